@@ -1,6 +1,6 @@
 import { Lambda, Matrix } from '../functions/value.ts';
 import { height, width } from '../grid/area.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, FORMULA, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, FORMULA, NUMBER, RESULT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
@@ -66,7 +66,7 @@ export class Results {
 
   /** Puts numbers into rows of one chunk, with the formats that came with them. */
   placeNumbers(run: Run, first: number, count: number, numbers: Float64Array, formats: Uint16Array | null): void {
-    this.draft.setResults(run.sheet, run.column, first, numbers, count, (a, b) =>
+    this.draft.setNumbers(RESULT, run.sheet, run.column, first, numbers, count, (a, b) =>
       this.changes.addRows(run.sheet, run.column, a, b),
     );
     if (formats !== null && this.hasFormats) takeFormats(this.draft, run, first, count, formats, this.changes);
@@ -85,7 +85,7 @@ export class Results {
 
   private rowsToInfer({ sheet, column }: Run, first: number, count: number, infersAll: boolean): readonly number[] {
     const held = this.draft.sheet(sheet)?.chunk(column, first >> CHUNK_SHIFT);
-    if (!infersAll && held?.areResults(first & CHUNK_MASK, count)) return NO_ROWS;
+    if (!infersAll && held?.areAll(RESULT, first & CHUNK_MASK, count)) return NO_ROWS;
     const rows: number[] = [];
     for (let row = first; row < first + count; row++) {
       const wasNumber = ((held?.kind(row & CHUNK_MASK) ?? EMPTY) & TYPE_MASK) === NUMBER;

@@ -43,7 +43,10 @@ export class ByteWriter {
   }
 
   private reserve(bytes: number): void {
-    if (this.at + bytes <= this.held.length) return;
+    if (this.at + bytes > this.held.length) this.grow(bytes);
+  }
+
+  private grow(bytes: number): void {
     const grown = new Uint8Array(Math.max(this.held.length * 2, this.at + bytes));
     grown.set(this.held.subarray(0, this.at));
     this.held = grown;

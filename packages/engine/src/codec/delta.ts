@@ -238,14 +238,20 @@ function encodeChunkChange(
   cells.varint(block);
   // Texts of a chunk are distinct: their indexes tell which are the same.
   const texts = rows.length > 1 ? new Map<number, number>() : null;
+  const arrays = rows.length > FEW_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
   for (const row of rows) {
     const format = after.format(row);
     if (format !== 0) formats.add(format);
     cells.byte(row);
     cells.varint(format);
-    encodeCell(after, row, cells, texts);
+    const kind = arrays === null ? after.kind(row) : (arrays.kinds[row] ?? EMPTY);
+    if ((kind & TYPE_MASK) === EMPTY) cells.byte(EMPTY);
+    else encodeValue(kind, arrays?.numbers[row] ?? after.number(row), after, cells, texts);
   }
 }
+
+/** Of more rows kinds and numbers are looked up in arrays; for a few, these need not be made. */
+const FEW_ROWS = 16;
 
 /** Rows of a chunk that is new that are not as if it were not there. */
 function rowsOf(chunk: Chunk, columnFormat: number): readonly number[] {
@@ -256,12 +262,18 @@ function rowsOf(chunk: Chunk, columnFormat: number): readonly number[] {
   return rows;
 }
 
-/** `texts`: those written before, by their indexes in the chunk; null for a cell alone. */
-function encodeCell(chunk: Chunk, row: number, cells: ByteWriter, texts: Map<number, number> | null): void {
-  const kind = chunk.kind(row);
+/**
+ * `number`: as a chunk has it for a cell of the kind; `texts`: those written before, by their indexes in the chunk, null
+ * for a cell alone.
+ */
+function encodeValue(
+  kind: number,
+  number: number,
+  chunk: Chunk,
+  cells: ByteWriter,
+  texts: Map<number, number> | null,
+): void {
   const type = kind & TYPE_MASK;
-  if (type === EMPTY) return cells.byte(EMPTY);
-  const number = chunk.number(row);
   if (type === TEXT) {
     const place = texts?.get(number);
     if (place !== undefined) {

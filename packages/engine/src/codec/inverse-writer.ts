@@ -6,6 +6,7 @@ import {
   BOOLEAN as CELL_BOOLEAN,
   EMPTY as CELL_EMPTY,
   ERROR as CELL_ERROR,
+  NUMBER as CELL_NUMBER,
   TEXT as CELL_TEXT,
   CHUNK_MASK,
   CHUNK_SHIFT,
@@ -333,7 +334,9 @@ class CellWriter {
       const block = first >> CHUNK_SHIFT;
       const last = Math.min(bottom, ((block + 1) << CHUNK_SHIFT) - 1);
       const [held, next] = [old.chunk(column, block), now.chunk(column, block)];
-      for (let row = first; row <= last; row++) {
+      const wereNumbers = held !== undefined && this.areNumbers(held, first & CHUNK_MASK, last + 1 - first);
+      if (wereNumbers) this.numbers(held, next, first & CHUNK_MASK, last & CHUNK_MASK);
+      for (let row = wereNumbers ? last + 1 : first; row <= last; row++) {
         const format = this.hasFormats ? old.format(row, column) : 0;
         const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
         const at = row & CHUNK_MASK;
@@ -342,6 +345,21 @@ class CellWriter {
         else this.plain(held, next, at, kind, flag, format);
       }
       first = last + 1;
+    }
+  }
+
+  /** Whether rows of a chunk held nothing but numbers, and so many that arrays of all are worth making. */
+  private areNumbers(held: Chunk, from: number, count: number): boolean {
+    return count > FEW_ROWS && !this.hasFormats && held.areAll(CELL_NUMBER, from, count);
+  }
+
+  /** What `plain` does for such rows. */
+  private numbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
+    const others = next?.numbers;
+    for (let at = first; at <= last; at++) {
+      const number = numbers[at] as number;
+      if (others?.[at] === number && next?.kind(at) === CELL_NUMBER) this.add(KEPT, 0, '', 0, 0);
+      else this.add(tagOf(CELL_NUMBER, number), number, '', 0, 0);
     }
   }
 
@@ -419,6 +437,9 @@ class CellWriter {
     }
   }
 }
+
+/** A few rows wait beside shared arrays: these need not be made for them. */
+const FEW_ROWS = 16;
 
 function tagOf(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;

@@ -259,21 +259,28 @@ export class Chunk {
     return true;
   }
 
-  /** Whether all rows from `from` on hold numbers that their own formulas gave. */
-  areResults(from: number, count: number): boolean {
-    if (this.uniformKind() === RESULT) return from + count <= this.rows;
-    for (let row = from; row < from + count; row++) if (this.kind(row) !== RESULT) return false;
+  /** Whether all rows from `from` on are of one kind. */
+  areAll(kind: number, from: number, count: number): boolean {
+    if (this.uniformKind() === kind) return from + count <= this.rows;
+    for (let row = from; row < from + count; row++) if (this.kind(row) !== kind) return false;
     return true;
   }
 
-  /** Sets rows from `from` on to results of their formulas. */
-  setResults(from: number, values: Float64Array, count: number): void {
+  /** Whether a formula gave what some row from `from` on holds, its own or another. */
+  hasDerived(from: number, count: number): boolean {
+    const end = Math.min(from + count, this.rows);
+    for (let row = from; row < end; row++) if ((this.cells.kind(row) & ~TYPE_MASK) !== 0) return true;
+    return false;
+  }
+
+  /** Sets rows from `from` on to numbers of one kind: entered ones, or results of their formulas. */
+  setNumbers(kind: number, from: number, values: Float64Array, count: number): void {
     const numbers = this.cells.writableNumbers();
     this.totalsCache = null;
     this.writes++;
     for (let i = 0; i < count; i++) numbers[from + i] = (values[i] as number) + 0;
-    if (this.areResults(from, count)) return;
-    this.cells.writableKinds().fill(RESULT, from, from + count);
+    if (this.areAll(kind, from, count)) return;
+    this.cells.writableKinds().fill(kind, from, from + count);
     this.uniformCache = UNKNOWN;
   }
 

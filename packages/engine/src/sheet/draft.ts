@@ -258,10 +258,12 @@ export class Draft {
   }
 
   /**
-   * Sets up to a chunk's rows of one column to results of their formulas. The rows must lie in one chunk. Nothing is
-   * copied where they stay as they are.
+   * Sets up to a chunk's rows of one column to numbers of one kind: `NUMBER` as they were entered, `RESULT` as their
+   * formulas gave them. The rows must lie in one chunk. Tells of each stretch of rows that held something else; nothing
+   * is copied where they stay as they are.
    */
-  setResults(
+  setNumbers(
+    kind: number,
     sheetId: number,
     column: number,
     first: number,
@@ -275,7 +277,7 @@ export class Draft {
     const base = first - from;
     const own = this.ownColumn(sheet, column);
     const held = own.chunks.at(first >> CHUNK_SHIFT);
-    let isSame = held?.areResults(from, count) ?? false;
+    let isSame = held?.areAll(kind, from, count) ?? false;
     if (held) {
       held.compare(from, values, count, (a, b) => {
         isSame = false;
@@ -283,7 +285,7 @@ export class Draft {
       });
     } else changed(first, first + count - 1);
     if (isSame) return;
-    this.ownChunk(own, first + count - 1).setResults(from, values, count);
+    this.ownChunk(own, first + count - 1).setNumbers(kind, from, values, count);
   }
 
   /** The chunk of results that such rows fill whole and that is still the snapshot's; null for any other. */

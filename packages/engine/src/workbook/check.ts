@@ -132,6 +132,7 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, lim
   const shortest = Math.min(maxTextLength, maxFormulaLength);
   for (const inputs of values) {
     for (const input of inputs) {
+      if (typeof input === 'number') continue;
       const text = typeof input === 'object' ? (input?.value ?? '') : input;
       if (typeof text !== 'string' || text.length <= shortest) continue;
       const isFormula = typeof input === 'object' ? input?.as === 'formula' : mode === 'user' && text.startsWith('=');

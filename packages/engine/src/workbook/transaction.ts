@@ -25,6 +25,7 @@ import { operate } from './cell-operations.ts';
 import { FormulaEdits } from './formula-edits.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { type NamingEdit, nameThings } from './names.ts';
+import { putNumbers, rowsByChunk } from './number-columns.ts';
 import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
 import { changeSheets } from './sheet-edits.ts';
 import { Structure } from './structure.ts';
@@ -210,14 +211,17 @@ export class Transaction {
   ): void {
     let cells = 0;
     let columns = 0;
-    for (let r = 0; r < values.length && this.refusal === null; r++) {
-      const inputs = values[r] as readonly Input[];
-      if (inputs.length > columns) columns = inputs.length;
-      for (let c = 0; c < inputs.length; c++) {
-        const input = inputs[c] as Input;
-        if (input === null) continue;
-        cells++;
-        this.enter(sheet, row + r, column + c, input, how);
+    for (const rows of rowsByChunk(row, values)) {
+      const isPut = putNumbers(this, { sheet, row, column }, rows);
+      for (let r = rows.first; r < rows.end && this.refusal === null; r++) {
+        const inputs = values[r] as readonly Input[];
+        if (inputs.length > columns) columns = inputs.length;
+        for (let c = 0; c < inputs.length; c++) {
+          const input = inputs[c] as Input;
+          if (input === null) continue;
+          cells++;
+          if (isPut[c] !== true) this.enter(sheet, row + r, column + c, input, how);
+        }
       }
     }
     this.outcome(sheet, area(row, column, row + values.length - 1, column + Math.max(columns, 1) - 1), cells);

@@ -1,0 +1,74 @@
+import type { Meter } from '../calc/budget.ts';
+import type { ChangeLog } from '../calc/change-log.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, NUMBER } from '../sheet/chunk.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
+import type { Input } from './types.ts';
+
+/** Rows of numbers from which on a column of them is put in one go. */
+const FEWEST_AT_ONCE = 8;
+const NONE_PUT: readonly boolean[] = [];
+
+/** The cells of a batch under way. */
+interface Cells {
+  readonly draft: Draft;
+  readonly meter: Meter;
+  readonly written: ChangeLog;
+}
+
+/** The first cell of a block. */
+interface Place {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Rows of the block, from `first` to before `end`, that go into one chunk of each column. */
+interface RowsOfChunk {
+  readonly values: readonly (readonly Input[])[];
+  readonly first: number;
+  readonly end: number;
+}
+
+/** All rows of a block whose first one is `row` in its sheet, in order. */
+export function rowsByChunk(row: number, values: RowsOfChunk['values']): readonly RowsOfChunk[] {
+  const parts: RowsOfChunk[] = [];
+  for (let first = 0, end = 0; first < values.length; first = end) {
+    end = Math.min(values.length, first + CHUNK_ROWS - ((row + first) & CHUNK_MASK));
+    parts.push({ values, first, end });
+  }
+  return parts;
+}
+
+/**
+ * Puts columns of numbers, each in one go, where no formula is and no array has spilled: a page of 26,000 takes a third of
+ * what it takes cell by cell. Tells which of the block's columns those are.
+ */
+export function putNumbers(cells: Cells, place: Place, rows: RowsOfChunk): readonly boolean[] {
+  const { draft, meter, written } = cells;
+  const sheet = draft.sheet(place.sheet) as Sheet;
+  const count = rows.end - rows.first;
+  if (count < FEWEST_AT_ONCE || sheet.spills.size > 0) return NONE_PUT;
+  const numbers = new Float64Array(count);
+  const top = place.row + rows.first;
+  return (rows.values[rows.first] as readonly Input[]).map((_, c) => {
+    if (!readNumbers(rows, c, numbers)) return false;
+    const column = place.column + c;
+    if (sheet.chunk(column, top >> CHUNK_SHIFT)?.hasDerived(top & CHUNK_MASK, count)) return false;
+    meter.pass(count);
+    draft.setNumbers(NUMBER, sheet.id, column, top, numbers, count, (first, last) =>
+      written.addRows(sheet.id, column, first, last),
+    );
+    return true;
+  });
+}
+
+/** Reads one column of values; false where something else than a number is among them. */
+function readNumbers({ values, first }: RowsOfChunk, column: number, numbers: Float64Array): boolean {
+  for (let i = 0; i < numbers.length; i++) {
+    const input = values[first + i]?.[column];
+    if (typeof input !== 'number') return false;
+    numbers[i] = input;
+  }
+  return true;
+}
