@@ -58,6 +58,8 @@ export const MAX_BANDS = 65_536;
 export const MAX_MERGES = 65_536;
 /** Characters of an element of a sheet that is carried whole, such as its page set-up. */
 export const MAX_CARRIED_LENGTH = 65_536;
+/** The same of one that leads to parts: forms have hundreds of controls, each some hundred characters. */
+export const MAX_LINKED_LENGTH = 1024 * 1024;
 /** Things of one sheet that belong to cells: rules, notes, links and the like; those beyond are left out. */
 export const MAX_ATTACHMENTS = 65_536;
 /** Characters of one of them. */

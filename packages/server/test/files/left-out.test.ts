@@ -25,7 +25,7 @@ const MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/200
 const LONG = 'x'.repeat(70_000);
 
 const IN_THE_SHEET: readonly (readonly [sheet: string, told: string])[] = [
-  [`${ROWS}<hyperlinks><hyperlink ref="A1"/></hyperlinks>`, '1 hyperlink'],
+  [`${ROWS}<hyperlinks><hyperlink ref="A1" r:id="gone"/></hyperlinks>`, '1 hyperlink'],
   [`${ROWS}<dataValidations><dataValidation sqref="A1:"/></dataValidations>`, '1 data validation'],
   [`${ROWS}<conditionalFormatting><cfRule/><cfRule/></conditionalFormatting>`, '2 conditional format rules'],
   [

@@ -40,7 +40,7 @@ const SHEET = `${ROWS}
   <conditionalFormatting sqref="A3:A9 C3"><cfRule type="expression" dxfId="0" priority="1"><formula>$B3&gt;Data!$C$5</formula></cfRule>
     <cfRule type="dataBar" priority="2"><dataBar><cfvo type="formula" val="$C$5"/><cfvo type="num" val="7"/><color rgb="FF638EC6"/></dataBar><extLst><ext uri="{B025F937-C7B1-47D3-B67F-A62EFF666E3E}"><e:id ${X14}>{A9}</e:id></ext></extLst></cfRule></conditionalFormatting>
   <dataValidations count="1"><dataValidation type="list" allowBlank="1" sqref="B3:B9" prompt="a &amp; b"><formula1>$C$3:$C$5</formula1></dataValidation></dataValidations>
-  <hyperlinks><hyperlink ref="A3" r:id="web" tooltip="go"/><hyperlink ref="A4" location="Data!C5"/></hyperlinks>
+  <hyperlinks><hyperlink ref="A3" r:id="web" tooltip="go"/><hyperlink ref="A4" location="Data!C5"/><hyperlink ref="A5" tooltip="sort"/></hyperlinks>
   <rowBreaks count="1" manualBreakCount="1"><brk id="4" max="16383" man="1"/></rowBreaks>
   <ignoredErrors><ignoredError sqref="A3" numberStoredAsText="1"/></ignoredErrors>
   <extLst><ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}"><e:conditionalFormattings ${X14} ${XM}><e:conditionalFormatting><e:cfRule type="dataBar" id="{A9}"><e:dataBar><e:cfvo type="formula"><f:f>$C$5</f:f></e:cfvo></e:dataBar></e:cfRule><f:sqref>A3:A9</f:sqref></e:conditionalFormatting></e:conditionalFormattings></ext>
@@ -84,8 +84,8 @@ const KEPT: readonly (readonly [what: string, part: string, as: RegExp, moved: R
   [
     'links',
     XML,
-    /<hyperlinks><hyperlink ref="A3" r:id="rId\d" tooltip="go"\/><hyperlink ref="A4" location="Data!C5"\/><\/hyperlinks>/,
-    /<hyperlink ref="A5" r:id="rId\d" tooltip="go"\/><hyperlink ref="A6" location="Data!C7"\/>/,
+    /<hyperlinks><hyperlink ref="A3" r:id="rId\d" tooltip="go"\/><hyperlink ref="A4" location="Data!C5"\/><hyperlink ref="A5" tooltip="sort"\/><\/hyperlinks>/,
+    /<hyperlink ref="A5" r:id="rId\d" tooltip="go"\/><hyperlink ref="A6" location="Data!C7"\/><hyperlink ref="A7" tooltip="sort"\/>/,
   ],
   [
     'filters',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Edit, exportData, type Move, Workbook } from '@cellwire/engine';
 import { isRefusal, writeXlsx } from '../../src/files/index.ts';
-import { MAIN, oneSheet, partOf, readBack, relationships, testFolder, zipTo } from './package.ts';
+import { MAIN, oneSheet, partOf, readBack, readWorkbook, relationships, testFolder, zipTo } from './package.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -86,6 +86,29 @@ async function exportedOf(parts: Readonly<Record<string, string | Buffer>>, ...e
   await writeXlsx(path, exportData(workbook.head), { parts: read.parts });
   return { path, part: (name: string) => partOf(path, name) };
 }
+
+test('names in charts keep the book’s number, without which charts do not read them', async () => {
+  const chart = '<c:chartSpace xmlns:c="c"><c:f>[0]!Prices</c:f></c:chartSpace>';
+  const names = '<definedNames><definedName name="Prices">Data!$A$3</definedName></definedNames>';
+  const { part } = await exportedOf({
+    ...PARTS,
+    'xl/workbook.xml': PARTS['xl/workbook.xml'].replace(/<definedNames>.*<\/definedNames>/, names),
+    'xl/charts/chart1.xml': chart,
+  });
+  assert.equal(await part('xl/charts/chart1.xml'), chart);
+});
+
+test('a sheet of hundreds of form controls keeps them', async () => {
+  const controls = `<controls>${`<control shapeId="1025" r:id="c" name="${'x'.repeat(500)}"/>`.repeat(200)}</controls>`;
+  const read = await readBack(
+    await zipTo(join(folder, `${files++}.xlsx`), oneSheet(`${SHEET.replace(/<controls>.*/, '')}${controls}`, PARTS)),
+  );
+  assert.ok(!isRefusal(read));
+  assert.deepEqual(read.leftOut, []);
+  const path = join(folder, 'controls.xlsx');
+  await writeXlsx(path, read.data, { parts: read.parts });
+  assert.ok((await partOf(path, 'xl/worksheets/sheet1.xml')).includes(controls));
+});
 
 const DOWN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 };
 const WITHIN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 5, count: 2 };
@@ -221,6 +244,19 @@ test('tables look as they did, filter what they did, and tell the formulas that 
     (await partOf(path, 'xl/tables/table1.xml')).replace(/^.*?(?=displayName)/s, ''),
     table(' totalsRowCount="1" comment="of &lt;2026&gt;" headerRowDxfId="3"', now),
   );
+});
+
+test('a table without a row of totals keeps what it would show there', async () => {
+  const columns =
+    '<tableColumns count="2"><tableColumn id="1" name="a" totalsRowLabel="Total"/><tableColumn id="2" name="b" totalsRowFunction="sum"/></tableColumns>';
+  const more = {
+    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:B5">${columns}</table>`,
+  };
+  const path = join(folder, 'totals.xlsx');
+  const from = await zipTo(join(folder, `${files++}.xlsx`), oneSheet('<sheetData/>', more));
+  await writeXlsx(path, await readWorkbook(from));
+  assert.ok((await partOf(path, 'xl/tables/table1.xml')).includes(columns));
 });
 
 test('names are listed, and the workbook calculates and opens, as the file says', async () => {

@@ -210,9 +210,9 @@ for (const [color, expected, why] of COLORS) {
   });
 }
 
-test('sheets in order with their state, names with their scope; charts and macros are left out', async () => {
+test('sheets in order with their state, names with their scope, each once; charts and macros are left out', async () => {
   const data = await read('', {
-    'xl/workbook.xml': `<workbook ${MAIN} xmlns:rel="x"><workbookPr date1904="1"/><sheets><sheet name="Chart" sheetId="9" rel:id="c"/><sheet name="B &amp; C" sheetId="2" state="veryHidden" rel:id="b"/><sheet name="A" sheetId="1" rel:id="a"/></sheets><definedNames><definedName name="all">A!$A$1:$B$2</definedName><definedName name="own" localSheetId="1">'B &amp; C'!$A$1</definedName><definedName name="gone" localSheetId="0">1</definedName><definedName name="macro" vbProcedure="1">#REF!</definedName></definedNames></workbook>`,
+    'xl/workbook.xml': `<workbook ${MAIN} xmlns:rel="x"><workbookPr date1904="1"/><sheets><sheet name="Chart" sheetId="9" rel:id="c"/><sheet name="B &amp; C" sheetId="2" state="veryHidden" rel:id="b"/><sheet name="A" sheetId="1" rel:id="a"/></sheets><definedNames><definedName name="all">A!$A$1:$B$2</definedName><definedName name="own" localSheetId="1">'B &amp; C'!$A$1</definedName><definedName name="gone" localSheetId="0">1</definedName><definedName name="ALL">2</definedName><definedName name="macro" vbProcedure="1">#REF!</definedName></definedNames></workbook>`,
     'xl/_rels/workbook.xml.rels': relationships({
       a: ['worksheet', '/xl/worksheets/sheet1.xml'],
       b: ['worksheet', './worksheets/../worksheets/sheet2.xml'],

@@ -96,6 +96,55 @@ test('an exported style has its font, fill, border, alignment, protection and na
   assert.match(await partOf(path, 'xl/theme/theme1.xml'), /name="Ours"/);
 });
 
+test('empty cells that look as their column does come back, since their rows may look otherwise', async () => {
+  const sheet =
+    '<cols><col min="2" max="2" width="9" style="4"/></cols><sheetData><row r="1" s="2" customFormat="1"><c r="A1"/><c r="B1" s="4"/></row>' +
+    '<row r="2"><c r="A2"/><c r="B2" s="4"/></row></sheetData>';
+  const from = await zipTo(join(folder, `${files++}.xlsx`), oneSheet(sheet, { 'xl/styles.xml': STYLES }));
+  const path = join(folder, 'empty.xlsx');
+  await writeXlsx(path, await readWorkbook(from));
+  const [xml, styles] = [await partOf(path, 'xl/worksheets/sheet1.xml'), await partOf(path, 'xl/styles.xml')];
+  const looks = [...xml.matchAll(/<c r="(\w+)"(?: s="(\d+)")?\/>/g)].map(([, cell, place = 0]) => {
+    const xf = itemOf(styles, 'cellXfs', 'xf', Number(place));
+    return [cell, /fillId="(\d)"/.exec(xf)?.[1], /fontId="(\d)"/.exec(xf)?.[1]];
+  });
+  assert.deepEqual(looks, [
+    ['A1', '0', '0'],
+    ['B1', '2', '0'],
+    ['B2', '2', '0'],
+  ]);
+});
+
+test('formats of money are spelled out under their built-in ids', async () => {
+  const code = '&quot;$&quot;#,##0.00_);[Red]\\(&quot;$&quot;#,##0.00\\)';
+  const styles = `<styleSheet ${MAIN}><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`;
+  const parts = oneSheet('<sheetData><row><c s="1"><v>1</v></c></row></sheetData>', { 'xl/styles.xml': styles });
+  const path = join(folder, 'money.xlsx');
+  await writeXlsx(path, await readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), parts)));
+  const written = await partOf(path, 'xl/styles.xml');
+  assert.ok(written.includes(`<numFmts count="1"><numFmt numFmtId="8" formatCode="${code}"/></numFmts>`), written);
+  assert.match(itemOf(written, 'cellXfs', 'xf', 1), /numFmtId="8"/);
+});
+
+test('a style sheet that lists no named styles keeps the font of its cells without one', async () => {
+  const styles = `<styleSheet ${MAIN}><fonts>${ARIAL}</fonts><cellStyleXfs><xf fontId="0"/></cellStyleXfs><cellXfs><xf fontId="0"/></cellXfs></styleSheet>`;
+  const path = join(folder, 'unnamed.xlsx');
+  const parts = oneSheet('<sheetData/>', { 'xl/styles.xml': styles });
+  await writeXlsx(path, await readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), parts)));
+  const written = await partOf(path, 'xl/styles.xml');
+  assert.match(written, new RegExp(`<fonts count="1">${ARIAL}</fonts>`));
+  assert.match(written, /<cellStyle name="Normal" builtinId="0" xfId="0"\/>/);
+});
+
+test('what follows the styles is written in the format’s order', async () => {
+  const rest = ['<colors><mruColors/></colors>', '<tableStyles count="0"/>', '<dxfs count="0"/>'];
+  const styles = `<styleSheet ${MAIN}><cellXfs><xf/></cellXfs>${rest.join('')}</styleSheet>`;
+  const path = join(folder, 'order.xlsx');
+  const parts = oneSheet('<sheetData/>', { 'xl/styles.xml': styles });
+  await writeXlsx(path, await readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), parts)));
+  assert.ok((await partOf(path, 'xl/styles.xml')).endsWith(`</cellStyles>${rest.toReversed().join('')}</styleSheet>`));
+});
+
 test('a format of a conditional rule is not taken for one of cells', async () => {
   const [cell] = cellsOf(await readWorkbook(await source()));
   assert.equal(cell?.format, '0.0" kg"');

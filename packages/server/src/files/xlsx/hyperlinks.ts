@@ -18,7 +18,8 @@ export function withAddresses(
     if (held.kind !== LINK) return [held];
     const id = held.texts.map((text) => ID.exec(text)?.[1]).find((found) => found !== undefined);
     const address = relationships.find((one) => one.id === id)?.address ?? '';
-    if (address === '' && held.formulas.length === 0) {
+    // One that leads nowhere tells something or calls a program; one that led somewhere unknown does neither.
+    if (address === '' && id !== undefined && held.formulas.length === 0) {
       leftOut.add('hyperlinks');
       return [];
     }

@@ -1,6 +1,6 @@
 import { type Area, type Band, type LayoutData, MAX_COLUMNS, PLAIN_LAYOUT, parseArea } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
-import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_MERGES } from '../limits.ts';
+import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_LINKED_LENGTH, MAX_MERGES } from '../limits.ts';
 import { type Attributes, isTrue } from '../xml.ts';
 import { LINKED_ELEMENTS } from './parts/read-parts.ts';
 import { standardWidth } from './standard-width.ts';
@@ -43,7 +43,8 @@ export class LayoutHandler {
 
   open(name: string, attributes: Attributes): void {
     if (this.copy === null && (CARRIED.has(name) || LINKED_ELEMENTS.has(name))) {
-      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, LINKED_ELEMENTS.has(name) ? LINKED : {});
+      const isLinked = LINKED_ELEMENTS.has(name);
+      this.copy = isLinked ? new XmlCopy(MAX_LINKED_LENGTH, LINKED) : new XmlCopy(MAX_CARRIED_LENGTH);
       this.copied = name;
     }
     if (this.copy !== null) this.copy.open(name, attributes);

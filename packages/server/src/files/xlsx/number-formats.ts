@@ -74,6 +74,14 @@ export function builtInId(code: string): number | undefined {
   return IDS.get(code);
 }
 
+/**
+ * Whether a file says the code of a built-in id, too: other regions have another currency and another form of negative
+ * numbers under these.
+ */
+export function isSpelledOut(id: number): boolean {
+  return (id >= 5 && id <= 8) || (id >= 37 && id <= 44);
+}
+
 /** General, however it is spelled, is no format. */
 export function formatOrGeneral(code: string): string | undefined {
   return code === '' || code.toLowerCase() === 'general' ? undefined : code;

@@ -271,6 +271,7 @@ async function readContext(
     ...cells,
     formats: styles.formats(),
     styles: looks,
+    baseStyle: styles.base(),
     metadata,
     theme,
     carried,

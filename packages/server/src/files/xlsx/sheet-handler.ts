@@ -24,6 +24,7 @@ import { isoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { SharedFormula } from './shared-formula.ts';
 import type { MetadataHandler } from './small-parts.ts';
+import { ownStyleText } from './style-record.ts';
 import { errorOf, TextPool, unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
 
@@ -40,6 +41,8 @@ export interface WorkbookContext {
   readonly theme: ThemeHandler;
   /** Styles by cell style, as the engine carries them. */
   readonly styles: readonly (string | undefined)[];
+  /** That of cells without one. */
+  readonly baseStyle: string;
   /** Looks of packed cells, and their ids by cell style. */
   readonly looks: PackedLooks;
   readonly lookIds: (number | undefined)[];
@@ -86,6 +89,8 @@ export class SheetHandler implements XmlHandler {
 
   private inData = false;
   private row = -1;
+  /** Whether the row looks otherwise than the columns. */
+  private isStyledRow = false;
   private column = -1;
   private cell: Attributes | null = null;
   private formula: Attributes | null = null;
@@ -184,6 +189,8 @@ export class SheetHandler implements XmlHandler {
       else {
         if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
         this.layoutHandler.row(this.row, attributes);
+        const { customFormat, s } = attributes;
+        this.isStyledRow = isTrue(customFormat) && Object.keys(this.looksOf(s)).length > 0;
       }
     } else if (name === 'c') {
       this.cell = attributes;
@@ -247,10 +254,12 @@ export class SheetHandler implements XmlHandler {
     this.countLeftOut(cell);
     const value = this.readValue(cell['t'], this.valueText);
     const look = Number(cell['s'] ?? 0);
-    const style = this.workbook.styles[look];
+    let style = this.workbook.styles[look];
     let format = this.workbook.formats[look];
     if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
+    if (value === null && formula === 0 && this.isToldApart(format, style))
+      style = ownStyleText(style ?? this.workbook.baseStyle);
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
     const hasLook = format !== undefined || style !== undefined;
     if (value === null && formula === 0 && !hasLook && !this.styledColumns.has(this.column)) return;
@@ -263,11 +272,18 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
+  /** Whether an empty cell of a styled row or column looks as its column does. */
+  private isToldApart(format: string | undefined, style: string | undefined): boolean {
+    const { column, columnFormats, columnStyles } = this;
+    const isStyled = this.isStyledRow || this.styledColumns.has(column);
+    return isStyled && columnFormats.get(column) === format && columnStyles.get(column) === style;
+  }
+
   /** The id of a cell's look among the packed ones. */
   private lookOf(cellStyle: number, format: string | undefined, style: string | undefined): number {
-    const { looks, formats, lookIds } = this.workbook;
-    // Dates that are written as such have a format of their own.
-    if (format !== formats[cellStyle]) return looks.idOf(format, style);
+    const { looks, formats, styles, lookIds } = this.workbook;
+    // Dates that are written as such have a format of their own, and some empty cells a style.
+    if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.idOf(format, style);
     lookIds[cellStyle] ??= looks.idOf(format, style);
     return lookIds[cellStyle];
   }

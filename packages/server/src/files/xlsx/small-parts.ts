@@ -44,6 +44,7 @@ export class WorkbookHandler implements XmlHandler {
   private readonly maxSheets: number;
   private readonly leftOut: LeftOut;
   private readonly taken = new Set<string>();
+  private readonly namesTaken = new Set<string>();
   /** Whole elements that are carried, by name. */
   readonly elements: Record<string, string> = {};
   /** Attributes of others that are carried, as text, by name; of several the first one's. */
@@ -89,6 +90,10 @@ export class WorkbookHandler implements XmlHandler {
     if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.add('macroNames');
     if (text === undefined || formula === '') return;
     const entry = { name: unescapeText(text), formula, attributes };
+    // Of two that are called the same on one sheet the first counts.
+    const key = `${localSheetId ?? ''}!${nameKey(entry.name)}`;
+    if (this.namesTaken.has(key)) return;
+    this.namesTaken.add(key);
     this.names.push(localSheetId === undefined ? entry : { ...entry, sheet: Number(localSheetId) });
   }
 

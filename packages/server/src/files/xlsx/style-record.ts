@@ -69,7 +69,15 @@ export function styleText(record: StyleRecord): string {
   return JSON.stringify(regional === '' ? packed : [...packed, regional]);
 }
 
-/** The style of such a text; texts come from `styleText` alone. */
+/**
+ * The same style for an empty cell that looks as its column does: its row may look otherwise. A document holds an empty
+ * cell only for a look that its column has not, so this one is another text.
+ */
+export function ownStyleText(text: string): string {
+  return `${text} `;
+}
+
+/** The style of such a text. */
 export function styleOfText(text: string): StyleRecord {
   const [font, fill, border, alignment, protection, attributes, named, regional = ''] = JSON.parse(text) as Packed;
   return { font, fill, border, alignment, protection, attributes, named, regional };

@@ -21,8 +21,15 @@ interface CellStyle {
   protection: string;
 }
 
-/** Elements of the style sheet that are carried whole. */
-const WHOLE = new Set(['dxfs', 'tableStyles', 'colors']);
+/** A `cellStyle` element; `xf`: its place among the named styles' own. */
+interface ListedStyle {
+  readonly name: string;
+  readonly xf: number;
+  readonly attributes: string;
+}
+
+/** Elements of the style sheet that are carried whole, in the format's order. */
+const WHOLE = ['dxfs', 'tableStyles', 'colors'];
 /** Attributes of an `xf` that say what the record says otherwise. */
 const RESOLVED = new Set(['numFmtId', 'fontId', 'fillId', 'borderId', 'xfId', 'applyNumberFormat']);
 /** Elements that lists of styles consist of, by the list. */
@@ -40,8 +47,8 @@ export class StylesHandler implements XmlHandler {
   private readonly lists: Readonly<Record<string, string[]>> = { fonts: [], fills: [], borders: [] };
   private readonly cellStyles: CellStyle[] = [];
   private readonly namedXfs: CellStyle[] = [];
-  private readonly namedStyles: { readonly name: string; readonly xf: number; readonly attributes: string }[] = [];
-  private readonly whole: string[] = [];
+  private readonly namedStyles: ListedStyle[] = [];
+  private readonly whole = new Map<string, string>();
   private depth = 0;
   private section = '';
   private copy: XmlCopy | null = null;
@@ -99,29 +106,40 @@ export class StylesHandler implements XmlHandler {
     return styles;
   }
 
+  /** The style of all others. */
+  base(): string {
+    return styleText(this.sheet().base);
+  }
+
   sheet(): StyleSheet {
     const [first] = this.cellStyles;
     return {
       base: first ? this.recordOf(first, true) : PLAIN_STYLE,
-      named: [...this.namedStyles]
+      named: [...this.listedStyles()]
         .sort((a, b) => a.xf - b.xf)
         .flatMap(({ name, xf, attributes }): NamedStyle[] => {
           const style = this.namedXfs[xf];
           if (style === undefined) return [];
           return [{ name, attributes, format: this.codeOf(style) ?? '', record: this.recordOf(style, false) }];
         }),
-      rest: this.whole.join(''),
+      rest: WHOLE.map((name) => this.whole.get(name) ?? '').join(''),
     };
   }
 
+  /** The named styles that the file lists; one that lists none has Normal nonetheless. */
+  private listedStyles(): readonly ListedStyle[] {
+    if (this.namedStyles.length > 0) return this.namedStyles;
+    return [{ name: 'Normal', xf: 0, attributes: ' name="Normal" builtinId="0"' }];
+  }
+
   private isCopied(name: string): boolean {
-    if (this.depth === 2) return WHOLE.has(name);
+    if (this.depth === 2) return WHOLE.includes(name);
     if (this.depth === 3) return ITEMS.get(this.section) === name;
     return this.depth === 4 && isXfs(this.section) && (name === 'alignment' || name === 'protection');
   }
 
   private keep(name: string, text: string): void {
-    if (WHOLE.has(this.section)) this.whole.push(text);
+    if (WHOLE.includes(this.section)) this.whole.set(this.section, text);
     else if (isXfs(this.section)) {
       const style = (this.section === 'cellXfs' ? this.cellStyles : this.namedXfs).at(-1);
       if (style && name === 'alignment') style.alignment = text;

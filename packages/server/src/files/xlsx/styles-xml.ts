@@ -1,5 +1,5 @@
 import { type LocaleId, TextMap } from '@cellwire/engine';
-import { builtInFormat, builtInId, FIRST_CUSTOM_ID } from './number-formats.ts';
+import { builtInFormat, builtInId, FIRST_CUSTOM_ID, isSpelledOut } from './number-formats.ts';
 import { PLAIN_STYLE_SHEET, type StyleRecord, type StyleSheet, styleOfText, styleText } from './style-record.ts';
 
 /** Items of a list in the file, each once, by their place in it. */
@@ -101,9 +101,11 @@ class StyleLists {
   }
 
   private formatId(code: string): number {
-    const known = builtInId(code) ?? this.ids.get(code);
+    const builtIn = builtInId(code);
+    if (builtIn !== undefined && !isSpelledOut(builtIn)) return builtIn;
+    const known = this.ids.get(code);
     if (known !== undefined) return known;
-    const id = FIRST_CUSTOM_ID + this.formats.length;
+    const id = builtIn ?? FIRST_CUSTOM_ID + this.formats.length;
     this.ids.set(code, id);
     this.formats.push(`<numFmt numFmtId="${id}" formatCode="${escapeFormat(code)}"/>`);
     return id;

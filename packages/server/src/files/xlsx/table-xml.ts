@@ -61,11 +61,12 @@ function columnXml(table: TableData, column: number, look: ColumnLook | undefine
     (look.totals !== 'custom' || totalFormula === undefined
       ? ''
       : `<totalsRowFormula>${escapeText(totalFormula)}</totalsRowFormula>`);
+  // Without such a row a table keeps what it would show there.
+  const function_ = table.totalsRow ? totalFormula && look.totals : look.totals;
+  const label = table.totalsRow && total?.value !== look.label ? undefined : look.label;
   const attributes =
-    (totalFormula === undefined ? '' : ` totalsRowFunction="${escapeAttribute(look.totals ?? '')}"`) +
-    (look.label === undefined || total?.value !== look.label
-      ? ''
-      : ` totalsRowLabel="${escapeAttribute(look.label)}"`) +
+    (function_ === undefined ? '' : ` totalsRowFunction="${escapeAttribute(function_)}"`) +
+    (label === undefined ? '' : ` totalsRowLabel="${escapeAttribute(label)}"`) +
     look.attributes;
   return content === '' ? `${attributes}/>` : `${attributes}>${content}</tableColumn>`;
 }

@@ -23,15 +23,20 @@ const VISITORS: readonly (readonly [type: RegExp, visitor: (xml: string, visit: 
   [/threadedcomments\+xml$/, visitThreads],
 ];
 
+/** This workbook, as formulas of files name it. */
+const OWN_BOOK = '[0]!';
 const CONTROL_FORMULAS = ['fmlaGroup', 'fmlaLink', 'fmlaRange', 'fmlaTxbx'];
 
-/** `<c:f>Data!$A$1:$A$9</c:f>`. */
+/** `<c:f>Data!$A$1:$A$9</c:f>`. Names are only read there with the book's number before them (`[0]!Prices`). */
 function visitFormulas(xml: string, visit: Visit): string {
   return xml.replace(
     /(<(?:\w+:)?f(?: [^<>]*)?>)([^<]+)(<\/(?:\w+:)?f>)/g,
     (whole, start: string, text: string, end: string) => {
-      const next = visit(plain(text));
-      return next === null ? whole : start + attributeText(next) + end;
+      const was = plain(text);
+      const next = visit(was);
+      if (next === null) return whole;
+      const book = was.startsWith(OWN_BOOK) && !next.includes('!') ? OWN_BOOK : '';
+      return start + attributeText(book + next) + end;
     },
   );
 }
