@@ -149,10 +149,14 @@ export interface Change {
   /** Cells recalculated because of them. */
   readonly derived: readonly string[];
   readonly truncated: boolean;
-  /** Where cells went that changed places, one move after the other. */
+  /** Where cells went that changed places, one after the other, before any were written. */
   readonly moved?: readonly {
+    /** The cells leave it. */
     readonly from: string;
-    readonly to: string;
+    /** They take the place of what is there. Null: they are deleted, and no others come where they were. */
+    readonly to: string | null;
+    /** At the same time as the one before. */
+    readonly together?: true;
   }[];
   /** What was done to sheets as such, each as one member with its names. */
   readonly structure: readonly Readonly<Record<string, unknown>>[];

@@ -75,6 +75,14 @@ const ChangedRecord = Type.Unsafe<unknown>({
     },
   ],
 });
+const MovedCells = Type.Object({
+  from: Type.String({ description: 'The cells leave it.' }),
+  to: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'They take the place of what is there. Null: they are deleted, and no others come where they were.',
+  }),
+  together: Type.Optional(Type.Literal(true, { description: 'At the same time as the one before.' })),
+});
 const Change = Type.Object(
   {
     revision: Type.Integer(),
@@ -87,8 +95,8 @@ const Change = Type.Object(
     derived: Type.Array(Type.String(), { description: 'Cells recalculated because of them.' }),
     truncated: Type.Boolean(),
     moved: Type.Optional(
-      Type.Array(Type.Object({ from: Type.String(), to: Type.String() }), {
-        description: 'Where cells went that changed places, one move after the other.',
+      Type.Array(MovedCells, {
+        description: 'Where cells went that changed places, one after the other, before any were written.',
       }),
     ),
     structure: Type.Array(Type.Unsafe<object>({ type: 'object' }), {

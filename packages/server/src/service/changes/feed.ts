@@ -1,4 +1,14 @@
-import { areaText, cellCount, type Piece, piecesOf, type Snapshot, targetOf } from '@cellwire/engine';
+import {
+  type Area,
+  areaText,
+  type Block,
+  cellCount,
+  type Move,
+  piecesOf,
+  type Snapshot,
+  subtract,
+  targetOf,
+} from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Reading } from '../../documents/types.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
@@ -51,10 +61,14 @@ export interface Change {
   readonly records?: readonly ChangedRecord[];
 }
 
+/** Cells leave their places, empty or to others that come there, and take the place of what is where they go. */
 interface Moved {
   /** A1 with the sheet's present name. */
   readonly from: string;
-  readonly to: string;
+  /** Null: they are deleted, and no others come to their places. */
+  readonly to: string | null;
+  /** At the same time as the one before. */
+  readonly together?: true;
 }
 
 interface ChangeList {
@@ -230,7 +244,7 @@ interface Shown {
 function changeOf(row: Row, areas: ReadAreas, shown: Shown, authors: ReadonlyMap<number, StoredAuthor>): Change {
   const { snapshot, hidden, place } = shown;
   const { rest = [], moves = [], isCut } = areas;
-  const moved = moves.flatMap((move) => piecesOf(move).pieces).flatMap((piece) => movedOf(piece, shown));
+  const moved = moves.flatMap((move) => movedBy(move, shown));
   const isShown = ([sheet]: StoredArea | StoredRest) => !hidden.has(sheet) && snapshot.sheetById(sheet) !== undefined;
   const clip = (area: StoredArea) => clippedArea(area, place);
   const [wrote, calculated] = [areas.written, areas.derived].map((all) => all.filter(isShown).flatMap(clip));
@@ -260,14 +274,37 @@ function clippedArea([sheet, top, left, bottom, right]: StoredArea, place: Step 
   return area === null ? [] : [[sheet, area.top, area.left, area.bottom, area.right]];
 }
 
-function movedOf(piece: Piece, { snapshot, hidden, place }: Shown): readonly Moved[] {
-  const to = targetOf(piece);
-  const name = ({ sheet }: { readonly sheet: number }) =>
-    hidden.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name;
-  const [from, target] = [name(piece), name(to)];
-  if (from === undefined || target === undefined) return [];
-  if (place !== null && piece.sheet !== place.sheet && to.sheet !== place.sheet) return [];
-  return [{ from: withSheet(from, rangeText(piece.area)), to: withSheet(target, rangeText(to.area)) }];
+function movedBy(move: Move, shown: Shown): readonly Moved[] {
+  const { pieces } = piecesOf(move);
+  const lost = deletedWithoutOthers(move).map((block) => ({ from: block, to: null }));
+  const told = [...pieces.map((piece) => ({ from: piece, to: targetOf(piece) })), ...lost];
+  return told
+    .flatMap(({ from, to }) => movedOf(from, to, shown))
+    .map((one, i) => (i === 0 ? one : { ...one, together: true as const }));
+}
+
+/** Lines at the grid's end: what is deleted elsewhere has others in its places. */
+function deletedWithoutOthers(move: Move): readonly Block[] {
+  if (move.kind !== 'delete') return [];
+  const { pieces, gone } = piecesOf(move);
+  const taken = pieces.map((piece) => targetOf(piece).area);
+  return gone.flatMap(({ sheet, area }) =>
+    taken
+      .reduce((rest, other) => rest.flatMap((part) => subtract(part, other)), [area] as readonly Area[])
+      .map((part) => ({ sheet, area: part })),
+  );
+}
+
+function movedOf(from: Block, to: Block | null, { snapshot, hidden, place }: Shown): readonly Moved[] {
+  const blocks = to === null ? [from] : [from, to];
+  if (place !== null && blocks.every(({ sheet }) => sheet !== place.sheet)) return [];
+  const name = ({ sheet }: Block) => (hidden.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name);
+  const [source, target] = blocks.map((block) => {
+    const held = name(block);
+    return held === undefined ? null : withSheet(held, rangeText(block.area));
+  });
+  if (!source || target === null) return [];
+  return [{ from: source, to: target ?? null }];
 }
 
 /** The first ranges in A1 form. */

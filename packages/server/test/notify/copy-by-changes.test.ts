@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Area, cellText, contains, parseArea, splitSheetPrefix } from '@cellwire/engine';
+import fc from 'fast-check';
+import type { Api, Json, World } from '../http/support.ts';
+import { startWorld } from '../http/support.ts';
+import { items } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+interface Moved {
+  readonly from: string;
+  readonly to: string | null;
+  readonly together?: true;
+}
+
+interface Cell {
+  readonly row: number;
+  readonly column: number;
+  readonly value: Json;
+}
+
+type Cells = Map<string, Cell>;
+
+function placeOf(text: string): { readonly sheet: string; readonly area: Area } {
+  const prefix = splitSheetPrefix(text);
+  const area = parseArea(prefix?.rest ?? '');
+  assert.ok(prefix?.sheet && area, text);
+  return { sheet: prefix.sheet, area };
+}
+
+async function read(api: Api): Promise<Map<string, Cells>> {
+  const { body } = await api.here('GET', '/content');
+  return new Map(
+    items(body['sheets']).map((sheet) => {
+      const cells: Cells = new Map();
+      for (const [at, { v }] of Object.entries(sheet['cells'] as unknown as Record<string, { v: Json }>)) {
+        const area = parseArea(at);
+        if (area !== null && v !== null) cells.set(at, { row: area.top, column: area.left, value: v });
+      }
+      return [String(sheet['name']), cells];
+    }),
+  );
+}
+
+/** What somebody holds of a document who was told of it once, and since then of its changes alone. */
+class Copy {
+  private readonly api: Api;
+  private since: number;
+  sheets: Map<string, Cells>;
+
+  private constructor(api: Api, since: number, sheets: Map<string, Cells>) {
+    this.api = api;
+    this.since = since;
+    this.sheets = sheets;
+  }
+
+  static async of(api: Api): Promise<Copy> {
+    return new Copy(api, Number(await api.revision()), await read(api));
+  }
+
+  async follow(): Promise<void> {
+    const { body } = await this.api.here('GET', `/changes?since=${this.since}&values=true`);
+    const { next, gap } = body['changes'] as unknown as { readonly next: number; readonly gap: boolean };
+    assert.equal(gap, false);
+    for (const entry of items(body['changes']['entries'])) this.take(entry);
+    this.since = next;
+  }
+
+  private take(entry: Json): void {
+    assert.equal(entry['truncated'], false);
+    const moves: Moved[][] = [];
+    for (const moved of (entry['moved'] ?? []) as unknown as readonly Moved[]) {
+      if (moved.together) moves.at(-1)?.push(moved);
+      else moves.push([moved]);
+    }
+    for (const move of moves) this.move(move);
+    for (const { cell, after: value } of items(entry['cells']) as unknown as readonly { cell: string; after: Json }[]) {
+      const { sheet, area } = placeOf(cell);
+      const at = cellText(area.top, area.left);
+      if (value === null) this.cells(sheet).delete(at);
+      else this.cells(sheet).set(at, { row: area.top, column: area.left, value });
+    }
+  }
+
+  private move(together: readonly Moved[]): void {
+    const taken = together.map(({ from, to }) => ({ to, from: placeOf(from), cells: this.takeOut(from) }));
+    for (const { to } of together) if (to !== null) this.takeOut(to);
+    for (const { to, from, cells } of taken) {
+      if (to === null) continue;
+      const { sheet, area } = placeOf(to);
+      for (const { row, column, value } of cells) {
+        const [down, right] = [row + area.top - from.area.top, column + area.left - from.area.left];
+        this.cells(sheet).set(cellText(down, right), { row: down, column: right, value });
+      }
+    }
+  }
+
+  private takeOut(text: string): readonly Cell[] {
+    const { sheet, area } = placeOf(text);
+    const held = [...this.cells(sheet)].filter(([, { row, column }]) => contains(area, row, column));
+    for (const [at] of held) this.cells(sheet).delete(at);
+    return held.map(([, cell]) => cell);
+  }
+
+  private cells(sheet: string): Cells {
+    return this.sheets.get(sheet) ?? new Map();
+  }
+}
+
+function plain(sheets: Map<string, Cells>): unknown {
+  return [...sheets].map(([name, cells]) => [name, [...cells].map(([at, { value }]) => [at, value]).sort()]);
+}
+
+describe('a copy of a document that is told of its changes alone', () => {
+  const cell = fc.constantFrom('A1', 'B2', 'A3', 'D1', 'Other!A2');
+  const values = fc.constantFrom(
+    [[1]],
+    [['=A1+1', 5], ['x']],
+    [[''], ['=SEQUENCE(2)']],
+    [['=SUM(Other!A:A)']],
+    [
+      [1, 'b', 3],
+      ['a', 2, 'c'],
+      [5, '=A1', 7],
+    ],
+  );
+  const line = fc.integer({ min: 1, max: 4 });
+  const letter = fc.constantFrom('A', 'B', 'C');
+  const range = fc.constantFrom('A1:B2', 'B2:C3', 'A3:C3', 'C1:C4');
+  const corner = fc.constantFrom('A1', 'B2', 'C3', 'Other!A1');
+  const [sheet, count] = [fc.constant('Sheet1'), fc.integer({ min: 1, max: 2 })];
+  const operation: fc.Arbitrary<object> = fc.oneof(
+    fc.record({ insertRows: fc.record({ sheet, before: line, count }) }),
+    fc.record({ deleteRows: fc.record({ sheet, from: line, count: fc.constantFrom(1, 1_048_570) }) }),
+    fc.record({ moveRows: fc.record({ sheet, from: line, count, before: line }) }),
+    fc.record({ insertColumns: fc.record({ sheet, before: letter, count }) }),
+    fc.record({ deleteColumns: fc.record({ sheet, from: letter, count }) }),
+    fc.record({ moveColumns: fc.record({ sheet, from: letter, count, before: letter }) }),
+    fc.record({ insertCells: fc.record({ range, shift: fc.constantFrom('down', 'right') }) }),
+    fc.record({ deleteCells: fc.record({ range, shift: fc.constantFrom('up', 'left') }) }),
+    fc.constant({ deleteCells: { range: 'B:B', shift: 'up' } }),
+    fc.record({ cut: fc.record({ from: range, to: corner }) }),
+    fc.record({ copy: fc.record({ from: range, to: corner }) }),
+    fc.record({ sort: fc.record({ range: fc.constant('A1:C5'), by: fc.constant([{ column: 'A' }]) }) }),
+    fc.record({ removeDuplicates: fc.record({ range: fc.constant('A1:C5') }) }),
+  );
+  const back = fc.nat(4);
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ operations: fc.array(operation, { minLength: 1, maxLength: 3 }) }) },
+    { weight: 3, arbitrary: fc.record({ cell, values }) },
+    { weight: 2, arbitrary: fc.record({ undo: back }) },
+    { weight: 1, arbitrary: fc.record({ restore: back }) },
+  );
+
+  async function perform(api: Api, next: typeof step extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
+    const newest = Number(await api.revision());
+    if ('operations' in next) await api.post('/structure', next);
+    else if ('cell' in next) await api.put(next.cell, next.values);
+    else if ('undo' in next) await api.undo(Math.max(2, newest - next.undo));
+    else await api.restore(Math.max(1, newest - next.restore));
+  }
+
+  it('holds what the document does, whatever is written, moved, deleted and taken back', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
+        const api = await world.book();
+        await api.addSheet('Other');
+        const copy = await Copy.of(api);
+        for (const next of steps) {
+          await perform(api, next);
+          await copy.follow();
+          assert.deepEqual(plain(copy.sheets), plain(await read(api)), JSON.stringify(next));
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
