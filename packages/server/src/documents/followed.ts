@@ -196,7 +196,7 @@ class Following {
 export function isAsStored({ head }: Inverse, { held, before, after }: WayBack): boolean {
   if (before.length + after.length > 0) return false;
   const { templates: _, formats: __, ...others } = head;
-  const hasNone = held.every(({ defines, after: { moves } }) => !defines && moves.length === 0);
+  const hasNone = held.every(({ changesFormulas, after: { moves } }) => !changesFormulas && moves.length === 0);
   const isPlain = Object.keys(others).length === 0 && hasNone;
   return held.length === 0 || isPlain;
 }

@@ -289,8 +289,11 @@ export interface WayBack extends WayFromStates {
 /** A commit that was taken back only after a later one: the states around that one still hold it. */
 export interface HeldCommit {
   readonly revision: number;
-  /** Whether it made or removed names or tables: what others wrote there may have become part of a table, or not. */
-  readonly defines: boolean;
+  /**
+   * Whether it made or removed names or tables, or rewrote formulas in their places: what others wrote there may have
+   * become part of a table, or not, and what formulas of theirs say may have become something else.
+   */
+  readonly changesFormulas: boolean;
   /** How it is taken back in the state before the later one, and in the state after it. */
   readonly before: WayFromStates;
   readonly after: WayFromStates;

@@ -126,7 +126,9 @@ export async function conflictsOf(
     const stands = row.revision > revision && !isUndone;
     // What takes a definition back is not told as structure.
     const mayDefine = row.undoes !== null && (stands ? search.defines : takesBack === null);
-    const needsAll = row.structure !== null || mayDefine || (stands && isCut(row, inverse));
+    // Also what a written header renamed is not.
+    const mayBeHeld = row.revision < revision && row.undone_by !== null;
+    const needsAll = row.structure !== null || mayDefine || mayBeHeld || (stands && isCut(row, inverse));
     const whole = needsAll ? await readInverse(row) : null;
     search.follow(row, whole, takesBack);
     if (stands) search.look(row, whole);
@@ -188,7 +190,8 @@ class ConflictSearch {
 
   /** The commits before the revision have been followed. */
   begin(undoes: number | null): void {
-    this.moves.add({ revision: this.revision, moves: forward(this.inverse), undoes, defines: this.defines });
+    const { revision, inverse } = this;
+    this.moves.add({ revision, moves: forward(inverse), undoes, changesFormulas: changesFormulas(inverse) });
     this.placeAnew();
   }
 
@@ -203,11 +206,11 @@ class ConflictSearch {
     if (takesBack !== null && this.moves.takeBack(takesBack, moves)) return this.placeAnew();
     // One that is taken back after the revision is still in its states.
     const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
-    const defines = whole !== null && definitions(whole).size > 0;
+    const changes = whole !== null && changesFormulas(whole);
     const isOwn = row.undone_by === this.revision;
-    if (moves.length === 0 && !defines && !isHeld && !isOwn) return;
+    if (moves.length === 0 && !changes && !isHeld && !isOwn) return;
     const lost = moves.flatMap((move) => this.move(move));
-    this.moves.add({ revision: row.revision, moves, undoes: row.undoes, defines });
+    this.moves.add({ revision: row.revision, moves, undoes: row.undoes, changesFormulas: changes });
     if (row.undone_by !== null) this.lostBy.set(row.revision, lost);
     else for (const { sheet, area } of [...lost, ...(this.lostBy.get(takesBack ?? -1) ?? [])]) this.add(sheet, area);
   }
@@ -283,6 +286,11 @@ function movedOrLost(move: Move, block: Block): readonly Block[] {
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
+
+/** Whether a batch made others' formulas mean, or say, something else where they are: by names, tables, their headers, sheets. */
+function changesFormulas(inverse: Inverse): boolean {
+  return definitions(inverse).size > 0 || inverse.head.runs !== undefined;
+}
 
 /** How a batch moved cells; its inverse has the way back. */
 function forward(inverse: Inverse | null): readonly Move[] {

@@ -5,8 +5,8 @@ import type { HeldCommit, Way, WayBack, WayFromStates } from '../documents/types
 interface Entry {
   readonly revision: number;
   readonly moves: readonly Move[];
-  /** Whether it made or removed names or tables. */
-  readonly defines: boolean;
+  /** Whether it made or removed names or tables, or rewrote formulas in their places. */
+  readonly changesFormulas: boolean;
   /** The commit that it took back itself. */
   readonly undoes: number | null;
   /** What the states around it hold although it is taken back by now. */
@@ -60,7 +60,7 @@ export class MovesSince {
   /** The commits without one that `moves` take back after them; null where these are not its way back. */
   private without(at: number, moves: readonly Move[]): readonly Entry[] | null {
     const found = this.entries[at] as Entry;
-    const { revision: undone, defines } = found;
+    const { revision: undone, changesFormulas } = found;
     const after: Entry[] = [];
     let way: WayFromStates = { moves: backward(found.moves), before: [], after: [], held: found.held };
     for (const entry of this.entries.slice(at + 1)) {
@@ -69,7 +69,7 @@ export class MovesSince {
       const next = { ...onwards(way, step), held: found.held };
       const behind = entry.revision === this.revision ? (this.wayBehindOwn(undone, entry) ?? next) : next;
       const there = isDeepStrictEqual(behind.moves, next.moves) ? behind : next;
-      const one = { revision: undone, defines, before: way, after: there };
+      const one = { revision: undone, changesFormulas, before: way, after: there };
       after.push({ ...entry, moves: step.before, held: [...entry.held, one] });
       way = next;
     }

@@ -259,6 +259,42 @@ describe('undo', () => {
     assert.deepEqual([await everything(api), await tables(api)], [last, []]);
   });
 
+  const RENAMED: readonly {
+    readonly what: string;
+    readonly perform: (api: Api) => Promise<unknown>;
+    readonly order: readonly number[];
+  }[] = [
+    {
+      what: 'a header was',
+      perform: async (api) => {
+        await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+        await api.put('D1', [['=SUM(Sales[Column1])']]);
+        await api.put('A1', [['Qty']]);
+        await structure(api, { deleteTable: { name: 'Sales' } });
+      },
+      order: [2, 3, 4, 1, 5, 8, 7, 6],
+    },
+    {
+      what: 'a sheet that it waited for was',
+      perform: async (api) => {
+        await api.addSheet('Data');
+        await api.renameSheet('Data', 'Other');
+        await api.put('A1', [[1]]);
+        await api.put('A1', [['=SUM(Data!A:A)']]);
+      },
+      order: [2, 4, 3, 5, 7, 6],
+    },
+  ];
+  for (const { what, perform, order } of RENAMED) {
+    it(`gives a formula the text that it had although ${what} renamed meanwhile and all is taken back by turns`, async () => {
+      const api = await world.book();
+      await perform(api);
+      const last = await everything(api);
+      for (const revision of order) assert.equal((await api.undo(revision)).status, 200);
+      assert.deepEqual(await everything(api), last);
+    });
+  }
+
   it('takes a copy of a sheet away with the tables that it has', async () => {
     const api = await world.book();
     await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
