@@ -38,7 +38,34 @@ const OWN_WAYS = [
     reason: 'references to deleted cells: LibreOffice finds them again when lines come where they were',
     applies: ({ ours, operations }) => ours.includes('#REF!') && isRefilled(operations),
   },
+  {
+    reason: 'cells copied one row up: where the copy leaves the grid, LibreOffice has #REF! in what was copied, too',
+    applies: ({ at, ours, theirs, operations }) =>
+      !ours.includes('#REF!') && theirs.includes('#REF!') && operations.some((one) => isCopiedUp(one, at)),
+  },
 ];
+
+/** Whether an operation copies a cell to right above it. */
+function isCopiedUp({ kind, sheet, area, toSheet, row, column }, at) {
+  if (kind !== 'copy' || toSheet !== sheet || row !== area.top - 1 || column !== area.left) return false;
+  const place = placeOf(at);
+  return place.sheet === sheet && isWithin(place, area);
+}
+
+/** Of `Sheet!D5`; rows and columns from 0. */
+function placeOf(at) {
+  const cut = at.lastIndexOf('!');
+  const [, letters, row] = /([A-Z]+)([0-9]+)$/.exec(at);
+  return { sheet: at.slice(0, cut), row: Number(row) - 1, column: columnOf(letters) };
+}
+
+function columnOf(letters) {
+  return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+function isWithin({ row, column }, { top, left, bottom, right }) {
+  return row >= top && row <= bottom && column >= left && column <= right;
+}
 
 /** Whether lines, or cells, come to a sheet after others were deleted there. */
 function isRefilled(operations) {
@@ -53,7 +80,7 @@ function isOverSheets(formula) {
 }
 
 export function differencesOf(ours, theirs, operations) {
-  const found = { formulas: 0, known: [], open: [], operations };
+  const found = { formulas: 0, known: [], open: [], operations, others: new Map() };
   if (theirs.failure !== undefined)
     return { ...found, known: [{ reason: `LibreOffice failed: ${theirs.failure.slice(0, 60)}` }] };
   for (const sheet of new Set([...Object.keys(ours.cells), ...Object.keys(theirs.cells)])) {
@@ -62,6 +89,7 @@ export function differencesOf(ours, theirs, operations) {
       compare(`${sheet}!${at}`, own[at], other[at], found);
     }
   }
+  settleFollowing(found);
   for (const name of Object.keys(theirs.names)) {
     const [a, b] = [ours.names[name] ?? '', theirs.names[name]];
     if (spelled(a) !== spelled(b)) found.open.push(`name ${name}: ${a} here, ${b} there`);
@@ -78,8 +106,48 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
   const isFormula = ours !== '' && theirs !== '';
   const difference = { at, ours, theirs, operations: found.operations };
   const known = isFormula && (isSame ? OWN_VALUES : OWN_WAYS).find(({ applies }) => applies(difference, value));
+  const text = `${at}: ${ours} ${JSON.stringify(value)} here, ${theirs} ${JSON.stringify(otherValue)} there`;
   if (known) found.known.push(known);
-  else found.open.push(`${at}: ${ours} ${JSON.stringify(value)} here, ${theirs} ${JSON.stringify(otherValue)} there`);
+  if (isFormula)
+    found.others.set(at, { reads: known || !isSame ? null : readsOf(at, ours), text, isKnown: Boolean(known) });
+  if (!known) found.open.push(text);
+}
+
+/** The areas that a formula names on a sheet, its own where it names none. */
+function readsOf(at, formula) {
+  const own = placeOf(at).sheet;
+  return Array.from(formula.matchAll(READ), ([, sheet = own, a, top, b = a, bottom = top]) => {
+    const [first, last] = [a, b].map((letters) => columnOf(letters.replaceAll('$', '')));
+    const [upper = 1, lower = Number.POSITIVE_INFINITY] = [top, bottom].map(
+      (row) => row && Number(row.replace('$', '')),
+    );
+    return {
+      sheet,
+      area: {
+        top: Math.min(upper, lower) - 1,
+        bottom: Math.max(upper, lower) - 1,
+        left: Math.min(first, last),
+        right: Math.max(first, last),
+      },
+    };
+  });
+}
+
+const READ = /(?:(\w+)!)?(\$?[A-Z]+)(\$?[0-9]+)?(?::(\$?[A-Z]+)(\$?[0-9]+)?)?(?![A-Z0-9(!])/g;
+
+/** Values of equal formulas that read, by themselves or by others, cells in which LibreOffice has its own way. */
+function settleFollowing(found) {
+  const settled = [...found.others].filter(([, { isKnown }]) => isKnown).map(([at]) => placeOf(at));
+  for (const place of settled) {
+    for (const [at, other] of found.others) {
+      const reads = other.isKnown ? [] : (other.reads ?? []);
+      if (!reads.some(({ sheet, area }) => sheet === place.sheet && isWithin(place, area))) continue;
+      other.isKnown = true;
+      found.known.push({ reason: 'values that follow from one of these' });
+      found.open = found.open.filter((text) => text !== other.text);
+      settled.push(placeOf(at));
+    }
+  }
 }
 
 /** The same of what equal formulas give. */
