@@ -138,9 +138,21 @@ function encoded(
   return { meta: jsonBytes(meta), formats: numbers.stored };
 }
 
-/** The formats that a checkpoint's `meta` lists. */
+/** A document was stored by a later version: this one can neither read it nor go on from it. */
+class LaterForm extends Error {
+  readonly code = 'LATER_FORM';
+}
+
+/** The formats that a checkpoint's `meta` lists. Throws `LaterForm`: who went on from it would write over what it cannot read. */
 export function storedFormats(meta: Uint8Array): readonly StoredFormat[] {
-  return (readJson(meta) as StoredMeta).formats;
+  return readMeta(meta).formats;
+}
+
+function readMeta(bytes: Uint8Array): StoredMeta {
+  const meta = readJson(bytes) as StoredMeta;
+  const { version } = meta;
+  if (VERSIONS.includes(version)) return meta;
+  throw new LaterForm(`stored document has version ${version}, this engine reads ${VERSIONS.join(', ')}`);
 }
 
 /** A stored state, and the formats that its checkpoint has numbers for. */
@@ -198,11 +210,7 @@ export class CheckpointReader {
 
   constructor(meta: Uint8Array, formats: FormatTable = new FormatTable(), memory: ReaderMemory = {}) {
     this.memory = memory;
-    this.held = readJson(meta) as StoredMeta;
-    const { version } = this.held;
-    if (!VERSIONS.includes(version)) {
-      throw new Error(`stored document has version ${version}, this engine reads ${VERSIONS.join(', ')}`);
-    }
+    this.held = readMeta(meta);
     this.formats = formats;
     this.formatId = formatMapper(formats, this.held.formats);
   }

@@ -65,13 +65,23 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   UNAVAILABLE: { status: 503, message: 'Service busy' },
   /** … and it crashed in the middle of a commit. The same again with its `Idempotency-Key` tells. */
   UNKNOWN_OUTCOME: { status: 503, message: 'Service busy' },
+  /** The document was stored by a later version, as in the middle of an upgrade: other nodes can read it; the log says so. */
+  LATER_FORM: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
   // What the framework says of a QUERY request before it looks for its route; there is none.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: { status: 404, message: 'Not found' },
 };
 
-const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', PG_DISK_FULL]);
+const NO_ROOM = 'no room on the disk';
+/** What operators have to know of, beside what callers are answered. */
+const LOGGED: Readonly<Record<string, string>> = {
+  ENOSPC: NO_ROOM,
+  EDQUOT: NO_ROOM,
+  SQLITE_FULL: NO_ROOM,
+  [PG_DISK_FULL]: NO_ROOM,
+  LATER_FORM: 'a document of a later version',
+};
 
 /** Nobody reads this answer; it is what logs and figures show. */
 const BROKEN_OFF: Problem = { status: 400, message: 'The request broke off' };
@@ -87,7 +97,8 @@ export function sendError(error: FastifyError, request: FastifyRequest, reply: F
     request.log.error({ requestId: request.id, err: error }, 'server error');
     return reply.code(500).send({ message: 'Server error', requestId: request.id });
   }
-  if (DISK_FULL.has(error.code)) request.log.error({ requestId: request.id, err: error }, 'no room on the disk');
+  const logged = LOGGED[error.code];
+  if (logged !== undefined) request.log.error({ requestId: request.id, err: error }, logged);
   const { status, message, field } = problem;
   if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
   if (status === 413) letFinish(request, reply);

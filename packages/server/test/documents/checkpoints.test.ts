@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { CHUNK_ROWS, cellView, type Edit, type Scalar } from '@cellwire/engine';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import { load, read } from '../../src/documents/state.ts';
@@ -10,12 +11,15 @@ import {
   CHUNK_PAGE_ROWS,
   INLINE_LOAD_BYTES,
 } from '../../src/limits/limits.ts';
-import { checkpointRevision, chunkSheets } from '../../src/store/checkpoints.ts';
+import { checkpointOf, checkpointRevision, chunkSheets } from '../../src/store/checkpoints.ts';
 import { type Database, StoreError } from '../../src/store/database.ts';
+import { locationOf } from '../postgres/places.ts';
+import { storeAsLaterVersion } from './later-version.ts';
 import {
   CHECKPOINT_COMMITS,
   failingWrites,
   firstSheet,
+  NOTHING_INLINE,
   newDocument,
   newInstallation,
   openDocument,
@@ -60,6 +64,24 @@ test('a long log is folded into a checkpoint in the background', async (t) => {
   const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
   assert.equal(snapshot.revision, count);
   for (let i = 0; i < count; i++) assert.equal(valueAt(snapshot, i, i % 3), i);
+});
+
+test('what a later version has stored is never written over by one that cannot read it', async (t) => {
+  const { documents, database, errors, folder } = await newInstallation(t);
+  const id = await newDocument(documents);
+  const document = await openDocument(documents, id);
+  await document.write(setting(0, 0, 1));
+  const later = await storeAsLaterVersion(database, id, 1);
+  const stored = async () => (await database.readOne(checkpointOf({ id })))?.revision;
+  while (errors.length === 0 && (await stored()) === 1) await commits(document, CHECKPOINT_COMMITS);
+  await documents.close();
+  assert.deepEqual((await database.readOne(checkpointOf({ id })))?.meta, later);
+  assert.match(inspect(errors), /stored document has version 9/);
+  const pool = new CalculationPool(1, NOTHING_INLINE);
+  t.after(() => pool.close());
+  for (const threads of [{}, { threads: { pool, store: locationOf(folder) } }]) {
+    await assert.rejects(load({ database, ...threads }, id), { code: 'LATER_FORM' });
+  }
 });
 
 test('two processes that save checkpoints of one document keep it whole', async (t) => {

@@ -4,6 +4,7 @@ import type { RunningServer } from '../../src/compose/server.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser } from '../../src/service/operator/users.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
+import { storeAsLaterVersion } from '../documents/later-version.ts';
 import { Browser, person, signedIn } from '../http/browser.ts';
 import { Api, type Json, startWorld, type World } from '../http/support.ts';
 import { follow } from '../notify/event-stream.ts';
@@ -165,6 +166,17 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
     assert.ok(id !== '');
     const answers = await Promise.all(rounds.map((i) => (i % 2 === 0 ? api : there(api)).get('A1')));
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, ...Array(ROUNDS - 3).fill(429)]);
+  });
+
+  test('a document that a later version has stored is refused for the moment by a node that cannot read it', async () => {
+    const here = await world.book();
+    await here.put('A1', [[1]]);
+    await storeAsLaterVersion(world.server.service.context.database, here.document, 1);
+    for (const answer of [await there(here).get('A1'), await there(here).put('A1', [[2]])]) {
+      assert.equal(answer.status, 503);
+      assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+    }
+    assert.equal((await here.cell('A1')).v, 1, 'who has it open goes on');
   });
 
   test('users made at both at once get workspaces of their own', async () => {

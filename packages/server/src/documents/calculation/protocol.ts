@@ -8,6 +8,7 @@ import type {
   Refusal,
   SharedChange,
 } from '@cellwire/engine';
+import type { Thrown } from '../../event-loop/thrown.ts';
 import type { StoreLocation } from '../../store/location.ts';
 import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
@@ -116,6 +117,6 @@ export type Answer = {
   readonly worked: number;
 } & (
   | { readonly kind: 'done'; readonly result: unknown }
-  /** The task has thrown, which is a bug; the thread goes on. */
-  | { readonly kind: 'failed'; readonly error: unknown }
+  /** The task has thrown; the thread goes on. */
+  | ({ readonly kind: 'failed' } & Thrown)
 );

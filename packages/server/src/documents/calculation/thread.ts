@@ -13,6 +13,7 @@ import {
 } from '@cellwire/engine';
 import { atOnce } from '../../event-loop/slices.ts';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
+import { thrown } from '../../event-loop/thrown.ts';
 import { workClock, worked } from '../../event-loop/work-clock.ts';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
@@ -143,7 +144,7 @@ async function answer(message: Message): Promise<void> {
     const { result, transfer } = await perform(message);
     post({ kind: 'done', result, worked: worked() }, transfer);
   } catch (error) {
-    post({ kind: 'failed', error, worked: worked() }, []);
+    post({ kind: 'failed', ...thrown(error), worked: worked() }, []);
   }
   garbage.considerSoon();
 }

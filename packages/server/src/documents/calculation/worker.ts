@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { errorOf } from '../../event-loop/thrown.ts';
 import { CALCULATION_PATIENCE } from '../../limits/limits.ts';
 import type { ThreadBounds } from './pool.ts';
 import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
@@ -162,7 +163,7 @@ export class CalculationWorker {
     this.setTimer(this.bounds.idle, () => this.end(thread, 'gone', GONE));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
-    else task?.reject(answer.error);
+    else task?.reject(errorOf(answer));
     this.next();
   }
 

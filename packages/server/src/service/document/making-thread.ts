@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
+import { type Thrown, thrown } from '../../event-loop/thrown.ts';
 import { MAKING_TASKS, type MakingTasks } from './making-tasks.ts';
 
 /** What a thread is asked: one task after the other. */
@@ -8,10 +9,10 @@ export interface Task<K extends keyof MakingTasks = keyof MakingTasks> {
   readonly input: MakingTasks[K]['input'];
 }
 
-/** What it answers: the result, or what was thrown, whose code does not go from thread to thread with it. */
+/** What it answers: the result, or what was thrown. */
 export type Answer =
   | { readonly kind: 'done'; readonly result: MakingTasks[keyof MakingTasks]['result'] }
-  | { readonly kind: 'failed'; readonly error: unknown; readonly code: unknown };
+  | ({ readonly kind: 'failed' } & Thrown);
 
 async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): Promise<void> {
   try {
@@ -20,8 +21,7 @@ async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): P
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
     parentPort?.postMessage({ kind: 'done', result } satisfies Answer, transfer);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    parentPort?.postMessage({ kind: 'failed', error, code } satisfies Answer);
+    parentPort?.postMessage({ kind: 'failed', ...thrown(error) } satisfies Answer);
   }
 }
 

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '../../event-loop/fair-queue.ts';
+import { errorOf } from '../../event-loop/thrown.ts';
 import { IDLE_THREAD_MS, MAX_MAKINGS } from '../../limits/limits.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
@@ -82,7 +83,7 @@ export class Makings {
       // One that is being ended takes no other task.
       if (!signal.aborted) this.rest(thread);
       if (answer.kind === 'done') resolve(answer.result as MakingTasks[K]['result']);
-      else reject(failure(answer));
+      else reject(errorOf(answer));
     });
     thread.once('error', (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(TOO_LARGE);
@@ -131,8 +132,4 @@ export class Makings {
     clearTimeout(this.idle.get(thread));
     this.idle.delete(thread);
   }
-}
-
-function failure({ error, code }: Extract<Answer, { kind: 'failed' }>): unknown {
-  return error instanceof Error && code !== undefined ? Object.assign(error, { code }) : error;
 }
