@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf } from './api.ts';
+import type { Api } from './api.ts';
 import { LINES_TYPE } from './content-types.ts';
 import { streamOf } from './stream.ts';
 
@@ -23,9 +23,12 @@ function qualityOf(accepted: string, wanted: string): number | null {
 }
 
 /** Sends lines as they are made, as fast as the reader takes them. */
-export function sendLines(request: FastifyRequest, reply: FastifyReply, lines: Iterable<string>): FastifyReply {
-  const { longAnswers, answers } = request.server;
-  const { userId } = callerOf(request);
-  answers.settle(reply.raw);
-  return reply.type(`${LINES_TYPE}; charset=utf-8`).send(streamOf(lines, () => longAnswers.slice(userId)));
+export function sendLines(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  lines: Iterable<string>,
+): FastifyReply {
+  request.server.answers.settle(reply.raw);
+  return reply.type(`${LINES_TYPE}; charset=utf-8`).send(streamOf(api, request, reply, lines));
 }

@@ -30,7 +30,7 @@ interface Editor {
 async function editorOf(book: Api): Promise<Editor> {
   await world.share(book.document, user, 'edit');
   await setPlan(world.server.service.context, { user, plan: 'enterprise' });
-  const scopes: readonly Scope[] = ['sheets.write', 'sheets.webhooks'];
+  const scopes: readonly Scope[] = ['sheets.read', 'sheets.write', 'sheets.webhooks'];
   const created = await createToken(world.server.service.context, { user, name: 'late', scopes });
   if ('kind' in created) throw new Error('no token');
   return { api: world.api(created.token, book.document), tokenId: created.id };
@@ -107,6 +107,53 @@ describe('a write whose right ends', () => {
     });
   }
 });
+
+/** Rows of 30,000 letters; four times as many are far more than what waits between a service and a reader who takes nothing. */
+const LONG = Array.from({ length: 200 }, () => ['long '.repeat(6_000)]);
+
+describe('an answer that its reader takes slowly', () => {
+  const endings = [
+    ...ENDINGS.slice(0, 3),
+    { name: 'the values are hidden', end: (book: Api) => world.protect(book.document, 'Sheet1', { hideValues: true }) },
+  ];
+  let book: Api;
+  before(async () => {
+    book = await world.book();
+    for (let i = 0; i < 4; i++) assert.equal((await book.append('A1', LONG)).status, 200);
+  });
+
+  for (const path of ['/values/A1:A', '/content']) {
+    for (const { name, end } of endings) {
+      const goesOn = name.includes('only reads');
+      it(`${goesOn ? 'goes on' : 'breaks off'} where ${name}: ${path}`, async () => {
+        await world.protect(book.document, 'Sheet1', { lock: true });
+        const editor = await editorOf(book);
+        const answer = await beginGet(editor.api, path);
+        await end(book, editor);
+        assert.equal(await isWhole(answer), goesOn);
+      });
+    }
+  }
+});
+
+/** A long answer of which nothing is taken yet. */
+async function beginGet({ base, token, document }: Api, path: string): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/x-ndjson, application/json;q=0.9' };
+  const sent = request(`${base}/api/v1/documents/${document}${path}`, { headers, agent: false });
+  sent.end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  assert.equal(answer.statusCode, 200);
+  return answer;
+}
+
+/** Takes the rest of it. */
+function isWhole(answer: IncomingMessage): Promise<boolean> {
+  return new Promise((resolve) => {
+    answer.on('error', () => {});
+    answer.once('close', () => resolve(answer.complete));
+    answer.resume();
+  });
+}
 
 it('a change of access that is not the writer’s makes nobody fail', async () => {
   const book = await world.book();

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
 import { getContent, getStyles } from '../../service/content.ts';
@@ -87,7 +86,9 @@ function getContentRoute(app: App, api: Api): void {
     async (request, reply) => {
       const content = await getContent(api.context, accessOf(request));
       if (isRefusal(content)) return sendRefusal(reply, content);
-      return sendTagged(request, reply.type(JSON_TYPE), content.tag, () => longText(request, content.pieces));
+      return sendTagged(request, reply.type(JSON_TYPE), content.tag, () =>
+        streamOf(api, request, reply, content.pieces),
+      );
     },
   );
 }
@@ -108,14 +109,9 @@ function getStylesRoute(app: App, api: Api): void {
     async (request, reply) => {
       const styles = await getStyles(api.context, accessOf(request));
       if (isRefusal(styles)) return sendRefusal(reply, styles);
-      return sendTagged(request, reply.type(JSON_TYPE), styles.tag, () => longText(request, styles.pieces));
+      return sendTagged(request, reply.type(JSON_TYPE), styles.tag, () => streamOf(api, request, reply, styles.pieces));
     },
   );
-}
-
-function longText(request: FastifyRequest, pieces: Iterable<string>): Readable {
-  const { userId } = callerOf(request);
-  return streamOf(pieces, () => request.server.longAnswers.slice(userId));
 }
 
 /** A document as answers show one alone: with the addresses of its content. */

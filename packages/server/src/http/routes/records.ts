@@ -87,7 +87,7 @@ export function recordQueryRoutes(app: App, api: Api): void {
 }
 
 async function sendRecords(
-  { context }: Api,
+  api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
   { answer, lines }: PreparedQuery,
@@ -95,13 +95,13 @@ async function sendRecords(
   const { longAnswers } = request.server;
   const asked = {
     user: callerOf(request).userId,
-    maxBytes: context.config.limits.maxResponseBytes,
+    maxBytes: api.context.config.limits.maxResponseBytes,
     response: reply.raw,
   };
   const make: Make = (begin) => longAnswers.make(asked, begin);
   if (wantsLines(request.headers)) {
     const made = await lines(make);
-    return isRefusal(made) ? sendRefusal(reply, made) : sendLines(request, reply, made);
+    return isRefusal(made) ? sendRefusal(reply, made) : sendLines(api, request, reply, made);
   }
   const text = await answer(make);
   return typeof text === 'string' ? sendParts(request, reply, [text]) : sendRefusal(reply, text);

@@ -122,7 +122,7 @@ async function sendPastRange(
 
 /** Rows as lines, all of them unless a limit is sent. */
 async function streamValues(
-  { context }: Api,
+  api: Api,
   request: FastifyRequest<{ Params: Static<typeof RangePath>; Querystring: Static<typeof ReadQuery> }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -132,8 +132,8 @@ async function streamValues(
     return sendRefusal(reply, invalidRequest('majorDimension', 'majorDimension must be ROWS: lines are rows'));
   }
   const rows = { range: request.params.range, offset, limit, revision, render, inputLocale };
-  const lines = await streamRange(context, accessOf(request), rows);
-  return isRefusal(lines) ? sendRefusal(reply, lines) : sendLines(request, reply, lines);
+  const lines = await streamRange(api.context, accessOf(request), rows);
+  return isRefusal(lines) ? sendRefusal(reply, lines) : sendLines(api, request, reply, lines);
 }
 
 function batchGetValuesRoute(app: App, api: Api): void {
