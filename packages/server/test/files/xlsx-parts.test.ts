@@ -98,6 +98,34 @@ test('names in charts keep the book’s number, without which charts do not read
   assert.equal(await part('xl/charts/chart1.xml'), chart);
 });
 
+test('parts of a workbook in the strict form are written in the transitional one, as the rest', async () => {
+  const strict = (text: string) =>
+    text
+      .replace(
+        /http:\/\/schemas\.openxmlformats\.org\/(drawingml|officeDocument)\/2006\//g,
+        'http://purl.oclc.org/ooxml/$1/',
+      )
+      .replace('xmlns:c="c"', 'xmlns:c="http://purl.oclc.org/ooxml/drawingml/chart"');
+  const names = ['xl/drawings/drawing1.xml', 'xl/drawings/_rels/drawing1.xml.rels', 'xl/charts/chart1.xml'] as const;
+  const theme = '<a:theme xmlns:a="http://purl.oclc.org/ooxml/drawingml/main" name="Ours"/>';
+  const { part } = await exportedOf({
+    ...PARTS,
+    ...Object.fromEntries(names.map((name) => [name, strict(PARTS[name])])),
+    'xl/_rels/workbook.xml.rels': PARTS['xl/_rels/workbook.xml.rels'].replace(
+      '</Relationships>',
+      '<Relationship Id="t" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/theme" Target="theme/theme1.xml"/></Relationships>',
+    ),
+    'xl/theme/theme1.xml': theme,
+  });
+  assert.equal(await part('xl/drawings/drawing1.xml'), PARTS['xl/drawings/drawing1.xml']);
+  assert.match(
+    await part('xl/charts/chart1.xml'),
+    /xmlns:c="http:\/\/schemas.openxmlformats.org\/drawingml\/2006\/chart"/,
+  );
+  assert.match(await part('xl/theme/theme1.xml'), /"http:\/\/schemas.openxmlformats.org\/drawingml\/2006\/main"/);
+  assert.doesNotMatch(await part('xl/drawings/_rels/drawing1.xml.rels'), /purl/);
+});
+
 test('a sheet of hundreds of form controls keeps them', async () => {
   const controls = `<controls>${`<control shapeId="1025" r:id="c" name="${'x'.repeat(500)}"/>`.repeat(200)}</controls>`;
   const read = await readBack(

@@ -6,6 +6,7 @@ import type { Parts } from '../zip-reader.ts';
 import type { ListedNames } from './defined-names.ts';
 import { linksIn } from './parts/links.ts';
 import { type Relationship, relationshipsPart } from './relationships.ts';
+import { transitional } from './strict.ts';
 import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
 
 /** What a document carries from an `.xlsx` file to its export; see `WorkbookData.carried`. */
@@ -83,7 +84,7 @@ export async function readTheme(parts: Parts, name: string | undefined, leftOut:
   const isShort = parts.size(name) <= MAX_THEME_LENGTH;
   const source = isShort && !parts.has(relationshipsPart(name)) ? await parts.read(name) : null;
   const theme = source === null || isRefusal(source) ? '' : await text(source);
-  if (theme.trimStart().startsWith('<')) return theme.replace(/^\s*<\?xml[^>]*>\s*/, '');
+  if (theme.trimStart().startsWith('<')) return transitional(theme).replace(/^\s*<\?xml[^>]*>\s*/, '');
   leftOut.add('themes');
   return undefined;
 }

@@ -1,12 +1,13 @@
 import type { FileRefusal } from '../refusal.ts';
 import { type Attributes, readXml, type XmlHandler } from '../xml.ts';
 import type { Parts } from '../zip-reader.ts';
+import { transitional } from './strict.ts';
 
 export interface Relationship {
   readonly id: string;
   /** The last segment of the type's address, the same in both namespaces of the standard: `worksheet`, `styles`. */
   readonly kind: string;
-  /** The type's whole address. */
+  /** The type's whole address, in the transitional form. */
   readonly type: string;
   /** The part's name from the root of the package; of an external one its address. */
   readonly target: string;
@@ -45,7 +46,7 @@ class RelationshipsHandler implements XmlHandler {
     const kind = Type.slice(Type.lastIndexOf('/') + 1);
     const isExternal = TargetMode === 'External';
     const target = isExternal ? Target : resolve(this.base, Target);
-    this.found.push({ id: Id, kind, type: Type, target, address: Target, isExternal });
+    this.found.push({ id: Id, kind, type: transitional(Type), target, address: Target, isExternal });
   }
 
   close(): void {}

@@ -3,6 +3,7 @@ import { MAX_CARRIED_BYTES, MAX_CARRIED_PART_BYTES, MAX_CARRIED_PARTS } from '..
 import { isRefusal } from '../../refusal.ts';
 import type { Parts } from '../../zip-reader.ts';
 import { type Relationship, readRelationships } from '../relationships.ts';
+import { transitionalPart } from '../strict.ts';
 import { type CarriedPart, packed } from './carried-part.ts';
 import type { ContentTypes } from './content-types.ts';
 
@@ -78,7 +79,9 @@ export class PartCollector {
     try {
       const content = await buffer(source);
       const kept = relationships.filter(({ kind }) => !NEVER.has(kind));
-      return { name, type: this.types.typeOf(name), relationships: kept, bytes: packed(content) };
+      const type = this.types.typeOf(name);
+      const written = type.endsWith('xml') ? transitionalPart(content) : content;
+      return { name, type, relationships: kept, bytes: packed(written) };
     } catch {
       // Its content does not unpack to what it is said to be.
       return null;
