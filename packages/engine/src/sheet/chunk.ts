@@ -477,19 +477,20 @@ function renumberTexts(kinds: Uint8Array, numbers: Float64Array, first: number, 
 /** Looks texts up by their index among those of several chunks. */
 function joined(texts: readonly Texts[]): TextSource {
   return {
-    get: (index) => {
+    addTo: (packer, index) => {
       let at = index;
       for (const held of texts) {
-        if (at < held.count) return held.get(at);
+        if (at < held.count) return held.addTo(packer, at);
         at -= held.count;
       }
-      return '';
+      return packer.add('');
     },
   };
 }
 
 interface TextSource {
-  get(index: number): string;
+  /** See `Texts.addTo`. */
+  addTo(packer: TextPacker, index: number): number;
 }
 
 /**
@@ -514,9 +515,9 @@ function areInOrder(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows
 }
 
 /** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
-function packedTexts(kinds: Uint8Array, texts: Texts | TextSource, numbers: Float64Array, rows: number): Texts {
+function packedTexts(kinds: Uint8Array, texts: TextSource, numbers: Float64Array, rows: number): Texts {
   if (texts === Texts.NONE) return Texts.NONE;
-  return packedBy((packer, index) => packer.add(texts.get(index)), kinds, numbers, rows);
+  return packedBy((packer, index) => texts.addTo(packer, index), kinds, numbers, rows);
 }
 
 /** The same of texts from anywhere; `add` gives the packer the one of an index. */

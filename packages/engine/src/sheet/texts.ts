@@ -151,6 +151,15 @@ export class Texts {
     return (index) => (index < packed.count ? packed.from(decoded, index) : this.get(index));
   }
 
+  /** Gives a text to a chunk in the making: without making it a string, where it is short and packed. */
+  addTo(packer: TextPacker, index: number): number {
+    const { packed } = this;
+    if (packed === null || index >= packed.count) return packer.add(this.get(index));
+    const start = packed.starts[index] as number;
+    const end = packed.starts[index + 1] as number;
+    return end - start > LONGEST_PACKED ? packer.add(packed.decode(index)) : packer.addUnits(packed.units, start, end);
+  }
+
   /** Adds a text to a draft's own copy and returns its index. */
   add(text: string): number {
     this.extra.push(text);
