@@ -1,4 +1,4 @@
-import type { Move } from '../grid/move.ts';
+import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
@@ -132,6 +132,10 @@ function* sharedSheet(old: Sheet | undefined, sheet: Sheet): Generator<void, Sha
 function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void> {
   let bytes = 0;
   let count = 0;
+  for (const [held, column] of changedColumns(before, after)) {
+    yield* column.chunks.making(held?.chunks);
+    yield* held?.chunks.making(column.chunks) ?? [];
+  }
   for (const chunk of changedChunks(before, after)) {
     bytes += chunk.bytes;
     if (++count % CHUNKS_A_STEP === 0) yield;
@@ -144,17 +148,22 @@ function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void>
 }
 
 function* changedChunks(before: Snapshot | null, after: Snapshot): Generator<Chunk> {
+  for (const [held, column] of changedColumns(before, after)) {
+    for (const block of changedBlocks(held, column)) {
+      const chunk = column.chunks.at(block);
+      if (chunk !== undefined) yield chunk;
+    }
+  }
+}
+
+function* changedColumns(before: Snapshot | null, after: Snapshot): Generator<[held: Column | undefined, Column]> {
   for (const sheet of after.sheets) {
     const old = before?.sheetById(sheet.id);
     if (old === sheet) continue;
     for (let i = 0; i < sheet.columns.length; i++) {
       const column = sheet.columns[i];
       const held = old?.columns[i];
-      if (column === undefined || column === held) continue;
-      for (const block of changedBlocks(held, column)) {
-        const chunk = column.chunks.at(block);
-        if (chunk !== undefined) yield chunk;
-      }
+      if (column !== undefined && column !== held) yield [held, column];
     }
   }
 }
@@ -282,6 +291,11 @@ export function fitted(change: SharedChange, { formats }: Snapshot): SharedChang
 export function* receiveChange(last: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
   let before = last;
   for (const move of change.moves) {
+    for (const id of sheetsOfMove(move)) {
+      for (const column of before?.sheetById(id)?.columns ?? []) {
+        if (column?.source instanceof ChunkTable) yield* column.source.making();
+      }
+    }
     before = before && moveCells(before, move, change.head.revision);
     yield;
   }

@@ -6,20 +6,62 @@ const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
 
 type Page = (Chunk | undefined)[];
 
+/** Makes the chunks of some blocks when somebody looks for one of them. */
+export interface PageMaker {
+  /** Those from a block on, up to another. */
+  chunks(first: number, end: number): (Chunk | undefined)[];
+  /** Chunks that they will be made from, which are in memory until then. */
+  from(first: number, end: number): readonly Chunk[];
+}
+
+/** A page that is not made yet. Tables that are copies of one another share it, and what is made of it. */
+class LatePage {
+  private readonly first: number;
+  private readonly end: number;
+  private maker: PageMaker | null;
+  private made: Page = [];
+
+  constructor(maker: PageMaker, first: number, end: number) {
+    this.maker = maker;
+    this.first = first;
+    this.end = end;
+  }
+
+  get(): Page {
+    if (this.maker !== null) {
+      this.made = this.maker.chunks(this.first, this.end);
+      this.maker = null;
+    }
+    return this.made;
+  }
+
+  /** The chunks that it takes memory with. */
+  held(): readonly (Chunk | undefined)[] {
+    return this.maker === null ? this.made : this.maker.from(this.first, this.end);
+  }
+}
+
 /**
  * The chunks of a column by block of 256 rows, in two levels: a column of a million rows has 4,096 chunks, and a write
  * into it neither copies nor compares them all. Copies share pages until one of the two changes a page.
  */
 export class ChunkTable {
   private readonly pages: (Page | undefined)[];
+  /** Those that are made when somebody looks into them, by number; undefined from then on. */
+  private readonly late: (LatePage | undefined)[];
   /** Whether a page belongs to this table alone, by its number; none once the table was copied. */
   private readonly owned: boolean[] = [];
+  private lateLeft: number;
   private count: number;
+  /** Whether it holds anything else than it was made with. */
+  private changed = false;
 
   /** A copy of another table; an empty one without. */
   protected constructor(from: ChunkTable | null) {
     if (from !== null) from.owned.length = 0;
     this.pages = from?.pages.slice() ?? [];
+    this.late = from?.isWhole === false ? from.late.slice() : [];
+    this.lateLeft = from?.lateLeft ?? 0;
     this.count = from?.count ?? 0;
   }
 
@@ -37,8 +79,65 @@ export class ChunkTable {
     return table;
   }
 
+  /** So many blocks, each made with those of its page when somebody looks. */
+  static madeBy(maker: PageMaker, blocks: number): ChunkTable {
+    const table = ChunkTable.empty();
+    for (let block = 0; block < blocks; block += 1 << PAGE_SHIFT) {
+      table.pages.push(undefined);
+      table.late.push(new LatePage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
+    }
+    table.lateLeft = table.late.length;
+    table.count = blocks;
+    return table;
+  }
+
   copy(): ChunkTable {
     return new ChunkTable(this);
+  }
+
+  /** Whether all its chunks are made. */
+  get isWhole(): boolean {
+    return this.lateLeft === 0;
+  }
+
+  /** Whether a chunk was put in place since the table was made, or copied. */
+  get isChanged(): boolean {
+    return this.changed;
+  }
+
+  /** Makes what is not made yet of the pages that another table does not share, and pauses after each. */
+  *making(other: ChunkTable | null = null): Generator<void> {
+    for (let number = 0; number < this.late.length; number++) {
+      if (this.late[number] === undefined || (other !== null && this.sharesPage(other, number))) continue;
+      this.page(number);
+      yield;
+    }
+  }
+
+  /** Makes all that is not made yet. */
+  makeAll(): void {
+    for (let number = 0; number < this.late.length; number++) this.page(number);
+  }
+
+  /** The chunks that it takes memory with: its own, and those that others will be made from. */
+  *inMemory(): Generator<Chunk> {
+    for (let number = 0; number < this.pages.length; number++) {
+      for (const chunk of this.pages[number] ?? this.late[number]?.held() ?? []) if (chunk !== undefined) yield chunk;
+    }
+  }
+
+  private sharesPage(other: ChunkTable, number: number): boolean {
+    return this.pages[number] === other.pages[number] && this.late[number] === other.late[number];
+  }
+
+  private page(number: number): Page | undefined {
+    const late = this.late[number];
+    if (late === undefined) return this.pages[number];
+    const page = late.get();
+    this.pages[number] = page;
+    this.late[number] = undefined;
+    this.lateLeft--;
+    return page;
   }
 
   /** A copy of so many blocks. */
@@ -46,6 +145,7 @@ export class ChunkTable {
     if (length < this.count) return ChunkTable.of(this.list().slice(0, length));
     const copy = this.copy();
     copy.count = length;
+    copy.changed = true;
     return copy;
   }
 
@@ -55,16 +155,20 @@ export class ChunkTable {
   }
 
   at(block: number): Chunk | undefined {
-    return this.pages[block >> PAGE_SHIFT]?.[block & PAGE_MASK];
+    const page = this.pages[block >> PAGE_SHIFT] ?? this.page(block >> PAGE_SHIFT);
+    return page?.[block & PAGE_MASK];
   }
 
   /** So many blocks at least. */
   reach(length: number): void {
-    this.count = Math.max(this.count, length);
+    if (length <= this.count) return;
+    this.count = length;
+    this.changed = true;
   }
 
   /** Puts a chunk in place; the table then reaches to it at least. */
   set(block: number, chunk: Chunk | undefined): void {
+    this.changed = true;
     const page = this.ownPage(block >> PAGE_SHIFT);
     const at = block & PAGE_MASK;
     while (page.length < at) page.push(undefined);
@@ -73,7 +177,7 @@ export class ChunkTable {
   }
 
   private ownPage(number: number): Page {
-    const held = this.pages[number];
+    const held = this.page(number);
     if (held !== undefined && this.owned[number]) return held;
     while (this.pages.length < number) this.pages.push(undefined);
     while (this.owned.length < number) this.owned.push(false);
@@ -88,7 +192,8 @@ export class ChunkTable {
     const blocks: number[] = [];
     const pages = Math.max(this.pages.length, before.pages.length);
     for (let number = 0; number < pages; number++) {
-      const [is, was] = [this.pages[number], before.pages[number]];
+      if (this.sharesPage(before, number)) continue;
+      const [is, was] = [this.page(number), before.page(number)];
       if (is === was) continue;
       const first = number << PAGE_SHIFT;
       for (let at = 0; at <= PAGE_MASK; at++) if (is?.[at] !== was?.[at]) blocks.push(first + at);

@@ -440,8 +440,8 @@ function makeOthers(own: readonly (Column | undefined)[], moved: readonly (Colum
   own.forEach((column, index) => {
     const other = moved[index];
     if (!column || !other || column.source === other.source) return;
-    // Looking at them makes them.
-    void [column.chunks, other.chunks];
+    column.makeAll();
+    other.makeAll();
   });
 }
 

@@ -16,7 +16,7 @@ export function memoryOf({ sheets }: Snapshot): number {
     for (const column of columns) {
       if (column === undefined) continue;
       bytes += column.runList.length * (isLazy(column.runList) ? PACKED_RUN : RUN_OBJECTS);
-      for (const chunk of column.chunks.list()) if (chunk !== undefined) bytes += chunk.bytes + CHUNK_OBJECTS;
+      for (const chunk of column.chunks.inMemory()) bytes += chunk.bytes + CHUNK_OBJECTS;
     }
   }
   return bytes;

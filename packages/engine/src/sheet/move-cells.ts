@@ -92,7 +92,8 @@ function isBlank(column: Column | undefined): boolean {
   const { source, runList, format } = column;
   if (format !== GENERAL || !areNoRuns(runList)) return false;
   if (source instanceof MovedChunks) return source.isBlank;
-  return source.list().every((chunk) => chunk?.isNothing(GENERAL) ?? true);
+  for (let block = 0; block < source.length; block++) if (!(source.at(block)?.isNothing(GENERAL) ?? true)) return false;
+  return true;
 }
 
 /** The number format of a column's cells never written: a column that moves whole takes its own along. */

@@ -1,17 +1,18 @@
 import type { Span } from '../grid/move.ts';
 import { filledIn, fromLast, type Rope, ropeOf, ropeOfParts, type Stretch, sliced, stretchesOf } from '../grid/rope.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, type ChunkRows } from './chunk.ts';
-import { ChunkTable } from './chunk-table.ts';
+import { ChunkTable, type PageMaker } from './chunk-table.ts';
 import { NumberArena } from './number-arena.ts';
 
 /** A column's chunks, or what they are made from once somebody asks. */
 export type ChunkSource = ChunkTable | MovedChunks;
 
 /**
- * The chunks of a column whose rows have moved. They are made when somebody looks at the column, so that moving the rows
- * of a large sheet takes no longer for its cells. Moved once more before that, they still come straight from what was.
+ * The chunks of a column whose rows have moved. They are made when somebody looks at them, a page at a time, so that
+ * moving the rows of a large sheet takes no longer for its cells, and reading some of them afterwards no longer for the
+ * others. Moved once more before all are made, they still come straight from what was.
  */
-export class MovedChunks {
+export class MovedChunks implements PageMaker {
   private readonly revision: number;
   /** What it is made from. */
   private readonly rope: Rope<ChunkTable>;
@@ -47,13 +48,19 @@ export class MovedChunks {
   }
 
   table(): ChunkTable {
-    this.made ??= ChunkTable.of(this.make());
+    this.made ??= ChunkTable.madeBy(this, this.blocks);
     return this.made;
+  }
+
+  /** Once all of it is made. */
+  private get whole(): ChunkTable | null {
+    return this.made?.isWhole ? this.made : null;
   }
 
   /** One past the last row that holds a value or formula. */
   filledRows(): number {
-    if (this.made) return filledRows(this.made, 0, this.made.length << CHUNK_SHIFT);
+    const { whole } = this;
+    if (whole) return filledRows(whole, 0, whole.length << CHUNK_SHIFT);
     return fromLast(this.rope, ({ source, from, to, count }) => {
       const rows = filledRows(source, from, from + count);
       return rows > 0 ? to - from + rows : 0;
@@ -62,7 +69,8 @@ export class MovedChunks {
 
   /** Stretches of rows from one on that may hold something, in order: as many as there are gaps between chunks, and not rows. */
   *heldRows(first: number, end: number): Generator<Span> {
-    if (this.made) yield* heldRows(this.made, first, end);
+    const { whole } = this;
+    if (whole) yield* heldRows(whole, first, end);
     else {
       for (const { source, from, to, count } of stretchesOf(this.rope, first, end)) {
         const by = to - from;
@@ -75,20 +83,40 @@ export class MovedChunks {
 
   /** Some of its rows, to be moved once more: what they are made from as long as they are not made. */
   rows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
-    return this.made ? ropeOfList(this.made, from, count, stays) : sliced(this.rope, from, count, stays);
+    const { whole } = this;
+    return whole ? ropeOfList(whole, from, count, stays) : sliced(this.rope, from, count, stays);
   }
 
-  private make(): readonly (Chunk | undefined)[] {
+  chunks(first: number, end: number): (Chunk | undefined)[] {
     const chunks: (Chunk | undefined)[] = [];
     const arena = new NumberArena();
-    const parts = new StretchesByBlock(stretchesOf(this.rope));
-    const others = new StretchesByBlock(this.like === null ? [] : stretchesOf(this.like.rope));
-    for (let block = 0; block < this.blocks; block++) {
+    const parts = new StretchesByBlock(this.stretches(first, end));
+    const others = new StretchesByBlock(this.like?.stretches(first, end) ?? []);
+    for (let block = first; block < end; block++) {
       const own = parts.in(block);
       const isLike = this.like !== null && areAlike(own, others.in(block), block);
       chunks.push(isLike ? this.like?.table().at(block) : this.block(block, own, arena));
     }
     return chunks;
+  }
+
+  from(first: number, end: number): readonly Chunk[] {
+    const top = first << CHUNK_SHIFT;
+    const bottom = end << CHUNK_SHIFT;
+    return this.stretches(first, end).flatMap(({ source, from, to, count }) => {
+      const last = from + Math.min(count, bottom - to) - 1;
+      const chunks: Chunk[] = [];
+      for (let block = (from + Math.max(0, top - to)) >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
+        const chunk = source.at(block);
+        if (chunk) chunks.push(chunk);
+      }
+      return chunks;
+    });
+  }
+
+  /** The parts that meet some blocks. */
+  private stretches(first: number, end: number): readonly Stretch<ChunkTable>[] {
+    return stretchesOf(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
 
   private block(block: number, parts: readonly Stretch<ChunkTable>[], arena: NumberArena): Chunk | undefined {
@@ -179,7 +207,9 @@ export function filledRows(chunks: ChunkTable, first: number, end: number): numb
   return 0;
 }
 
+/** Of chunks that are not made yet, and to which others were added, all are made: else each move would wait for those before. */
 function ropeOfChunks({ source, from, count, stays }: Stretch<ChunkSource>): Rope<ChunkTable> {
+  if (source instanceof ChunkTable) source.makeAll();
   return source instanceof MovedChunks ? source.rows(from, count, stays) : ropeOfList(source, from, count, stays);
 }
 

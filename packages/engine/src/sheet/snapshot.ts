@@ -40,6 +40,8 @@ export class Column {
   readonly revision: number;
   /** Those of rows that have moved are made when somebody asks for them. */
   private held: ChunkSource;
+  /** The table of those that have moved, made as far as somebody has looked. */
+  private looked: ChunkTable | null = null;
   /** By row. */
   runList: RunList;
   readonly format: number;
@@ -60,20 +62,28 @@ export class Column {
   get chunks(): ChunkTable {
     const { held } = this;
     if (!(held instanceof MovedChunks)) return held;
-    const made = held.table().copy();
-    this.held = made;
-    return made;
+    const looked = this.looked ?? held.table().copy();
+    this.held = looked.isWhole ? looked : held;
+    this.looked = looked.isWhole ? null : looked;
+    return looked;
+  }
+
+  /** Makes all chunks that are not made yet: what moves from here is made of these then. */
+  makeAll(): void {
+    this.chunks.makeAll();
+    // Takes them over.
+    void this.chunks;
   }
 
   /** What chunks of rows that move from here are made of. */
   get source(): ChunkSource {
-    return this.held;
+    return this.looked?.isChanged ? this.looked : this.held;
   }
 
   /** A copy for a draft to change. */
   copy(revision: number, runs: RunList = this.runList, format: number = this.format): Column {
-    const { held } = this;
-    return new Column(revision, held instanceof MovedChunks ? held : held.copy(), runs, format);
+    const { source } = this;
+    return new Column(revision, source instanceof MovedChunks ? source : source.copy(), runs, format);
   }
 
   /** All of them as objects; who needs one asks `runAt`. */
@@ -83,8 +93,8 @@ export class Column {
 
   /** One past the last row that holds a value or formula. */
   filledRows(): number {
-    const { held } = this;
-    return held instanceof MovedChunks ? held.filledRows() : filledRows(held, 0, held.length << CHUNK_SHIFT);
+    const { source } = this;
+    return source instanceof MovedChunks ? source.filledRows() : filledRows(source, 0, source.length << CHUNK_SHIFT);
   }
 }
 

@@ -27,8 +27,9 @@ const step = fc.oneof(
 it('a table of chunks holds what was set, and nothing that was set in those it was copied from, or in its copies', () => {
   const chunks = Array.from({ length: 10 }, (_, i) => (i < 2 ? undefined : Chunk.nothing(i, 0, new NumberArena())));
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const tables = [ChunkTable.of(chunks)];
+    fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, areLate) => {
+      const maker = { chunks: (first: number, end: number) => chunks.slice(first, end), from: () => [] };
+      const tables = [areLate ? ChunkTable.madeBy(maker, chunks.length) : ChunkTable.of(chunks)];
       const expected: (Chunk | undefined)[][] = [chunks.slice()];
       for (const each of steps) {
         const at = each.table % tables.length;
@@ -54,5 +55,32 @@ it('a table of chunks holds what was set, and nothing that was set in those it w
         assert.deepEqual(table.changedBlocks(tables[0] as ChunkTable), changed);
       }
     }),
+  );
+});
+
+it('a table of late chunks makes those that somebody looks for, once for all of its copies', () => {
+  const made: number[] = [];
+  const chunk = Chunk.nothing(1, 0, new NumberArena());
+  const maker = {
+    chunks: (first: number, end: number) => {
+      for (let block = first; block < end; block++) made.push(block);
+      return Array.from({ length: end - first }, () => chunk);
+    },
+    from: () => [chunk],
+  };
+  const table = ChunkTable.madeBy(maker, 1_000);
+  const copy = table.copy();
+  assert.deepEqual([made.length, [...table.inMemory()].length, table.isWhole], [0, 16, false]);
+  assert.equal(copy.at(700), chunk);
+  const first = made.length;
+  assert.ok(first < 100 && made.includes(700), `${first} of 1000`);
+  assert.deepEqual([table.at(700), copy.changedBlocks(table), made.length], [chunk, [], first]);
+  copy.set(3, undefined);
+  assert.deepEqual([copy.changedBlocks(table), table.isChanged, copy.isChanged], [[3], false, true]);
+  for (const _pause of copy.making()) assert.equal(copy.isWhole, made.length === 1_000);
+  assert.deepEqual([copy.list().length, copy.isWhole, table.isWhole], [1_000, true, false]);
+  assert.deepEqual(
+    made.toSorted((a, b) => a - b),
+    Array.from({ length: 1_000 }, (_, block) => block),
   );
 });
