@@ -3,6 +3,7 @@ import { decodeChunk, encodeChunk } from '../codec/chunk-codec.ts';
 import type { StoredFormat } from '../codec/document-codec.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { ChunkMaker } from '../sheet/chunk-maker.ts';
+import { ChunkTable } from '../sheet/chunk-table.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL, MAX_FORMATS } from '../sheet/formats.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
@@ -70,7 +71,7 @@ interface PackedOptions {
 
 /** The cells of one column by block of 256 rows, in memory that no other column has a part of: columns are let go one by one. */
 interface PackedColumn {
-  readonly chunks: (Chunk | undefined)[];
+  readonly chunks: ChunkTable;
   /** The block that is being filled, and what with. */
   block: number;
   maker: ChunkMaker | null;
@@ -121,7 +122,10 @@ export class PackedCells implements Iterable<CellData> {
 
   /** Puts a chunk where it was taken from. */
   putBack({ column, block, bytes }: PackedChunk): void {
-    this.columnAt(column).chunks[block] = decodeChunk(bytes, (look) => look);
+    this.columnAt(column).chunks.set(
+      block,
+      decodeChunk(bytes, (look) => look),
+    );
   }
 
   /** Values that are here, column by column, each from above; then the others. */
@@ -129,8 +133,8 @@ export class PackedCells implements Iterable<CellData> {
     for (const [column, held] of this.columns.entries()) {
       if (held === undefined) continue;
       const { look: columnLook } = held;
-      for (const [block, chunk] of wholeChunks(held).entries()) {
-        for (let at = 0; chunk && at < chunk.rows; at++) {
+      for (const [block, chunk] of wholeChunks(held)) {
+        for (let at = 0; at < chunk.rows; at++) {
           const [value, look] = [chunk.value(at), chunk.format(at)];
           if (value === null && look === columnLook) continue;
           yield { row: (block << CHUNK_SHIFT) + at, column, value, ...this.looks.list[look] };
@@ -148,9 +152,7 @@ export class PackedCells implements Iterable<CellData> {
     this.columns.forEach((held, column) => {
       if (held === undefined) return;
       const own = draft.ownColumn(sheet, column);
-      wholeChunks(held).forEach((chunk, block) => {
-        own.chunks.set(block, chunk?.inFormats(draft.revision, ids));
-      });
+      for (const [block, chunk] of wholeChunks(held)) own.chunks.set(block, chunk.inFormats(draft.revision, ids));
     });
     this.columns.length = 0;
     sheet.forgetExtent();
@@ -160,7 +162,7 @@ export class PackedCells implements Iterable<CellData> {
   private columnAt(column: number): PackedColumn {
     while (this.columns.length < column) this.columns.push(undefined);
     this.columns[column] ??= {
-      chunks: [],
+      chunks: ChunkTable.empty(),
       block: -1,
       maker: null,
       arena: new NumberArena(),
@@ -189,7 +191,7 @@ export class PackedCells implements Iterable<CellData> {
       const chunk = maker.finish();
       const isGiven =
         this.give?.(() => ({ column, block: held.block, bytes: encodeChunk(chunk, (id) => id) })) ?? false;
-      if (!isGiven) setChunk(chunks, held.block, chunk);
+      if (!isGiven) chunks.set(held.block, chunk);
       maker.restart(isGiven);
     }
     held.block = block;
@@ -197,14 +199,10 @@ export class PackedCells implements Iterable<CellData> {
   }
 }
 
-/** The chunks of a column with the one that was being filled. */
-function wholeChunks(held: PackedColumn): readonly (Chunk | undefined)[] {
-  if (held.maker !== null) setChunk(held.chunks, held.block, held.maker.finish());
+/** The chunks of a column with the one that was being filled, by their blocks: few may be there, and far apart. */
+function* wholeChunks(held: PackedColumn): Generator<readonly [block: number, chunk: Chunk]> {
+  const { chunks } = held;
+  if (held.maker !== null) chunks.set(held.block, held.maker.finish());
   held.maker = null;
-  return held.chunks;
-}
-
-function setChunk(chunks: (Chunk | undefined)[], block: number, chunk: Chunk): void {
-  while (chunks.length < block) chunks.push(undefined);
-  chunks[block] = chunk;
+  for (const block of chunks.changedBlocks(ChunkTable.empty())) yield [block, chunks.at(block) as Chunk];
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, createReadStream, ftruncateSync, openSync } from 'node:fs';
 import type { StoredChunk } from '@cellwire/engine';
-import { CREATE_TRANSACTION_BYTES } from '../limits/limits.ts';
+import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/limits.ts';
 
 /** Its sheet, column, block and length, 4 bytes each, stand before a chunk. */
 const HEAD_BYTES = 16;
@@ -24,7 +24,7 @@ export class ChunkFile {
 
   readonly add = (chunk: StoredChunk): void => {
     this.held.push(chunk);
-    this.heldBytes += chunk.bytes.length;
+    this.heldBytes += chunk.bytes.length + CHUNK_OVERHEAD_BYTES;
     if (this.heldBytes >= CREATE_TRANSACTION_BYTES) this.write();
   };
 

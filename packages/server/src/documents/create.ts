@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Refusal, type StoredChunk, Workbook } from '@cellwire/engine';
-import { CREATE_TRANSACTION_BYTES } from '../limits/limits.ts';
+import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/limits.ts';
 import { insertCheckpoint } from '../store/checkpoints.ts';
 import { type Database, type Statement, StoreError, type UnitOutcome } from '../store/database.ts';
 import { insertDocument } from '../store/documents.ts';
@@ -70,14 +70,14 @@ function stateFor(content: NewContent, now: number): NewState | Refusal {
   }
 }
 
-/** A row to be written, and the bytes in it. */
+/** A row to be written, and the bytes that it takes. */
 interface Row {
   readonly bytes: number;
   readonly statement: () => Statement;
 }
 
 function chunkRow(id: string, chunk: StoredChunk): Row {
-  return { bytes: chunk.bytes.length, statement: () => chunkStatement(id, chunk) };
+  return { bytes: chunk.bytes.length + CHUNK_OVERHEAD_BYTES, statement: () => chunkStatement(id, chunk) };
 }
 
 /** The rows, and those of the chunks in a file. */

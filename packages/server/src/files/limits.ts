@@ -9,6 +9,8 @@ export interface FileLimits {
   readonly sheets: number;
   /** Cells of all sheets, those that have only a number format included. */
   readonly cells: number;
+  /** Blocks of 256 rows of a column in which there are cells: each takes a document a kibibyte, however few they are. */
+  readonly blocks: number;
   /** Characters (UTF-16 units) of one text. */
   readonly textLength: number;
   /** Characters of all texts and formulas together, equal shared ones counted once. */
@@ -21,6 +23,7 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   unpackedBytes: 2 * 1024 * 1024 * 1024,
   sheets: 1_000,
   cells: 20_000_000,
+  blocks: 262_144,
   textLength: 50_000,
   textCharacters: 256 * 1024 * 1024,
 };

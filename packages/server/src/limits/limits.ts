@@ -239,8 +239,9 @@ export const LARGE_DOCUMENT_BYTES = 4 * 1024 * 1024;
 export const LARGE_DOCUMENT_CHUNKS = 2_048;
 /** Times that a document is read in parts and another checkpoint comes meanwhile; then it is read at once. */
 export const MAX_PAGED_READS = 3;
-/** Chunk bytes that one transaction of a document's creation writes. */
+/** Chunk bytes that one transaction of a document's creation writes, and what a chunk takes in memory beside its bytes meanwhile. */
 export const CREATE_TRANSACTION_BYTES = 4 * 1024 * 1024;
+export const CHUNK_OVERHEAD_BYTES = 320;
 /** Rows that one transaction of a removal or of retention deletes. */
 export const DELETE_BATCH_ROWS = 1_000;
 /** A creation that has written nothing for so long, by the clocks of two machines, is taken for dead and swept; in milliseconds. */

@@ -377,6 +377,7 @@ test('a new document: one sheet by the locale’s word, dates of the google syst
 const LIMITS: readonly [content: string | Buffer, limits: Partial<FileLimits>, expected: RegExp, why: string][] = [
   ['a,b\nc,d\n', { fileBytes: 4 }, /bytes/, 'too large'],
   ['a,b\nc,d\n', { cells: 3 }, /more than 3 cells/, 'too many cells'],
+  ['a,b\nc,d\n', { blocks: 1 }, /more than 1 blocks/, 'cells far apart'],
   [`a\n${'x'.repeat(20)}\n`, { textLength: 10 }, /Row 2/, 'a long text'],
   [','.repeat(16_384).concat('x'), {}, /16384 fields/, 'too many columns'],
   ['a\n"b\nc\n', {}, /Row 2 .*not closed/, 'an open quotation mark'],

@@ -119,6 +119,7 @@ const BOUNDS: readonly [limits: Partial<FileLimits>, expected: RegExp][] = [
   [{ unpackedBytes: 500 }, /unpacks/],
   [{ sheets: 0 }, /sheets/],
   [{ cells: 1 }, /more than 1 cells/],
+  [{ blocks: 1 }, /more than 1 blocks/],
 ];
 
 for (const [limits, expected] of BOUNDS) {

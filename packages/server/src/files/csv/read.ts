@@ -11,6 +11,7 @@ import {
   type Scalar,
   type WorkbookData,
 } from '@cellwire/engine';
+import { BlockCount } from '../block-count.ts';
 import { type ChunkSink, givenTo } from '../chunk-sink.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
@@ -191,6 +192,7 @@ class Grid implements FieldHandler {
   problem: string | null = null;
   private column = 0;
   private cells = 0;
+  private readonly blocks = new BlockCount();
   private readonly limits: FileLimits;
   private readonly visit: FieldVisitor;
 
@@ -212,8 +214,16 @@ class Grid implements FieldHandler {
     } else if (++this.cells > this.limits.cells) {
       this.problem = `The file has more than ${this.limits.cells} cells. Split it into several files.`;
     } else {
+      this.count(column);
       this.visit(this.row, column, bytes, start, end, quoted);
     }
+  }
+
+  private count(column: number): void {
+    const { blocks } = this.limits;
+    this.blocks.add(this.row, column);
+    if (this.blocks.total <= blocks) return;
+    this.problem = `The file's fields lie too far apart: in more than ${blocks} blocks of 256 rows of a column. Bring them together.`;
   }
 
   endRow(): void {

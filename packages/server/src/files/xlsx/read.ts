@@ -14,6 +14,7 @@ import {
   type TableData,
   type WorkbookData,
 } from '@cellwire/engine';
+import { BlockCount } from '../block-count.ts';
 import type { ChunkSink } from '../chunk-sink.ts';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
@@ -258,7 +259,7 @@ async function readContext(
     const refusal = await readXml(name, await parts.read(name), handler, onBytes);
     if (refusal) return refusal;
   }
-  const spent = { cells: 0, characters: 0, attachmentCharacters: 0 };
+  const spent = { cells: 0, blocks: new BlockCount(), characters: 0, attachmentCharacters: 0 };
   const looks = styles.styles();
   if (isRefusal(looks)) return looks;
   const carried = carriedStyles(styles.sheet(), await readTheme(parts, targetOf(relationships, 'theme'), leftOut));

@@ -11,6 +11,7 @@ import {
   type Scalar,
   TextMap,
 } from '@cellwire/engine';
+import type { BlockCount } from '../block-count.ts';
 import { CellStore } from '../cell-store.ts';
 import { type ChunkSink, givenTo } from '../chunk-sink.ts';
 import type { LeftOut } from '../left-out.ts';
@@ -54,7 +55,7 @@ export interface WorkbookContext {
   /** See `WorkbookData.carried`. */
   readonly carried: Readonly<Record<string, string>>;
   /** Used up by the sheets as they are read. */
-  readonly spent: { cells: number; characters: number; attachmentCharacters: number };
+  readonly spent: { cells: number; readonly blocks: BlockCount; characters: number; attachmentCharacters: number };
 }
 
 /** Children of the root that hold what has the names of a sheet's own elements and is of others: extensions, views. */
@@ -106,6 +107,7 @@ export class SheetHandler implements XmlHandler {
   /** `sheet`: the id that the document will know it by. */
   constructor(workbook: WorkbookContext, sheet: number) {
     this.workbook = workbook;
+    workbook.spent.blocks.startSheet();
     const { others, columnFormats, columnStyles } = this;
     const { looks } = workbook;
     const columnLook = (column: number) => looks.idOf(columnFormats.get(column), columnStyles.get(column));
@@ -263,8 +265,9 @@ export class SheetHandler implements XmlHandler {
     const filled = formula === 0 && this.row <= (this.filledTo[this.column] as number);
     const hasLook = format !== undefined || style !== undefined;
     if (value === null && formula === 0 && !hasLook && !this.styledColumns.has(this.column)) return;
-    this.count(1);
     const { row, column } = this;
+    this.workbook.spent.blocks.add(row, column);
+    this.count(1);
     if (filled) this.others.putSpilled(row, column, value, format, style);
     else if (formula !== 0 || !this.cells.put(row, column, value, this.lookOf(look, format, style))) {
       this.others.put(row, column, value, format, formula, style);
@@ -302,6 +305,8 @@ export class SheetHandler implements XmlHandler {
     spent.cells += cells;
     if (spent.cells > limits.cells) {
       this.problem = `The workbook has more than ${limits.cells} cells. Split it into several files.`;
+    } else if (spent.blocks.total > limits.blocks) {
+      this.problem = `The workbook's cells lie too far apart: in more than ${limits.blocks} blocks of 256 rows of a column. Bring them together.`;
     }
   }
 
@@ -372,7 +377,10 @@ export class SheetHandler implements XmlHandler {
     this.fill(area);
     // A fixed one owns all of its cells, a dynamic one those that its result needs.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
-    if (!dynamic) this.count((area.bottom - area.top + 1) * (area.right - area.left + 1) - 1);
+    if (!dynamic) {
+      this.workbook.spent.blocks.addArea(area);
+      this.count((area.bottom - area.top + 1) * (area.right - area.left + 1) - 1);
+    }
     return this.others.addFormula({ text, array: plainArea(area), ...(dynamic && { dynamic }) });
   }
 
