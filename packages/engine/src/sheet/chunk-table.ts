@@ -196,7 +196,8 @@ export class ChunkTable {
       const [is, was] = [this.page(number), before.page(number)];
       if (is === was) continue;
       const first = number << PAGE_SHIFT;
-      for (let at = 0; at <= PAGE_MASK; at++) if (is?.[at] !== was?.[at]) blocks.push(first + at);
+      const end = Math.max(is?.length ?? 0, was?.length ?? 0);
+      for (let at = 0; at < end; at++) if (is?.[at] !== was?.[at]) blocks.push(first + at);
     }
     return blocks;
   }

@@ -398,7 +398,7 @@ export class Chunk {
    */
   rowsUnlike(before: Chunk): readonly number[] {
     const isAlike = this.rows === before.rows && this.texts.goesOnFrom(before.texts);
-    if (!isAlike) return rowsBefore(Math.max(this.rows, before.rows)).filter((row) => this.isUnlike(before, row));
+    if (!isAlike) return this.allRowsUnlike(before);
     const rows = this.cells.rowsUnlike(before.cells);
     if (this.formats !== before.formats) {
       const formatted = this.rowsOfOtherFormats(before);
@@ -406,6 +406,13 @@ export class Chunk {
     }
     const areNumbers = this.texts === Texts.NONE && this.cells.haveKindsOf(before.cells);
     return areNumbers ? rows : rows.filter((row) => this.isUnlike(before, row));
+  }
+
+  private allRowsUnlike(before: Chunk): readonly number[] {
+    const rows: number[] = [];
+    const end = Math.max(this.rows, before.rows);
+    for (let row = 0; row < end; row++) if (this.isUnlike(before, row)) rows.push(row);
+    return rows;
   }
 
   private rowsOfOtherFormats(before: Chunk): readonly number[] {
