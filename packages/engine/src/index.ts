@@ -12,7 +12,7 @@ export {
   type StoredChunk,
 } from './codec/checkpoint.ts';
 export { applyDelta, encodeDelta } from './codec/delta.ts';
-export { decodeInverse, definitions, type Inverse, sheetsOf } from './codec/inverse.ts';
+export { decodeInverse, definitions, type Inverse, namesColumns, sheetsOf } from './codec/inverse.ts';
 export { encodeInverse } from './codec/inverse-writer.ts';
 export { ChangeSender, fitted, receiveChange, type SharedChange } from './codec/shared-change.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { nameKey } from '../formula/index.ts';
+import { nameKey, some } from '../formula/index.ts';
 import { type Area, area } from '../grid/area.ts';
 import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import type { DefinedName, Sheet, Spill, Table } from '../sheet/snapshot.ts';
@@ -129,10 +129,13 @@ export function isSameTable(a: Table, b: Table): boolean {
   return a.sheet === b.sheet && b.area.top === top && b.area.left === left && b.area.right === right;
 }
 
-/** Names and tables that a batch made, removed or gave another meaning, by what tells them; not what followed cells. */
+/**
+ * Names and tables that a batch made, removed or gave another meaning, by what tells them; not what followed cells, nor
+ * names that only say otherwise what they meant of a table.
+ */
 export function definitions({ head }: Inverse): ReadonlyMap<string, string> {
   const follows = [head.moves, head.came, head.gone].some((one) => one !== undefined);
-  const names = otherEntries(head.names, true, () => follows);
+  const names = otherEntries(head.names, true, () => follows || head.tables !== undefined);
   const hasGrown = (before: Table, after: Table) =>
     isSameTable(before, after) && after.area.bottom >= before.area.bottom;
   const tables = otherEntries(head.tables, false, (before, after) => follows || hasGrown(before, after));
@@ -140,6 +143,11 @@ export function definitions({ head }: Inverse): ReadonlyMap<string, string> {
     ...names.map(([key, name]) => [`name ${key}`, name] as const),
     ...tables.map(([key, name]) => [`table ${key}`, name] as const),
   ]);
+}
+
+/** Whether formulas in it name columns of tables: what these are called depends on what header cells hold. */
+export function namesColumns({ head: { templates = [] } }: Inverse): boolean {
+  return templates.some((node) => some(node, ({ k }) => k === 'table'));
 }
 
 function otherEntries<T extends { readonly name: string; readonly sheet?: number }>(

@@ -4,6 +4,7 @@ import { formatMapper, runRestorer } from '../codec/document-codec.ts';
 import { sameFormula } from '../codec/inputs.ts';
 import {
   decodeInverse,
+  definitions,
   type EntryChange,
   entryKey,
   type Inverse,
@@ -51,6 +52,7 @@ class Reversal {
   private readonly formatId: (id: number) => number;
   private readonly restoreRun: ReturnType<typeof runRestorer>;
   private readonly headers: ReadonlyMap<CellKey, Scalar>;
+  private readonly defined: ReadonlyMap<string, string>;
   private cells = 0;
   private refusal: Refusal | null = null;
 
@@ -58,6 +60,7 @@ class Reversal {
     this.transaction = transaction;
     this.draft = transaction.draft;
     this.inverse = inverse;
+    this.defined = definitions(inverse);
     this.formatId = formatMapper(this.draft.formats, inverse.head.formats ?? []);
     this.restoreRun = runRestorer(inverse.head.templates ?? []);
     const headers = inverse.head.headers ?? [];
@@ -113,10 +116,14 @@ class Reversal {
     for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.nameApart(id);
     const { sheets } = this.draft;
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
-    if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true, nameAsBefore);
+    if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true, this.nameAsBefore);
     if (tables) this.draft.tables = entriesAsBefore(this.draft.tables, tables, false, tableAsBefore);
     if (came ?? fields) this.transaction.sheetsCame();
   }
+
+  /** A name that the batch defined, though it may say that otherwise by now; one that only followed a table stays if it does. */
+  private readonly nameAsBefore: AsBefore<DefinedName> = (held, made, was) =>
+    this.defined.has(`name ${entryKey(held, true)}`) || isSame(held, made) ? was : held;
 
   /** Puts a deleted sheet back, under its own id: references to it mean it again. */
   private insert(index: number): void {
@@ -241,8 +248,6 @@ function isSame(held: unknown, made: unknown): boolean {
 
 /** What becomes of an entry of which a batch made another, or that it made (`was`: nothing); nothing: it goes. */
 type AsBefore<T> = (held: T, made: T, was: T | undefined) => T | undefined;
-
-const nameAsBefore: AsBefore<DefinedName> = (held, made, was) => (isSame(held, made) ? was : held);
 
 /** A table that has grown since, or calls its columns otherwise, is still the one that the batch made: that stays. */
 const tableAsBefore: AsBefore<Table> = (held, made, was) => {

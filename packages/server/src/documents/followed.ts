@@ -7,6 +7,7 @@ import {
   type Inverse,
   type Move,
   movedBlocks,
+  namesColumns,
   piecesOf,
   reversed,
   type Snapshot,
@@ -193,12 +194,13 @@ class Following {
 }
 
 /** Whether what is stored takes a commit back as it is: nothing has moved, or what it wrote does not say where it stands. */
-export function isAsStored({ head }: Inverse, { held, before, after }: WayBack): boolean {
+export function isAsStored(inverse: Inverse, { held, before, after }: WayBack): boolean {
   if (before.length + after.length > 0) return false;
-  const { templates: _, formats: __, ...others } = head;
+  const { templates: _, formats: __, ...others } = inverse.head;
   const hasNone = held.every(({ changesFormulas, after: { moves } }) => !changesFormulas && moves.length === 0);
   const isPlain = Object.keys(others).length === 0 && hasNone;
-  return held.length === 0 || isPlain;
+  // Whatever was written may have been a header.
+  return held.length === 0 || (isPlain && !namesColumns(inverse));
 }
 
 /** Moves of sheets that are there. */

@@ -289,7 +289,8 @@ const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS 
 
 /** Whether a batch made others' formulas mean, or say, something else where they are: by names, tables, their headers, sheets. */
 function changesFormulas(inverse: Inverse): boolean {
-  return definitions(inverse).size > 0 || inverse.head.runs !== undefined;
+  const { names, runs } = inverse.head;
+  return definitions(inverse).size > 0 || names !== undefined || runs !== undefined;
 }
 
 /** How a batch moved cells; its inverse has the way back. */

@@ -275,6 +275,16 @@ describe('undo', () => {
       order: [2, 3, 4, 1, 5, 8, 7, 6],
     },
     {
+      what: 'a header was, once without its table,',
+      perform: async (api) => {
+        await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+        await api.put('D1', [['=SUM(Sales[Column1])']]);
+        await api.put('A1', [['Qty']]);
+        await structure(api, { deleteTable: { name: 'Sales' } });
+      },
+      order: [3, 4, 2, 1, 8, 5, 7, 6],
+    },
+    {
       what: 'a sheet that it waited for was',
       perform: async (api) => {
         await api.addSheet('Data');
@@ -294,6 +304,30 @@ describe('undo', () => {
       assert.deepEqual(await everything(api), last);
     });
   }
+
+  it('takes a name away, and gives it back, that only says otherwise what it meant of a table', async () => {
+    const api = await world.book();
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+    await structure(api, { setName: { name: 'area', refersTo: '=SUM(Sales[Column2])' } });
+    await api.put('A1', [['Name', 'Qty']]);
+    await structure(api, { deleteTable: { name: 'Sales' } });
+    const names = async () => (await api.here('GET', '/names')).body['names'];
+    assert.equal((await api.undo(3)).status, 200, 'the header is nobody’s definition of the name');
+    assert.equal((await api.undo(5)).status, 200);
+    assert.equal((await api.undo(2)).status, 200);
+    assert.deepEqual(await names(), []);
+    assert.equal((await api.undo(7)).status, 200);
+    assert.deepEqual(await names(), [{ name: 'area', refersTo: '=SUM(Sheet1!$B$2:$B$3)' }]);
+  });
+
+  it('overwrites a name that others have defined anew when told to', async () => {
+    const api = await world.book();
+    await structure(api, { setName: { name: 'rate', refersTo: '=0,1' } });
+    await structure(api, { setName: { name: 'rate', refersTo: '=0,2' } });
+    assert.equal((await api.undo(1)).status, 412);
+    assert.equal((await api.undo(1, { force: true })).status, 200);
+    assert.deepEqual((await api.here('GET', '/names')).body['names'], []);
+  });
 
   it('takes a copy of a sheet away with the tables that it has', async () => {
     const api = await world.book();
