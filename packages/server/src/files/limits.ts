@@ -80,3 +80,6 @@ export const MAX_CARRIED_BYTES = 64 * 1024 * 1024;
 export const MAX_CARRIED_PART_BYTES = 128 * 1024 * 1024;
 /** Characters of a part whose references to cells are followed; those of longer ones stay as they are. */
 export const MAX_FOLLOWED_LENGTH = 4 * 1024 * 1024;
+/** Defined names of a workbook, and characters of all of their formulas; one with more is refused. */
+export const MAX_FILE_NAMES = 65_536;
+export const MAX_NAME_CHARACTERS = 16 * 1024 * 1024;

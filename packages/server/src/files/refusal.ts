@@ -1,8 +1,8 @@
 /** A file that cannot be imported or exported: why, and what to do about it. For people; one or two sentences. */
 export interface FileRefusal {
   readonly kind: 'refusal';
-  /** What is wrong: the file itself, or what was said of its columns. */
-  readonly about: 'file' | 'columns';
+  /** What is wrong: the file itself, or what was said of its columns or its encoding. */
+  readonly about: 'file' | 'columns' | 'encoding';
   readonly message: string;
 }
 

@@ -191,6 +191,21 @@ for (const [content, expected, why] of ENCODINGS) {
   });
 }
 
+const MISTAKEN: readonly [content: Buffer, told: string | undefined, about: string, expected: RegExp][] = [
+  [oneByte(FRENCH, 'windows-1252'), 'utf-8', 'encoding', /not in utf-8/],
+  [Buffer.from([0x61, 0x82]), 'shift_jis', 'encoding', /not in shift_jis/],
+  [Buffer.concat([Buffer.from('\ufeff'), oneByte(FRENCH, 'windows-1252')]), undefined, 'file', /begins as utf-8/],
+];
+
+for (const [content, encoding, about, expected] of MISTAKEN) {
+  test(`bytes that are none of the encoding are refused, not replaced: ${expected.source}`, async () => {
+    const found = await result(content, encoding === undefined ? {} : { encoding });
+    assert.ok(isRefusal(found));
+    assert.equal(found.about, about);
+    assert.match(found.message, expected);
+  });
+}
+
 const COLUMNS: readonly [fields: readonly string[], expected: readonly unknown[], why: string][] = [
   [['n', '1', '-2', '+3', '4.5', '.5', '1.5e3', '2E-2'], ['n', 1, -2, 3, 4.5, 0.5, 1500, 0.02], 'numbers'],
   [['12E4', '1.2.3', '1-2', '5 kg', '-', '1.'], ['12E4', '1.2.3', '1-2', '5 kg', '-', '1.'], 'texts like numbers'],
@@ -232,6 +247,8 @@ const COLUMNS: readonly [fields: readonly string[], expected: readonly unknown[]
   [['04/03/2026', '04/25/2026'], [46115, 46137], 'month first, as one of the dates shows'],
   [['25/04/2026', '04/25/2026'], ['25/04/2026', '04/25/2026'], 'dates that contradict each other'],
   [['04/03/2026'], [46115], 'the locale settles the rest'],
+  [['04-03-2026', '25-04-2026 18:00'], [46085, 46137.75], 'hyphens before a year of four digits'],
+  [['04-03-26', '1-2', '555-1234', '1-800-2026'], ['04-03-26', '1-2', '555-1234', '1-800-2026'], 'other hyphens'],
 ];
 
 for (const [fields, expected, why] of COLUMNS) {
@@ -291,7 +308,14 @@ const DECIDED: readonly [fields: readonly string[], type: string, why: string][]
   [['1', '2'], 'number', ''],
   [['1', '2.5'], 'number', 'decimal point, as 2.5 (row 3) shows'],
   [['1', '007'], 'text', '007 (row 3) would lose digits as a number'],
-  [['1.5', '2', '"2,5"', 'x'], 'mixed', '2 number, 2 text; decimal point, as 1.5 (row 2) shows'],
+  [
+    ['1.5', '2', '"2,5"', 'x'],
+    'mixed',
+    '2 number, 2 text; decimal point, as 1.5 (row 2) shows; 2,5 (row 4) is no value for certain',
+  ],
+  [['1E5', '2E7'], 'text', '1E5 (row 2) is no value for certain'],
+  [['=1+1', 'x'], 'text', '=1+1 (row 2) is no value for certain'],
+  [['04-03-2026', '25-04-2026'], 'date', 'day first, as 25-04-2026 (row 3) shows'],
   [['"1.234"', '1,234'], 'text', '1.234 (row 2) and 1,234 (row 3) have different marks'],
   [['25/04/2026', '01/02/2026'], 'date', 'day first, as 25/04/2026 (row 2) shows'],
   [['01/02/2026'], 'date', 'month first, as usual in the locale: no date settles it'],

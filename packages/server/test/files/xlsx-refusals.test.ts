@@ -50,6 +50,16 @@ function withSheets(...names: readonly string[]): Record<string, string | Buffer
   return { ...oneSheet(''), 'xl/workbook.xml': workbook };
 }
 
+/** A workbook with these names, as its part has them. */
+function withNames(names: string): Record<string, string | Buffer> {
+  const parts = withSheets('Data');
+  const workbook = String(parts['xl/workbook.xml']).replace(
+    '</workbook>',
+    `<definedNames>${names}</definedNames></workbook>`,
+  );
+  return { ...parts, 'xl/workbook.xml': workbook };
+}
+
 const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegExp, why: string][] = [
   [{ 'content.xml': '<x/>', mimetype: 'application/vnd.oasis.opendocument.spreadsheet' }, /\.ods/, 'OpenDocument'],
   [{ 'xl/workbook.bin': 'x' }, /\.xlsb/, 'the binary format'],
@@ -99,6 +109,16 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     oneSheet('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
     /nested more than 256 deep/,
     'elements nested without end',
+  ],
+  [
+    withNames(Array.from({ length: 65_537 }, (_, i) => `<definedName name="n${i}">1</definedName>`).join('')),
+    /more than 65536 names/,
+    'names without end',
+  ],
+  [
+    withNames(`<definedName name="n">${'1+'.repeat(8_500_000)}1</definedName>`),
+    /names have more than 16777216 characters/,
+    'names of any length',
   ],
   [
     oneSheet('<sheetData><row r="1"><c r="A1"><f t="array" ref="A1:XFD1048576">1</f></c></row></sheetData>'),

@@ -22,10 +22,12 @@ const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<part>\\.\\d{1,9})?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
 const HALVED = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
+/** With a year of four digits hyphens mean what slashes do; fewer may be anything. */
+const HYPHENED = /^(\d{1,2})-(\d{1,2})-(\d{4})(?!\d)/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
-/** Days with the month in letters and a year: `31-Dec-2025`, `31-Dec-25`, `31 December 2025`, `Dec 31, 2025`. */
+/** Days with the month in letters and a year: `31-Dec-2025`, `31-Dec-25`, `31 December 2025`, `31. Dezember 2025`, `Dec 31, 2025`. */
 const NAMED_DAY =
-  '\\d{1,2}([- ])\\p{L}{3,10}\\.?\\2\\d{4}|\\d{1,2}-\\p{L}{3,10}-\\d{2}|\\p{L}{3,10}\\.? \\d{1,2},? \\d{4}';
+  '\\d{1,2}([- ])\\p{L}{3,10}\\.?\\2\\d{4}|\\d{1,2}-\\p{L}{3,10}-\\d{2}|\\d{1,2}\\. \\p{L}{3,10}\\.? \\d{4}|\\p{L}{3,10}\\.? \\d{1,2},? \\d{4}';
 const NAMED = new RegExp(`^(?<day>${NAMED_DAY})(?: ${TIME})?$`, 'iu');
 const DAY_SECONDS = 86_400;
 const HALF_HOURS = 12;
@@ -36,7 +38,7 @@ export function dateShape(text: string): DateShape | null {
   if (plain) {
     const part = plain[2] ?? plain[3];
     const whole = part === undefined ? text : text.slice(0, -part.length);
-    return { text: yearFirst(whole), fraction: partOfDay(part), named: false, halves: false };
+    return { text: usualMarks(whole), fraction: partOfDay(part), named: false, halves: false };
   }
   return LETTER.test(text) ? wordedShape(text) : null;
 }
@@ -50,15 +52,15 @@ function wordedShape(text: string): DateShape | null {
   if (hours === undefined) return null;
   const time = hours === null ? '' : `${String(hours).padStart(2, '0')}:${minute}${second ? `:${second}` : ''}`;
   return {
-    text: `${yearFirst(day)} ${time}`.trim(),
+    text: `${usualMarks(day)} ${time}`.trim(),
     fraction: partOfDay(part),
     named: named !== null,
     halves: half !== undefined,
   };
 }
 
-function yearFirst(text: string): string {
-  return text.replace(YEAR_FIRST, '$1-$2-');
+function usualMarks(text: string): string {
+  return text.replace(YEAR_FIRST, '$1-$2-').replace(HYPHENED, '$1/$2/$3');
 }
 
 function partOfDay(part: string | undefined): number {

@@ -10,6 +10,8 @@ export interface CsvEncoding {
   readonly label: string;
   /** All of the file was seen to be well-formed UTF-8 without a mark of it. */
   readonly isPlainUtf8: boolean;
+  /** It was told, not found out. */
+  readonly isTold: boolean;
 }
 
 /**
@@ -23,12 +25,12 @@ export async function detectEncoding(
   const scan = new Scan();
   for await (const chunk of pieces(path, Number.POSITIVE_INFINITY)) {
     scan.add(chunk);
-    if (scan.marked) return { label: scan.marked, isPlainUtf8: false };
+    if (scan.marked) return { label: scan.marked, isPlainUtf8: false, isTold: false };
     if (scan.binary) return refuse('The file is not a text file. Export it as CSV in UTF-8.');
     onBytes(chunk.length);
   }
   const label = scan.encoding();
-  return { label, isPlainUtf8: label === 'utf-8' };
+  return { label, isPlainUtf8: label === 'utf-8', isTold: false };
 }
 
 const NUL = 0;
@@ -110,19 +112,41 @@ function byZeros(head: Buffer): Known | null {
   return even > enough && odd < even / 10 ? 'utf-16be' : null;
 }
 
-/** The contents of a file in well-formed UTF-8, up to a byte of the file. Each piece is to be used before the next. */
+/**
+ * The contents of a file in well-formed UTF-8, up to a byte of the file. Each piece is to be used before the next. Refused
+ * from the first byte on that is none of the encoding: what stood there would be lost.
+ */
 export async function* inUtf8(
   path: string,
-  { label, isPlainUtf8 }: CsvEncoding,
+  encoding: CsvEncoding,
   end: number,
   onBytes: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  const decoder = new TextDecoder(label);
+): AsyncGenerator<Buffer | FileRefusal> {
+  const { label, isPlainUtf8 } = encoding;
+  const decoder = new TextDecoder(label, { fatal: true });
   for await (const piece of pieces(path, end)) {
-    yield isPlainUtf8 ? piece : Buffer.from(decoder.decode(piece, { stream: true }));
+    yield isPlainUtf8 ? piece : (decoded(decoder, piece) ?? notIn(encoding));
     onBytes(piece.length);
   }
-  if (!isPlainUtf8) yield Buffer.from(decoder.decode());
+  if (!isPlainUtf8) yield decoded(decoder, null) ?? notIn(encoding);
+}
+
+/** Null for bytes that are none of the encoding. A piece of null: the end. */
+function decoded(decoder: TextDecoder, piece: Buffer | null): Buffer | null {
+  try {
+    return Buffer.from(piece === null ? decoder.decode() : decoder.decode(piece, { stream: true }));
+  } catch {
+    return null;
+  }
+}
+
+function notIn({ label, isTold }: CsvEncoding): FileRefusal {
+  return isTold
+    ? refuse(
+        `The file is not in ${label}: some of its bytes are none. Leave the encoding out to have it found out.`,
+        'encoding',
+      )
+    : refuse(`The file begins as ${label}, and some of its bytes are none. Name its encoding, or save it anew.`);
 }
 
 /** A file up to a byte of it, in memory that each piece has after the one before: a stream takes as much again for each. */

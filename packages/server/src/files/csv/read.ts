@@ -63,7 +63,8 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   }
   const progress = new Passes(size, options.onProgress);
   const { encoding: told } = options;
-  const encoding = told === undefined ? await detectEncoding(path, progress.add) : { label: told, isPlainUtf8: false };
+  const encoding =
+    told === undefined ? await detectEncoding(path, progress.add) : { label: told, isPlainUtf8: false, isTold: true };
   if (isRefusal(encoding)) return encoding;
   const sample = await sampleOf(path, encoding);
   const start = delimiterOf(sample, options.delimiter);
@@ -110,7 +111,8 @@ const SAMPLE_BYTES = 128 * 1024;
 async function sampleOf(path: string, encoding: CsvEncoding): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of inUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
-    pieces.push(Buffer.from(piece));
+    // The sample may end within a character; what else is wrong is told of the whole file.
+    if (!isRefusal(piece)) pieces.push(Buffer.from(piece));
   }
   return Buffer.concat(pieces);
 }
@@ -171,6 +173,7 @@ async function readFields(source: CsvSource, grid: Grid): Promise<FileRefusal | 
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;
   for await (const piece of inUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes)) {
+    if (isRefusal(piece)) return piece;
     splitter.write(piece.subarray(head));
     head = 0;
     if (grid.problem) return refuse(grid.problem);

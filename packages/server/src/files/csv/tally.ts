@@ -1,4 +1,5 @@
 import type { ColumnType, ImportedColumn, Kind } from './column-type.ts';
+import { named, type Witness } from './evidence.ts';
 
 /** Why a column is read as it is, in words, by what it turns out to hold; empty where there is nothing to say. */
 export interface Reasons {
@@ -9,9 +10,24 @@ export interface Reasons {
   readonly told: ColumnType | undefined;
 }
 
+/** What texts begin with that people may take for values. */
+const LIKE_VALUE = /^[-+=.,\d(\p{Sc}]/u;
+
 /** Counts what became of the fields of a column. */
 export class ColumnTally {
   private readonly counts: Record<Kind | 'text', number> = { text: 0, number: 0, date: 0, boolean: 0 };
+
+  /** The first field that stayed text. */
+  private text: Witness | null = null;
+
+  get hasText(): boolean {
+    return this.text !== null;
+  }
+
+  /** To be told of a field that stays text where there was none before. */
+  noteText(witness: Witness): void {
+    this.text ??= witness;
+  }
 
   add(kind: Kind | 'text'): void {
     const { counts } = this;
@@ -35,10 +51,17 @@ export class ColumnTally {
       ...(kinds.length > 1 ? [kinds.map((kind) => `${counts[kind]} ${kind}`).join(', ')] : []),
       ...(counts.number > 0 ? [number] : []),
       ...(counts.date > 0 ? [date] : []),
-      ...(counts.text > 0 ? [text] : []),
+      ...(counts.text > 0 ? [text === '' && told === undefined ? this.textReason() : text] : []),
     ]
       .filter((reason) => reason !== '')
       .join('; ');
+  }
+
+  /** Where something is to be said of a text: among values, or like one. */
+  private textReason(): string {
+    const { text } = this;
+    const isRemarkable = text !== null && (this.kinds().length > 1 || LIKE_VALUE.test(text.text));
+    return isRemarkable ? `${named(text)} is no value for certain` : '';
   }
 
   private kinds(): readonly (Kind | 'text')[] {

@@ -194,6 +194,7 @@ export class FieldTyping {
     const found = this.typedField(column, field, quoted);
     to.value(row, column, found.value, found.format);
     if (row === 0 || plain === undefined) return;
+    if (found.kind === 'text') plain.tally.noteText({ text: field, row: row + 1 });
     plain.tally.add(found.kind);
     if (found.kind === 'date' && !quoted) keep(plain.dates, dayKey(bytes, start, end), found);
   }
@@ -235,6 +236,7 @@ export class FieldTyping {
         if (!rules.text) return false;
       }
     }
+    if (!tally.hasText) tally.noteText({ text: bytes.toString('utf8', start, end), row: row + 1 });
     tally.add('text');
     to.text(row, column, bytes, start, end);
     return true;

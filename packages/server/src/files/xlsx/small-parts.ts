@@ -1,6 +1,12 @@
 import { nameKey, sheetNameProblem } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
-import { MAX_ATTACHMENT_CHARACTERS, MAX_ATTACHMENT_LENGTH, MAX_CARRIED_LENGTH } from '../limits.ts';
+import {
+  MAX_ATTACHMENT_CHARACTERS,
+  MAX_ATTACHMENT_LENGTH,
+  MAX_CARRIED_LENGTH,
+  MAX_FILE_NAMES,
+  MAX_NAME_CHARACTERS,
+} from '../limits.ts';
 import { TextList } from '../text-list.ts';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
 import { unescapeText } from './text.ts';
@@ -53,6 +59,8 @@ export class WorkbookHandler implements XmlHandler {
   private copied = '';
   private name: Attributes | null = null;
   private body = '';
+  /** Of all bodies so far. */
+  private nameCharacters = 0;
 
   constructor(maxSheets: number, leftOut: LeftOut) {
     this.maxSheets = maxSheets;
@@ -74,7 +82,12 @@ export class WorkbookHandler implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.name) this.body += text;
+    if (!this.name) return;
+    this.body += text;
+    this.nameCharacters += text.length;
+    if (this.nameCharacters > MAX_NAME_CHARACTERS) {
+      this.problem = `The workbook's names have more than ${MAX_NAME_CHARACTERS} characters together.`;
+    }
   }
 
   close(name: string): void {
@@ -94,6 +107,7 @@ export class WorkbookHandler implements XmlHandler {
     const key = `${localSheetId ?? ''}!${nameKey(entry.name)}`;
     if (this.namesTaken.has(key)) return;
     this.namesTaken.add(key);
+    if (this.names.length >= MAX_FILE_NAMES) this.problem = `The workbook has more than ${MAX_FILE_NAMES} names.`;
     this.names.push(localSheetId === undefined ? entry : { ...entry, sheet: Number(localSheetId) });
   }
 
