@@ -109,9 +109,10 @@ export class ByteWriter {
     other.end();
   }
 
-  /** A copy of what was written; the writer is done for. */
+  /** What was written, in an array of its own; the writer is done for. A large one that fills its array is not copied. */
   finish(): Uint8Array {
-    const written = this.held.slice(0, this.at);
+    const isFull = this.at === this.held.length && this.at > LARGEST_SPARE;
+    const written = isFull ? this.held : this.held.slice(0, this.at);
     this.end();
     return written;
   }

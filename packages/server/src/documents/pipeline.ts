@@ -412,6 +412,7 @@ export class Pipeline {
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
       this.onCommit();
     }
+    if (this.idle) this.calculator.settle();
     item.job.resolve(item.outcome);
   }
 

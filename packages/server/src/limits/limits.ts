@@ -76,6 +76,8 @@ export const MAX_WAITING_UNITS = 20_000;
 export const MAX_PREPARED_STATEMENTS = 500;
 /** Pages that one connection keeps in memory, in KiB. */
 export const SQLITE_CACHE_KIB = 16_000;
+/** The same of one that a thread has to read documents as wholes: it comes by each page once. */
+export const SQLITE_READER_CACHE_KIB = 2_000;
 /** The write-ahead log is cut back to this size after a checkpoint of SQLite's, in bytes. */
 export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 

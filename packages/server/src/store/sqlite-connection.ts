@@ -23,7 +23,8 @@ export class SqliteConnection {
   /** By SQL text. Emptied when full: the texts are fixed but for a few, so that hardly ever happens. */
   private readonly statements = new Map<string, Prepared>();
 
-  constructor(file: string) {
+  /** `cache`: KiB of pages that it keeps in memory. */
+  constructor(file: string, cache = SQLITE_CACHE_KIB) {
     this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
     // FULL: a commit is on the disk, not only in the system's cache, when it returns.
     this.db.pragma('synchronous = FULL');
@@ -31,7 +32,7 @@ export class SqliteConnection {
     this.db.pragma('fullfsync = ON');
     this.db.pragma('checkpoint_fullfsync = ON');
     this.db.pragma('foreign_keys = ON');
-    this.db.pragma(`cache_size = -${SQLITE_CACHE_KIB}`);
+    this.db.pragma(`cache_size = -${cache}`);
     this.db.pragma(`journal_size_limit = ${SQLITE_WAL_LIMIT_BYTES}`);
   }
 

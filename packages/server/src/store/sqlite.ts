@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteError } from 'better-sqlite3';
+import { SQLITE_READER_CACHE_KIB } from '../limits/limits.ts';
 import type { Database, Query, RowsOf, Unit, UnitOutcome } from './database.ts';
 import { FolderUse } from './folder-use.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -46,7 +47,7 @@ export function openSqlite(options: SqliteOptions): Database {
 
 /** A connection of its own to the database of a folder, which must have been opened before. */
 export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { close(): void } {
-  const connection = new SqliteConnection(join(folder, FILE_NAME));
+  const connection = new SqliteConnection(join(folder, FILE_NAME), SQLITE_READER_CACHE_KIB);
   connection.db.pragma('query_only = ON');
   return {
     readAll: async (queries) => rowsAtOnce(connection, queries),

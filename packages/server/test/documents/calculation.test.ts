@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { cachedDataVersionTag } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
-import { type Edit, Workbook } from '@cellwire/engine';
+import { type Edit, type Snapshot, Workbook } from '@cellwire/engine';
 import fc from 'fast-check';
 import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
@@ -103,6 +103,29 @@ test('compiled code that was kept fits as well once there is a thread as before'
   const before = cachedDataVersionTag();
   await new Calculator(pool, { built: 0 }).calculate(Workbook.create(SETTINGS, 'Sheet1').head, [], CONTEXT, 1);
   assert.equal(cachedDataVersionTag(), before);
+});
+
+test('states before the newest are let go once all is on the disk, here and in the thread; an old one is given anew', async () => {
+  const graphs = { built: 0 };
+  const calculator = new Calculator(pool, graphs);
+  const after = async (state: Snapshot, value: string | number): Promise<Snapshot> => {
+    const setting: Edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [[value]], mode: 'user' };
+    const calculated = await calculator.calculate(state, [setting], CONTEXT, 1);
+    assert.ok(calculated.kind === 'calculated');
+    assert.equal(calculated.after.revision, state.revision + 1);
+    return calculated.after;
+  };
+  const first = await after(Workbook.create(SETTINGS, 'Sheet1').head, 1);
+  const second = await after(first, '=1+1');
+  assert.equal(valueAt(await after(first, '=2+1'), 0, 0), 3, 'the second did not reach the disk');
+  assert.equal(graphs.built, 1);
+  calculator.settle();
+  const third = await after(second, '=3+1');
+  assert.equal(graphs.built, 2, 'nothing was kept but the newest state');
+  calculator.settle();
+  const fourth = await after(third, '=A2+4');
+  assert.equal(valueAt(await after(fourth, '=5+1'), 0, 0), 6);
+  assert.equal(graphs.built, 2, 'the newest is there');
 });
 
 test('a thread over its time is ended: its write is refused, and the document goes on in another', async (t) => {

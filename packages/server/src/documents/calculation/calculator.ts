@@ -108,6 +108,16 @@ export class Calculator {
     this.followedBy = null;
   }
 
+  /**
+   * All that was calculated is on the disk: nothing goes back to a state before the newest, and each of them may hold
+   * formulas, compiled and as texts, that no later one has.
+   */
+  settle(): void {
+    if (this.home === null || this.home.states.length === 1) return;
+    this.home.states.settle();
+    this.home.worker.settle(this.document);
+  }
+
   /** Somebody else's commits have led from one state to another: a copy in a thread can repeat them. */
   followed({ before, after, deltas }: Followed): void {
     const { home, followedBy, pool } = this;

@@ -9,11 +9,20 @@ export class LastStates<State> {
     this.states = [first];
   }
 
+  get length(): number {
+    return this.states.length;
+  }
+
   push(state: State): void {
     this.states.push(state);
     if (this.states.length <= MAX_KEPT_STATES) return;
     this.states.shift();
     this.forgotten++;
+  }
+
+  /** Nobody goes back to an earlier state than the newest any more. */
+  settle(): void {
+    this.forgotten += this.states.splice(0, this.states.length - 1).length;
   }
 
   /** Null where it is not kept. */

@@ -109,8 +109,12 @@ export interface LoadedThere {
 
 export type Message =
   | { readonly [N in TaskName]: { readonly name: N; readonly input: Tasks[N]['input'] } }[TaskName]
-  /** Lets a document go; not answered. */
-  | { readonly name: 'forget'; readonly input: { readonly document: number } };
+  | Notice;
+
+/** Lets a document go, or only its states before the newest; not answered. */
+export type Notice =
+  | { readonly name: 'forget'; readonly input: { readonly document: number } }
+  | { readonly name: 'settle'; readonly input: { readonly document: number } };
 
 export type Answer = {
   /** What the thread has worked since its start, in milliseconds of a processor. */

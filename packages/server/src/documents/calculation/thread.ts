@@ -20,7 +20,7 @@ import { previewOf } from '../preview.ts';
 import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
 import { unpackEdits } from './packed-edits.ts';
-import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Tasks } from './protocol.ts';
+import type { Answer, AppliedThere, ApplyInput, LoadedThere, Message, Notice, Tasks } from './protocol.ts';
 
 /** A calculation thread: holds the workbooks that it was given, does one task at a time, and knows nothing else. */
 interface Held {
@@ -111,7 +111,7 @@ function checkpoint({ whole, since, known }: Tasks['checkpoint']['input']): Outc
   return { result, transfer: [result.meta.buffer, ...result.chunks.map(({ bytes }) => bytes.buffer)] };
 }
 
-function perform(message: Exclude<Message, { name: 'forget' }>): Outcome<unknown> | Promise<Outcome<unknown>> {
+function perform(message: Exclude<Message, Notice>): Outcome<unknown> | Promise<Outcome<unknown>> {
   switch (message.name) {
     case 'adopt':
       return adopt(message.input);
@@ -138,6 +138,10 @@ async function answer(message: Message): Promise<void> {
   if (message.name === 'forget') {
     if (held.delete(message.input.document)) garbage.released();
     return;
+  }
+  if (message.name === 'settle') {
+    held.get(message.input.document)?.states.settle();
+    return garbage.considerSoon();
   }
   garbage.putOff();
   try {

@@ -89,6 +89,12 @@ export class CalculationWorker {
     this.thread?.postMessage({ name: 'forget', input: { document } } satisfies Message);
   }
 
+  /** Lets the states of a document go that came before the newest. */
+  settle(document: number): void {
+    if (this.documents.has(document))
+      this.thread?.postMessage({ name: 'settle', input: { document } } satisfies Message);
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     await this.thread?.terminate();
