@@ -3,7 +3,7 @@ import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { type CellFormat, FormatTable } from '../sheet/formats.ts';
-import { moveCells } from '../sheet/move-cells.ts';
+import { movingCells } from '../sheet/move-cells.ts';
 import { PackedRuns, packedWriter, RUN_INTEGERS, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { SharedMemory } from '../sheet/shared-memory.ts';
 import { Column, changedBlocks, Sheet, type SheetFields, Snapshot } from '../sheet/snapshot.ts';
@@ -296,7 +296,7 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
         if (column?.source instanceof ChunkTable) yield* column.source.making();
       }
     }
-    before = before && moveCells(before, move, change.head.revision);
+    before = before && (yield* movingCells(before, move, change.head.revision));
     yield;
   }
   const formats = before?.formats ?? new FormatTable();

@@ -4,10 +4,12 @@ import { type ColumnPart, movedColumns, partsOf } from '../grid/moved-columns.ts
 import type { Stretch } from '../grid/rope.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { GENERAL } from './formats.ts';
-import { followingLayout, movedLayout } from './move-layout.ts';
+import type { Layout } from './layout.ts';
+import { followingLayout, movedLayout, movingAttachmentsOf } from './move-layout.ts';
 import { type ChunkSource, MovedChunks } from './moved-chunks.ts';
 import { areNoRuns, movedRuns } from './moved-runs.ts';
 import { anchorKey, Column, Sheet, Snapshot, type Spill } from './snapshot.ts';
+import { finished } from './steps.ts';
 import type { RunList } from './template.ts';
 
 type Part = ColumnPart<Column>;
@@ -19,32 +21,32 @@ type SheetOf = (id: number) => Sheet | undefined;
  * `revision`.
  */
 export function moveCells(before: Snapshot, move: Move, revision: number): Snapshot {
+  return finished(movingCells(before, move, revision));
+}
+
+/** The same with pauses now and then: there may be very much that belongs to cells. */
+export function* movingCells(before: Snapshot, move: Move, revision: number): Generator<void, Snapshot> {
   const touched = sheetsOf(move);
   const sheetOf: SheetOf = (id) => before.sheetById(id);
-  const sheets = before.sheets.map((sheet) =>
-    touched.has(sheet.id) ? movedSheet(sheet, move, sheetOf, revision) : followingSheet(sheet, move, revision),
-  );
+  const sheets: Sheet[] = [];
+  for (const sheet of before.sheets) {
+    const attachments = yield* movingAttachmentsOf(sheet, move, sheetOf);
+    const layout = touched.has(sheet.id)
+      ? movedLayout(sheet, move, sheetOf, attachments)
+      : followingLayout(sheet, move, attachments);
+    if (touched.has(sheet.id)) sheets.push(movedSheet(sheet, move, sheetOf, layout, revision));
+    else sheets.push(layout === sheet.layout ? sheet : new Sheet(nobodys(revision), { ...sheet, layout }));
+  }
   return new Snapshot({ ...before, sheets });
 }
 
-/** A sheet whose cells stay where they are. */
-function followingSheet(sheet: Sheet, move: Move, revision: number): Sheet {
-  const layout = followingLayout(sheet, move);
-  return layout === sheet.layout ? sheet : new Sheet(nobodys(revision), { ...sheet, layout });
-}
-
-function movedSheet(sheet: Sheet, move: Move, sheetOf: SheetOf, revision: number): Sheet {
+function movedSheet(sheet: Sheet, move: Move, sheetOf: SheetOf, layout: Layout, revision: number): Sheet {
   const columns = movedColumns(sheet, move, sheetOf, isBlank, (parts, index) =>
     columnOf(parts, sheet, index, move, revision),
   );
-  const fields = {
-    ...sheet,
-    columns,
-    spills: movedSpills(sheet, move, sheetOf),
-    hiddenRows: movedHiddenRows(sheet, move),
-    layout: movedLayout(sheet, move, sheetOf),
-  };
-  return new Sheet(nobodys(revision), fields);
+  const spills = movedSpills(sheet, move, sheetOf);
+  const hiddenRows = movedHiddenRows(sheet, move);
+  return new Sheet(nobodys(revision), { ...sheet, columns, spills, hiddenRows, layout });
 }
 
 /** Moved sheets and columns are nobody's own: a draft of the revision copies them before it changes them. */

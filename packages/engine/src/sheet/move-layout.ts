@@ -1,13 +1,28 @@
 import { linesArea, type Move, movedBlocks, movedReference, sheetsOf } from '../grid/move.ts';
+import type { Attachment } from './attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from './layout.ts';
-import { movedAttachments } from './move-attachments.ts';
+import { movingAttachments } from './move-attachments.ts';
 import type { Sheet } from './snapshot.ts';
+import { finished } from './steps.ts';
+
+type SheetOf = (id: number) => Sheet | undefined;
+
+/** What belongs to cells of a sheet after cells changed places; pauses now and then. */
+export function movingAttachmentsOf(sheet: Sheet, move: Move, sheetOf: SheetOf) {
+  return movingAttachments(sheet.id, move, (id) => sheetOf(id)?.layout.attachments ?? []);
+}
 
 /**
  * How a sheet is shown after cells changed places. Sizes, outline groups and styles of whole rows and columns go where
- * these go; a merged range follows as a reference to it would, and ends where one cell of it is left. What belongs to cells goes with them.
+ * these go; a merged range follows as a reference to it would, and ends where one cell of it is left. `attachments`: what
+ * belongs to its cells then.
  */
-export function movedLayout(sheet: Sheet, move: Move, sheetOf: (id: number) => Sheet | undefined): Layout {
+export function movedLayout(
+  sheet: Sheet,
+  move: Move,
+  sheetOf: SheetOf,
+  attachments: readonly Attachment[] = finished(movingAttachmentsOf(sheet, move, sheetOf)),
+): Layout {
   const layouts = [...sheetsOf(move)].map((id) => [id, sheetOf(id)?.layout ?? PLAIN_LAYOUT] as const);
   if (layouts.every(([, layout]) => layout === PLAIN_LAYOUT)) return sheet.layout;
   const merges = layouts.flatMap(([id, layout]) =>
@@ -19,7 +34,6 @@ export function movedLayout(sheet: Sheet, move: Move, sheetOf: (id: number) => S
     }),
   );
   const { columns, rows, carried } = sheet.layout;
-  const attachments = movedAttachments(sheet.id, move, (id) => sheetOf(id)?.layout.attachments ?? []);
   const isOfLines = move.kind !== 'carry' && !('across' in move && move.across !== undefined);
   if (!isOfLines) return { columns, rows, merges, attachments, carried };
   return move.axis === 'rows'
@@ -28,9 +42,12 @@ export function movedLayout(sheet: Sheet, move: Move, sheetOf: (id: number) => S
 }
 
 /** The layout of a sheet whose own cells stay: what of it names cells that move follows them. */
-export function followingLayout(sheet: Sheet, move: Move): Layout {
+export function followingLayout(
+  sheet: Sheet,
+  move: Move,
+  attachments: readonly Attachment[] = finished(movingAttachmentsOf(sheet, move, () => sheet)),
+): Layout {
   const { layout } = sheet;
-  const attachments = movedAttachments(sheet.id, move, () => layout.attachments);
   return attachments === layout.attachments ? layout : { ...layout, attachments };
 }
 

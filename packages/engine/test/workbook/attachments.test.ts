@@ -175,6 +175,17 @@ describe('four hundred links to the grid’s end', () => {
   }
 });
 
+it('many of them are taken in by other threads with pauses, as a whole and when cells move', () => {
+  const workbook = workbookWith(...Array.from({ length: 4_000 }, (_, i) => at(['A2:A9'], [`Other!B${i + 1}`])));
+  const there = new ToldCopy();
+  there.tell(workbook.head);
+  const ofAll = there.pauses;
+  const applied = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], contextWith());
+  assert.ok(applied.kind === 'applied');
+  assert.deepEqual(layoutsOf(there.tell(workbook.head, applied.change)), layoutsOf(workbook.head));
+  assert.ok(ofAll >= 4 && there.pauses >= 8, `${ofAll} and ${there.pauses} pauses`);
+});
+
 it('many of them that move are counted as work, area by area', () => {
   const areas = Array.from({ length: 4_000 }, (_, row) => `A${2 * row + 1}`);
   const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
