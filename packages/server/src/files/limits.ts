@@ -55,6 +55,8 @@ export const MAX_STYLE_LENGTH = 8_192;
 export const MAX_STYLE_CHARACTERS = 16 * 1024 * 1024;
 /** Characters of a theme that is carried; those that programs write have some ten thousand. */
 export const MAX_THEME_LENGTH = 1024 * 1024;
+/** Characters of the name of the program that a file comes from. */
+export const MAX_APPLICATION_LENGTH = 256;
 /** Stretches of rows or of columns of a sheet that differ in size, group or style; those beyond are left out. */
 export const MAX_BANDS = 65_536;
 /** Merged ranges of a sheet; those beyond are left out. Each goes along whenever rows or columns move. */

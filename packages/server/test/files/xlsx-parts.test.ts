@@ -126,6 +126,25 @@ test('parts of a workbook in the strict form are written in the transitional one
   assert.doesNotMatch(await part('xl/drawings/_rels/drawing1.xml.rels'), /purl/);
 });
 
+test('an export names the program whose layout it has, if its source did', async () => {
+  const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
+  const { part } = await exportedOf({
+    ...PARTS,
+    '_rels/.rels': relationships({
+      r1: ['officeDocument', 'xl/workbook.xml'],
+      r2: ['extended-properties', 'docProps/app.xml'],
+    }),
+    'docProps/app.xml': `<Properties xmlns="${namespace}"><Application>A &amp; B</Application><TotalTime>7</TotalTime></Properties>`,
+  });
+  assert.ok(
+    (await part('docProps/app.xml')).endsWith(
+      `<Properties xmlns="${namespace}"><Application>A &amp; B</Application></Properties>`,
+    ),
+  );
+  assert.match(await part('[Content_Types].xml'), /"\/docProps\/app.xml" ContentType="[^"]*extended-properties\+xml"/);
+  await assert.rejects((await exported()).part('docProps/app.xml'), /has no part/);
+});
+
 test('a sheet of hundreds of form controls keeps them', async () => {
   const controls = `<controls>${`<control shapeId="1025" r:id="c" name="${'x'.repeat(500)}"/>`.repeat(200)}</controls>`;
   const read = await readBack(

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, writeXlsx } from '../../src/files/index.ts';
-import { cellsOf, MAIN, oneSheet, partOf, readBack, readWorkbook, testFolder, zipTo } from './package.ts';
+import {
+  cellsOf,
+  MAIN,
+  oneSheet,
+  partOf,
+  readBack,
+  readWorkbook,
+  relationships,
+  testFolder,
+  zipTo,
+} from './package.ts';
 
 const folder = await testFolder();
 let files = 0;
@@ -143,6 +153,26 @@ test('what follows the styles is written in the format’s order', async () => {
   const parts = oneSheet('<sheetData/>', { 'xl/styles.xml': styles });
   await writeXlsx(path, await readWorkbook(await zipTo(join(folder, `${files++}.xlsx`), parts)));
   assert.ok((await partOf(path, 'xl/styles.xml')).endsWith(`</cellStyles>${rest.toReversed().join('')}</styleSheet>`));
+});
+
+test('a theme with a picture keeps its colours and fonts', async () => {
+  const pictured = THEME.replace(
+    '<a:themeElements/>',
+    '<a:bgFillStyleLst><a:blipFill rotWithShape="1"><a:blip r:embed="rId1"/></a:blipFill></a:bgFillStyleLst>',
+  );
+  const more = {
+    'xl/theme/theme1.xml': pictured,
+    'xl/theme/_rels/theme1.xml.rels': relationships({ rId1: ['image', '../media/image1.jpeg'] }),
+  };
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet('<sheetData/>', more)));
+  assert.ok(!isRefusal(read));
+  assert.deepEqual(read.leftOut, [{ kind: 'pictures', count: 1 }]);
+  const path = join(folder, 'pictured.xlsx');
+  await writeXlsx(path, read.data);
+  assert.match(
+    await partOf(path, 'xl/theme/theme1.xml'),
+    /name="Ours"><a:bgFillStyleLst><a:solidFill><a:schemeClr val="phClr"\/><\/a:solidFill><\/a:bgFillStyleLst>/,
+  );
 });
 
 test('a format of a conditional rule is not taken for one of cells', async () => {

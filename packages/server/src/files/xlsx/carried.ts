@@ -5,7 +5,7 @@ import { isRefusal } from '../refusal.ts';
 import type { Parts } from '../zip-reader.ts';
 import type { ListedNames } from './defined-names.ts';
 import { linksIn } from './parts/links.ts';
-import { type Relationship, relationshipsPart } from './relationships.ts';
+import type { Relationship } from './relationships.ts';
 import { transitional } from './strict.ts';
 import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
 
@@ -51,6 +51,8 @@ export interface CarriedBook {
   readonly links: readonly Relationship[];
   readonly packageLinks: readonly Relationship[];
   readonly sheets: readonly OtherSheet[];
+  /** The program that the file says it comes from; absent: it says none, or earlier versions stored this. */
+  readonly application?: string;
 }
 
 const BOOK = 'xlsx/workbook';
@@ -75,16 +77,26 @@ export function themeOf(carried: Carried | undefined): string | undefined {
   return carried?.[THEME];
 }
 
+/** A fill by a picture, which no cell has; it is the theme's own part. */
+const PICTURE_FILL = /<(\w+:)?blipFill\b[\s\S]{0,2000}?<\/\1blipFill>/g;
+const PLAIN_FILL = '<$1solidFill><$1schemeClr val="phClr"/></$1solidFill>';
+/** An attribute that names another part. */
+const LEADS_ON = /\s\w+:(?:embed|link|id)="[^"]/;
+
 /**
- * The text of a theme that was found to be well-formed; undefined where there is none, or one that cannot be carried:
- * it is very long, written in UTF-16, or has pictures of its own.
+ * The text of a theme that was found to be well-formed, without its pictures; undefined where there is none, or one that
+ * cannot be carried: it is very long, written in UTF-16, or has parts of its own beside pictures.
  */
 export async function readTheme(parts: Parts, name: string | undefined, leftOut: LeftOut): Promise<string | undefined> {
   if (name === undefined || !parts.has(name)) return undefined;
   const isShort = parts.size(name) <= MAX_THEME_LENGTH;
-  const source = isShort && !parts.has(relationshipsPart(name)) ? await parts.read(name) : null;
+  const source = isShort ? await parts.read(name) : null;
   const theme = source === null || isRefusal(source) ? '' : await text(source);
-  if (theme.trimStart().startsWith('<')) return transitional(theme).replace(/^\s*<\?xml[^>]*>\s*/, '');
+  const plain = theme.replace(PICTURE_FILL, PLAIN_FILL);
+  if (plain.trimStart().startsWith('<') && !LEADS_ON.test(plain)) {
+    leftOut.add('pictures', theme.match(PICTURE_FILL)?.length ?? 0);
+    return transitional(plain).replace(/^\s*<\?xml[^>]*>\s*/, '');
+  }
   leftOut.add('themes');
   return undefined;
 }

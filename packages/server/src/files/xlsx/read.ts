@@ -21,6 +21,7 @@ import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import { readXml, type XmlHandler } from '../xml.ts';
 import { openParts, type Parts } from '../zip-reader.ts';
+import { readApplication } from './application.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { isAtWork } from './attachments-xml.ts';
 import { type CarriedBook, carriedBook, carriedStyles, type OtherSheet, readTheme } from './carried.ts';
@@ -103,7 +104,7 @@ async function readWorkbook(
   const types = await readContentTypes(parts);
   if (isRefusal(types)) return types;
   const collector = new PartCollector(parts, types);
-  const book = await carryBook(workbook, own, relationships, collector);
+  const book = await carryBook(workbook, own, relationships, collector, parts);
   const uncounted = await countParts(parts, [...own, ...relationships], leftOut, (name) => collector.has(name));
   if (uncounted) return uncounted;
   const entries = workbook.sheets.map((entry) => sheetPart(entry, relationships));
@@ -178,6 +179,7 @@ async function carryBook(
   own: readonly Relationship[],
   relationships: readonly Relationship[],
   collector: PartCollector,
+  parts: Parts,
 ): Promise<CarriedBook> {
   const links = await carryAll(relationships, OF_WORKBOOKS, collector);
   const packageLinks = await carryAll(own, OF_PACKAGES, collector);
@@ -187,6 +189,7 @@ async function carryBook(
     if (link === undefined || !SHEETS_WITHOUT_CELLS.has(link.kind) || link.isExternal) continue;
     if (await collector.carry(link.target)) sheets.push({ name, hidden, place, link });
   }
+  const application = await readApplication(parts, targetOf(own, 'extended-properties'));
   const whole = Object.entries(elements).filter(([, text]) => linksIn(text).length === 0 || isLinked(text, links));
   const listed = names.filter((entry) => entry.sheet === undefined && entry.attributes !== '');
   return {
@@ -196,6 +199,7 @@ async function carryBook(
     links,
     packageLinks,
     sheets,
+    ...(application !== '' && { application }),
   };
 }
 

@@ -69,6 +69,7 @@ const PART_TYPES: Readonly<Record<string, string>> = {
   comments: `${SPREADSHEET}.comments+xml`,
   theme: 'application/vnd.openxmlformats-officedocument.theme+xml',
   vmlDrawing: 'application/vnd.openxmlformats-officedocument.vmlDrawing',
+  'extended-properties': 'application/vnd.openxmlformats-officedocument.extended-properties+xml',
 };
 
 /** A part by its name from the root of the package, and its content type. */

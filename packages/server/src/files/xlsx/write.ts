@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { AttachmentData, CellData, SheetData, TableData, WorkbookData } from '@cellwire/engine';
 import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
+import { APPLICATION_PART, applicationXml } from './application.ts';
 import { ofKind } from './attachments-xml.ts';
 import { bookOf, styleSheetOf, themeOf } from './carried.ts';
 import { namesXml } from './defined-names.ts';
@@ -136,9 +137,10 @@ class Book {
   private workbookParts(): readonly Part[] {
     const { data } = this;
     const theme = themeOf(data.carried);
-    const { elements, attributes = {}, names: listed = {}, packageLinks } = bookOf(data.carried);
+    const { elements, attributes = {}, names: listed = {}, packageLinks, application } = bookOf(data.carried);
     const own = new Links();
     own.add('officeDocument', 'xl/workbook.xml');
+    if (application !== undefined) own.add('extended-properties', APPLICATION_PART);
     for (const { type, target } of this.copied(packageLinks)) own.addTyped(type, target);
     const links = new Links();
     for (const link of this.copied(bookOf(data.carried).links)) links.put(link);
@@ -162,6 +164,9 @@ class Book {
       ]),
       relationshipsOf('xl/workbook.xml', links),
       part('xl/metadata.xml', 'sheetMetadata', () => [METADATA_XML]),
+      ...(application === undefined
+        ? []
+        : [part(APPLICATION_PART, 'extended-properties', () => [HEAD, applicationXml(application)])]),
       ...(theme === undefined ? [] : [part('xl/theme/theme1.xml', 'theme', () => [HEAD, theme])]),
     ];
   }
@@ -281,6 +286,7 @@ function ownNames({ sheets, tables }: WorkbookData): readonly string[] {
   const fixed = ['workbook', 'styles', 'sharedStrings', 'metadata', 'theme/theme1'].map((name) => `xl/${name}.xml`);
   return [
     '[Content_Types].xml',
+    APPLICATION_PART,
     ...fixed,
     ...sheets.map((_, i) => `xl/worksheets/sheet${i + 1}.xml`),
     ...tables.map((_, i) => `xl/tables/table${i + 1}.xml`),
