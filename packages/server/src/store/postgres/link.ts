@@ -115,14 +115,15 @@ export class Link {
   }
 
   /** `sql` as `Statement` has it. Rejects with `StoreError`: the database's own code, or `UNAVAILABLE`. */
-  async send(sql: string, parameters: readonly SqlValue[] = []): Promise<Answer> {
-    try {
+  send(sql: string, parameters: readonly SqlValue[] = []): Promise<Answer> {
+    return new Promise((resolve, reject) => {
       const { name, text } = this.prepared(sql);
-      const { rowCount, rows } = await this.client.query({ name, text, values: parameters as SqlValue[] });
-      return { count: rowCount ?? 0, rows: rows as Answer['rows'] };
-    } catch (error) {
-      throw this.failed(error);
-    }
+      const query = new NamedQuery(name, text, parameters, (error, result) => {
+        if (error) reject(this.failed(error));
+        else resolve({ count: result.rowCount ?? 0, rows: result.rows });
+      });
+      this.client.query(query);
+    });
   }
 
   private failed(error: unknown): StoreError {
@@ -200,6 +201,26 @@ export class Link {
     const name = `s${this.names.size}`;
     this.names.set(text, name);
     return name;
+  }
+}
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+/**
+ * A statement, prepared under its name where it has one. It is made of a text, as the library copies an object with name
+ * and text property by property: that was a tenth of the processor time that a write takes a node.
+ */
+class NamedQuery extends pg.Query<Row> {
+  readonly name: string | undefined;
+
+  constructor(
+    name: string | undefined,
+    text: string,
+    parameters: readonly SqlValue[],
+    told: (error: Error | undefined, result: pg.QueryResult<Row>) => void,
+  ) {
+    super(text, parameters as SqlValue[], told);
+    this.name = name;
   }
 }
 

@@ -18,7 +18,8 @@ export class TransactionQuery extends pg.Query {
 
   /** `told` without an error: it is committed. */
   constructor(statements: readonly Prepared[], told: (error: Error | undefined) => void) {
-    super({ text: '' }, told);
+    // A text, not an object: see `NamedQuery`.
+    super('', told);
     this.statements = statements;
   }
 
