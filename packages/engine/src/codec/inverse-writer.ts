@@ -1,5 +1,6 @@
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
-import { moveReferences, NAME_PLACE } from '../formula/index.ts';
+import type { Node } from '../formula/ast.ts';
+import { moveReferences, NAME_PLACE, nameKey, some } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import { type Block, type Move, movedBlocks, reversed, sheetsOf } from '../grid/move.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../sheet/chunk.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { movedTable } from '../sheet/move-tables.ts';
-import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill } from '../sheet/snapshot.ts';
+import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
@@ -129,6 +130,7 @@ function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): Inverse
     ...listed('runs', runs),
     ...listed('layouts', layouts),
     ...listed('spills', spills),
+    ...listed('named', tablesNamed(before.tables, cells.templates.nodes)),
     ...listed('templates', cells.templates.nodes),
     ...listed('formats', storeFormats(before.formats, cells.formats)),
   };
@@ -181,6 +183,16 @@ function likeBefore<T>(before: readonly T[], after: readonly T[]): readonly T[] 
   const known = new Map(before.map((one) => [JSON.stringify(one), one]));
   const like = after.map((one) => known.get(JSON.stringify(one)) ?? one);
   return like.length === before.length && like.every((one, i) => one === before[i]) ? before : like;
+}
+
+/** The tables whose columns trees name. */
+function tablesNamed(tables: readonly Table[], nodes: readonly Node[]): readonly Table[] {
+  return tables.filter(({ name }) => {
+    const key = nameKey(name);
+    return nodes.some((node) =>
+      some(node, (one) => one.k === 'table' && one.from !== undefined && nameKey(one.table) === key),
+    );
+  });
 }
 
 function listed<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {

@@ -45,6 +45,8 @@ export interface InverseHead {
   readonly headers?: readonly HeldHeader[];
   /** Formulas that were rewritten because sheets, names or columns of tables were changed. */
   readonly runs?: readonly RunChange[];
+  /** The tables, as they were then, whose columns formulas in it name. */
+  readonly named?: readonly Table[];
   readonly templates?: readonly Node[];
   readonly formats?: readonly StoredFormat[];
 }

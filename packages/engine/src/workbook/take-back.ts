@@ -15,13 +15,14 @@ import {
 } from '../codec/inverse.ts';
 import { encodeInverse } from '../codec/inverse-writer.ts';
 import { type LayoutChange, layoutBefore } from '../codec/layout-change.ts';
-import { nameKey } from '../formula/index.ts';
+import { nameKey, renameColumns } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type DefinedName, emptySheet, type Sheet, type Spill, type Table } from '../sheet/snapshot.ts';
-import { findRun, type Run } from '../sheet/template.ts';
+import { tableNamed } from '../sheet/tables.ts';
+import { findRun, type Run, Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { insertSheet, removeSheet, takeOut } from './sheet-edits.ts';
@@ -53,6 +54,9 @@ class Reversal {
   private readonly restoreRun: ReturnType<typeof runRestorer>;
   private readonly headers: ReadonlyMap<CellKey, Scalar>;
   private readonly defined: ReadonlyMap<string, string>;
+  /** What columns of tables are called by now that formulas in it name otherwise. */
+  private readonly calledNow: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
+  private readonly renamed = new Map<Template, Template>();
   private cells = 0;
   private refusal: Refusal | null = null;
 
@@ -78,6 +82,7 @@ class Reversal {
     this.sheets();
     if (this.refusal !== null) return this.refusal;
     for (const { sheet, change } of this.inverse.head.layouts ?? []) this.layout(sheet, change);
+    this.lookAtColumns();
     for (const block of this.inverse.blocks) this.block(block);
     for (const { sheet, spill } of this.inverse.head.spills ?? []) this.spill(sheet, spill);
     const [first = 0] = sheets;
@@ -176,12 +181,35 @@ class Reversal {
         if (input.kind === 'value') transaction.put(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
           const run = this.restoreRun(sheet, column, [row, row, input.template]);
-          transaction.enterTemplate(sheet, row, column, run.template, input.writer);
+          transaction.enterTemplate(sheet, row, column, this.asCalledNow(run.template), input.writer);
         }
         if (id !== null) transaction.format(sheet, row, column, id);
         this.cells++;
       }
     }
+  }
+
+  /** Columns of a table that is still the same one are known by their places. */
+  private lookAtColumns(): void {
+    for (const was of this.inverse.head.named ?? []) {
+      const now = tableNamed(was.name, this.draft.tables);
+      if (now === undefined || !isSameTable(was, now)) continue;
+      const names = was.columns.map((name, i) => [nameKey(name), now.columns[i] ?? name] as const);
+      this.calledNow.push({ table: was.name, names: new Map(names) });
+    }
+  }
+
+  /** One template for all cells that share one. */
+  private asCalledNow(template: Template): Template {
+    const known = this.renamed.get(template) ?? this.withNamesOfNow(template);
+    this.renamed.set(template, known);
+    return known;
+  }
+
+  private withNamesOfNow(template: Template): Template {
+    const { node } = template;
+    const named = this.calledNow.reduce((held, { table, names }) => renameColumns(held, table, names), node);
+    return named === node ? template : new Template(named);
   }
 
   /** A header that a table made, and that somebody has written something else over since. */

@@ -320,6 +320,20 @@ describe('undo', () => {
     assert.deepEqual(await names(), [{ name: 'area', refersTo: '=SUM(Sheet1!$B$2:$B$3)' }]);
   });
 
+  it('gives a formula back with the names that columns have by now', async () => {
+    const api = await world.book();
+    await structure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
+    await api.put('A2', [[1], [2]]);
+    await api.put('D1', [['=SUM(Sales[Column1])'], ['=SUM(Sales[[Column1]:[Column2]])']]);
+    await api.put('D1', [[5], [6]]);
+    await structure(api, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
+    await api.put('A1', [['Qty']]);
+    assert.equal((await api.undo(4)).status, 200);
+    const [[first], [second]] = (await api.cells('E1:E2')) as unknown as { f: string; v: number }[][];
+    assert.deepEqual([first?.f, first?.v], ['=SUM(Sales[Qty])', 3]);
+    assert.deepEqual([second?.f, second?.v], ['=SUM(Sales[[Qty]:[Column2]])', 3]);
+  });
+
   it('overwrites a name that others have defined anew when told to', async () => {
     const api = await world.book();
     await structure(api, { setName: { name: 'rate', refersTo: '=0,1' } });
