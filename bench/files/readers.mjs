@@ -11,6 +11,11 @@ const READERS = {
     const { parse } = await import('csv-parse/sync');
     return parse(readFileSync(file), { cast: true });
   },
+  async udsv(file) {
+    const { inferSchema, initParser } = await import('udsv');
+    const text = readFileSync(file, 'utf8');
+    return initParser(inferSchema(text)).typedArrs(text);
+  },
   async xlsx(file) {
     const { read, utils } = await import('@e965/xlsx');
     const book = read(readFileSync(file), { dense: true });

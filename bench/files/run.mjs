@@ -18,7 +18,7 @@ import { bytes, duration, median, seeded } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 const READER = fileURLToPath(new URL('./readers.mjs', import.meta.url));
-const READERS = { csv: ['papaparse', 'csv-parse'], xlsx: ['xlsx', 'exceljs'] };
+const READERS = { csv: ['udsv', 'papaparse', 'csv-parse'], xlsx: ['xlsx', 'exceljs'] };
 const PACKAGES = { xlsx: '@e965/xlsx' };
 const CITIES = ['Riga', 'Tallinn', 'Vilnius', 'Berlin', 'Paris', 'Rome', 'Madrid', 'Oslo', 'Bern', 'Wien'];
 const execute = promisify(execFile);

@@ -1,4 +1,7 @@
-/** What the fields of a column may be told to be; `dmy` and `mdy` are dates, and say the order of those with slashes, or with hyphens before a year of four digits. */
+/**
+ * What the fields of a column may be told to be; `dmy` and `mdy` are dates, and say the order of those with slashes, or with
+ * hyphens before a year of four digits.
+ */
 export const COLUMN_TYPES = ['text', 'number', 'date', 'dmy', 'mdy', 'boolean'] as const;
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
