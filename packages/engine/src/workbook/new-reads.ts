@@ -1,10 +1,14 @@
 import { type CellKey, cellKey, cellOf } from '../calc/reach.ts';
-import { readingRights } from '../calc/rights.ts';
+import { type ClosedSheets, readingRights } from '../calc/rights.ts';
+import type { Node } from '../formula/ast.ts';
+import { nameKey, some } from '../formula/index.ts';
+import { readingOf } from '../graph/precedents.ts';
+import type { Draft } from '../sheet/draft.ts';
 import type { Run } from '../sheet/template.ts';
 import { movedReach } from './cell-moves.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import type { Transaction } from './transaction.ts';
-import type { ApplyContext } from './types.ts';
+import type { ApplyContext, Edit } from './types.ts';
 
 /**
  * Whether a batch lets a formula read a sheet that its sender may not see, and that the formula did not read before.
@@ -14,7 +18,12 @@ import type { ApplyContext } from './types.ts';
 type NewReads = 'none' | 'some' | 'doubtful';
 
 /** Looks at what a batch entered, at what it gave another meaning, and at what its recalculation reached. */
-export function newReads(transaction: Transaction, formulas: FormulaGraph, context: ApplyContext): NewReads {
+export function newReads(
+  transaction: Transaction,
+  formulas: FormulaGraph,
+  edits: readonly Edit[],
+  context: ApplyContext,
+): NewReads {
   const closed = readingRights(context.rights)?.closedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
   const { draft, reached } = transaction;
@@ -22,6 +31,7 @@ export function newReads(transaction: Transaction, formulas: FormulaGraph, conte
   const entered: ReadonlySet<CellKey> = transaction.entered ?? new Set();
   const fixed = formulas.fixedFormulas(closed);
   if (formulas.givesNewReads(closed, fixed)) return 'some';
+  if (readsThrough(edits, draft, formulas, closed)) return 'some';
   if (readsEntered(transaction, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
@@ -36,6 +46,29 @@ export function newReads(transaction: Transaction, formulas: FormulaGraph, conte
     }
   }
   return isDoubtful ? 'doubtful' : 'none';
+}
+
+/**
+ * Whether a formula uses a name that the batch has led to one of the sheets, be it through other names: where the formula
+ * read the sheet before, it would read whatever of it the sender likes.
+ */
+function readsThrough(edits: readonly Edit[], draft: Draft, formulas: FormulaGraph, closed: ClosedSheets): boolean {
+  const given = new Set(edits.flatMap((edit) => (edit.kind === 'setName' ? [nameKey(edit.name)] : [])));
+  if (given.size === 0) return false;
+  const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
+  const leading = draft.names
+    .filter(({ name }) => given.has(nameKey(name)))
+    .filter(({ node }) => readingOf(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)))
+    .map(({ name }) => nameKey(name));
+  if (leading.length === 0) return false;
+  const keys = new Set(leading);
+  const uses = (tree: Node) =>
+    some(tree, (node) => (node.k === 'name' || node.k === 'call') && keys.has(nameKey(node.name)));
+  for (let known = 0; known < keys.size; ) {
+    known = keys.size;
+    for (const { name, node } of draft.names) if (uses(node)) keys.add(nameKey(name));
+  }
+  return [...formulas.followingNames].some(({ template }) => uses(template.node));
 }
 
 /** Every formula cell that the batch entered, each with its own sheet and place; what says the same anywhere may move. */

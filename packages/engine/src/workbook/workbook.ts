@@ -189,7 +189,7 @@ export class Workbook {
       const refusal = performAll(transaction, edits, context);
       if (refusal) return refusal;
       transaction.recalculate();
-      const reads = newReads(transaction, formulas, context);
+      const reads = newReads(transaction, formulas, edits, context);
       if (reads === 'some') return HIDDEN_READ;
       if (reads === 'doubtful') return reads;
       const applied = appliedOf(transaction);

@@ -124,6 +124,35 @@ describe('a write by a user who may not see a sheet', () => {
     assert.deepEqual(book.as(EDITOR).try([sort, copy]), REFUSED, 'another one is no moved one');
   });
 
+  it('cannot choose by a name what the formula of somebody with access reads there', () => {
+    const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
+    const begin = () => {
+      const book = new SharedBook().as(OWNER);
+      book.apply([set('total', '=SUM(Secret!$A$1:$A$2)'), set('twice', '=total*2'), set('rate', '=2')]);
+      book.apply([set('of', '=LAMBDA(x;x+Secret!$A$1)')]);
+      book.set('B1', [['=twice+rate', '=of(1)', '=rate', '=Secret!A1']]);
+      return book.as(EDITOR);
+    };
+    for (const edit of [
+      set('total', '=Secret!$A$3'),
+      set('TOTAL', '=MAX(Secret!$A$1:$A$2)'),
+      set('twice', '=total*3'),
+      set('rate', '=IF(Secret!$A$2>5;1;0)'),
+      set('of', '=LAMBDA(x;x*Secret!$A$1)'),
+    ]) {
+      const book = begin();
+      const { head } = book;
+      assert.deepEqual(book.try([edit]), REFUSED, JSON.stringify(edit));
+      assert.equal(book.head, head);
+    }
+    const book = begin();
+    for (const edit of [set('rate', '=3'), set('unused', '=Secret!$A$1'), set('twice', '=7')]) {
+      assert.equal(book.try([edit]).kind, 'applied', JSON.stringify(edit));
+    }
+    assert.deepEqual([book.value('B1'), book.value('D1')], [10, 3]);
+    assert.equal(book.as(TRUSTED).try([set('total', '=Secret!$A$3'), set('twice', '=total')]).kind, 'applied');
+  });
+
   it('cannot take over the formula of somebody with access', () => {
     const book = new SharedBook();
     book.as(OWNER).set('B1', [['=Secret!A1', '=INDIRECT("Secret!A1")']]);
