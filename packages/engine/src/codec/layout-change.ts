@@ -1,4 +1,4 @@
-import { type Area, area } from '../grid/area.ts';
+import type { Area } from '../grid/area.ts';
 import type { Attachment } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
@@ -12,8 +12,9 @@ type Listed = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
 export interface LayoutChange {
   readonly lists: { readonly [K in keyof Listed]?: ListChange<Listed[K][number]> };
   /**
-   * Areas of attachments that differ in nothing else, one after another: the first attachment's place after, how many in a
-   * row changed alike, the area's index in each, its top, left, bottom and right before, and the same after.
+   * Sides of areas of attachments that differ in nothing else, one after another: the first attachment's place after, how
+   * many in a row changed alike, the first area's index in each, how many in a row changed alike, which side (of `SIDES`),
+   * what it was before and what it was after.
    */
   readonly areas?: readonly number[];
   readonly hidden?: ListChange<number>;
@@ -152,11 +153,11 @@ function textOf(entry: unknown): string {
   return JSON.stringify(entry) ?? '';
 }
 
-/** Integers of an entry of `LayoutChange.areas`, and where in it the count, the area before and the area after are. */
-const AREA_INTEGERS = 11;
-const COUNT = 1;
-const BEFORE = 3;
-const AFTER = 7;
+const SIDES = ['top', 'left', 'bottom', 'right'] as const;
+/** Integers of an entry of `LayoutChange.areas`, and where in it the counts are. */
+const SIDE_INTEGERS = 7;
+const ATTACHMENTS = 1;
+const AREAS = 3;
 
 /** Whether two attachments differ in nothing but their areas; those that do are then noted. */
 function isSameButAreas(before: Attachment, after: Attachment, place: number, to: number[]): boolean {
@@ -170,7 +171,9 @@ function isSameButAreas(before: Attachment, after: Attachment, place: number, to
   if (!isSame) return false;
   for (const [index, held] of old.entries()) {
     const next = now[index] as Area;
-    if (!isSameArea(held, next)) note([place, 1, index, ...sidesOf(held), ...sidesOf(next)], to);
+    for (const [i, side] of SIDES.entries()) {
+      if (held[side] !== next[side]) note([place, 1, index, 1, i, held[side], next[side]], to);
+    }
   }
   return true;
 }
@@ -179,47 +182,39 @@ function areListsAlike(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a === b || (a.length === b.length && a.every((one, i) => areAlike(one, b[i])));
 }
 
-/** What changed like the attachment before it counts with that. */
+/** What changed like the area or the attachment before it counts with that. */
 function note(entry: readonly number[], to: number[]): void {
-  const last = to.length - AREA_INTEGERS;
-  const [place = 0, , ...rest] = entry;
-  const count = to[last + COUNT] ?? 0;
-  const goesOn = last >= 0 && (to[last] ?? 0) + count === place && rest.every((value, i) => value === to[last + 2 + i]);
-  if (goesOn) to[last + COUNT] = count + 1;
+  const last = to.slice(-SIDE_INTEGERS);
+  const [place = 0, count = 0, index = 0, areas = 0] = last;
+  const isLike = last.length > 0 && last.slice(AREAS + 1).every((value, i) => value === entry[AREAS + 1 + i]);
+  const start = to.length - SIDE_INTEGERS;
+  if (isLike && count === 1 && entry[0] === place && entry[2] === index + areas) to[start + AREAS] = areas + 1;
+  else if (isLike && areas === 1 && entry[0] === place + count && entry[2] === index)
+    to[start + ATTACHMENTS] = count + 1;
   else to.push(...entry);
 }
 
-/** Areas that are still what the change made of them are those of before. */
-function withAreasBefore(held: readonly Attachment[], areas: readonly number[] | undefined): readonly Attachment[] {
-  if (areas === undefined) return held;
+/** Sides that are still what the change made of them are those of before. */
+function withAreasBefore(held: readonly Attachment[], changes: readonly number[] | undefined): readonly Attachment[] {
+  if (changes === undefined) return held;
   const others = new Map<number, Area[]>();
-  for (let at = 0; at < areas.length; at += AREA_INTEGERS) {
-    const [place = 0, count = 0, index = 0] = areas.slice(at, at + BEFORE);
-    const old = areaAt(areas, at + BEFORE);
-    const made = areaAt(areas, at + AFTER);
-    for (let i = place; i < Math.min(place + count, held.length); i++) {
-      const now = held[i]?.areas[index];
-      if (now === undefined || !isSameArea(now, made)) continue;
-      const own = others.get(i) ?? [...(held[i] as Attachment).areas];
-      own[index] = old;
-      others.set(i, own);
+  for (let at = 0; at < changes.length; at += SIDE_INTEGERS) {
+    const [place = 0, count = 0, index = 0, areas = 0, i = 0, old = 0, made = 0] = changes.slice(
+      at,
+      at + SIDE_INTEGERS,
+    );
+    const side = SIDES[i] ?? 'top';
+    for (let one = place; one < Math.min(place + count, held.length); one++) {
+      const own = others.get(one) ?? [...(held[one] as Attachment).areas];
+      others.set(one, own);
+      for (let each = index; each < Math.min(index + areas, own.length); each++) {
+        const now = own[each] as Area;
+        if (now[side] === made) own[each] = { ...now, [side]: old };
+      }
     }
   }
-  return held.map((one, i) => {
-    const own = others.get(i);
+  return held.map((one, place) => {
+    const own = others.get(place);
     return own === undefined ? one : { ...one, areas: own };
   });
-}
-
-function areaAt(numbers: readonly number[], at: number): Area {
-  const [top = 0, left = 0, bottom = 0, right = 0] = numbers.slice(at, at + 4);
-  return area(top, left, bottom, right);
-}
-
-function sidesOf({ top, left, bottom, right }: Area): readonly number[] {
-  return [top, left, bottom, right];
-}
-
-function isSameArea(a: Area, b: Area): boolean {
-  return a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
