@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '../../event-loop/fair-queue.ts';
 import { errorOf } from '../../event-loop/thrown.ts';
-import { IDLE_THREAD_MS, MAX_MAKINGS } from '../../limits/limits.ts';
+import { IDLE_THREAD_MS, MAKING_YOUNG_MIB, MAX_MAKINGS } from '../../limits/limits.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
 import type { Answer, Task } from './making-thread.ts';
@@ -99,7 +99,7 @@ export class Makings {
   }
 
   private started(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: HEAP_MIB };
+    const resourceLimits = { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: MAKING_YOUNG_MIB };
     const thread = new Worker(new URL('./making-thread.ts', import.meta.url), { resourceLimits });
     this.threads.add(thread);
     return thread;
