@@ -35,7 +35,9 @@ COPY --from=install /cellwire /cellwire
 ENV CELLWIRE_HOST=0.0.0.0 \
     CELLWIRE_PORT=8080 \
     CELLWIRE_DATA=/data \
-    NODE_COMPILE_CACHE=/tmp/compile-cache
+    NODE_COMPILE_CACHE=/tmp/compile-cache \
+    MALLOC_ARENA_MAX=2 \
+    MALLOC_MMAP_THRESHOLD_=1048576
 WORKDIR /data
 USER 10001:10001
 VOLUME /data
