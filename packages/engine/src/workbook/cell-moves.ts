@@ -80,8 +80,12 @@ export class CellMoves {
       const to = movedCell(move, sheet, row, column);
       if (to) this.stale.add(to.sheet, to.row, to.column);
     }
-    for (const { sheet, row, column } of tables.flatMap(({ others }) => others)) this.headers.add(sheet, row, column);
-    return tables.flatMap(({ headers }) => headers);
+    const made = tables.flatMap(({ headers }) => headers);
+    const isEmpty = ({ sheet, row, column }: NewHeader) => this.draft.sheet(sheet)?.kind(row, column) === EMPTY;
+    // A column that came into a table with a header of its own keeps that.
+    const others = [...tables.flatMap((table) => table.others), ...made.filter((header) => !isEmpty(header))];
+    for (const { sheet, row, column } of others) this.headers.add(sheet, row, column);
+    return made.filter(isEmpty);
   }
 
   /** A sheet goes with all that came there. */

@@ -38,6 +38,13 @@ const EXAMPLES: readonly Example[] = [
     hasHeaders: false,
   },
   {
+    title: 'a column with a header of its own comes between',
+    move: 'reorder columns D 1 B',
+    range: 'A1:C3',
+    ...KEPT,
+    columns: ['Qty', 'Price', 'Sum'],
+  },
+  {
     title: 'another cell is cut over a header',
     move: 'carry D1:D1 Sheet1 A1',
     range: 'A1:B3',
