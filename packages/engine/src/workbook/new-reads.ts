@@ -31,7 +31,8 @@ export function newReads(
   const entered: ReadonlySet<CellKey> = transaction.entered ?? new Set();
   const fixed = formulas.fixedFormulas(closed);
   if (formulas.givesNewReads(closed, fixed)) return 'some';
-  if (readsThrough(edits, draft, formulas, closed)) return 'some';
+  const led = namesLedTo(closed, edits, draft);
+  if (readsThrough(led, draft, formulas)) return 'some';
   if (readsEntered(transaction, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
@@ -41,27 +42,32 @@ export function newReads(
     const isEntered = entered.has(cellKey(sheet, row, column));
     for (const id of cell.hidden) {
       if (!closed.has(id) || (run && names(formulas, run, id))) continue;
-      if (isEntered) return 'some';
+      // INDIRECT finds names by their text: what it read there before need not be what it reads now.
+      if (isEntered || led.size > 0) return 'some';
       if (!reach.reads(sheet, row, column, id)) isDoubtful = true;
     }
   }
   return isDoubtful ? 'doubtful' : 'none';
 }
 
-/**
- * Whether a formula uses a name that the batch has led to one of the sheets, be it through other names: where the formula
- * read the sheet before, it would read whatever of it the sender likes.
- */
-function readsThrough(edits: readonly Edit[], draft: Draft, formulas: FormulaGraph, closed: ClosedSheets): boolean {
+/** Keys of the names that the batch has led to one of the sheets. */
+function namesLedTo(closed: ClosedSheets, edits: readonly Edit[], draft: Draft): ReadonlySet<string> {
   const given = new Set(edits.flatMap((edit) => (edit.kind === 'setName' ? [nameKey(edit.name)] : [])));
-  if (given.size === 0) return false;
+  if (given.size === 0) return given;
   const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
-  const leading = draft.names
+  const led = draft.names
     .filter(({ name }) => given.has(nameKey(name)))
-    .filter(({ node }) => readingOf(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)))
-    .map(({ name }) => nameKey(name));
-  if (leading.length === 0) return false;
-  const keys = new Set(leading);
+    .filter(({ node }) => readingOf(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
+  return new Set(led.map(({ name }) => nameKey(name)));
+}
+
+/**
+ * Whether a formula uses one of these names, be it through other names: where the formula read the sheet before, it would
+ * read whatever of it the sender likes.
+ */
+function readsThrough(led: ReadonlySet<string>, draft: Draft, formulas: FormulaGraph): boolean {
+  if (led.size === 0) return false;
+  const keys = new Set(led);
   const uses = (tree: Node) =>
     some(tree, (node) => (node.k === 'name' || node.k === 'call') && keys.has(nameKey(node.name)));
   for (let known = 0; known < keys.size; ) {

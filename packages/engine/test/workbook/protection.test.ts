@@ -153,6 +153,35 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.as(TRUSTED).try([set('total', '=Secret!$A$3'), set('twice', '=total')]).kind, 'applied');
   });
 
+  it('cannot choose it by a name that only INDIRECT knows, either', () => {
+    const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
+    const begin = () => {
+      const book = new SharedBook().as(OWNER);
+      book.apply([set('rate', '=Secret!$A$1'), set('other', '=$C$1')]);
+      book.set('B1', [['=INDIRECT("rate")']]);
+      return book;
+    };
+    for (const edits of [
+      [set('rate', '=Secret!$A$2')],
+      [set('other', '=Secret!$A$2'), set('rate', '=other')],
+      [set('rate', '=OFFSET(Secret!$A$1;1;0)')],
+    ]) {
+      assert.deepEqual(begin().as(EDITOR).try(edits), REFUSED, JSON.stringify(edits));
+    }
+    assert.equal(
+      begin()
+        .as(EDITOR)
+        .try([set('other', '=$C$2')]).kind,
+      'applied',
+    );
+    assert.equal(
+      begin()
+        .as(TRUSTED)
+        .try([set('rate', '=Secret!$A$2')]).kind,
+      'applied',
+    );
+  });
+
   it('cannot take over the formula of somebody with access', () => {
     const book = new SharedBook();
     book.as(OWNER).set('B1', [['=Secret!A1', '=INDIRECT("Secret!A1")']]);
