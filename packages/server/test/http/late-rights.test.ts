@@ -122,7 +122,7 @@ describe('an answer that its reader takes slowly', () => {
     for (let i = 0; i < 4; i++) assert.equal((await book.append('A1', LONG)).status, 200);
   });
 
-  for (const path of ['/values/A1:A', '/content']) {
+  for (const path of ['/values/A1:A', '/content', '/export?format=csv']) {
     for (const { name, end } of endings) {
       const goesOn = name.includes('only reads');
       it(`${goesOn ? 'goes on' : 'breaks off'} where ${name}: ${path}`, async () => {

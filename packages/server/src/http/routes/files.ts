@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Needs } from '../../access/gate.ts';
 import { exportFile } from '../../service/document/export.ts';
@@ -11,6 +10,7 @@ import { holdsTag } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
 import { actingOf } from '../renew-access.ts';
 import { DocumentPath } from '../schemas.ts';
+import { streamOfFile } from '../stream.ts';
 import { untilGone } from '../until-gone.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
@@ -43,7 +43,7 @@ export function exportRoute(app: App, api: Api): void {
       if (file.kind === 'unchanged') return reply.code(304).send();
       reply.header('content-type', format === 'xlsx' ? XLSX_TYPE : `${CSV_TYPE}; charset=utf-8`);
       reply.header('content-length', size).header('content-disposition', attachment(file.name));
-      return reply.send(createReadStream(path));
+      return reply.send(streamOfFile(api, request, reply, path));
     },
   );
 }
