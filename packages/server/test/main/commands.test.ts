@@ -259,7 +259,7 @@ suite('the command line', { concurrency: false }, () => {
 
   test('says what an import leaves out, and what an export does', async () => {
     const rows = '<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>A1*2</f></c></row></sheetData>';
-    const linked = `${rows}<hyperlinks><hyperlink ref="A1"/><hyperlink ref="B1"/></hyperlinks>`;
+    const linked = `${rows}<hyperlinks><hyperlink ref="A1" r:id="gone"/><hyperlink ref="B1" r:id="gone"/></hyperlinks>`;
     const from = await zipTo(join(cellwire.folder, 'linked.xlsx'), oneSheet(linked));
     const options = ['document', 'create', '--owner', '1', '--title', 'Linked', '--from', from];
     const people = await cellwire.run(...options);
