@@ -145,6 +145,18 @@ test('an export names the program whose layout it has, if its source did', async
   await assert.rejects((await exported()).part('docProps/app.xml'), /has no part/);
 });
 
+test('controls with properties stand where programs that know these look for them, as in Excel’s files', async () => {
+  const controls = `<controls><control shapeId="1025" r:id="c" name="Box"><controlPr defaultSize="0" autoFill="0"><anchor moveWithCells="1"><from><xdr:col>0</xdr:col></from></anchor></controlPr></control></controls>`;
+  const choice = (element: string) =>
+    `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="x14">${element}</mc:Choice></mc:AlternateContent>`;
+  const source = SHEET.replace(/<controls>.*/, choice(controls.replace('<control ', `<control ${DRAWING} `)));
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(source, PARTS)));
+  assert.ok(!isRefusal(read));
+  const path = join(folder, 'box.xlsx');
+  await writeXlsx(path, read.data, { parts: read.parts });
+  assert.ok((await partOf(path, 'xl/worksheets/sheet1.xml')).includes(choice(controls)));
+});
+
 test('a sheet of hundreds of form controls keeps them', async () => {
   const controls = `<controls>${`<control shapeId="1025" r:id="c" name="${'x'.repeat(500)}"/>`.repeat(200)}</controls>`;
   const read = await readBack(

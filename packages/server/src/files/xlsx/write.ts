@@ -12,7 +12,7 @@ import { namesXml } from './defined-names.ts';
 import { hyperlinksXml } from './hyperlinks.ts';
 import { noteShapesXml, notesOf, notesXml } from './notes-xml.ts';
 import type { CarriedPart } from './parts/carried-part.ts';
-import { isLinked, linksIn } from './parts/links.ts';
+import { isLinked, linkedXml, linksIn } from './parts/links.ts';
 import { type Part, PartCopier, type PartReferences } from './parts/part-copier.ts';
 import { LINKED_ELEMENTS, LINKS, PART } from './parts/read-parts.ts';
 import { type Relationship, relationshipsPart } from './relationships.ts';
@@ -223,7 +223,7 @@ class Book {
     const place: SheetPlace = {
       isActive: index === activeSheet(this.data.sheets),
       hyperlinks: hyperlinksXml(sheet, (address) => links.add('hyperlink', address, true)),
-      linked: [...linked].map(([, name]) => elements[name]).join(''),
+      linked: [...linked].map(([, name]) => linkedXml(elements[name] ?? '')).join(''),
       tableParts: tables.map(([id]) => links.add('table', `../tables/table${id}.xml`)),
     };
     const name = `xl/worksheets/sheet${number}.xml`;
