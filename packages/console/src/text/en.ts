@@ -114,6 +114,7 @@ export const en = {
       sheets: 'sheets without cells (charts, dialogs, macros)',
       missingSheets: 'sheets that the file only lists',
       missingTables: 'tables that the file only lists',
+      missingTexts: 'texts that the file only names',
       richTexts: 'formatting of parts of a text',
       threadedComments: 'threaded comments',
       sparklines: 'sparklines',

@@ -115,6 +115,7 @@ export const ru: Texts = {
       sheets: 'листы без ячеек (диаграммы, диалоги, макросы)',
       missingSheets: 'листы, которых в файле нет',
       missingTables: 'таблицы, которых в файле нет',
+      missingTexts: 'тексты, которых в файле нет',
       richTexts: 'оформление частей текста',
       threadedComments: 'обсуждения',
       sparklines: 'спарклайны',

@@ -6,6 +6,10 @@ const WORDS = {
   ],
   missingSheets: ['sheet that the file lists and does not hold', 'sheets that the file lists and does not hold'],
   missingTables: ['table that the file lists and does not hold', 'tables that the file lists and does not hold'],
+  missingTexts: [
+    'text that a cell names and the file does not hold',
+    'texts that cells name and the file does not hold',
+  ],
   otherSheets: ['other sheet', 'other sheets'],
   formulas: ['formula (its result is written)', 'formulas (their results are written)'],
   protections: ['protection of a sheet', 'protections of sheets'],

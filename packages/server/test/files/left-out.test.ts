@@ -105,6 +105,19 @@ test('a sheet or a table that is listed and not there is left out, and the impor
   );
 });
 
+test('texts that cells name and the file does not hold are left out, and the import says so', async () => {
+  const texts = ['0', '1', '-1', '0.5', 'x'].map((place, i) => `<c r="${'ABCDE'[i]}1" t="s"><v>${place}</v></c>`);
+  const sheet = `<sheetData><row r="1">${texts.join('')}<c r="F1"><v>7</v></c></row></sheetData>`;
+  const parts = oneSheet(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
+  const read = await readBack(await zipTo(join(folder, 'texts.xlsx'), parts));
+  assert.ok(!isRefusal(read));
+  assert.deepEqual(cellsOf(read.data), [
+    { row: 0, column: 0, value: 'there' },
+    { row: 0, column: 5, value: 7 },
+  ]);
+  assert.equal(leftOutText(read.leftOut), '4 texts that cells name and the file does not hold');
+});
+
 test('sizes that are declared a little wrong are no damage', async () => {
   const path = await zipTo(join(folder, 'sizes.xlsx'), oneSheet(ROWS));
   const file = await readFile(path);

@@ -87,11 +87,6 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     'a column too far',
   ],
   [oneSheet('<sheetData><row r="1048577"/></sheetData>'), /outside the grid/, 'a row too far'],
-  [
-    oneSheet('<sheetData><row r="1"><c r="A1" t="s"><v>5</v></c></row></sheetData>'),
-    /shared text/,
-    'a lost shared text',
-  ],
   [{ ...oneSheet(''), 'xl/workbook.xml': `<workbook ${MAIN}><sheets/></workbook>` }, /no sheet/, 'no sheet'],
   [
     {

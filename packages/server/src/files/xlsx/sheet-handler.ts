@@ -336,9 +336,10 @@ export class SheetHandler implements XmlHandler {
     return Number.isFinite(value) ? value : this.ownText(text);
   }
 
+  /** Null where the file does not hold it: other programs open such files, too, and show nothing there. */
   private sharedText(text: string): string | null {
     const shared = this.workbook.texts.at(Number(text));
-    if (shared === undefined) this.problem = 'The file is damaged: a cell names a shared text that is not there.';
+    if (shared === undefined) this.workbook.leftOut.add('missingTexts');
     else this.checkLength(shared.length);
     return shared ?? null;
   }
