@@ -84,8 +84,27 @@ export function originOf({ principal, agent }: Caller): 'api' | 'agent' | 'brows
 }
 
 /** One entry for each note, in their order. */
-export function auditEntries(acting: Acting, notes: readonly AuditNote[], at: number): readonly NewEntry[] {
-  return notes.map((note) => rowOf(acting, note, at));
+export function auditEntries(
+  { caller, documentId }: Acting,
+  notes: readonly AuditNote[],
+  at: number,
+): readonly NewEntry[] {
+  const origin = originOf(caller);
+  const token = tokenOf(caller);
+  return notes.map(({ action, range, cells, subscription }) => ({
+    document_id: documentId,
+    action,
+    origin,
+    user_id: caller.userId,
+    user_name: caller.userName,
+    token_id: token.id,
+    token_name: token.name,
+    range,
+    cells,
+    at,
+    subject_id: subscription?.id ?? null,
+    subject_address: subscription?.address ?? null,
+  }));
 }
 
 /** The same as statements of a unit that makes no commit. */
@@ -95,24 +114,6 @@ export function auditStatements(acting: Acting, notes: readonly AuditNote[], at:
 
 /** Who does something to which document. */
 type Acting = Pick<DocumentAccess, 'caller' | 'documentId'>;
-
-function rowOf({ caller, documentId }: Acting, note: AuditNote, at: number): NewEntry {
-  const token = tokenOf(caller);
-  return {
-    document_id: documentId,
-    action: note.action,
-    origin: originOf(caller),
-    user_id: caller.userId,
-    user_name: caller.userName,
-    token_id: token.id,
-    token_name: token.name,
-    range: note.range,
-    cells: note.cells,
-    at,
-    subject_id: note.subscription?.id ?? null,
-    subject_address: note.subscription?.address ?? null,
-  };
-}
 
 export interface AuditQuery {
   readonly offset: number;

@@ -74,11 +74,17 @@ export async function batchUpdate(
       describe: (done) => {
         const sheets = new Map(done.after.map((sheet) => [sheet.id, sheet]));
         const written = done.outcomes.map((outcome) => writtenOf(sheets.get(outcome.sheet), outcome));
-        const ranges = written.map(({ sheet, ...figures }, index) => ({
-          sheet,
-          range: blocks[index]?.range,
-          ...figures,
-        }));
+        const ranges = written.map(
+          ({ sheet, updatedRange, updatedRows, updatedColumns, updatedCells, cells }, index) => ({
+            sheet,
+            range: blocks[index]?.range,
+            updatedRange,
+            updatedRows,
+            updatedColumns,
+            updatedCells,
+            cells,
+          }),
+        );
         const cells = written.reduce((sum, figures) => sum + figures.cells, 0);
         return { body: { updated: { ranges, cells } }, notes: written.map((figures) => noteOf('update', figures)) };
       },

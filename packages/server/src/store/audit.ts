@@ -1,5 +1,5 @@
 import { type Expression, sql as raw } from 'kysely';
-import { prepare, prepareStatement, type SqlValue, type Statement } from './database.ts';
+import { prepare, prepareForRows, prepareStatement, type Statement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { AuditTable } from './schema.ts';
 
@@ -27,8 +27,8 @@ const GROUP = 100;
 
 /**
  * Adds entries of one document, in their order, under its next numbers, which no entry ever had. Belongs in the unit of
- * what they record. An address without a number is that of the document's newest subscription, which the same unit has
- * made.
+ * what they record. All are of one act: one person, by one token, at one moment. An address without a number is that of
+ * the document's newest subscription, which the same unit has made.
  */
 export function insertAudits(entries: readonly NewEntry[]): readonly Statement[] {
   const [first] = entries;
@@ -39,15 +39,15 @@ export function insertAudits(entries: readonly NewEntry[]): readonly Statement[]
 /** As above, where a statement before it in the unit has counted them in the document's `audited`. */
 export function insertNumbered(entries: readonly NewEntry[]): readonly Statement[] {
   const count = entries.length;
-  const [only] = entries;
-  if (only !== undefined && count === 1) return [insertEntry({ ...only, after: 0 })];
-  const placed = entries.map((entry, i): Placed => ({ ...entry, after: count - 1 - i }));
   const grouped = entries.some(isAboutSubscription) ? 0 : count - (count % GROUP);
   const statements: Statement[] = [];
   for (let from = 0; from < grouped; from += GROUP) {
-    statements.push(insertGroup(numbered(placed.slice(from, from + GROUP))));
+    const group = entries.slice(from, from + GROUP);
+    statements.push(insertGroup({ ...(group[0] as NewEntry), after: count - from - GROUP }, group));
   }
-  for (const entry of placed.slice(grouped)) statements.push(insertEntry(entry));
+  for (let i = grouped; i < count; i++) {
+    statements.push(insertEntry({ ...(entries[i] as NewEntry), after: count - 1 - i }));
+  }
   return statements;
 }
 
@@ -80,17 +80,44 @@ const insertOne = prepareStatement((p: Placed) =>
     .expression(() => entryAt(p)),
 );
 
-const insertGroup = prepareStatement((p: Record<string, SqlValue>) =>
+/** What differs between entries of one act comes in rows, and the rest once: a value for each took a thread's time. */
+const insertGroup = prepareForRows(GROUP, (p: Placed, rows: readonly NewEntry[]) =>
   sql
     .insertInto('audit')
     .columns(COLUMNS)
-    .expression(() =>
-      Array.from({ length: GROUP - 1 }, (_, i) => entryAt(placedOf(p, i + 1))).reduce(
-        (all, next) => all.unionAll(next),
-        entryAt(placedOf(p, 0)),
-      ),
-    ),
+    .expression(() => {
+      const [first, ...others] = rows.map((row, i) => valuesOf(row, GROUP - 1 - i)) as [Values, ...Values[]];
+      const entries = others.reduce((all, next) => all.unionAll(next), first).as('entry');
+      return sql
+        .selectFrom(['documents', entries])
+        .select(({ eb, val, cast, ref }) => [
+          val(p.document_id).as('document_id'),
+          eb(eb(ref('documents.audited'), '-', cast<number>(val(p.after), 'bigint')), '-', ref('entry.after')).as('id'),
+          ref('entry.action').as('action'),
+          val(p.origin).as('origin'),
+          cast<number>(val(p.user_id), 'bigint').as('user_id'),
+          val(p.user_name).as('user_name'),
+          cast<number | null>(val(p.token_id), 'bigint').as('token_id'),
+          val(p.token_name).as('token_name'),
+          ref('entry.range').as('range'),
+          ref('entry.cells').as('cells'),
+          cast<number>(val(p.at), 'bigint').as('at'),
+        ])
+        .where('documents.id', '=', p.document_id);
+    }),
 );
+
+type Values = ReturnType<typeof valuesOf>;
+
+/** `after`: how many of its group come after it. */
+function valuesOf({ action, range, cells }: NewEntry, after: number) {
+  return sql.selectNoFrom(({ val, cast, lit }) => [
+    lit(after).as('after'),
+    cast<string>(val(action), 'text').as('action'),
+    cast<string>(val(range), 'text').as('range'),
+    cast<number>(val(cells), 'bigint').as('cells'),
+  ]);
+}
 
 /**
  * A statement of its own: SQLite compiles anew, whenever it runs, what looks for a greatest value. That took five times
@@ -118,17 +145,6 @@ const insertAboutSubscription = prepareStatement((p: Placed) =>
       ]),
     ),
 );
-
-/** The members of a group's entries under names of their own. */
-function numbered(entries: readonly Placed[]): Record<string, SqlValue> {
-  const named = entries.flatMap((entry, i) => Object.entries(entry).map(([name, value]) => [`${name} ${i}`, value]));
-  return Object.fromEntries(named);
-}
-
-function placedOf(p: Record<string, SqlValue>, index: number): Placed {
-  const names = ['after', ...COLUMNS.filter((name) => name !== 'id')];
-  return Object.fromEntries(names.map((name) => [name, p[`${name} ${index}`]])) as unknown as Placed;
-}
 
 /**
  * An entry that is about no subscription. Values say what they are: of several entries in one statement a database may

@@ -129,12 +129,14 @@ export function statement(builder: Compilable<unknown>, guard?: Guard): Statemen
   return guard ? { sql, parameters, guard } : { sql, parameters };
 }
 
-/** Stands for a parameter while a statement is compiled. */
+/** Stands for a parameter while a statement is compiled. `row`: of the row in that place; null: of none. */
 class Placeholder {
   readonly name: string;
+  readonly row: number | null;
 
-  constructor(name: string) {
+  constructor(name: string, row: number | null) {
     this.name = name;
+    this.row = row;
   }
 }
 
@@ -165,6 +167,23 @@ export function prepareStatement<P extends Parameters>(
   };
 }
 
+/** Like `prepareStatement`, where some parameters are those of `count` rows alike: `build` gets a stand-in for each. */
+export function prepareForRows<P extends Parameters, R extends Parameters>(
+  count: number,
+  build: (p: P, rows: readonly R[]) => Compilable<unknown>,
+): (values: P, rows: readonly R[]) => Statement {
+  const compiled = lazily((p: P) =>
+    build(
+      p,
+      Array.from({ length: count }, (_, row) => standIns<R>(row)),
+    ),
+  );
+  return (values, rows) => {
+    const { sql, slots } = compiled();
+    return { sql, parameters: fill(slots, values, rows) };
+  };
+}
+
 interface Compiled {
   readonly sql: string;
   readonly slots: readonly unknown[];
@@ -174,19 +193,26 @@ function lazily<P extends Parameters>(build: (p: P) => Compilable<unknown>): () 
   let compiled: Compiled | undefined;
   return () => {
     if (compiled === undefined) {
-      const standIns = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
-      const { sql, parameters } = build(standIns as P).compile();
+      const { sql, parameters } = build(standIns<P>(null)).compile();
       compiled = { sql, slots: parameters };
     }
     return compiled;
   };
 }
 
-function fill(slots: readonly unknown[], values: Parameters): SqlValue[] {
+function standIns<P extends Parameters>(row: number | null): P {
+  return new Proxy({}, { get: (_, name) => new Placeholder(String(name), row) }) as P;
+}
+
+function fill(slots: readonly unknown[], values: Parameters, rows: readonly Parameters[] = []): SqlValue[] {
   const parameters = new Array<SqlValue>(slots.length);
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i];
-    parameters[i] = slot instanceof Placeholder ? (values[slot.name] as SqlValue) : (slot as SqlValue);
+    parameters[i] = slot instanceof Placeholder ? valueAt(slot, values, rows) : (slot as SqlValue);
   }
   return parameters;
+}
+
+function valueAt({ name, row }: Placeholder, values: Parameters, rows: readonly Parameters[]): SqlValue {
+  return (row === null ? values : (rows[row] as Parameters))[name] as SqlValue;
 }
