@@ -163,10 +163,25 @@ function movedBack({ before, after, written = [] }: Difference, moves: readonly 
   const state = back.reduce((held, move) => moveCells(held, move, held.revision + 1), whole);
   const sheets = state.sheets.filter(({ id }) => !gone.includes(id));
   const names = back.reduce((held, move) => held.map((name) => movedName(name, move)), after.names);
-  const tables = back.reduce((held, move) => held.flatMap((one) => movedTable(one, move)?.table ?? []), after.tables);
-  const settled = { names: likeBefore(before.names, names), tables: likeBefore(before.tables, tables) };
+  const settled = { names: likeBefore(before.names, names), tables: tablesBack(before.tables, after.tables, back) };
   const there = new Snapshot({ ...state, ...settled, sheets });
   return { after: there, written: cells };
+}
+
+/**
+ * One that columns come back to is another than before, whatever they are called: moving them alone would give them
+ * headers.
+ */
+function tablesBack(before: readonly Table[], after: readonly Table[], back: readonly Move[]): readonly Table[] {
+  const widened = new Set<string>();
+  const follow = (table: Table, move: Move): readonly Table[] => {
+    const moved = movedTable(table, move);
+    if (moved !== null && moved.headers.length > 0) widened.add(table.name);
+    return moved === null ? [] : [moved.table];
+  };
+  const tables = back.reduce((held, move) => held.flatMap((one) => follow(one, move)), after);
+  const like = likeBefore(before, tables);
+  return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? (tables[i] as Table) : one));
 }
 
 /** The sheets of moves that are not in a state. */

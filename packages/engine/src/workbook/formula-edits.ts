@@ -18,4 +18,15 @@ export class FormulaEdits {
     this.rows ??= new Set(this.list.map((edit) => edit.row));
     return this.rows.has(row);
   }
+
+  /** Sorted by row, the last one of each row. */
+  get inOrder(): readonly FormulaEdit[] {
+    const { list } = this;
+    let sorted = true;
+    for (let i = 1; i < list.length && sorted; i++) {
+      sorted = (list[i] as FormulaEdit).row > (list[i - 1] as FormulaEdit).row;
+    }
+    if (sorted) return list;
+    return [...new Map(list.map((edit) => [edit.row, edit])).values()].sort((a, b) => a.row - b.row);
+  }
 }

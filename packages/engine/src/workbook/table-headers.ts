@@ -26,6 +26,21 @@ export function renamedColumns(table: Table, draft: Draft, changed: readonly Cha
   return names;
 }
 
+/**
+ * Where columns of a table have header cells that say something else than the columns are called, from 0. A number that
+ * tells a column from another one whose header says the same is no difference.
+ */
+export function otherHeaders({ sheet, area, columns }: Table, draft: Draft): readonly number[] {
+  const keys = columns.map(nameKey);
+  return columns.flatMap((name, i) => {
+    const text = headerText(draft, sheet, area.top, area.left + i);
+    if (text === null || text === name) return [];
+    const [key, said] = [nameKey(name), nameKey(text)];
+    const isNumbered = keys.includes(said) && key.startsWith(said) && /^[0-9]+$/.test(key.slice(said.length));
+    return isNumbered ? [] : [i];
+  });
+}
+
 /** The table with other names of its columns. */
 export function withColumns(table: Table, names: ReadonlyMap<string, string>): Table {
   return { ...table, columns: table.columns.map((name) => names.get(nameKey(name)) ?? name) };

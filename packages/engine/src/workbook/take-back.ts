@@ -1,3 +1,4 @@
+import { ChangeLog } from '../calc/change-log.ts';
 import { type CellKey, cellKey } from '../calc/reach.ts';
 import { restoreCheckpoint } from '../codec/checkpoint.ts';
 import { formatMapper, runRestorer } from '../codec/document-codec.ts';
@@ -17,9 +18,10 @@ import { encodeInverse } from '../codec/inverse-writer.ts';
 import { type LayoutChange, layoutBefore } from '../codec/layout-change.ts';
 import { nameKey, renameColumns } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
-import { FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { type Move, movedCell, sheetsOf as sheetsOfMove } from '../grid/move.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
+import type { NewHeader } from '../sheet/move-tables.ts';
 import { anchorKey, type DefinedName, emptySheet, type Sheet, type Spill, type Table } from '../sheet/snapshot.ts';
 import { tableNamed } from '../sheet/tables.ts';
 import { findRun, type Run, Template } from '../sheet/template.ts';
@@ -27,6 +29,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { insertSheet, removeSheet, takeOut } from './sheet-edits.ts';
 import { freeSheetName } from './sheet-names.ts';
+import { otherHeaders } from './table-headers.ts';
 import type { Transaction } from './transaction.ts';
 import type { Refusal, Return } from './types.ts';
 
@@ -57,6 +60,8 @@ class Reversal {
   /** What columns of tables are called by now that formulas in it name otherwise. */
   private readonly calledNow: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
   private readonly renamed = new Map<Template, Template>();
+  /** Headers for columns that came into tables with cells that moved back, by where they are. */
+  private newHeaders: readonly NewHeader[] = [];
   private cells = 0;
   private refusal: Refusal | null = null;
 
@@ -78,13 +83,16 @@ class Reversal {
     const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.transaction.meter);
     this.moveBack();
     if (this.transaction.refusal !== null) return this.transaction.refusal;
+    const ofNow = new Set(this.draft.tables.map(({ columns }) => columns));
     this.rewrite(rewritten);
     this.sheets();
     if (this.refusal !== null) return this.refusal;
+    this.putNewHeaders(ofNow);
     for (const { sheet, change } of this.inverse.head.layouts ?? []) this.layout(sheet, change);
     this.lookAtColumns();
     for (const block of this.inverse.blocks) this.block(block);
     for (const { sheet, spill } of this.inverse.head.spills ?? []) this.spill(sheet, spill);
+    this.followHeaders(ofNow);
     const [first = 0] = sheets;
     this.transaction.outcomes.push({ sheet: first, area: null, cells: this.cells });
     return null;
@@ -105,7 +113,36 @@ class Reversal {
 
   /** Cells of a sheet that somebody has deleted since stay where they are. */
   private move(move: Move): void {
-    if ([...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) this.transaction.moveCells(move);
+    if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
+    const made = this.transaction.moveCells(move);
+    const held = this.newHeaders.flatMap(({ sheet, row, column, name }) => {
+      const to = movedCell(move, sheet, row, column);
+      return to === null ? [] : [{ ...to, name }];
+    });
+    this.newHeaders = [...held, ...made];
+  }
+
+  /** A table that came back has the names it had, and no header where it had none: only the others get new ones. */
+  private putNewHeaders(ofNow: ReadonlySet<Table['columns']>): void {
+    const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && ofNow.has(columns));
+    const headers = this.newHeaders.filter(({ sheet, row, column }) => {
+      const isHeader = ({ sheet: id, area: { top, left, right } }: Table) =>
+        id === sheet && row === top && column >= left && column <= right;
+      return this.draft.sheet(sheet)?.kind(row, column) === EMPTY && tables.some(isHeader);
+    });
+    this.transaction.putHeaders(headers);
+  }
+
+  /** Header cells of a table that came back may say something else by now: its columns are called so. */
+  private followHeaders(ofNow: ReadonlySet<Table['columns']>): void {
+    const others = new ChangeLog();
+    for (const table of this.draft.tables) {
+      const { sheet, area } = table;
+      const places = ofNow.has(table.columns) ? [] : otherHeaders(table, this.draft);
+      for (const place of places) others.add(sheet, area.top, area.left + place);
+    }
+    this.transaction.flush();
+    this.transaction.structure.followHeaders(others);
   }
 
   private sheets(): void {

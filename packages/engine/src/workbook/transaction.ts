@@ -15,6 +15,7 @@ import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
+import type { NewHeader } from '../sheet/move-tables.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { structureSize } from '../sheet/structure-size.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
@@ -172,7 +173,7 @@ export class Transaction {
       case 'colorSheet':
         return this.outcome(changeSheets(this, edit), null, 0);
       case 'moveCells':
-        this.moveCells(edit.move);
+        this.putHeaders(this.moveCells(edit.move));
         return this.outcome(edit.move.sheet, null, 0);
       case 'copy':
       case 'fill':
@@ -436,7 +437,7 @@ export class Transaction {
     );
     for (const reader of this.readers.values()) reader.forget();
     if (refusal && 'kind' in refusal) this.refusal ??= refusal;
-    else for (const { sheet, row, column, name } of refusal) this.put(sheet, row, column, name);
+    else this.putHeaders(refusal);
     this.outcome('sheet' in edit ? edit.sheet : 0, null, 0);
   }
 
@@ -457,18 +458,23 @@ export class Transaction {
     return this.cellMoves;
   }
 
-  moveCells(move: Move): void {
+  /** Gives the headers that columns new to tables are to get. */
+  moveCells(move: Move): readonly NewHeader[] {
     this.meter.pass(structureSize(this.draft) * MOVING_WORK);
     this.resolveNewSheets();
     this.flush();
     const { moving } = this;
     if (moving.losesCells(move)) {
       this.refusal ??= { kind: 'refusal', reason: 'outsideGrid' };
-      return;
+      return [];
     }
     const headers = moving.perform(move);
     if (this.entered) this.entered = new Set(movedKeys(this.entered, move));
     for (const reader of this.readers.values()) reader.forget();
+    return headers;
+  }
+
+  putHeaders(headers: readonly NewHeader[]): void {
     for (const { sheet, row, column, name } of headers) this.put(sheet, row, column, name);
   }
 
@@ -495,7 +501,7 @@ export class Transaction {
     if (pending === null) return;
     this.pending = null;
     for (const [sheet, columns] of pending) {
-      for (const [column, edits] of columns) this.flushColumn(sheet, column, inOrder(edits.list));
+      for (const [column, edits] of columns) this.flushColumn(sheet, column, edits.inOrder);
     }
   }
 
@@ -582,16 +588,6 @@ export class Transaction {
       }
     }
   }
-}
-
-/** Edits sorted by row, the last one of each row. */
-function inOrder(edits: readonly FormulaEdit[]): readonly FormulaEdit[] {
-  let sorted = true;
-  for (let i = 1; i < edits.length && sorted; i++) {
-    sorted = (edits[i] as FormulaEdit).row > (edits[i - 1] as FormulaEdit).row;
-  }
-  if (sorted) return edits;
-  return [...new Map(edits.map((edit) => [edit.row, edit])).values()].sort((a, b) => a.row - b.row);
 }
 
 function plainKind(kind: number): number {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { areaText, encodeInverse } from '../../src/index.ts';
+import { areaText, type Edit, encodeInverse } from '../../src/index.ts';
 import { Book, contents, repeated, storedAndRestored } from './dialect.ts';
 import { moveOf } from './moves.ts';
 
@@ -104,4 +104,42 @@ describe('a table', () => {
       assert.deepEqual(contents(book.head), after);
     });
   }
+
+  for (const name of ['Price', 'Column1']) {
+    it(`gets no header back for a column called ${name} that had none, when the column is put back`, () => {
+      const book = new Book();
+      book.set('A1', [['Qty', name, 'Sum'], [1]]);
+      book.apply([{ kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 2 } }]);
+      book.clear('B1');
+      const before = contents(book.head);
+      const away = moveOf('reorder columns B 1 E', (sheet) => book.sheetId(sheet));
+      const { change } = book.apply([{ kind: 'moveCells', move: away }]);
+      const after = contents(book.head);
+      const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
+      assert.deepEqual(contents(book.head), before);
+      book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
+      assert.deepEqual(contents(book.head), after);
+    });
+  }
+
+  it('is called by what was written meanwhile into the header cells that it comes back to', () => {
+    const book = new Book();
+    const setTable = (top: number, right: number): Edit => ({
+      ...{ kind: 'setTable', name: 'Sales', sheet: 1 },
+      area: { top, left: 0, bottom: top + 2, right },
+    });
+    book.apply([setTable(0, 1)]);
+    book.apply([setTable(1, 2)]);
+    const { change } = book.apply([setTable(0, 1)]);
+    book.set('A2', 'Qty');
+    book.set('E1', '=SUM(Sales[Column1])');
+    const before = contents(book.head);
+    const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
+    const [table] = book.head.tables;
+    assert.ok(table);
+    assert.deepEqual([areaText(table.area), table.columns], ['A2:C4', ['Qty', 'Column2', 'Column3']]);
+    assert.equal(book.formula('E1'), '=SUM(Sales[Qty])');
+    book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
+    assert.deepEqual(contents(book.head), before);
+  });
 });
