@@ -18,7 +18,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   if (refusal.reason === 'rateLimited') {
     return reply.header('retry-after', refusal.retryAfter).send({ message, retryAfter: refusal.retryAfter });
   }
-  if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
+  if (status === 503) shed(reply);
   if (refusal.reason === 'preconditionFailed') {
     const { revisionId, conflicts, differences } = refusal;
     // What is undefined has no place in JSON.
@@ -28,6 +28,16 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     return reply.send({ message, errors: { [refusal.field]: [refusal.message] } });
   }
   return reply.send(message === null ? CLOSED : { message });
+}
+
+/**
+ * Says when to come again, and gives the connection back: the system takes so short an answer whether anybody reads it or
+ * not, so of connections that ask for more than there is room for, and take nothing, each would stay for its idle time.
+ * One whose body still comes stays: closing it would reset it, and its sender would not see the answer.
+ */
+export function shed(reply: FastifyReply): void {
+  reply.header('retry-after', BUSY_RETRY_SECONDS);
+  if (reply.request.raw.complete) reply.header('connection', 'close');
 }
 
 /** RFC 6750 §3.1: which scope the route needs. */

@@ -14,7 +14,6 @@ import {
   REQUEST_TIMEOUT_MS,
   TIMEOUT_SWEEP_MS,
 } from '../limits/http.ts';
-import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
 import type { Api, ApiParts, App } from './api.ts';
 import { ByteRoom } from './byte-room.ts';
@@ -23,7 +22,7 @@ import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
 import { corsHook, varyOf } from './cors.ts';
-import { sendError, sendRefusal } from './errors.ts';
+import { sendError, sendRefusal, shed } from './errors.ts';
 import { NO_SNIFFING } from './fields.ts';
 import { FrontDoor } from './front-door.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
@@ -206,7 +205,7 @@ function countAnswer(
   const bytes = typeof payload === 'string' ? payload.length : payload instanceof Uint8Array ? payload.length : 0;
   const user = request.admitted?.caller.userId ?? NOBODY;
   if (request.server.answers.enter(user, { payload }, bytes, reply.raw)) return done(null, payload);
-  reply.removeHeader('content-length').code(503).header('retry-after', BUSY_RETRY_SECONDS);
+  shed(reply.removeHeader('content-length').code(503));
   done(null, JSON.stringify({ message: answerTo(BUSY).message }));
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
@@ -51,6 +52,62 @@ describe('a connection whose reader takes nothing', () => {
     await once(stalled, 'close');
     assert.ok(stalled.bytesRead < body.length);
   });
+});
+
+describe('a connection to the service that stops taking', () => {
+  /** What Node tells of each request, with the server that it came to. */
+  const REQUESTS = 'http.server.request.start';
+  let world: World;
+  let book: Api;
+  let server: Server;
+  before(async () => {
+    world = await startWorld();
+    book = await world.book();
+    const learn = (told: unknown): void => {
+      ({ server } = told as { readonly server: Server });
+    };
+    subscribe(REQUESTS, learn);
+    assert.equal((await book.get('A1')).status, 200);
+    unsubscribe(REQUESTS, learn);
+    // Beside the service's own, which waits longer than a test may.
+    endStalledReaders(server, 500, 20);
+    const values = Array.from({ length: 500 }, () => ['x'.repeat(16_000)]);
+    assert.equal((await book.put('A1', values, { mode: 'RAW' })).status, 200);
+  });
+  after(() => world.close());
+
+  const get = (range: string): string =>
+    `GET /api/v1/documents/${book.document}/values/${range} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${book.token}\r\n\r\n`;
+  const LONG = 'A1:A500';
+  const KEPT = 'A1:A1';
+
+  const WAYS: Readonly<Record<string, (socket: Socket) => Promise<unknown> | void>> = {
+    'at once': (socket) => void socket.pause().write(get(LONG)),
+    'with many questions in a row, whose answer is kept': (socket) => void socket.pause().write(get(KEPT).repeat(400)),
+    'in the middle, after an answer that it took': async (socket) => {
+      socket.write(get('B1'));
+      await once(socket, 'data');
+      socket.write(get(LONG));
+      await once(socket, 'data');
+      socket.pause();
+    },
+    'but for a byte now and then': (socket) => {
+      socket.on('readable', () => {}).write(get(LONG));
+      const sips = setInterval(() => socket.read(1), 100);
+      socket.once('close', () => clearInterval(sips));
+    },
+  };
+
+  for (const [name, stop] of Object.entries(WAYS))
+    it(`is ended: ${name}`, async (t) => {
+      for (let i = 0; i < 2; i++) assert.equal((await book.get(KEPT)).status, 200);
+      const { hostname, port } = new URL(book.base);
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      t.after(() => socket.destroy());
+      const [there] = (await once(server, 'connection')) as [Socket];
+      await stop(socket);
+      if (!there.closed) await once(there, 'close');
+    });
 });
 
 describe('the room for answers', () => {
@@ -133,6 +190,8 @@ describe('pages that nobody reads', () => {
     assert.ok(refused > 0 && refused < 5, String(refused));
     const busy = await book.get('A10:B1000');
     assert.deepEqual([busy.status, busy.body['message'], busy.headers.get('retry-after')], [503, 'Service busy', '1']);
+    // A reader that takes nothing would not be noticed by so short an answer.
+    assert.equal(busy.headers.get('connection'), 'close');
     assert.equal((await book.get('B1:B1000')).status, 200);
     for (const socket of [...sockets, ...others]) socket.destroy();
     while ((await book.get('A10:B1000')).status !== 200) await new Promise(setImmediate);
