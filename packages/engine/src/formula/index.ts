@@ -17,7 +17,7 @@ export { type FileNames, type PrintNames, type PrintOptions, print, printByRow, 
 export { parseR1C1 } from './r1c1.ts';
 export { placesWithin, withinGrid } from './reference-bounds.ts';
 export { unwrapped, wrapped } from './relative-names.ts';
-export { renameColumns, renameTables } from './rename-tables.ts';
+export { renameColumns, renameColumnsOf, renameTables } from './rename-tables.ts';
 export type { ParseNames, Place } from './scan.ts';
 export { quoteSheetName, type SheetPrefix, splitSheetPrefix } from './sheet-name.ts';
 export { matchesSkeleton, parseWithSkeleton, type Skeleton, skeletonOf } from './skeleton.ts';

@@ -2,14 +2,22 @@ import type { Node } from './ast.ts';
 import { nameKey } from './name-key.ts';
 import { transform } from './walk.ts';
 
+/** Other names of columns, by the keys of the old ones. */
+type ColumnNames = ReadonlyMap<string, string>;
+
 /**
- * Gives columns of one table other names in a tree: `names` by the keys of the old ones. An empty `table` stands for
- * references without a table's name, to the table around their cell. The same tree where nothing changes.
+ * Gives columns of one table other names in a tree. An empty `table` stands for references without a table's name, to
+ * the table around their cell. The same tree where nothing changes.
  */
-export function renameColumns(node: Node, table: string, names: ReadonlyMap<string, string>): Node {
-  const wanted = nameKey(table);
+export function renameColumns(node: Node, table: string, names: ColumnNames): Node {
+  return renameColumnsOf(node, new Map([[nameKey(table), names]]));
+}
+
+/** The same with columns of several tables, by the keys of these. */
+export function renameColumnsOf(node: Node, tables: ReadonlyMap<string, ColumnNames>): Node {
   return transform(node, (next) => {
-    if (next.k !== 'table' || next.from === undefined || nameKey(next.table) !== wanted) return next;
+    const names = next.k === 'table' ? tables.get(nameKey(next.table)) : undefined;
+    if (next.k !== 'table' || next.from === undefined || names === undefined) return next;
     const from = names.get(nameKey(next.from)) ?? next.from;
     if (next.to === undefined) return from === next.from ? next : { ...next, from };
     const to = names.get(nameKey(next.to)) ?? next.to;

@@ -1,7 +1,7 @@
 import { ChangeLog } from '../calc/change-log.ts';
 import type { ReadingRights } from '../calc/rights.ts';
 import type { Node } from '../formula/ast.ts';
-import { renameColumns } from '../formula/index.ts';
+import { nameKey, renameColumns, renameColumnsOf } from '../formula/index.ts';
 import { contains } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import { EMPTY, SPILLED } from '../sheet/chunk.ts';
@@ -14,6 +14,9 @@ import { updateRuns } from './runs.ts';
 import { renamedColumns, withColumns } from './table-headers.ts';
 
 const NO_CELLS = new ChangeLog();
+
+/** Other names of columns by the keys of the old ones, by the keys of their tables. */
+type ColumnNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** What becomes of formulas and names when sheets come, go or are renamed, and when columns of tables are. */
 export class Structure {
@@ -127,7 +130,9 @@ export class Structure {
         this.replace(new Map([[run, { ...run, template: named }]]));
       }
     }
-    draft.names = withNodes(draft.names, (node) => withoutTable(node, table, table.name, -1));
+    const dissolve = (node: Node): Node => withoutTable(node, table, table.name, -1);
+    draft.names = withNodes(draft.names, dissolve);
+    this.changeAttachments(dissolve);
     draft.tables = tables;
   }
 
@@ -146,13 +151,22 @@ export class Structure {
 
   /**
    * Columns of tables are called what their header cells say, and formulas follow them: those whose writer may see that.
-   * `moved`: places of such cells where others lie now.
+   * `moved`: places of such cells where others lie now. Gives the other names by table, for `followInLayouts`.
    */
-  followHeaders(written: ChangeLog, moved = NO_CELLS): void {
+  followHeaders(written: ChangeLog, moved = NO_CELLS): ColumnNames {
+    const renamed = new Map<string, ReadonlyMap<string, string>>();
     for (const table of this.draft.tables) {
       const names = renamedColumns(table, this.draft, [written, moved]);
-      if (names.size > 0) this.renameColumns(table, names);
+      if (names.size === 0) continue;
+      this.renameColumns(table, names);
+      renamed.set(nameKey(table.name), names);
     }
+    return renamed;
+  }
+
+  /** What belongs to cells follows columns that are called otherwise: all of it is gone through. */
+  followInLayouts(renamed: ColumnNames): void {
+    this.changeAttachments((node) => renameColumnsOf(node, renamed));
   }
 
   private renameColumns(table: Table, names: ReadonlyMap<string, string>): void {

@@ -521,7 +521,11 @@ export class Transaction {
     this.flush();
     this.resolveNewSheets();
     this.structure.growTables(this.written);
-    this.structure.followHeaders(this.written, this.cellMoves?.headers);
+    const renamed = this.structure.followHeaders(this.written, this.cellMoves?.headers);
+    if (renamed.size > 0) {
+      this.meter.pass(structureSize(this.draft));
+      this.structure.followInLayouts(renamed);
+    }
     this.structure.read();
     for (const { sheet, areas } of this.toCalculate.areas()) {
       for (const rows of areas) this.markArea(sheet, rows, true);

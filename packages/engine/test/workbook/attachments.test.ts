@@ -11,6 +11,7 @@ import {
   exportData,
   parseArea,
   type Snapshot,
+  type TableData,
   Workbook,
 } from '../../src/index.ts';
 import { contextWith, storedAndRestored, ToldCopy } from './dialect.ts';
@@ -29,12 +30,16 @@ function at(areas: readonly string[], formulas: readonly string[]): AttachmentDa
 
 /** A workbook with the sheets Data, which has the attachments, and Other. */
 function workbookWith(...attachments: readonly AttachmentData[]): Workbook {
+  return workbookWithTables([], ...attachments);
+}
+
+function workbookWithTables(tables: readonly TableData[], ...attachments: readonly AttachmentData[]): Workbook {
   const layout = { columns: [], rows: [], merges: [], carried: {}, attachments };
   const workbook = Workbook.import(
     {
       settings: { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' },
       names: [],
-      tables: [],
+      tables,
       sheets: [
         { ...SHEET, name: 'Data', layout },
         { ...SHEET, name: 'Other' },
@@ -115,6 +120,28 @@ describe('what belongs to cells', () => {
     assert.deepEqual(told(workbook.head), ["Data: A4:A11 =$B4>'New name'!$C$5"]);
     assert.equal(workbook.apply([{ kind: 'deleteSheet', sheet: 2 }], contextWith()).kind, 'applied');
     assert.deepEqual(told(workbook.head), ['Data: A4:A11 =$B4>#REF!']);
+  });
+
+  it('follows columns of tables that are called otherwise, and tables that go; it is as before when that is taken back', () => {
+    const area = { top: 2, left: 0, bottom: 4, right: 1 };
+    const sales = { name: 'Sales', sheet: 'Data', area, headerRow: true, totalsRow: false, columns: ['Qty', 'Net'] };
+    const held = at([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
+    const workbook = workbookWithTables([sales], held);
+    const rename: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 0, values: [['Pieces', 'Net']], mode: 'user' };
+    const changes: readonly (readonly [Edit, readonly string[]])[] = [
+      [rename, ['Data:  =SUM(Sales[Pieces]) =Sales[[#This Row],[Net]]*2 =Other!A1']],
+      [{ kind: 'deleteTable', name: 'Sales' }, ['Data:  =SUM(Data!$A$4:$A$5) =Data!$B1*2 =Other!A1']],
+    ];
+    for (const [edit, after] of changes) {
+      const before = workbook.head;
+      const applied = workbook.apply([edit], contextWith());
+      assert.ok(applied.kind === 'applied');
+      assert.deepEqual(told(workbook.head), after);
+      assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), after);
+      const inverse = encodeInverse(applied.change);
+      assert.equal(workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith()).kind, 'applied');
+      assert.deepEqual(told(workbook.head), told(before));
+    }
   });
 
   it('gets to a sheet that was missing', () => {

@@ -305,6 +305,28 @@ test('tables look as they did, filter what they did, and tell the formulas that 
   );
 });
 
+test('columns of a table keep formulas that their first row does not have, and these follow', async () => {
+  const columns = (b: string, c: string) =>
+    `<tableColumns count="3"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>${b}</calculatedColumnFormula></tableColumn><tableColumn id="3" name="c"><calculatedColumnFormula array="1">${c}</calculatedColumnFormula></tableColumn></tableColumns>`;
+  const more = {
+    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:C5">${columns('Sales[[#This Row],[a]]*$E$1', 'SUM(Data!$E$1:$E$2*2)')}</table>`,
+  };
+  const header = ['a', 'b', 'c'].map((name, i) => `<c r="${'ABC'[i]}3" t="str"><v>${name}</v></c>`).join('');
+  const cells = `<sheetData><row r="3">${header}</row><row r="4"><c r="B4"><v>7</v></c><c r="C4"><v>8</v></c></row></sheetData>`;
+  const read = await readBack(await zipTo(join(folder, `${files++}.xlsx`), oneSheet(cells, more)));
+  assert.ok(!isRefusal(read));
+  const workbook = Workbook.import(read.data, CONTEXT);
+  assert.ok(workbook instanceof Workbook);
+  const renamed: Edit = { kind: 'setValues', sheet: 1, row: 4, column: 0, values: [['first']], mode: 'user' };
+  assert.equal(workbook.apply([{ kind: 'moveCells', move: DOWN }, renamed], CONTEXT).kind, 'applied');
+  const path = join(folder, `out-${files}.xlsx`);
+  await writeXlsx(path, exportData(workbook.head));
+  const expected = columns('Sales[[#This Row],[first]]*$E$3', 'SUM(Data!$E$3:$E$4*2)').replace('"a"', '"first"');
+  const xml = await partOf(path, 'xl/tables/table1.xml');
+  assert.equal(/<tableColumns.*<.tableColumns>/.exec(xml)?.[0], expected);
+});
+
 test('a table without a row of totals keeps what it would show there', async () => {
   const columns =
     '<tableColumns count="2"><tableColumn id="1" name="a" totalsRowLabel="Total"/><tableColumn id="2" name="b" totalsRowFunction="sum"/></tableColumns>';

@@ -1,7 +1,7 @@
 import { type Area, type AttachmentData, parseArea } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
 import { MAX_CARRIED_LENGTH } from '../limits.ts';
-import type { Attributes, XmlHandler } from '../xml.ts';
+import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
 import { type ColumnLook, lookOf } from './table-look.ts';
 import { unescapeText } from './text.ts';
 import { attributesText, XmlCopy } from './xml-copy.ts';
@@ -29,6 +29,11 @@ const OF_COLUMNS = new Set([
   'totalsRowCellStyle',
 ]);
 
+const CALCULATED = 'calculatedColumnFormula';
+/** Elements that are carried: whole, or the formula in them. */
+const COPIED = new Set(['tableStyleInfo', 'filterColumn', CALCULATED]);
+const formulasIn = (name: string) => (name === CALCULATED ? 'text' : []);
+
 /** `xl/tables/tableN.xml`. */
 export class TableHandler implements XmlHandler {
   private readonly leftOut: LeftOut;
@@ -42,6 +47,7 @@ export class TableHandler implements XmlHandler {
   private style = '';
   private attributes = '';
   private readonly looks: ColumnLook[] = [];
+  private readonly formulas: string[] = [];
   private copy: XmlCopy | null = null;
 
   constructor(leftOut: LeftOut) {
@@ -50,18 +56,18 @@ export class TableHandler implements XmlHandler {
 
   /** What is carried of it; null where that is nothing. */
   look(): AttachmentData | null {
-    const { name, style, filters, attributes, looks } = this;
-    return lookOf(name, { style, filters, attributes, columns: looks });
+    const { name, style, filters, attributes, looks, formulas } = this;
+    return lookOf(name, { style, filters, attributes, columns: looks, formulas });
   }
 
   open(name: string, attributes: Attributes): void {
-    if (this.copy === null && (name === 'tableStyleInfo' || name === 'filterColumn')) {
-      this.copy = new XmlCopy(MAX_CARRIED_LENGTH);
+    if (this.copy === null && COPIED.has(name)) {
+      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn });
+      if (name === CALCULATED) this.addCalculated(attributes);
     }
     if (this.copy !== null) this.copy.open(name, attributes);
     else if (name === 'table') this.addTable(attributes);
     else if (name === 'tableColumn') this.addColumn(attributes);
-    else if (name === 'calculatedColumnFormula') this.changeLast({ isCalculated: true });
   }
 
   text(text: string): void {
@@ -70,9 +76,10 @@ export class TableHandler implements XmlHandler {
 
   close(name: string): void {
     if (this.copy?.close(name) !== true) return;
-    const { isTooLong, text } = this.copy;
+    const { isTooLong, text, formulas } = this.copy;
     this.copy = null;
     if (isTooLong) this.leftOut.add(name === 'filterColumn' ? 'filters' : 'tableStyles');
+    else if (name === CALCULATED) this.addFormula(unescapeText(formulas[0] ?? ''));
     else if (name === 'filterColumn') this.filters += text;
     else this.style = text;
   }
@@ -93,6 +100,14 @@ export class TableHandler implements XmlHandler {
       ...(totalsRowFunction !== undefined && { totals: totalsRowFunction }),
       ...(totalsRowLabel !== undefined && { label: unescapeText(totalsRowLabel) }),
     });
+  }
+
+  private addCalculated(attributes: Attributes): void {
+    this.changeLast({ isCalculated: true, ...(isTrue(attributes['array']) && { isArray: true }) });
+  }
+
+  private addFormula(text: string): void {
+    if (text !== '') this.changeLast({ formula: this.formulas.push(text) - 1 });
   }
 
   private changeLast(change: Partial<ColumnLook>): void {

@@ -10,6 +10,10 @@ export interface ColumnLook {
   readonly attributes: string;
   /** Whether new rows get the formula of the others. */
   readonly isCalculated?: true;
+  /** The place of that formula, as the file has it, among the look's; absent in what earlier versions stored. */
+  readonly formula?: number;
+  /** Whether it is an array formula. */
+  readonly isArray?: true;
   /** What is told in its totals: a function, or a text. */
   readonly totals?: string;
   readonly label?: string;
@@ -23,24 +27,33 @@ export interface TableLook {
   /** Attributes of its element, as text. */
   readonly attributes: string;
   readonly columns: readonly ColumnLook[];
+  /** Formulas of its columns, which follow when cells move. */
+  readonly formulas: readonly string[];
 }
 
+type StoredLook = Omit<TableLook, 'formulas'>;
+
 /** The look as it is kept; null where there is nothing of it. */
-export function lookOf(name: string, look: TableLook): AttachmentData | null {
+export function lookOf(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
   const { style, filters, attributes, columns } = look;
   const isPlain = style + filters + attributes === '' && columns.every((column) => JSON.stringify(column) === PLAIN);
-  return isPlain ? null : { kind: TABLE_LOOK, areas: [], formulas: [], texts: [name, JSON.stringify(look)] };
+  return isPlain ? null : { kind: TABLE_LOOK, areas: [], formulas, texts: [name, JSON.stringify(look)] };
 }
 
 const PLAIN = JSON.stringify({ attributes: '' } satisfies ColumnLook);
 
 /** How tables of a sheet look, by their names. */
 export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
-  return new Map(ofKind(sheet, TABLE_LOOK).map(({ texts: [name = '', ...held] }) => [name, storedLook(held)]));
+  return new Map(
+    ofKind(sheet, TABLE_LOOK).map(({ formulas, texts: [name = '', ...held] }) => [
+      name,
+      { ...storedLook(held), formulas },
+    ]),
+  );
 }
 
 /** Earlier versions stored the style, the filters and the number of columns as texts of their own. */
-function storedLook([first = '', filters, columns]: readonly string[]): TableLook {
-  if (filters === undefined) return JSON.parse(first) as TableLook;
+function storedLook([first = '', filters, columns]: readonly string[]): StoredLook {
+  if (filters === undefined) return JSON.parse(first) as StoredLook;
   return { style: first, filters, attributes: '', columns: new Array(Number(columns)).fill({ attributes: '' }) };
 }

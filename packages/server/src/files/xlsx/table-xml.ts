@@ -40,7 +40,7 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
     (headerRow ? '' : ' headerRowCount="0"') + (totalsRow ? ' totalsRowCount="1"' : ' totalsRowShown="0"');
   const items = columns.map((column, i) => {
     const start = `<tableColumn id="${i + 1}" name="${escapeAttribute(column)}"`;
-    return start + columnXml(table, area.left + i, held?.columns[i], cells);
+    return start + columnXml(table, area.left + i, held, cells);
   });
   return (
     `${HEAD}<table xmlns="${MAIN}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
@@ -51,13 +51,14 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
 }
 
 /** The rest of a column's element: formulas and totals as its cells have them now. */
-function columnXml(table: TableData, column: number, look: ColumnLook | undefined, cells: TableCells): string {
-  if (look === undefined) return '/>';
-  const calculated = look.isCalculated ? plainFormula(cells.at(firstRow(table), column)) : undefined;
+function columnXml(table: TableData, column: number, held: TableLook | undefined, cells: TableCells): string {
+  const look = held?.columns[column - table.area.left];
+  if (held === undefined || look === undefined) return '/>';
+  const calculated = calculatedXml(look, held.formulas, cells.at(firstRow(table), column));
   const total = table.totalsRow ? cells.at(table.area.bottom, column) : undefined;
   const totalFormula = look.totals === undefined ? undefined : plainFormula(total);
   const content =
-    (calculated === undefined ? '' : `<calculatedColumnFormula>${escapeText(calculated)}</calculatedColumnFormula>`) +
+    calculated +
     (look.totals !== 'custom' || totalFormula === undefined
       ? ''
       : `<totalsRowFormula>${escapeText(totalFormula)}</totalsRowFormula>`);
@@ -69,6 +70,15 @@ function columnXml(table: TableData, column: number, look: ColumnLook | undefine
     (label === undefined ? '' : ` totalsRowLabel="${escapeAttribute(label)}"`) +
     look.attributes;
   return content === '' ? `${attributes}/>` : `${attributes}>${content}</tableColumn>`;
+}
+
+/** What new rows get: the formula of the first row, or the file's own where that has none. */
+function calculatedXml(look: ColumnLook, formulas: readonly string[], first: CellData | undefined): string {
+  const own = look.formula === undefined ? undefined : formulas[look.formula];
+  const formula = look.isArray ? own : (plainFormula(first) ?? own);
+  if (!look.isCalculated || formula === undefined) return '';
+  const array = look.isArray ? ' array="1"' : '';
+  return `<calculatedColumnFormula${array}>${escapeText(formula)}</calculatedColumnFormula>`;
 }
 
 function plainFormula(cell: CellData | undefined): string | undefined {
