@@ -58,7 +58,11 @@ export function* rowsOfKeys(
       reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, columns.types.get(at) ?? null),
     }),
   );
-  const wanted = new Map(keys.map((key) => [keyText(key, columns.caseSensitive), [] as number[]]));
+  const wanted = new Map<string, number[]>();
+  for (const [i, key] of keys.entries()) {
+    wanted.set(keyText(key, columns.caseSensitive), []);
+    if (i % ROWS_A_STEP === 0) yield;
+  }
   const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {

@@ -285,6 +285,20 @@ describe('records that are updated or deleted by a filter', () => {
     assert.deepEqual(await values(book, 'F2:H2'), [[120, true, 'paid']]);
   });
 
+  it('keep what stands between the fields that are set, in whichever order these come', async () => {
+    const book = await withOrders(await world.book(), [
+      ['Item', 'Price', 'Count', 'Note'],
+      ['a', 2, 3, 'x'],
+      ['b', 4, 5, 'y'],
+    ]);
+    const set = { Note: 'z', Price: 7 };
+    assert.equal((await done(change(book, 'update', { range: 'A:D', all: true, set }), 'updated'))['cells'], 4);
+    assert.deepEqual(await values(book, 'A2:D3'), [
+      ['a', 7, 3, 'z'],
+      ['b', 7, 5, 'z'],
+    ]);
+  });
+
   it('are gone, with what is below moved up in their columns alone and references following', async () => {
     const book = await orders();
     await book.put('J1:K6', [['x', '=A6'], ['y'], ['z'], ['beside', '=SUM(E2:E6)']]);

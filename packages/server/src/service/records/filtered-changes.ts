@@ -1,17 +1,25 @@
 import { type Edit, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Head } from '../../documents/types.ts';
-import { atOnce, inSlices } from '../../event-loop/slices.ts';
 import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/limits.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { GROUND_MOVED, type Undone, type WriteRequest } from '../write.ts';
 import { typerOf } from './append-records.ts';
-import { type Change, type ChangeKind, changeRecords, type Ground, writerOn } from './change.ts';
+import {
+  type Change,
+  type ChangeKind,
+  changeRecords,
+  type Deciding,
+  decideEarly,
+  type Ground,
+  type RecordResult,
+  writerOn,
+} from './change.ts';
 import { type Filtered, parseFiltered, parseUpdate } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
 import { recordsAt } from './place.ts';
+import { RECORDS_A_STEP } from './record-fields.ts';
 import { resolveFilter } from './resolve-filter.ts';
 import { testRows } from './row-truths.ts';
 
@@ -34,18 +42,15 @@ export async function updateRecords(
   return changeRecords(context, request, { kind: UPDATED, target: asked }, async (ready, access) => {
     const set = typerOf(context, ready).fields(asked.set, 'set');
     if (isRefusal(set)) return set;
-    const rowsOn = await filteredRows(context, access, asked, ready);
-    if (typeof rowsOn !== 'function') return rowsOn;
-    return (ground, head) => {
-      const rows = rowsOn(ground, head);
-      if ('kind' in rows) return rows;
+    return decideFiltered(context, access, { asked, ready }, function* (ground, rows) {
       const writer = writerOn(ground);
-      const results = rows.map((row) => ({
-        row: row + 1,
-        result: writer.update(row, set) ? ('updated' as const) : ('unchanged' as const),
-      }));
-      return { edits: atOnce(writer.edits()), cells: writer.cells, results } satisfies Change;
-    };
+      const results: RecordResult[] = [];
+      for (const [i, row] of rows.entries()) {
+        results.push({ row: row + 1, result: writer.update(row, set) ? 'updated' : 'unchanged' });
+        if (i % RECORDS_A_STEP === 0) yield;
+      }
+      return { edits: yield* writer.edits(), cells: writer.cells, results };
+    });
   });
 }
 
@@ -58,44 +63,38 @@ export async function deleteRecords(
   const asked = parseFiltered(sent, context.config.limits);
   if (isRefusal(asked)) return asked;
   return changeRecords(context, request, { kind: DELETED, target: asked }, async (ready, access) => {
-    const rowsOn = await filteredRows(context, access, asked, ready);
-    if (typeof rowsOn !== 'function') return rowsOn;
-    return (ground, head) => {
-      const rows = rowsOn(ground, head);
-      if ('kind' in rows) return rows;
+    return decideFiltered(context, access, { asked, ready }, function* (ground, rows) {
       const edits = deletions(ground, rows);
       if (isRefusal(edits)) return edits;
       const results = rows.map((row) => ({ row: row + 1, result: 'deleted' as const }));
-      return { edits, cells: filledCells(ground, rows), results } satisfies Change;
-    };
+      return { edits, cells: yield* filledCells(ground, rows), results };
+    });
   });
 }
 
-type RowsOn = (ground: Ground, head: Head) => readonly number[] | Refusal | Undone;
+type ChangeOf = (ground: Ground, rows: readonly number[]) => Generator<void, Change | Refusal>;
 
-/** The rows that a filter holds for, on the state that the change is decided on. */
-async function filteredRows(
+/** Decides what becomes of the rows that a filter holds for. */
+async function decideFiltered(
   context: ServiceContext,
   access: DocumentAccess,
-  asked: Filtered,
-  ready: Ground,
-): Promise<RowsOn | Refusal | Undone> {
+  { asked, ready }: { readonly asked: Filtered; readonly ready: Ground },
+  change: ChangeOf,
+): Promise<Deciding | Refusal | Undone> {
   const resolved = resolveFilter(ready.names, asked.filter);
   if (isRefusal(resolved)) return resolved;
   const tested = await testedRows(context, access, asked);
   if (tested !== null && !('truths' in tested)) return tested;
   const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null);
   const indexes = context.records.indexes.of(access.documentId);
-  const rowsIn = ({ snapshot, place }: Ground) => search.rows(snapshot, place.region, indexes);
-  if (tested === null) await inSlices(rowsIn(ready));
-  return (ground, head) => {
-    // Each cell may be what a formula depends on.
-    if (tested !== null && tested.head !== head.head) return GROUND_MOVED;
-    const rows = atOnce(rowsIn(ground));
-    if (rows.length <= MAX_RECORDS) return Array.from(rows);
+  const decide = await decideEarly(ready, function* (ground) {
+    const rows = yield* search.rows(ground.snapshot, ground.place.region, indexes);
+    if (rows.length <= MAX_RECORDS) return yield* change(ground, Array.from(rows));
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);
-  };
+  });
+  // Each cell may be what a formula depends on.
+  return (ground, head) => (tested !== null && tested.head !== head.head ? GROUND_MOVED : decide(ground, head));
 }
 
 async function testedRows(
@@ -130,8 +129,11 @@ function deletions({ place: { sheet, region } }: Ground, rows: readonly number[]
   });
 }
 
-function filledCells({ place: { sheet, region } }: Ground, rows: readonly number[]): number {
+function* filledCells({ place: { sheet, region } }: Ground, rows: readonly number[]): Generator<void, number> {
   let cells = 0;
-  for (const row of rows) for (const { column } of region.columns) if (sheet.kind(row, column) !== 0) cells++;
+  for (const [i, row] of rows.entries()) {
+    for (const { column } of region.columns) if (sheet.kind(row, column) !== 0) cells++;
+    if (i % RECORDS_A_STEP === 0) yield;
+  }
   return cells;
 }

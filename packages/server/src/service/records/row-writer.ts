@@ -76,14 +76,34 @@ export class RowWriter {
   }
 
   private *block(rows: readonly number[]): Generator<void, Edit> {
-    const cells = rows.map((row) => this.rows.get(row) ?? new Map<number, Exclude<Input, null>>());
-    const left = cells.reduce((least, row) => Math.min(least, ...row.keys()), Number.POSITIVE_INFINITY);
+    let left = Number.POSITIVE_INFINITY;
+    for (const [i, row] of rows.entries()) {
+      for (const column of this.cellsOf(row).keys()) left = Math.min(left, column);
+      if (i % RECORDS_A_STEP === 0) yield;
+    }
     const values: (readonly Input[])[] = [];
-    for (const row of cells) {
-      const width = Math.max(...row.keys()) - left + 1;
-      values.push(Array.from({ length: width }, (_, i) => row.get(left + i) ?? null));
+    for (const row of rows) {
+      values.push(lineOf(this.cellsOf(row), left));
       if (values.length % RECORDS_A_STEP === 0) yield;
     }
     return { kind: 'setValues', sheet: this.sheet.id, row: rows[0] ?? 0, column: left, values, mode: 'raw' };
   }
+
+  private cellsOf(row: number): RowCells {
+    return this.rows.get(row) ?? NO_CELLS;
+  }
+}
+
+/** By column. */
+type RowCells = ReadonlyMap<number, Exclude<Input, null>>;
+const NO_CELLS: RowCells = new Map();
+
+/** A row's cells from a column to its last that is set; null for those that stay as they are. */
+function lineOf(cells: RowCells, left: number): readonly Input[] {
+  const line: Input[] = [];
+  for (const [column, input] of cells) {
+    while (line.length < column - left) line.push(null);
+    line[column - left] = input;
+  }
+  return line;
 }
