@@ -144,7 +144,7 @@ export interface Change {
     readonly name?: string;
   } | null;
   readonly cellCount: number;
-  /** Cells that were written. */
+  /** Cells that were written, or cut from a sheet that is not told of. */
   readonly ranges: readonly string[];
   /** Cells recalculated because of them. */
   readonly derived: readonly string[];
@@ -153,7 +153,7 @@ export interface Change {
   readonly moved?: readonly {
     /** The cells leave it. */
     readonly from: string;
-    /** They take the place of what is there. Null: they are deleted, and no others come where they were. */
+    /** They take the place of what is there. Null: they are deleted, or gone to a sheet that is not told of, and no others come where they were. */
     readonly to: string | null;
     /** At the same time as the one before. */
     readonly together?: true;

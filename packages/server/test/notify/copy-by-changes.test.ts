@@ -180,4 +180,53 @@ describe('a copy of a document that is told of its changes alone', () => {
       { numRuns: 12 },
     );
   });
+
+  const CUTS: readonly (readonly [title: string, ...cuts: readonly (readonly [from: string, to: string])[]])[] = [
+    ['from it', ['Secret!A1:B2', 'Sheet1!B2']],
+    ['to it', ['Sheet1!A1:B1', 'Secret!D1']],
+    ['to it and back', ['Sheet1!A1:B1', 'Secret!D1'], ['Secret!D1', 'Sheet1!C4']],
+    ['from it, and within the other', ['Secret!A1:B2', 'Sheet1!B2'], ['Sheet1!B2:B3', 'Other!C1']],
+    ['from it and back', ['Secret!A1:B2', 'Sheet1!B2'], ['Sheet1!B2:B3', 'Secret!A1']],
+  ];
+  for (const [title, ...cuts] of CUTS) {
+    it(`holds what somebody sees from whom a sheet is hidden, when cells are cut ${title}`, async () => {
+      const api = await world.book();
+      for (const name of ['Other', 'Secret']) await api.addSheet(name);
+      await api.put('Sheet1!A1', [
+        [1, 2],
+        [3, 4, 5],
+        [6, 7, 8],
+      ]);
+      await api.put('Secret!A1', [
+        ['first', ''],
+        ['', 'last'],
+      ]);
+      await world.protect(api.document, 'Secret', { hideValues: true });
+      const reader = await world.member(api.document, 'view');
+      const copy = await Copy.of(reader.api);
+      const since = await api.revision();
+      const operations = cuts.map(([from, to]) => ({ cut: { from, to } }));
+      assert.equal((await api.post('/structure', { operations })).status, 200);
+      await copy.follow();
+      assert.deepEqual(plain(copy.sheets), plain(await read(reader.api)));
+      await api.undo(await api.revision());
+      await copy.follow();
+      assert.deepEqual(plain(copy.sheets), plain(await read(reader.api)));
+      const { body } = await reader.api.here('GET', `/changes?since=${since}&values=true`);
+      const told = items(body['changes']['entries']).map(({ moved, cells, ranges }) => ({ moved, cells, ranges }));
+      assert.doesNotMatch(JSON.stringify(told), /Secret/);
+    });
+  }
+
+  it('holds what came from a sheet that has gone since', async () => {
+    const api = await world.book();
+    await api.addSheet('Gone');
+    await api.put('Gone!A1', [['first', 'second']]);
+    const copy = await Copy.of(api);
+    await api.post('/structure', { operations: [{ cut: { from: 'Gone!A1:B1', to: 'Sheet1!B2' } }] });
+    await api.deleteSheet('Gone');
+    await copy.follow();
+    copy.sheets.delete('Gone');
+    assert.deepEqual(plain(copy.sheets), plain(await read(api)));
+  });
 });

@@ -279,7 +279,7 @@ for (const [query, status, field] of REFUSED) {
   });
 }
 
-test('of hidden sheets neither cells nor records are told, also where they have gone to another sheet', async () => {
+test('of hidden sheets neither cells nor records are told; what is cut to another sheet is from there on', async () => {
   const book = await world.book();
   await book.addSheet('Salaries');
   await ok(book.put('Salaries!A1', [['Number'], ['secret']]));
@@ -292,7 +292,8 @@ test('of hidden sheets neither cells nor records are told, also where they have 
   }
   const { body } = await api.here('GET', '/changes?since=0&values=true');
   const cells = items(body['changes']['entries']).map((entry) => entry['cells']);
-  assert.deepEqual(cells, [[], [], [], [{ cell: 'Sheet1!A1', before: 'secret', after: 'shown' }]]);
+  const cut = { cell: 'Sheet1!A1', before: null, after: 'secret' };
+  assert.deepEqual(cells, [[], [], [cut], [{ cell: 'Sheet1!A1', before: 'secret', after: 'shown' }]]);
 });
 
 test('a stream that follows records hears of their changes alone, and follows structure', async (t) => {

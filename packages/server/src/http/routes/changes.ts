@@ -79,7 +79,8 @@ const MovedCells = Type.Object({
   from: Type.String({ description: 'The cells leave it.' }),
   to: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'They take the place of what is there. Null: they are deleted, and no others come where they were.',
+    description:
+      'They take the place of what is there. Null: they are deleted, or gone to a sheet that is not told of, and no others come where they were.',
   }),
   together: Type.Optional(Type.Literal(true, { description: 'At the same time as the one before.' })),
 });
@@ -91,7 +92,9 @@ const Change = Type.Object(
     sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     author: Author,
     cellCount: Type.Integer(),
-    ranges: Type.Array(Type.String(), { description: 'Cells that were written.' }),
+    ranges: Type.Array(Type.String(), {
+      description: 'Cells that were written, or cut from a sheet that is not told of.',
+    }),
     derived: Type.Array(Type.String(), { description: 'Cells recalculated because of them.' }),
     truncated: Type.Boolean(),
     moved: Type.Optional(

@@ -28,6 +28,7 @@ import { onlookerOf } from '../onlooker.ts';
 import { openReading } from '../open-table.ts';
 import { rangeText, withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
+import { areasToldOf } from './came.ts';
 import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipped } from './changed-values.ts';
 import { concerns } from './concerns.ts';
 import { StateWalk } from './state-walk.ts';
@@ -65,7 +66,7 @@ export interface Change {
 interface Moved {
   /** A1 with the sheet's present name. */
   readonly from: string;
-  /** Null: they are deleted, and no others come to their places. */
+  /** Null: they are deleted, or gone to a sheet that is not told of, and no others come to their places. */
   readonly to: string | null;
   /** At the same time as the one before. */
   readonly together?: true;
@@ -185,8 +186,9 @@ async function tellingOf(
   const onlooker = values || hasRecords ? await onlookerOf(context, access) : null;
   const walk = new StateWalk(context, documentId, reading, onlooker);
   if (values || hasRecords) await walk.beginAt(context.records.told.get(documentId));
+  const isTold = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
   return async (row, authors) => {
-    const areas = parseAreas(row.areas);
+    const areas = areasToldOf(parseAreas(row.areas), isTold);
     const place = trail && stepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !concerns(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
@@ -303,8 +305,8 @@ function movedOf(from: Block, to: Block | null, { snapshot, hidden, place }: Sho
     const held = name(block);
     return held === undefined ? null : withSheet(held, rangeText(block.area));
   });
-  if (!source || target === null) return [];
-  return [{ from: source, to: target ?? null }];
+  // What comes from a sheet that is not told of is told as written.
+  return source ? [{ from: source, to: target ?? null }] : [];
 }
 
 /** The first ranges in A1 form. */
