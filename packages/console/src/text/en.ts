@@ -126,6 +126,7 @@ export const en = {
       pivotTables: 'pivot tables',
       slicers: 'slicers and timelines',
       dataTables: 'what-if tables (their results stay)',
+      consolidations: 'lists of consolidated cells',
       scenarios: 'scenarios',
       richValues: 'data types and pictures in cells (their texts stay)',
       fileProtections: 'protections',

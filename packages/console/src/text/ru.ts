@@ -127,6 +127,7 @@ export const ru: Texts = {
       pivotTables: 'сводные таблицы',
       slicers: 'срезы и временные шкалы',
       dataTables: 'таблицы «что если» (результаты остались)',
+      consolidations: 'списки консолидированных ячеек',
       scenarios: 'сценарии',
       richValues: 'типы данных и рисунки в ячейках (тексты остались)',
       fileProtections: 'защита',

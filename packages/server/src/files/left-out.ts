@@ -34,6 +34,7 @@ const WORDS = {
   pivotTables: ['pivot table', 'pivot tables'],
   slicers: ['slicer or timeline', 'slicers or timelines'],
   dataTables: ['what-if table (its results stay as values)', 'what-if tables (their results stay as values)'],
+  consolidations: ['list of cells that were consolidated', 'lists of cells that were consolidated'],
   scenarios: ['scenario', 'scenarios'],
   richValues: [
     'cell of a data type or with a picture (its text stays)',

@@ -43,6 +43,10 @@ const IN_THE_SHEET: readonly (readonly [sheet: string, told: string])[] = [
   [`${ROWS}<hyperlinks><hyperlink/><hyperlink/></hyperlinks>`, '2 hyperlinks'],
   [`${ROWS}<protectedRanges><protectedRange/></protectedRanges>`, '1 protection in the file'],
   [`${ROWS}<controls><control/></controls>`, '1 form control'],
+  [
+    `${ROWS}<dataConsolidate><dataRefs><dataRef ref="A1" r:id="x"/></dataRefs></dataConsolidate>`,
+    '1 list of cells that were consolidated',
+  ],
   [`${ROWS}<picture/>`, '1 picture'],
   [
     `${ROWS}<oleObjects><mc:AlternateContent ${MC}><mc:Choice><oleObject/></mc:Choice><mc:Fallback><oleObject/></mc:Fallback></mc:AlternateContent></oleObjects>`,

@@ -70,6 +70,38 @@ for (const [what, xml] of WRITTEN) {
   });
 }
 
+test('code names, how a sheet calculates, consolidates and shows readings come back in the order of the format', async () => {
+  const { xml } = await exported(
+    '<sheetPr codeName="Plan" filterMode="1" syncRef="A9" published="0"/><sheetData/><sheetCalcPr fullCalcOnLoad="1"/><sheetProtection sheet="1"/><dataConsolidate function="max"/><mergeCells><mergeCell ref="A1:B2"/></mergeCells><phoneticPr fontId="7" type="noConversion"/><pageMargins left="1" right="1" top="1" bottom="1" header="0.5" footer="0.5"/>',
+  );
+  assert.match(xml, /<sheetPr codeName="Plan" published="0"><\/sheetPr>/);
+  assert.match(
+    xml,
+    /<\/sheetData><sheetCalcPr fullCalcOnLoad="1"\/><sheetProtection sheet="1"\/><dataConsolidate function="max"\/><mergeCells [^>]*>.*<\/mergeCells><phoneticPr fontId="0" type="noConversion"\/><pageMargins/,
+  );
+});
+
+test('readings of texts name a font that the export has', async () => {
+  const reading = (font: number) =>
+    `<si><t xml:space="preserve">東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="${font}" type="noConversion"/></si>`;
+  const parts = oneSheet('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>', {
+    'xl/sharedStrings.xml': `<sst ${MAIN}>${reading(7)}</sst>`,
+  });
+  const path = join(folder, 'reading.xlsx');
+  await writeXlsx(path, await readWorkbook(await zipTo(join(folder, 'read.xlsx'), parts)));
+  assert.ok((await partOf(path, 'xl/sharedStrings.xml')).includes(reading(0)));
+});
+
+test('a code name is one sheet’s', async () => {
+  const data = await readWorkbook(
+    await zipTo(join(folder, 'code.xlsx'), oneSheet('<sheetPr codeName="Plan"/><sheetData/>')),
+  );
+  const path = join(folder, 'copied.xlsx');
+  await writeXlsx(path, { ...data, sheets: data.sheets.flatMap((sheet) => [sheet, { ...sheet, name: 'Copy' }]) });
+  assert.match(await partOf(path, 'xl/worksheets/sheet1.xml'), /<sheetPr codeName="Plan">/);
+  assert.doesNotMatch(await partOf(path, 'xl/worksheets/sheet2.xml'), /codeName/);
+});
+
 test('rows with a height of their own each are bounded, and those beyond counted', async () => {
   const rows = Array.from({ length: 70_000 }, (_, row) => `<row r="${row + 1}" ht="${10 + (row % 2)}"/>`).join('');
   const read = await readBack(await zipTo(join(folder, 'rows.xlsx'), oneSheet(`<sheetData>${rows}</sheetData>`)));

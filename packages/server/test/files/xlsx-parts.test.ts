@@ -366,7 +366,7 @@ test('names are listed, and the workbook calculates and opens, as the file says'
   const xml = await partOf(path, 'xl/workbook.xml');
   assert.match(
     xml,
-    /<workbookPr defaultThemeVersion="124226"\/><bookViews><workbookView activeTab="1" tabRatio="300"\/>/,
+    /<workbookPr defaultThemeVersion="124226" codeName="Book"\/><bookViews><workbookView activeTab="1" tabRatio="300"\/>/,
   );
   assert.match(xml, new RegExp(names(1)));
   assert.match(xml, /<calcPr calcId="191029" calcMode="manual" iterate="1" iterateCount="7" fullCalcOnLoad="1"\/>/);

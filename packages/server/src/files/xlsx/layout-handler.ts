@@ -1,10 +1,11 @@
 import { type Area, type Band, type LayoutData, MAX_COLUMNS, PLAIN_LAYOUT, parseArea } from '@cellwire/engine';
-import type { LeftOut } from '../left-out.ts';
+import type { LeftOut, LeftOutKind } from '../left-out.ts';
 import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_LINKED_LENGTH, MAX_MERGES } from '../limits.ts';
 import { type Attributes, isTrue } from '../xml.ts';
 import { LINKED_ELEMENTS } from './parts/read-parts.ts';
 import { standardWidth } from './standard-width.ts';
-import { XmlCopy } from './xml-copy.ts';
+import { PROPERTIES } from './workbook-xml.ts';
+import { attributesText, XmlCopy } from './xml-copy.ts';
 
 /** Elements of a worksheet that are carried whole: they name no part of the package, and no cells but to scroll to. */
 const CARRIED = new Set([
@@ -12,12 +13,18 @@ const CARRIED = new Set([
   'pageSetUpPr',
   'sheetViews',
   'sheetFormatPr',
+  'sheetCalcPr',
   'sheetProtection',
+  'dataConsolidate',
+  'phoneticPr',
   'printOptions',
   'pageMargins',
   'pageSetup',
   'headerFooter',
 ]);
+
+/** Attributes of a sheet's properties that the export has its own of, or that name a cell. */
+const OWN_PROPERTIES = new Set(['filterMode', 'syncHorizontal', 'syncVertical', 'syncRef']);
 
 /** Of elements that lead to parts the relationships come through, too. */
 const LINKED = { extensions: true, prefixes: ['r'] };
@@ -48,6 +55,7 @@ export class LayoutHandler {
       this.copied = name;
     }
     if (this.copy !== null) this.copy.open(name, attributes);
+    else if (name === 'sheetPr') this.addProperties(attributes);
     else if (name === 'col') this.addColumns(attributes);
     else if (name === 'mergeCell') this.addMerge(attributes);
   }
@@ -60,8 +68,7 @@ export class LayoutHandler {
     if (this.copy?.close(name) !== true) return;
     const { text, isTooLong } = this.copy;
     this.copy = null;
-    const isWhole = !isTooLong && (this.copied !== 'sheetViews' || isOwnView(text));
-    if (!isWhole) this.leftOut.add(this.copied === 'sheetViews' ? 'views' : 'pageSetups');
+    if (isTooLong || !isOwn(this.copied, text)) this.leftOut.add(LEFT_OUT[this.copied] ?? 'pageSetups');
     else this.carried[this.copied] = text.replaceAll(SELECTED, '');
   }
 
@@ -78,6 +85,11 @@ export class LayoutHandler {
     const { columns, rows, merges, carried } = this;
     const isPlain = columns.length + rows.length + merges.length + Object.keys(carried).length === 0;
     return isPlain ? PLAIN_LAYOUT : { columns, rows, merges, carried };
+  }
+
+  private addProperties(attributes: Attributes): void {
+    const text = attributesText(attributes, OWN_PROPERTIES);
+    if (text !== '' && text.length <= MAX_CARRIED_LENGTH) this.carried[PROPERTIES] = text;
   }
 
   private addColumns(attributes: Attributes): void {
@@ -101,9 +113,16 @@ export class LayoutHandler {
 /** Which sheets are selected is the file's that is written; two of them would be changed together. */
 const SELECTED = / tabSelected="[^"]*"/g;
 
-/** A view of the workbook's first window, that shows nothing which is left out. */
-function isOwnView(text: string): boolean {
-  return !/ workbookViewId="(?!0")|<pivotSelection/.test(text);
+/** What elements are called where they are left out; the others are page set-ups. */
+const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = { sheetViews: 'views', dataConsolidate: 'consolidations' };
+
+/**
+ * Whether an element names nothing beside its sheet: a view is of the workbook's first window and shows nothing that is
+ * left out, what was consolidated names no cells, which may be those of other workbooks.
+ */
+function isOwn(name: string, text: string): boolean {
+  if (name === 'sheetViews') return !/ workbookViewId="(?!0")|<pivotSelection/.test(text);
+  return name !== 'dataConsolidate' || !text.includes('<dataRef ');
 }
 
 function shownAs(size: string | undefined, custom: string | undefined, attributes: Attributes): Partial<Band> {

@@ -3,25 +3,33 @@ import { attachmentsXml, breaksXml, isAtWork, listXml, ofKind } from './attachme
 import { standardWidth } from './standard-width.ts';
 import type { Styles } from './styles-xml.ts';
 
+/** How a sheet is told from the workbook's others. */
+interface Shown {
+  /** Whether people see it first. */
+  readonly isActive: boolean;
+  /** Attributes of its properties. */
+  readonly properties: string;
+}
+
 /** What stands before the cells of a worksheet. */
-export function beforeCells(sheet: SheetData, styles: Styles, isActive: boolean): string {
+export function beforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: Shown): string {
   const { carried } = sheet.layout ?? PLAIN_LAYOUT;
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
-  const properties = color + (carried['outlinePr'] ?? '') + (carried['pageSetUpPr'] ?? '');
+  const content = color + (carried['outlinePr'] ?? '') + (carried['pageSetUpPr'] ?? '');
   return (
-    propertiesXml(properties, sheet) +
+    propertiesXml(content, sheet, properties) +
     viewsXml(carried['sheetViews'], isActive) +
     (carried['sheetFormatPr'] ?? '') +
     columnsXml(sheet, styles)
   );
 }
 
-function propertiesXml(content: string, sheet: SheetData): string {
+function propertiesXml(content: string, sheet: SheetData, attributes: string): string {
   const isFiltered = ofKind(sheet, 'autoFilter')
     .slice(0, 1)
     .some(({ texts }) => texts.some(isAtWork));
-  const mode = isFiltered ? ' filterMode="1"' : '';
-  return content === '' && mode === '' ? '' : `<sheetPr${mode}>${content}</sheetPr>`;
+  const all = attributes + (isFiltered ? ' filterMode="1"' : '');
+  return content + all === '' ? '' : `<sheetPr${all}>${content}</sheetPr>`;
 }
 
 /** Exactly the sheet that is shown first is selected. */
@@ -36,12 +44,15 @@ export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): str
   const all = (kind: string) => attachmentsXml(sheet, kind);
   // The format's order.
   return [
+    carried['sheetCalcPr'],
     carried['sheetProtection'],
     listXml('protectedRanges', all('protectedRange'), false),
     ...all('scenarios'),
     ...all('autoFilter').slice(0, 1),
     ...all('sortState').slice(0, 1),
+    carried['dataConsolidate'],
     listXml('mergeCells', mergeCells),
+    withPlainReadings(carried['phoneticPr'] ?? ''),
     ...all('conditionalFormatting'),
     listXml('dataValidations', all('dataValidation')),
     listXml('hyperlinks', hyperlinks, false),
@@ -50,6 +61,11 @@ export function afterCells(sheet: SheetData, hyperlinks: readonly string[]): str
     breaksXml(sheet, 'colBreaks'),
     listXml('ignoredErrors', all('ignoredError'), false),
   ].join('');
+}
+
+/** Readings of texts are shown in the font of plain cells: the one that the file named has another place here. */
+export function withPlainReadings(xml: string): string {
+  return xml.replace(/(?<=<phoneticPr [^<>]*fontId=")[^"]*/g, '0');
 }
 
 interface ShownColumn {

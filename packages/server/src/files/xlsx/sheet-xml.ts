@@ -11,7 +11,7 @@ import { CellStore } from '../cell-store.ts';
 import type { LeftOut } from '../left-out.ts';
 import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS, XLSX_TEXT_LENGTH } from '../limits.ts';
 import { extensionsXml, listXml, ofKind } from './attachments-xml.ts';
-import { afterCells, beforeCells, describedRows } from './layout-xml.ts';
+import { afterCells, beforeCells, describedRows, withPlainReadings } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
 import { escapeText, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
@@ -36,7 +36,7 @@ export class SharedStrings {
 
   /** Of a text with formatting of its parts, as elements. */
   richIdOf(runs: string): number {
-    return this.richIds.get(runs) ?? this.added(this.richIds, runs, runs);
+    return this.richIds.get(runs) ?? this.added(this.richIds, runs, withPlainReadings(runs));
   }
 
   private hasRoom({ length }: string): boolean {
@@ -137,6 +137,8 @@ function writable(value: CellData['value'], leftOut: LeftOut): CellData['value']
 export interface SheetPlace {
   /** The sheet that is shown first. */
   readonly isActive: boolean;
+  /** Attributes of its properties. */
+  readonly properties: string;
   /** Elements of its links. */
   readonly hyperlinks: readonly string[];
   /** Elements that lead to its drawings, controls and the like, in the format's order. */
@@ -151,9 +153,10 @@ export function* sheetXml(
   cells: Iterable<CellData>,
   styles: Styles,
   strings: SharedStrings,
-  { isActive, hyperlinks, linked, tableParts }: SheetPlace,
+  place: SheetPlace,
 ): Generator<string> {
-  yield `${SHEET_START}${beforeCells(sheet, styles, isActive)}<sheetData>`;
+  const { hyperlinks, linked, tableParts } = place;
+  yield `${SHEET_START}${beforeCells(sheet, styles, place)}<sheetData>`;
   yield* rowsXml(cells, describedRows(sheet, styles), styles, new Texts(sheet, strings));
   yield `</sheetData>${afterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);

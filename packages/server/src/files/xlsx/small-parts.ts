@@ -20,7 +20,7 @@ export interface SheetEntry {
 
 /** Elements of a workbook's part of which attributes are carried, without those that the export has its own of. */
 const OWN_ATTRIBUTES: Readonly<Record<string, ReadonlySet<string>>> = {
-  workbookPr: new Set(['date1904', 'codeName']),
+  workbookPr: new Set(['date1904']),
   workbookView: new Set(['activeTab', 'firstSheet']),
   calcPr: new Set(['calcId', 'fullCalcOnLoad', 'calcCompleted']),
 };

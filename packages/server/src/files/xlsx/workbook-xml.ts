@@ -96,6 +96,9 @@ export function contentTypesXml(parts: readonly TypedPart[]): string {
 /** Where the layout of the sheet that a file showed first says so. */
 export const ACTIVE = 'active';
 
+/** Where a layout carries attributes of its sheet's properties, as text. */
+export const PROPERTIES = 'sheetPr';
+
 /** The place of the sheet that is shown first. */
 export function activeSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
   const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[ACTIVE] !== undefined);

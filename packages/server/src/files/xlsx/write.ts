@@ -28,6 +28,7 @@ import {
   type Link,
   Links,
   METADATA_XML,
+  PROPERTIES,
   relationshipsXml,
   STYLES_START,
   typedPart,
@@ -113,6 +114,7 @@ class Book {
   private readonly options: WriteXlsxOptions;
   private readonly styles: Styles;
   private readonly strings = new SharedStrings();
+  private readonly codeNames = new Set<string>();
   private readonly copier: PartCopier;
 
   constructor(data: WorkbookData, names: ReadonlyMap<string, string>, options: WriteXlsxOptions) {
@@ -222,6 +224,7 @@ class Book {
     const linked = [...LINKED_ELEMENTS.keys()].entries().filter(isKept);
     const place: SheetPlace = {
       isActive: index === activeSheet(this.data.sheets),
+      properties: this.properties(carried[PROPERTIES] ?? ''),
       hyperlinks: hyperlinksXml(sheet, (address) => links.add('hyperlink', address, true)),
       linked: [...linked].map(([, name]) => linkedXml(elements[name] ?? '')).join(''),
       tableParts: tables.map(([id]) => links.add('table', `../tables/table${id}.xml`)),
@@ -229,6 +232,15 @@ class Book {
     const name = `xl/worksheets/sheet${number}.xml`;
     const written = part(name, 'worksheet', () => this.sheetXml(sheet, index, tables, told, place));
     return links.list.length === 0 ? [written, ...parts] : [written, relationshipsOf(name, links), ...parts];
+  }
+
+  /** Attributes of a sheet's properties. A code name is one sheet's: copies of that have none. */
+  private properties(attributes: string): string {
+    const [codeName] = / codeName="[^"]*"/.exec(attributes) ?? [];
+    if (codeName === undefined) return attributes;
+    if (this.codeNames.has(codeName)) return attributes.replace(codeName, '');
+    this.codeNames.add(codeName);
+    return attributes;
   }
 
   /** The shapes of notes: in the part where those of controls stand, if there is one. */
