@@ -132,7 +132,7 @@ function copyNames(draft: Draft, from: number, to: number, tables: ReadonlyMap<s
   if (copies.length > 0) draft.names = [...draft.names, ...copies];
 }
 
-/** As in Excel: the copy has tables like those of the sheet, called otherwise, and its formulas name these. */
+/** As in Excel: the copy has tables like those of the sheet, called otherwise, and its formulas, those of what belongs to cells too, name these. */
 function copyTables(draft: Draft, from: number, copy: Sheet, names: ReadonlyMap<string, string>): void {
   if (names.size === 0) return;
   const own = draft.tables.filter(({ sheet }) => sheet === from);
@@ -142,6 +142,14 @@ function copyTables(draft: Draft, from: number, copy: Sheet, names: ReadonlyMap<
     sheet: copy.id,
   }));
   draft.tables = [...draft.tables, ...copies];
+  const { layout } = copy;
+  const attachments = layout.attachments.map((held) => {
+    const formulas = held.formulas.map((node) => renameTables(node, names));
+    return formulas.every((node, i) => node === held.formulas[i]) ? held : { ...held, formulas };
+  });
+  if (attachments.some((held, i) => held !== layout.attachments[i])) {
+    draft.ownSheet(copy.id).layout = { ...layout, attachments };
+  }
   const templates = new Map<Template, Template>();
   const renamed = (template: Template) => {
     const known = templates.get(template);

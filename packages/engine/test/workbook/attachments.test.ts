@@ -97,6 +97,11 @@ const MOVES: readonly (readonly [what: string, held: AttachmentData, move: Move,
   ],
 ];
 
+const SALES: TableData = {
+  ...{ name: 'Sales', sheet: 'Data', headerRow: true, totalsRow: false, columns: ['Qty', 'Net'] },
+  area: { top: 2, left: 0, bottom: 4, right: 1 },
+};
+
 describe('what belongs to cells', () => {
   for (const [what, held, move, after] of MOVES) {
     it(`follows: ${what}`, () => {
@@ -123,10 +128,8 @@ describe('what belongs to cells', () => {
   });
 
   it('follows columns of tables that are called otherwise, and tables that go; it is as before when that is taken back', () => {
-    const area = { top: 2, left: 0, bottom: 4, right: 1 };
-    const sales = { name: 'Sales', sheet: 'Data', area, headerRow: true, totalsRow: false, columns: ['Qty', 'Net'] };
     const held = at([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
-    const workbook = workbookWithTables([sales], held);
+    const workbook = workbookWithTables([SALES], held);
     const rename: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 0, values: [['Pieces', 'Net']], mode: 'user' };
     const changes: readonly (readonly [Edit, readonly string[]])[] = [
       [rename, ['Data:  =SUM(Sales[Pieces]) =Sales[[#This Row],[Net]]*2 =Other!A1']],
@@ -142,6 +145,20 @@ describe('what belongs to cells', () => {
       assert.equal(workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith()).kind, 'applied');
       assert.deepEqual(told(workbook.head), told(before));
     }
+  });
+
+  it('names the copies of tables on a copy of their sheet', () => {
+    const workbook = workbookWithTables([SALES], at([], ['Sales', 'SUM(Sales[Qty])', 'Other!A1']));
+    const before = workbook.head;
+    const applied = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith());
+    assert.ok(applied.kind === 'applied');
+    const copied = exportData(workbook.head).tables.find(({ sheet }) => sheet === 'Copy')?.name;
+    assert.deepEqual(told(workbook.head), [
+      'Data:  =Sales =SUM(Sales[Qty]) =Other!A1',
+      `Copy:  =${copied} =SUM(${copied}[Qty]) =Other!A1`,
+    ]);
+    assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), told(workbook.head));
+    assert.deepEqual(told(storedAndRestored(workbook.head)), told(workbook.head));
   });
 
   it('gets to a sheet that was missing', () => {

@@ -327,6 +327,27 @@ test('columns of a table keep formulas that their first row does not have, and t
   assert.equal(/<tableColumns.*<.tableColumns>/.exec(xml)?.[0], expected);
 });
 
+test('tables of a copied sheet look and calculate as those of the sheet', async () => {
+  const more = {
+    'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
+    'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:B5"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>Sales[[#This Row],[a]]*2</calculatedColumnFormula></tableColumn></tableColumns><tableStyleInfo name="TableStyleMedium2"/></table>`,
+  };
+  const header = ['a', 'b'].map((name, i) => `<c r="${'AB'[i]}3" t="str"><v>${name}</v></c>`).join('');
+  const from = oneSheet(`<sheetData><row r="3">${header}</row></sheetData>`, more);
+  const workbook = Workbook.import(await readWorkbook(await zipTo(join(folder, 'sales.xlsx'), from)), CONTEXT);
+  assert.ok(workbook instanceof Workbook);
+  assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], CONTEXT).kind, 'applied');
+  const path = join(folder, 'sales-copied.xlsx');
+  const data = exportData(workbook.head);
+  await writeXlsx(path, data);
+  for (const [i, { name }] of data.tables.entries()) {
+    const xml = await partOf(path, `xl/tables/table${i + 1}.xml`);
+    assert.ok(xml.includes(`<calculatedColumnFormula>${name}[[#This Row],[a]]*2</calculatedColumnFormula>`));
+    assert.ok(xml.includes('<tableStyleInfo name="TableStyleMedium2"/>'));
+  }
+  assert.equal(data.tables.length, 2);
+});
+
 test('a table without a row of totals keeps what it would show there', async () => {
   const columns =
     '<tableColumns count="2"><tableColumn id="1" name="a" totalsRowLabel="Total"/><tableColumn id="2" name="b" totalsRowFunction="sum"/></tableColumns>';

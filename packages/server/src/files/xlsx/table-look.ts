@@ -1,8 +1,13 @@
-import type { AttachmentData, SheetData } from '@cellwire/engine';
+import { type AttachmentData, nameKey, type SheetData } from '@cellwire/engine';
 import { ofKind } from './attachments-xml.ts';
 
-/** The kind of an attachment that says how a table looks; its texts: the table's name, and the look as JSON. */
-const TABLE_LOOK = 'table';
+/**
+ * The kind of an attachment that says how a table looks. Its text: the look as JSON; its formulas: the table's name, as
+ * copies of a table are called otherwise, and those of the columns.
+ */
+const TABLE_LOOK = 'tableLook';
+/** The same in what earlier versions stored: the name was a text before the others. */
+const EARLIER_LOOK = 'table';
 
 /** What a file says of a table's column beside its name. */
 export interface ColumnLook {
@@ -37,22 +42,23 @@ type StoredLook = Omit<TableLook, 'formulas'>;
 export function lookOf(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
   const { style, filters, attributes, columns } = look;
   const isPlain = style + filters + attributes === '' && columns.every((column) => JSON.stringify(column) === PLAIN);
-  return isPlain ? null : { kind: TABLE_LOOK, areas: [], formulas, texts: [name, JSON.stringify(look)] };
+  return isPlain ? null : { kind: TABLE_LOOK, areas: [], formulas: [name, ...formulas], texts: [JSON.stringify(look)] };
 }
 
 const PLAIN = JSON.stringify({ attributes: '' } satisfies ColumnLook);
 
-/** How tables of a sheet look, by their names. */
+/** How tables of a sheet look, by the keys of their names. */
 export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
-  return new Map(
-    ofKind(sheet, TABLE_LOOK).map(({ formulas, texts: [name = '', ...held] }) => [
-      name,
-      { ...storedLook(held), formulas },
-    ]),
+  const earlier = ofKind(sheet, EARLIER_LOOK).map(
+    ({ formulas, texts: [name = '', ...held] }) => [nameKey(name), { ...storedLook(held), formulas }] as const,
   );
+  const looks = ofKind(sheet, TABLE_LOOK).map(
+    ({ formulas: [name = '', ...formulas], texts }) => [nameKey(name), { ...storedLook(texts), formulas }] as const,
+  );
+  return new Map([...earlier, ...looks]);
 }
 
-/** Earlier versions stored the style, the filters and the number of columns as texts of their own. */
+/** Still earlier versions stored the style, the filters and the number of columns as texts of their own. */
 function storedLook([first = '', filters, columns]: readonly string[]): StoredLook {
   if (filters === undefined) return JSON.parse(first) as StoredLook;
   return { style: first, filters, attributes: '', columns: new Array(Number(columns)).fill({ attributes: '' }) };

@@ -2,7 +2,14 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AttachmentData, CellData, SheetData, TableData, WorkbookData } from '@cellwire/engine';
+import {
+  type AttachmentData,
+  type CellData,
+  nameKey,
+  type SheetData,
+  type TableData,
+  type WorkbookData,
+} from '@cellwire/engine';
 import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { APPLICATION_PART, applicationXml } from './application.ts';
@@ -209,7 +216,7 @@ class Book {
     const looks = tableLooks(sheet);
     const told = new TableCells(tables.map(([, table]) => table));
     const parts: Part[] = tables.map(([id, table]) =>
-      part(`xl/tables/table${id}.xml`, 'table', () => [tableXml(table, id, looks.get(table.name), told)]),
+      part(`xl/tables/table${id}.xml`, 'table', () => [tableXml(table, id, looks.get(nameKey(table.name)), told)]),
     );
     const elements = { ...carried };
     const notes = notesOf(sheet);
