@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { cachedDataVersionTag } from 'node:v8';
+import { cachedDataVersionTag, getHeapStatistics } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 import { type Edit, type Snapshot, Workbook } from '@cellwire/engine';
 import fc from 'fast-check';
@@ -13,6 +15,7 @@ import {
   MAX_WAITING_BYTES_PER_DOCUMENT,
   MAX_WAITING_BYTES_PER_USER,
 } from '../../src/limits/limits.ts';
+import { Makings } from '../../src/service/document/makings.ts';
 import { locationOf } from '../postgres/places.ts';
 import {
   addOwner,
@@ -204,6 +207,36 @@ test('a thread over its memory is ended: its write is refused, and the document 
   assert.equal((await document.write(setting(1, 0, '=A1+1'))).kind, 'written');
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
+});
+
+test('the heaps of a thread that calculates, one that reads what is stored, and one that makes files may each take a quarter of this process’s', async (t) => {
+  const threads = new CalculationPool(1);
+  const makings = new Makings(true);
+  t.after(() => Promise.all([threads.close(), makings.close()]));
+  const most = getHeapStatistics().heap_size_limit / 4 / MIB;
+  const { folder } = await inOneThread(t);
+  const stored = { store: locationOf(folder), id: 'none' };
+  const csv = join(folder, 'a.csv');
+  writeFileSync(csv, 'a,b\n1,2\n');
+  const file = {
+    path: csv,
+    format: 'csv',
+    options: { ...SETTINGS, csv: {} },
+    chunkFile: `${csv}.chunks`,
+    now: 0,
+  } as const;
+  const starts: Readonly<Record<string, () => Promise<unknown>>> = {
+    calculates: () => threads.choose(null).run('load', stored, { user: 1, milliseconds: 60_000 }),
+    reads: () => threads.librarian.run('load', stored, { user: 1, milliseconds: 60_000 }),
+    makes: () => makings.beside('file', file, { user: 1, signal: new AbortController().signal }),
+  };
+  for (const [name, start] of Object.entries(starts)) {
+    const begun = nextThread();
+    const done = start();
+    const { maxOldGenerationSizeMb = Number.POSITIVE_INFINITY } = (await begun).resourceLimits ?? {};
+    await done;
+    assert.ok(maxOldGenerationSizeMb <= Math.ceil(most), `${name}: ${maxOldGenerationSizeMb} MiB`);
+  }
 });
 
 test('a thread with nothing to do is ended, and its documents go on in another', async (t) => {

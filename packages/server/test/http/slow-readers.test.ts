@@ -81,7 +81,7 @@ describe('a connection to the service that stops taking', () => {
   const LONG = 'A1:A500';
   const KEPT = 'A1:A1';
 
-  const WAYS: Readonly<Record<string, (socket: Socket) => Promise<unknown> | void>> = {
+  const WAYS: Readonly<Record<string, (socket: Socket) => unknown>> = {
     'at once': (socket) => void socket.pause().write(get(LONG)),
     'with many questions in a row, whose answer is kept': (socket) => void socket.pause().write(get(KEPT).repeat(400)),
     'in the middle, after an answer that it took': async (socket) => {

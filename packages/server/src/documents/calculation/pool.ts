@@ -8,6 +8,7 @@ import {
   INLINE_LOAD_BYTES,
   INLINE_RUNS,
   INLINE_VALUES,
+  THREAD_HEAP_SHARE,
 } from '../../limits/limits.ts';
 import { CalculationWorker } from './worker.ts';
 
@@ -45,11 +46,10 @@ export interface ThreadBounds {
   readonly heap: number;
 }
 
-// What bounds this process's heap bounds each thread's: else one calculation could take all the machine's memory.
 const BOUNDS: ThreadBounds = {
   grace: CALCULATION_GRACE_MS,
   idle: IDLE_THREAD_MS,
-  heap: getHeapStatistics().heap_size_limit,
+  heap: getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE,
 };
 
 /** A document's copy is not moved away from a thread that has been busy for less, in milliseconds. */

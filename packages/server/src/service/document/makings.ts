@@ -2,14 +2,13 @@ import { getHeapStatistics } from 'node:v8';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '../../event-loop/fair-queue.ts';
 import { errorOf } from '../../event-loop/thrown.ts';
-import { IDLE_THREAD_MS, MAKING_YOUNG_MIB, MAX_MAKINGS } from '../../limits/limits.ts';
+import { IDLE_THREAD_MS, MAKING_YOUNG_MIB, MAX_MAKINGS, THREAD_HEAP_SHARE } from '../../limits/limits.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
 import type { Answer, Task } from './making-thread.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
-// What bounds this process's heap bounds each thread's.
-const HEAP_MIB = Math.ceil(getHeapStatistics().heap_size_limit / BYTES_PER_MIB);
+const HEAP_MIB = Math.ceil((getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE) / BYTES_PER_MIB);
 const TOO_LARGE = invalidRequest('file', 'The file takes more memory than there is. Split it into several files.');
 
 /** Who waits for what is made. */
