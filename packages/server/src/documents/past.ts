@@ -11,13 +11,20 @@ import { atOnce, inSlices } from '../event-loop/slices.ts';
 import {
   FOLLOWING_MS,
   IMPORT_CALCULATION_CELLS,
+  INLINE_LOAD_CHUNKS,
   LOADING_MS,
   MAX_BASE_READS,
   MAX_PAST_BYTES,
   MAX_PAST_STATES,
 } from '../limits/limits.ts';
-import { baseChunksOf, baseOf, baseSize, deltasBetween, deltasBetweenSize, newestBase } from '../store/bases.ts';
-import { checkpointOf, checkpointRevision, chunksOf, chunksSize } from '../store/checkpoints.ts';
+import { baseChunkSizes, baseChunksOf, baseOf, deltasBetween, deltasBetweenSize, newestBase } from '../store/bases.ts';
+import {
+  BEFORE_ALL_CHUNKS,
+  checkpointOf,
+  checkpointRevision,
+  chunkSizesAfter,
+  chunksOf,
+} from '../store/checkpoints.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
@@ -75,7 +82,7 @@ export class PastStates {
 interface Way {
   readonly base: number;
   readonly isKept: boolean;
-  /** Of the base's chunks and the log. */
+  /** Of the base's chunks and the log; infinite where the chunks are too many to be counted. */
   readonly bytes: number;
 }
 
@@ -129,11 +136,14 @@ async function wayTo(database: Source, id: string, revision: number): Promise<Wa
   const isKept = checkpoint > revision || base > checkpoint;
   const from = isKept ? base : checkpoint;
   if (from < 0) return null;
+  const limit = INLINE_LOAD_CHUNKS + 1;
   const [chunks, log] = await database.readAll([
-    isKept ? baseSize({ id, revision: from }) : chunksSize({ id }),
+    isKept ? baseChunkSizes({ id, revision: from, limit }) : chunkSizesAfter({ id, ...BEFORE_ALL_CHUNKS, limit }),
     deltasBetweenSize({ id, after: from, to: revision }),
   ]);
-  return { base: from, isKept, bytes: sum([...chunks, ...log].map((row) => row.bytes ?? 0)) };
+  const isLong = chunks.length === limit;
+  const bytes = isLong ? Number.POSITIVE_INFINITY : sum([...chunks, ...log].map((row) => row.bytes ?? 0));
+  return { base: from, isKept, bytes };
 }
 
 /** Null where it has changed since the way was found. */

@@ -200,6 +200,8 @@ export const INLINE_RUNS = 1_000;
 export const MAX_KEPT_STATES = 16;
 /** Stored bytes of a document that are read and written there. */
 export const INLINE_LOAD_BYTES = 128 * 1024;
+/** Chunks of a state of the past that is read there: to add up what thousands take would be long itself. */
+export const INLINE_LOAD_CHUNKS = 512;
 /** A document comes back there after so many batches in a row that took next to nothing. */
 export const CALM_WRITES = 256;
 /** What a thread gets beyond a calculation's own budget before it is ended, in milliseconds. */

@@ -126,12 +126,14 @@ export const baseChunksOf = prepare((p: { id: string; revision: number }) =>
     .orderBy('block'),
 );
 
-export const baseSize = prepare((p: { id: string; revision: number }) =>
+/** Bytes of some of its chunks, so many at most; nothing of them is read. */
+export const baseChunkSizes = prepare((p: { id: string; revision: number; limit: number }) =>
   sql
     .selectFrom('base_chunks')
-    .select(({ fn }) => fn.sum<number | null>(fn<number>('octet_length', ['bytes'])).as('bytes'))
+    .select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes'))
     .where('document_id', '=', p.id)
-    .where('base_revision', '=', p.revision),
+    .where('base_revision', '=', p.revision)
+    .limit(p.limit),
 );
 
 /** The log after a state up to a later one, the oldest first. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maintain } from '../../src/documents/maintenance.ts';
+import { INLINE_LOAD_CHUNKS } from '../../src/limits/limits.ts';
 import { prepare } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
 import { nameRevision } from '../../src/store/revisions.ts';
@@ -52,6 +53,22 @@ test('every revision can be read, before and after checkpoints have taken the pl
   }
   assert.deepEqual(await past(again, id, 0), [0, null]);
   assert.deepEqual(await again.database.read(bases({})), [{ revision: 0, until: null, complete: 1 }]);
+});
+
+test('a state of the past is read whole, of however many chunks it is', async (t) => {
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  const columns = INLINE_LOAD_CHUNKS + 1;
+  const document = await openDocument(installation.documents, id);
+  await Promise.all(Array.from({ length: columns }, (_, column) => document.write(setting(0, column, column))));
+  await written(installation, id, columns + 1, columns + CHECKPOINT_COMMITS);
+  await installation.documents.close();
+  const again = openInstallation(t, installation.folder);
+  const snapshot = await again.documents.past(id, columns, 'all of them', null);
+  assert.deepEqual(
+    Array.from({ length: columns }, (_, column) => snapshot && valueAt(snapshot, 0, column)),
+    Array.from({ length: columns }, (_, column) => column),
+  );
 });
 
 test('what is past its time goes with all that led to it, but for a revision with a name', async (t) => {
