@@ -5,7 +5,8 @@ import { type Area, intersects, width } from '../grid/area.ts';
 import type { LocaleId } from '../locale/index.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/move-tables.ts';
-import type { Sheet } from '../sheet/snapshot.ts';
+import type { DefinedName, Sheet } from '../sheet/snapshot.ts';
+import { tableNamed } from '../sheet/tables.ts';
 import type { Structure } from './structure.ts';
 import { headerText, unique } from './table-headers.ts';
 import type { Edit, Refusal } from './types.ts';
@@ -29,18 +30,16 @@ export function nameThings(
   const key = nameKey(edit.name);
   switch (edit.kind) {
     case 'setName': {
-      const message = nameProblem(edit.name) ?? (isTable(draft, key) ? 'a table has that name' : null);
+      const message = nameProblem(edit.name) ?? (tableNamed(edit.name, draft.tables) ? 'a table has that name' : null);
       if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
       const node = read(edit.refersTo, grammarOf(edit.locale ?? null));
       if (node.k === 'invalid') return { kind: 'refusal', reason: 'invalidFormula', message: node.message };
-      const others = draft.names.filter(({ name, sheet }) => sheet !== undefined || nameKey(name) !== key);
-      draft.names = [...others, { name: edit.name, node: wrapped(node) }];
+      replaceNames(draft, key, [{ name: edit.name, node: wrapped(node) }]);
       return [];
     }
     case 'deleteName': {
-      const others = draft.names.filter(({ name, sheet }) => sheet !== undefined || nameKey(name) !== key);
-      if (others.length === draft.names.length) return { kind: 'refusal', reason: 'nameNotFound' };
-      draft.names = others;
+      if (!workbookNames(draft.names).has(key)) return { kind: 'refusal', reason: 'nameNotFound' };
+      replaceNames(draft, key, []);
       return [];
     }
     case 'setTable':
@@ -54,8 +53,36 @@ export function nameThings(
   }
 }
 
-function isTable({ tables }: Draft, key: string): boolean {
-  return tables.some(({ name }) => nameKey(name) === key);
+type NamesByKey = Map<string, readonly DefinedName[]>;
+
+const WORKBOOK_NAMES = new WeakMap<readonly DefinedName[], NamesByKey>();
+
+/** Those of a list's names that belong to no sheet, by what their spellings share. */
+function workbookNames(names: readonly DefinedName[]): NamesByKey {
+  const known = WORKBOOK_NAMES.get(names);
+  if (known !== undefined) return known;
+  const found = Map.groupBy(
+    names.filter(({ sheet }) => sheet === undefined),
+    ({ name }) => nameKey(name),
+  );
+  WORKBOOK_NAMES.set(names, found);
+  return found;
+}
+
+/**
+ * Puts others at the end in the place of the workbook's names of a key. What is known of the list goes on to the new one:
+ * the keys of all names are found once in a batch that sets a thousand.
+ */
+function replaceNames(draft: Draft, key: string, next: readonly DefinedName[]): void {
+  const { names } = draft;
+  const known = workbookNames(names);
+  const held = known.get(key) ?? [];
+  const others = held.reduce((list, one) => list.toSpliced(list.indexOf(one), 1), names);
+  WORKBOOK_NAMES.delete(names);
+  if (next.length === 0) known.delete(key);
+  else known.set(key, next);
+  draft.names = [...others, ...next];
+  WORKBOOK_NAMES.set(draft.names, known);
 }
 
 /** What is wrong with the name of a cell or a table; null: nothing. */

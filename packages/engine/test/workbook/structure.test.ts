@@ -125,6 +125,40 @@ describe('defined names', () => {
     assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
   });
 
+  it('are set, set anew and deleted in one batch, whatever their spelling', () => {
+    const book = Book.of({
+      names: [
+        { name: 'Rate', formula: '1' },
+        { name: 'Rate', formula: '2', sheet: 'Sheet1' },
+        { name: 'Other', formula: '3' },
+      ],
+      sheets: { Sheet1: { A1: '=Rate', A2: '=Other', A3: '=New' }, Sheet2: { A1: '=Rate' } },
+    });
+    const plain = () => [...book.grid('A1:A3').flat(), book.plain('Sheet2!A1')];
+    assert.deepEqual(plain(), [2, 3, '#NAME?', 1]);
+    book.apply([
+      { kind: 'setName', name: 'RATE', refersTo: '=10' },
+      { kind: 'setName', name: 'new', refersTo: '=20' },
+      { kind: 'setName', name: 'New', refersTo: '=30' },
+      { kind: 'deleteName', name: 'oTHER' },
+      { kind: 'setName', name: 'rate', refersTo: '=11' },
+    ]);
+    assert.deepEqual(plain(), [2, '#NAME?', 30, 11]);
+    assert.deepEqual(
+      book.head.names.map(({ name, sheet }) => [name, sheet === undefined]),
+      [
+        ['Rate', false],
+        ['New', true],
+        ['rate', true],
+      ],
+    );
+    assert.deepEqual(book.try([{ kind: 'deleteName', name: 'Other' }]), {
+      kind: 'refusal',
+      reason: 'nameNotFound',
+      edit: 0,
+    });
+  });
+
   it('are none on a sheet that is not there', () => {
     const book = Book.of({ names: [{ name: 'Rate', formula: '2' }], sheets: { Sheet1: { A1: '=Nowhere!Rate' } } });
     assert.equal(book.plain('A1'), '#REF!');
