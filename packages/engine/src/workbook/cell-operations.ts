@@ -29,6 +29,9 @@ interface Place {
   readonly area: Area;
 }
 
+/** Where the top left cell of an area is to be. */
+type Target = Pick<Place, 'sheet'> & Pick<Area, 'top' | 'left'>;
+
 /** The cells of a batch under way, as these operations read and write them. */
 interface Cells {
   readonly draft: Draft;
@@ -68,7 +71,7 @@ export function operate(transaction: Cells, edit: CellOperation): number {
 }
 
 /** Copies an area to where its top left cell is to be; blanks clear. Formulas are the caller's. Gives cells written. */
-function copyCells(transaction: Cells, from: Place, to: Omit<Place, 'area'> & Pick<Area, 'top' | 'left'>): number {
+function copyCells(transaction: Cells, from: Place, to: Target): number {
   const source = withinHeld(transaction, from, to);
   const cells = enteredIn(transaction, { sheet: from.sheet, area: source }, formulasAlone());
   cells.forEach((row, r) => {
@@ -283,13 +286,18 @@ function enter(
   transaction.format(sheet, row, column, format);
 }
 
-/** An area without the rows and columns beyond all that the sheets hold: what is copied clears no more than that. */
-function withinHeld(transaction: Cells, from: Place, to: { readonly sheet: number }): Area {
+/** An area as far as it holds anything, or what it is copied over does: what is copied clears no more than that. */
+function withinHeld(transaction: Cells, from: Place, to: Target): Area {
   const { top, left, bottom, right } = from.area;
-  const held = [from.sheet, to.sheet].map((id) => sheetOf(transaction, id));
-  const rows = Math.max(...held.map((sheet) => sheet.extent().rows | CHUNK_MASK));
-  const columns = Math.max(...held.map((sheet) => sheet.columns.length));
-  return area(top, left, Math.max(top, Math.min(bottom, rows)), Math.max(left, Math.min(right, columns)));
+  const [source, target] = [sheetOf(transaction, from.sheet), sheetOf(transaction, to.sheet)];
+  const rows = Math.max(lastRow(source) - top, lastRow(target) - to.top, 0);
+  const columns = Math.max(source.columns.length - left, target.columns.length - to.left, 1);
+  return area(top, left, Math.min(bottom, top + rows), Math.min(right, left + columns - 1));
+}
+
+/** The last row of the last block that may hold anything, with results that are not there yet. */
+function lastRow(sheet: Sheet): number {
+  return sheet.extent().rows | CHUNK_MASK;
 }
 
 /** An area down to the last row that holds anything; null where it holds nothing. */

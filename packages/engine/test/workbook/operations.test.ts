@@ -56,6 +56,18 @@ const PEOPLE = { A1: 'Riga', B1: 3, A2: 'oslo', B2: 1, A3: 'Oslo', B3: 2 } as co
 
 const EXAMPLES: readonly Example[] = [
   {
+    title: 'clears with blanks that lie right of, and below, all that is held',
+    cells: { A4: 1, A5: 2, B5: 3, A6: 4 },
+    edits: (book) => [copy(book, 'Sheet1!C1:D1', 'Sheet1!A5'), copy(book, 'Sheet1!C900:C901', 'Sheet1!A5')],
+    grids: {
+      'A4:B6': [
+        [1, null],
+        [null, null],
+        [null, null],
+      ],
+    },
+  },
+  {
     title: 'copies with relative references, and clears for blanks',
     cells: { A1: 1, A2: 2, B1: '=A1*10', B2: '=$A$1+A2', D2: 'old' },
     edits: (book) => [copy(book, 'A1:C2', 'B4'), copy(book, 'B1', 'A1')],

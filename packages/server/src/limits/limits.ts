@@ -212,10 +212,10 @@ export const CALCULATION_PATIENCE = 3;
 export const IDLE_THREAD_MS = 60_000;
 /**
  * What the heap of any other thread may take of what the serving one's may: with the whole for each, a process with two
- * calculation threads, the one that reads stored forms and two that make files could take six times what bounds it.
- * Of 512 MiB a quarter does for 100,000 different formulas, written, opened, and read from a file, in as much processor time.
+ * calculation threads, the one that reads stored forms and two that make files could take six times what bounds it. Of
+ * 512 MiB a quarter does for 100,000 different formulas, and kept resident memory no lower than half, which holds more.
  */
-export const THREAD_HEAP_SHARE = 1 / 4;
+export const THREAD_HEAP_SHARE = 1 / 2;
 /** How far a heap grows over what lives in it before its garbage is collected, in percent. */
 export const HEAP_GROWTH_PERCENT = 50;
 /** A thread with more garbage than this collects it when it has had nothing to do for so long; bytes, milliseconds. */

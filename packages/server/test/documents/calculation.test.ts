@@ -209,11 +209,11 @@ test('a thread over its memory is ended: its write is refused, and the document 
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
 });
 
-test('the heaps of a thread that calculates, one that reads what is stored, and one that makes files may each take a quarter of this process’s', async (t) => {
+test('the heaps of a thread that calculates, one that reads what is stored, and one that makes files may each take half of this process’s', async (t) => {
   const threads = new CalculationPool(1);
   const makings = new Makings(true);
   t.after(() => Promise.all([threads.close(), makings.close()]));
-  const most = getHeapStatistics().heap_size_limit / 4 / MIB;
+  const most = getHeapStatistics().heap_size_limit / 2 / MIB;
   const { folder } = await inOneThread(t);
   const stored = { store: locationOf(folder), id: 'none' };
   const csv = join(folder, 'a.csv');
