@@ -48,10 +48,10 @@ export interface Behaviour {
   readonly namesElsewhere: boolean;
 }
 
-/** What the tree of a formula reads, as far as the tree itself tells. */
 /** Told of the sheets of each 3-D reference before they are kept one by one; may throw. */
 export type CountAreas = (sheets: number) => void;
 
+/** What the tree of a formula reads, as far as the tree itself tells. */
 export interface Reading {
   readonly precedents: readonly Precedent[];
   readonly behaviour: Behaviour;

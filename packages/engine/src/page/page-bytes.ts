@@ -2,6 +2,7 @@ import { grammarOf } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { finished } from '../sheet/steps.ts';
 import { type Major, NO_LINES, type PageBounds, type PageLines, pageLines, weightOf } from './page-lines.ts';
 
 export type { Major } from './page-lines.ts';
@@ -95,11 +96,7 @@ export function boundedPage(
   major: Major,
   maxBytes: number,
 ): BoundedPage {
-  const steps = pageInSteps(snapshot, sheetId, page, major, { maxBytes, sliceBytes: Number.POSITIVE_INFINITY });
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return finished(pageInSteps(snapshot, sheetId, page, major, { maxBytes, sliceBytes: Number.POSITIVE_INFINITY }));
 }
 
 /** The same with a pause after every `sliceBytes` that are written anew; it may be left there, or gone on with later. */

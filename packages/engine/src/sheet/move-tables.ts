@@ -29,7 +29,7 @@ export function movedTable(table: Table, move: Move): MovedTable | null {
   if (to === null) return null;
   const isInPlace = to.sheet === sheet && sameArea(to.area, area);
   const isReordered = move.kind === 'reorder' && touches(move, table);
-  if (isInPlace && !isReordered) return { table, headers: [], others: otherHeaders(table, move) };
+  if (isInPlace && !isReordered) return { table, headers: [], others: replacedHeaders(table, move) };
   const top = table.headerRow ? headerRowIn(table, move, to.area) : null;
   const headerRow = top !== null;
   const totalsRow = table.totalsRow && rowAfter(table, move, area.bottom) === to.area.bottom;
@@ -39,10 +39,10 @@ export function movedTable(table: Table, move: Move): MovedTable | null {
     headerRow && !table.columns.includes(name) ? [{ sheet: to.sheet, row: top, column: held.left + i, name }] : [],
   );
   const after = { ...table, sheet: to.sheet, area: held, headerRow, totalsRow, columns };
-  return { table: isSameTable(table, after) ? table : after, headers, others: [] };
+  return { table: isUnmoved(table, after) ? table : after, headers, others: [] };
 }
 
-function isSameTable(a: Table, b: Table): boolean {
+function isUnmoved(a: Table, b: Table): boolean {
   const areRows = a.headerRow === b.headerRow && a.totalsRow === b.totalsRow;
   return (
     areRows && a.sheet === b.sheet && sameArea(a.area, b.area) && a.columns.every((name, i) => name === b.columns[i])
@@ -68,7 +68,7 @@ function rowAfter({ sheet, area }: Table, move: Move, row: number): number | nul
 }
 
 /** Of a table that stays where it is. */
-function otherHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPlace[] {
+function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPlace[] {
   const { top, left, right } = area;
   if (!headerRow || !touches(move, { sheet, area: { ...area, bottom: top } })) return [];
   const places = Array.from({ length: right - left + 1 }, (_, i) => ({ sheet, row: top, column: left + i }));

@@ -1,7 +1,7 @@
 import type { Layout } from './layout.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Sheets, defined names and tables that a document may come to; a name of one sheet counts as any other. */
+/** Sheets, defined names and tables that a document may come to; a sheet's own names count, too. */
 export const MAX_SHEETS = 1_000;
 export const MAX_NAMES = 10_000;
 export const MAX_TABLES = 10_000;

@@ -1,7 +1,7 @@
 import { type CellKey, cellKey, cellOf } from '../calc/reach.ts';
 import { type ClosedSheets, readingRights } from '../calc/rights.ts';
-import type { Node } from '../formula/ast.ts';
-import { nameKey, some } from '../formula/index.ts';
+import type { CallNode, NameNode, Node } from '../formula/ast.ts';
+import { nameKey, some, walk } from '../formula/index.ts';
 import { readingOf } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Run } from '../sheet/template.ts';
@@ -63,18 +63,36 @@ function namesLedTo(closed: ClosedSheets, edits: readonly Edit[], draft: Draft):
 
 /**
  * Whether a formula uses one of these names, be it through other names: where the formula read the sheet before, it would
- * read whatever of it the sender likes.
+ * read whatever of it the sender likes. Each name and each formula's tree is gone through once.
  */
 function readsThrough(led: ReadonlySet<string>, draft: Draft, formulas: FormulaGraph): boolean {
   if (led.size === 0) return false;
+  const usedBy = namesByUsed(draft.names);
   const keys = new Set(led);
-  const uses = (tree: Node) =>
-    some(tree, (node) => (node.k === 'name' || node.k === 'call') && keys.has(nameKey(node.name)));
-  for (let known = 0; known < keys.size; ) {
-    known = keys.size;
-    for (const { name, node } of draft.names) if (uses(node)) keys.add(nameKey(name));
+  // What is added on the way is gone through, too.
+  for (const key of keys) for (const user of usedBy.get(key) ?? []) keys.add(user);
+  const templates = new Set([...formulas.followingNames].map(({ template }) => template));
+  return [...templates].some(({ node }) => some(node, (one) => mayBeName(one) && keys.has(nameKey(one.name))));
+}
+
+/** Keys of the names whose formulas use a name, by that one's key. */
+function namesByUsed(names: Draft['names']): ReadonlyMap<string, ReadonlySet<string>> {
+  const usedBy = new Map<string, Set<string>>();
+  for (const { name, node } of names) {
+    walk(node, (one) => {
+      if (!mayBeName(one)) return true;
+      const key = nameKey(one.name);
+      const users = usedBy.get(key) ?? new Set();
+      usedBy.set(key, users.add(nameKey(name)));
+      return true;
+    });
   }
-  return [...formulas.followingNames].some(({ template }) => uses(template.node));
+  return usedBy;
+}
+
+/** A name, or a call of one that holds a function. */
+function mayBeName(node: Node): node is NameNode | CallNode {
+  return node.k === 'name' || node.k === 'call';
 }
 
 /** Every formula cell that the batch entered, each with its own sheet and place; what says the same anywhere may move. */

@@ -25,33 +25,27 @@ export const chunksOf = prepare((p: { id: string }) =>
 /** A place among a document's chunks that comes before all of them. */
 export const BEFORE_ALL_CHUNKS = { sheet: -1, column: -1, block: -1 };
 
+type NextChunks = { id: string; sheet: number; column: number; block: number; limit: number };
+
 /** The next chunks after a place, in the order of `chunksOf`. */
-export const chunksAfter = prepare((p: { id: string; sheet: number; column: number; block: number; limit: number }) =>
-  sql
+export const chunksAfter = prepare((p: NextChunks) => placesAfter(p).select('bytes'));
+
+/** Bytes of them; nothing of these is read. */
+export const chunkSizesAfter = prepare((p: NextChunks) =>
+  placesAfter(p).select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes')),
+);
+
+function placesAfter({ id, sheet, column, block, limit }: NextChunks) {
+  return sql
     .selectFrom('chunks')
-    .select(['sheet_id', 'column_index', 'block', 'bytes'])
-    .where('document_id', '=', p.id)
-    .where((eb) => eb(eb.refTuple('sheet_id', 'column_index', 'block'), '>', eb.tuple(p.sheet, p.column, p.block)))
+    .select(['sheet_id', 'column_index', 'block'])
+    .where('document_id', '=', id)
+    .where((eb) => eb(eb.refTuple('sheet_id', 'column_index', 'block'), '>', eb.tuple(sheet, column, block)))
     .orderBy('sheet_id')
     .orderBy('column_index')
     .orderBy('block')
-    .limit(p.limit),
-);
-
-/** Bytes of the next chunks after a place; nothing of them is read. */
-export const chunkSizesAfter = prepare(
-  (p: { id: string; sheet: number; column: number; block: number; limit: number }) =>
-    sql
-      .selectFrom('chunks')
-      .select(['sheet_id', 'column_index', 'block'])
-      .select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes'))
-      .where('document_id', '=', p.id)
-      .where((eb) => eb(eb.refTuple('sheet_id', 'column_index', 'block'), '>', eb.tuple(p.sheet, p.column, p.block)))
-      .orderBy('sheet_id')
-      .orderBy('column_index')
-      .orderBy('block')
-      .limit(p.limit),
-);
+    .limit(limit);
+}
 
 /** Sheets that have chunks. */
 export const chunkSheets = prepare((p: { id: string }) =>

@@ -6,7 +6,7 @@ import { anyText } from '../../../../test/any-text.ts';
 import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
 import { atOnce } from '../../src/event-loop/slices.ts';
 
-const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((any) => any + 0);
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((drawn) => drawn + 0);
 const input: fc.Arbitrary<Input> = fc.oneof(
   fc.constantFrom<Input>(null, '', true, false, 0, 1e308, 5e-324, '=A1', '\ud800', 'я'.repeat(40_000)),
   number,
