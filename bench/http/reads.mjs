@@ -4,6 +4,7 @@ import { load, ServerProcess } from './children.mjs';
 import { writeNumbers } from './files.mjs';
 
 const RAW = fileURLToPath(new URL('./raw-bytes.mjs', import.meta.url));
+const HOME_MADE = fileURLToPath(new URL('./home-made.mjs', import.meta.url));
 const ROWS = 2_000;
 const COLUMNS = 26;
 /** What Node sets by itself. */
@@ -18,6 +19,14 @@ const KINDS = [
     target: { atLeast: 0.7 },
   },
   { id: 'cell', title: 'one cell', connections: 32, path: () => '/values/B7', target: { atLeast: 0.75 } },
+  {
+    id: 'homeMade',
+    title: 'one cell, in place of the bare server a home-made one: `node:http` and HyperFormula, no access control',
+    connections: 32,
+    path: () => '/values/B7',
+    other: ({ file, folder }) => ServerProcess.start(HOME_MADE, { folder, args: [file] }),
+    target: { atLeast: 1 },
+  },
   { id: 'batch', title: 'batchGet of 20 ranges of 10 × 5', connections: 32, path: batchPath, target: { atLeast: 0.5 } },
 ];
 
@@ -26,8 +35,8 @@ function batchPath() {
   return `/values/batchGet?${ranges.join('&')}`;
 }
 
-/** Reads against a bare server that sends the same bytes under the same headers. */
-export const reads = KINDS.map(({ id, title, connections, path, target }) => ({
+/** Reads against a bare server that sends the same bytes under the same headers, or against what `other` starts. */
+export const reads = KINDS.map(({ id, title, connections, path, other = bare, target }) => ({
   id,
   title,
   target,
@@ -37,9 +46,7 @@ export const reads = KINDS.map(({ id, title, connections, path, target }) => ({
     const { id: document } = await installation.document('Page', file);
     const service = await installation.start();
     const address = `/api/v1/documents/${document}${path()}`;
-    const answer = `${folder}/answer.json`;
-    await writeFile(answer, JSON.stringify(await sample(`${service.address}${address}`, installation.headers)));
-    const raw = await ServerProcess.start(RAW, { folder, args: [answer] });
+    const raw = await other({ file, folder, url: `${service.address}${address}`, headers: installation.headers });
     const task = { headers: installation.headers, connections, traffic: 'get', options: { path: address } };
     return {
       contestants: { service, raw },
@@ -47,6 +54,12 @@ export const reads = KINDS.map(({ id, title, connections, path, target }) => ({
     };
   },
 }));
+
+async function bare({ folder, url, headers }) {
+  const answer = `${folder}/answer.json`;
+  await writeFile(answer, JSON.stringify(await sample(url, headers)));
+  return ServerProcess.start(RAW, { folder, args: [answer] });
+}
 
 async function sample(url, headers) {
   const response = await fetch(url, { headers });

@@ -1,0 +1,39 @@
+// A service as programmers make it for themselves: node:http and a formula engine in memory, one document, ranges in A1
+// notation, answers of the same shape. It knows no tokens, rights, limits, history or disk. Argument: a .csv file of numbers.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { HyperFormula } from 'hyperformula';
+
+const SHEET = 'Sheet1';
+const RANGE = /^([A-Z]+)([0-9]+)(?::([A-Z]+)([0-9]+))?$/;
+
+const rows = readFileSync(process.argv[2], 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => line.split(',').map((text) => (Number.isNaN(Number(text)) ? text : Number(text))));
+const engine = HyperFormula.buildFromSheets({ [SHEET]: rows }, { licenseKey: 'gpl-v3' });
+const sheet = engine.getSheetId(SHEET);
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url, 'http://localhost');
+  const range = decodeURIComponent(url.pathname.slice(url.pathname.lastIndexOf('/') + 1));
+  const [, left, top, right = left, bottom = top] = RANGE.exec(range) ?? [];
+  if (left === undefined) return send(response, 422, { message: 'Not a range' });
+  const start = engine.simpleCellAddressFromString(left + top, sheet);
+  const end = engine.simpleCellAddressFromString(right + bottom, sheet);
+  const cells = engine.getRangeValues({ start, end });
+  const pagination = { offset: 0, limit: 1000, total: cells.length, hasMore: false };
+  send(response, 200, { values: { sheet: SHEET, range, majorDimension: 'ROWS', cells, pagination } });
+});
+
+function send(response, status, body) {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+server.listen(0, '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
+process.once('SIGTERM', () => process.exit(0));
