@@ -148,6 +148,8 @@ async function beginGet({ base, token, document }: Api, path: string): Promise<I
 
 /** Takes the rest of it. */
 function isWhole(answer: IncomingMessage): Promise<boolean> {
+  // Broken off before it had sent more than a reader has room for: nothing of it will come any more.
+  if (answer.closed) return Promise.resolve(answer.complete);
   return new Promise((resolve) => {
     answer.on('error', () => {});
     answer.once('close', () => resolve(answer.complete));
