@@ -3,7 +3,7 @@ import { MIGRATIONS } from '../migrations.ts';
 import { Link } from './link.ts';
 import { Links } from './links.ts';
 import { Looks } from './looks.ts';
-import { migrate } from './migrate.ts';
+import { migrate, verifyRights } from './migrate.ts';
 import { UnitQueues } from './queues.ts';
 import { writeUnits } from './transaction.ts';
 
@@ -19,6 +19,7 @@ export async function openPostgres({ url, connections }: PostgresOptions): Promi
   const link = await Link.openPrimary(url, 'patient');
   try {
     await migrate(link, MIGRATIONS);
+    await verifyRights(link);
   } finally {
     await link.close();
   }

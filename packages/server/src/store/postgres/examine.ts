@@ -1,7 +1,7 @@
 import { MIGRATIONS } from '../migrations.ts';
 import { type SealedSecrets, sealedSecrets } from '../webhooks.ts';
 import { Link } from './link.ts';
-import { isMigrated } from './migrate.ts';
+import { isMigrated, verifyRights } from './migrate.ts';
 
 /** A database that is looked at and never changed. */
 export interface ExaminedPostgres {
@@ -14,7 +14,7 @@ export interface ExaminedPostgres {
 
 /**
  * Rejects with `StoreError` where the database cannot be reached or used, and where the schema is newer than this
- * version, or not one of Cellwire's.
+ * version, or not one of Cellwire's, and where a start would be refused for the database's encoding or its user's rights.
  */
 export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
   const link = await Link.open(url);
@@ -22,6 +22,7 @@ export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
     const told = await link.send("select current_setting('server_version') as version");
     const version = String(told.rows[0]?.['version']);
     const isCurrent = await isMigrated(link, MIGRATIONS);
+    await verifyRights(link);
     const sealed = isCurrent ? (await link.send(sealedSecrets({}).sql)).rows : null;
     return { version, major: Number.parseInt(version, 10), sealed: sealed as readonly SealedSecrets[] | null };
   } finally {

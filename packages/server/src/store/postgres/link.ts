@@ -78,16 +78,15 @@ export class Link {
 
   /** Rejects with `StoreError` (`UNAVAILABLE`) where the database cannot be reached. */
   static async open(url: string, haste: Haste = 'bounded'): Promise<Link> {
-    const client = new pg.Client(settings(url, haste));
-    const link = new Link(client);
+    const link = new Link(clientOf(url, haste));
     try {
-      await client.connect();
+      await link.client.connect();
       const [{ rows }] = await Promise.all([link.send(HISTORY), link.send(SETTINGS)]);
       if (haste === 'patient') await link.send(PATIENT);
       link.told = String(rows[0]?.['history']);
       link.standby = rows[0]?.['recovering'] === 'true';
     } catch (error) {
-      void client.end().catch(() => {});
+      void link.client.end().catch(() => {});
       throw notOpened(failure(error));
     }
     return link;
@@ -221,6 +220,15 @@ class NamedQuery extends pg.Query<Row> {
   ) {
     super(text, parameters as SqlValue[], told);
     this.name = name;
+  }
+}
+
+/** Files that the address names, such as a certificate's, are read here: they may be away, too. */
+function clientOf(url: string, haste: Haste): pg.Client {
+  try {
+    return new pg.Client(settings(url, haste));
+  } catch (error) {
+    throw notOpened(failure(error));
   }
 }
 

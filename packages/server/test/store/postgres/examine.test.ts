@@ -71,11 +71,51 @@ test('a database that does not keep all texts is refused before there are tables
   t.after(() => tell(url, `drop database ${name}`));
   const there = new URL(url);
   there.pathname = name;
-  await assert.rejects(openPostgres({ url: there.href, connections: 1 }), {
-    code: 'WRONG_ENCODING',
-    message: /LATIN1/,
+  const refused = { code: 'WRONG_ENCODING', message: /LATIN1/ };
+  await assert.rejects(openPostgres({ url: there.href, connections: 1 }), refused);
+  await assert.rejects(examinePostgres(there.href), refused);
+  const link = await Link.open(there.href);
+  assert.equal((await link.send("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'], null);
+  await link.close();
+});
+
+test('a user who may not make the tables, or not write into them, is refused at the start', async (t) => {
+  const place = await newPlace();
+  const reader = `reader_${randomBytes(8).toString('hex')}`;
+  const schema = await schemaOf(place.url);
+  await tell(place.url, `create user ${reader} password 'r'; grant usage on schema ${schema} to ${reader}`);
+  t.after(async () => {
+    await place.remove();
+    await tell(await postgresUrl(), `drop user ${reader}`);
   });
-  assert.equal((await examinePostgres(there.href)).sealed, null);
+  const asReader = new URL(place.url);
+  asReader.username = reader;
+  asReader.password = 'r';
+  const isRefused = async (message: RegExp) => {
+    const refused = { name: 'StoreError', code: 'NO_RIGHTS', message };
+    await assert.rejects(openPostgres({ url: asReader.href, connections: 1 }), refused);
+    await assert.rejects(examinePostgres(asReader.href), refused);
+  };
+  await isRefused(/may create tables/);
+  await (await openPostgres({ url: place.url, connections: 1 })).close();
+  await tell(place.url, `grant select on all tables in schema ${schema} to ${reader}`);
+  await isRefused(/access_epoch/);
+  await tell(place.url, `grant insert, update, delete on all tables in schema ${schema} to ${reader}`);
+  await (await openPostgres({ url: asReader.href, connections: 1 })).close();
+});
+
+async function schemaOf(url: string): Promise<string> {
+  const link = await Link.open(url);
+  const schema = (await link.send('select current_schema() as name')).rows[0]?.['name'];
+  await link.close();
+  return String(schema);
+}
+
+test('a file of a certificate that is not there is named, and taken as a database that is away', async () => {
+  const url = new URL(await postgresUrl());
+  url.searchParams.set('sslmode', 'verify-full');
+  url.searchParams.set('sslrootcert', '/there/is/no/ca.crt');
+  await assert.rejects(Link.open(url.href), { name: 'StoreError', code: 'UNAVAILABLE', message: /no\/ca\.crt/ });
 });
 
 test('what a server has set otherwise is set as it has to be', async (t) => {
