@@ -16,6 +16,7 @@ import {
 } from '../limits/http.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
 import type { Api, ApiParts, App } from './api.ts';
+import { Arrivals } from './arrivals.ts';
 import { ByteRoom } from './byte-room.ts';
 import { answerClientError } from './client-error.ts';
 import { ConsoleBuild } from './console/build.ts';
@@ -137,10 +138,12 @@ function newApp({ context }: ApiParts, frontDoor: FrontDoor, logger: FastifyBase
     genReqId: (raw) => requestId(raw),
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
-    serverFactory: (handler) =>
-      createServer(CONNECTIONS, (request, response) =>
-        frontDoor.come(request, response, () => handler(request, response)),
-      ),
+    serverFactory: (handler) => {
+      const arrivals = new Arrivals((response, now) =>
+        frontDoor.come(response.req, response, now, () => handler(response.req, response)),
+      );
+      return createServer(CONNECTIONS, (_request, response) => arrivals.add(response));
+    },
     clientErrorHandler: answerClientError,
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,

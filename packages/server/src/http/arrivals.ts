@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http';
+import { ARRIVALS_PIECE_MS } from '../limits/http.ts';
+
+/** Takes up the request of a response; `now` is the moment, as `performance.now` has it. */
+type TakeUp = (response: ServerResponse, now: number) => void;
+
+/**
+ * Requests that one turn of the event loop brings are taken up one after another right after it, and what they ask the
+ * embedded database before they first wait it is asked once for all of them: all had come before it looks. After some
+ * milliseconds the rest waits until others have had a turn, and has a look of its own.
+ */
+export class Arrivals {
+  private readonly takeUp: TakeUp;
+  private readonly pieceMs: number;
+  private readonly waiting: ServerResponse[] = [];
+
+  constructor(takeUp: TakeUp, pieceMs = ARRIVALS_PIECE_MS) {
+    this.takeUp = takeUp;
+    this.pieceMs = pieceMs;
+  }
+
+  add(response: ServerResponse): void {
+    if (this.waiting.push(response) === 1) setImmediate(this.takePiece);
+  }
+
+  private readonly takePiece = (): void => {
+    const { waiting } = this;
+    let now = performance.now();
+    const end = now + this.pieceMs;
+    let taken = 0;
+    do {
+      const response = waiting[taken++] as ServerResponse;
+      // Whoever has gone meanwhile would not be seen to go any more.
+      if (!response.req.socket.destroyed) this.takeUp(response, now);
+      now = performance.now();
+    } while (taken < waiting.length && now < end);
+    waiting.splice(0, taken);
+    if (waiting.length > 0) setImmediate(this.takePiece);
+  };
+}

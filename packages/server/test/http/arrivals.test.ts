@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { Arrivals } from '../../src/http/arrivals.ts';
+
+const NO_END = Number.POSITIVE_INFINITY;
+
+describe('requests that come together', () => {
+  let arrivals: Arrivals;
+  const server = createServer((_request, response) => arrivals.add(response));
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  after(() => server.close());
+
+  /** Sends requests in one go; their addresses by the pieces in which they are taken up, until the connection ends. */
+  async function pieces(addresses: readonly string[], handle: (response: ServerResponse) => void, pieceMs: number) {
+    const found: string[][] = [];
+    let hasBegun = false;
+    arrivals = new Arrivals((response) => {
+      if (!hasBegun) {
+        found.push([]);
+        queueMicrotask(() => {
+          hasBegun = false;
+        });
+      }
+      hasBegun = true;
+      found.at(-1)?.push(response.req.url ?? '');
+      handle(response);
+    }, pieceMs);
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+    const requests = addresses.map((address) => `GET ${address} HTTP/1.1\r\nhost: here\r\n\r\n`);
+    socket.write(requests.join(''));
+    await once(socket, 'close');
+    return found;
+  }
+
+  const endAt = (last: string) => (response: ServerResponse) => {
+    if (response.req.url === last) response.setHeader('connection', 'close');
+    response.end();
+  };
+
+  it('are taken up in one piece, in the order in which they came', async () => {
+    assert.deepEqual(await pieces(['/1', '/2', '/3'], endAt('/3'), NO_END), [['/1', '/2', '/3']]);
+  });
+
+  it('let others have a turn once a piece has taken its time', async () => {
+    assert.deepEqual(await pieces(['/1', '/2', '/3'], endAt('/3'), 0), [['/1'], ['/2'], ['/3']]);
+  });
+
+  it('are left alone once their connection is gone', async () => {
+    assert.deepEqual(await pieces(['/1', '/2'], ({ req }) => req.socket.destroy(), NO_END), [['/1']]);
+  });
+});
