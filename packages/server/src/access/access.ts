@@ -63,17 +63,20 @@ interface Dependencies {
 /**
  * Decisions are kept in memory while the store's access epoch stays: one small read a request tells, so a change by
  * any process (the command line's too) holds from the next request on. What does not exist is never kept, nor is what
- * was read before the epoch moved on.
+ * was read before the epoch moved.
  */
 export function createAccess({ database, plans, clock }: Dependencies): Access {
   const callers = new BoundedMap<Caller>(MAX_CACHED_CALLERS);
   const rights = new BoundedMap<KnownRights>(MAX_CACHED_DOCUMENT_RIGHTS);
   const epochQuery = accessEpoch({});
   let epoch = -1;
+  /** How often the memory was emptied. Answers may overtake each other, so that an epoch may come back: what was read before must not. */
+  let emptied = 0;
 
   function refresh(current: number): void {
     if (current === epoch) return;
     epoch = current;
+    emptied++;
     callers.clear();
     rights.clear();
   }
@@ -113,18 +116,18 @@ export function createAccess({ database, plans, clock }: Dependencies): Access {
   }
 
   async function loadCaller(key: string, load: LoadCaller): Promise<Caller | null> {
-    const seen = epoch;
-    const loaded = await load(seen);
-    if (loaded !== null && seen === epoch) callers.set(key, loaded);
+    const before = emptied;
+    const loaded = await load(epoch);
+    if (loaded !== null && before === emptied) callers.set(key, loaded);
     return loaded;
   }
 
   async function loadDocument(userId: number, documentId: string, key: string): Promise<KnownRights | AccessRefusal> {
-    const seen = epoch;
-    const loaded = await loadRights(database, userId, documentId, seen);
+    const before = emptied;
+    const loaded = await loadRights(database, userId, documentId, epoch);
     if ('kind' in loaded) return loaded;
     const known: KnownRights = { rights: loaded, last: null };
-    if (seen === epoch) rights.set(key, known);
+    if (before === emptied) rights.set(key, known);
     return known;
   }
 
