@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_TRANSACTION_ATTEMPTS, POSTGRES_RETRY_MS } from '../../limits/limits.ts';
-import type { StatementResult, StoreError, Unit, UnitOutcome } from '../database.ts';
-import { UNKNOWN_OUTCOME, type Written } from './attempt.ts';
+import { type StatementResult, StoreError, type Unit, type UnitOutcome } from '../database.ts';
+import { isUndoneByServer, UNKNOWN_OUTCOME, type Written } from './attempt.ts';
 import type { Links } from './links.ts';
 import { fitsOneTrip, writeInOneTrip } from './one-trip.ts';
 import { writeInTwoTrips } from './two-trips.ts';
@@ -35,7 +35,15 @@ async function write(links: Links, units: readonly Unit[]): Promise<Written> {
   const writeOnce = fitsOneTrip(units) ? writeInOneTrip : writeInTwoTrips;
   for (let attempt = 1; ; attempt++) {
     const written = await writeOnce(links, units);
-    if (written.kind !== 'failed' || attempt >= MAX_TRANSACTION_ATTEMPTS || !written.isUndone) return written;
+    if (written.kind !== 'failed' || !written.isUndone) return written;
+    if (attempt >= MAX_TRANSACTION_ATTEMPTS) return givenUp(written.error);
     await delay(randomInt(POSTGRES_RETRY_MS));
   }
+}
+
+/** Nothing of it stands, and the units are not at fault: whoever asked may come again. */
+function givenUp(error: StoreError): Written {
+  if (!isUndoneByServer(error)) return { kind: 'failed', error };
+  const message = `The database undid a transaction ${MAX_TRANSACTION_ATTEMPTS} times: ${error.message}`;
+  return { kind: 'failed', error: new StoreError(message, 'OVERLOADED') };
 }
