@@ -125,12 +125,15 @@ export const signInById = prepare((p: { id: number }) =>
 /** Conflict: the user has another password meanwhile, or is disabled. */
 const USER_CHANGED = 'user changed';
 
-/** Holds while a user has the password that was looked at, and is not disabled. */
+/**
+ * Holds while a user has the password that was looked at, and is not disabled. It writes the row as it is: who gives the
+ * user another password, or disables them, then waits for this unit, and ends the session that it begins.
+ */
 export const stillHasPassword = prepareStatement(
   (p: { id: number; password_hash: string }) =>
     sql
-      .selectFrom('users')
-      .select('id')
+      .updateTable('users')
+      .set((eb) => ({ password_hash: eb.ref('password_hash') }))
       .where('id', '=', p.id)
       .where('password_hash', '=', p.password_hash)
       .where('disabled_at', 'is', null),
