@@ -55,7 +55,8 @@ export class Recalculation {
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
   private readonly indirect: ReadonlySet<Run>;
-  private readonly results: Results;
+  /** Made for the first result. */
+  private madeResults: Results | null = null;
   /** Null where nothing is hidden from anybody. */
   private readonly protection: Protection | null;
   /** Made when a block is calculated. */
@@ -87,12 +88,16 @@ export class Recalculation {
     this.meter = meter;
     this.changes = changes;
     this.protection = protection;
-    this.results = new Results(draft, this.dirt, meter, changes);
   }
 
   /** Cells whose formulas gave what a file holds and do so no more, since something that they depend on has changed. */
   get released(): readonly FormulaCell[] {
     return this.releasedCells;
+  }
+
+  private get results(): Results {
+    this.madeResults ??= new Results(this.draft, this.dirt, this.meter, this.changes);
+    return this.madeResults;
   }
 
   private get blocks(): BlockCalculator {

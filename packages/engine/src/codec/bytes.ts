@@ -37,6 +37,52 @@ function writeWide(text: string, to: Uint8Array, start: number): void {
   }
 }
 
+/**
+ * Gives an array of so many bytes, to be filled. Memory that arrays share is for those who send none of them to another
+ * thread: for a small one, memory of its own costs more than writing it.
+ */
+export type BytesRoom = (length: number) => Uint8Array;
+
+export function ownRoom(length: number): Uint8Array {
+  return new Uint8Array(length);
+}
+
+/** So many are copied one by one. */
+const FEW_BYTES = 64;
+
+/** Bytes that each unit of a text takes: 1 or 2. */
+function widthOf(text: string): number {
+  return WIDE_UNIT.test(text) ? 2 : 1;
+}
+
+/** What is written of a text before its units. */
+function lengthOf(text: string, width: number): number {
+  return text.length * 2 + width - 1;
+}
+
+function putUnits(to: Uint8Array, start: number, text: string, width: number): void {
+  if (width === 2) writeWide(text, to, start);
+  else writeNarrow(text, to, start);
+}
+
+/** Where it ends. */
+function putVarint(to: Uint8Array, start: number, value: number): number {
+  let at = start;
+  let rest = value;
+  while (rest >= 128) {
+    to[at++] = (rest % 128) | 128;
+    rest = Math.floor(rest / 128);
+  }
+  to[at++] = rest;
+  return at;
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) bytes++;
+  return bytes;
+}
+
 /** Writes bytes into a growing array. Numbers wider than a byte are little-endian, as on every machine we run on. */
 export class ByteWriter {
   private held: Uint8Array<ArrayBuffer>;
@@ -72,12 +118,7 @@ export class ByteWriter {
   /** An unsigned integer below 2^53, seven bits a byte. */
   varint(value: number): void {
     this.reserve(8);
-    let rest = value;
-    while (rest >= 128) {
-      this.held[this.at++] = (rest % 128) | 128;
-      rest = Math.floor(rest / 128);
-    }
-    this.held[this.at++] = rest;
+    this.at = putVarint(this.held, this.at, value);
   }
 
   float(value: number): void {
@@ -94,27 +135,38 @@ export class ByteWriter {
 
   /** A text as its UTF-16 units, one byte each where they allow it: lone surrogates survive. */
   text(value: string): void {
-    const wide = WIDE_UNIT.test(value);
-    const length = wide ? value.length * 2 : value.length;
-    this.varint(value.length * 2 + (wide ? 1 : 0));
-    this.reserve(length);
-    if (wide) writeWide(value, this.held, this.at);
-    else writeNarrow(value, this.held, this.at);
-    this.at += length;
+    const units = widthOf(value);
+    this.varint(lengthOf(value, units));
+    this.reserve(value.length * units);
+    putUnits(this.held, this.at, value, units);
+    this.at += value.length * units;
   }
 
-  /** Takes over what another writer has written, which is done for. */
-  append(other: ByteWriter): void {
-    this.bytes(other.held.subarray(0, other.at));
-    other.end();
+  /** A text as `text` writes it and then what was written, in an array of its own; the writer is done for. */
+  finishBehind(head: string, roomOf: BytesRoom): Uint8Array {
+    const units = widthOf(head);
+    const length = lengthOf(head, units);
+    const whole = roomOf(varintBytes(length) + head.length * units + this.at);
+    const start = putVarint(whole, 0, length);
+    putUnits(whole, start, head, units);
+    this.copyTo(whole, start + head.length * units);
+    this.end();
+    return whole;
   }
 
   /** What was written, in an array of its own; the writer is done for. A large one that fills its array is not copied. */
-  finish(): Uint8Array {
+  finish(roomOf: BytesRoom = ownRoom): Uint8Array {
     const isFull = this.at === this.held.length && this.at > LARGEST_SPARE;
-    const written = isFull ? this.held : this.held.slice(0, this.at);
+    const written = isFull ? this.held : roomOf(this.at);
+    if (!isFull) this.copyTo(written, 0);
     this.end();
     return written;
+  }
+
+  private copyTo(to: Uint8Array, start: number): void {
+    const { held, at } = this;
+    if (at > FEW_BYTES) to.set(held.subarray(0, at), start);
+    else for (let i = 0; i < at; i++) to[start + i] = held[i] as number;
   }
 
   private end(): void {

@@ -17,7 +17,7 @@ import {
 import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { ByteReader, type BytesRoom, ByteWriter, ownRoom } from './bytes.ts';
 import { type ChangedList, changedList, listAfter } from './changed-list.ts';
 import { checkPlace, restoreSheet } from './checkpoint.ts';
 import {
@@ -94,7 +94,7 @@ interface Change {
 }
 
 /** The results of a change, from one snapshot to the next: what is needed to repeat it without calculating. */
-export function encodeDelta({ moves, moved: before, after }: Change): Uint8Array {
+export function encodeDelta({ moves, moved: before, after }: Change, roomOf: BytesRoom = ownRoom): Uint8Array {
   const cells = new ByteWriter();
   const templates = new TemplateList();
   const formats = new Set<number>();
@@ -128,10 +128,7 @@ export function encodeDelta({ moves, moved: before, after }: Change): Uint8Array
   if (columns.length > 0) delta.columns = columns;
   if (templates.nodes.length > 0) delta.templates = templates.nodes;
   if (formats.size > 0) delta.formats = storeFormats(after.formats, formats);
-  const out = new ByteWriter();
-  out.text(JSON.stringify(delta));
-  out.append(cells);
-  return out.finish();
+  return cells.finishBehind(JSON.stringify(delta), roomOf);
 }
 
 /** Filled in member by member: every write makes one, and most members are absent. */

@@ -66,7 +66,8 @@ export function restoredLayout(stored: StoredLayout | undefined): Layout {
 /** Templates by index while runs are stored: one each, or one each tree, whichever templates share it here. */
 export class TemplateList {
   readonly nodes: Node[] = [];
-  private readonly indexes = new Map<Template, number>();
+  /** Made for the first: most changes have none. */
+  private indexes: Map<Template, number> | null = null;
   private readonly byTree: Map<string, number> | null;
 
   constructor(each: 'template' | 'tree' = 'template') {
@@ -74,16 +75,17 @@ export class TemplateList {
   }
 
   store(run: Run): StoredRun {
-    const index = this.indexes.get(run.template) ?? this.add(run.template);
+    this.indexes ??= new Map();
+    const index = this.indexes.get(run.template) ?? this.add(run.template, this.indexes);
     return run.writer === null ? [run.top, run.bottom, index] : [run.top, run.bottom, index, run.writer];
   }
 
-  private add(template: Template): number {
+  private add(template: Template, indexes: Map<Template, number>): number {
     const { node } = template;
     const tree = this.byTree === null ? '' : JSON.stringify(node);
     const index = this.byTree?.get(tree) ?? this.nodes.push(node) - 1;
     this.byTree?.set(tree, index);
-    this.indexes.set(template, index);
+    indexes.set(template, index);
     return index;
   }
 }

@@ -20,7 +20,7 @@ import { moveCells } from '../sheet/move-cells.ts';
 import { movedTable } from '../sheet/move-tables.ts';
 import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { ByteWriter } from './bytes.ts';
+import { type BytesRoom, ByteWriter, ownRoom } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import { storeFormats, TemplateList } from './document-codec.ts';
 import { inputDiffers, otherInputs } from './inputs.ts';
@@ -61,8 +61,8 @@ interface Difference {
 }
 
 /** What leads from the state after a change back to the one before, as bytes: a handful for a cell. */
-export function encodeInverse(change: Difference): Uint8Array {
-  const { moves = [], before, areFollowed = false, headers = [] } = change;
+export function encodeInverse(change: Difference, roomOf: BytesRoom = ownRoom): Uint8Array {
+  const { moves = NONE, before, areFollowed = false, headers = NONE } = change;
   const { after, written, lost, rewritten } = cellsApart(change);
   const out = new ByteWriter();
   const cells = new CellWriter(before, after, out);
@@ -70,27 +70,30 @@ export function encodeInverse(change: Difference): Uint8Array {
   cells.isLost = true;
   cells.blocks(lost);
   out.varint(0);
-  const head = headOf({ before, after, moves, areFollowed, headers, rewritten }, written !== undefined, cells);
+  const head = headOf({ before, after, moves, areFollowed, headers, rewritten }, written !== null, cells);
   out.text(head === null ? '' : JSON.stringify(head));
   for (const sheet of before.sheets) if (!after.hasSheet(sheet.id)) writeContent(before, sheet, out);
-  return out.finish();
+  return out.finish(roomOf);
 }
 
 /** The state after a change with its cells back in their places, and what became of cells there. */
 interface Settled {
   readonly after: Snapshot;
-  readonly written?: readonly CellAreas[];
+  /** Null: all are compared. */
+  readonly written: readonly CellAreas[] | null;
   readonly lost: readonly CellAreas[];
   /** Cells of formulas that nobody wrote, and that moving back does not bring back as they were. */
   readonly rewritten: ChangeLog;
 }
 
 const NO_CELLS = new ChangeLog();
+const NOWHERE: readonly CellAreas[] = [];
+const NONE: readonly never[] = [];
 
 function cellsApart(change: Difference): Settled {
-  const { before, after: now, written: cells, moves = [], lost: areas = [] } = change;
+  const { before, after: now, written: cells, moves = NONE, lost: areas = NONE } = change;
   if (moves.length + areas.length === 0) {
-    return { after: now, ...(cells ? { written: cells } : {}), lost: [], rewritten: NO_CELLS };
+    return { after: now, written: cells ?? null, lost: NOWHERE, rewritten: NO_CELLS };
   }
   const { after, written } = movedBack(change, moves);
   const lost = logOf(areas);
@@ -106,7 +109,7 @@ function logOf(cells: readonly CellAreas[]): ChangeLog {
 
 type Changed = Pick<Difference, 'before'> &
   Required<Pick<Difference, 'moves' | 'areFollowed' | 'headers'>> &
-  Omit<Settled, 'lost'>;
+  Pick<Settled, 'after' | 'rewritten'>;
 
 /** Null where there is nothing in it, as of most batches. */
 function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): InverseHead | null {

@@ -7,6 +7,8 @@ const MOST_PATCHES = 16;
 const SETTLED = 'settled cells are not to be changed';
 const UNSETTLED = 'cells that may still change are not to be shared';
 
+const NO_ROWS: readonly number[] = [];
+
 /** A row that holds something else than the shared arrays. Of two for one row, the one nearer to the head of the list holds. */
 interface Patch {
   readonly row: number;
@@ -180,6 +182,12 @@ export class Cells {
   /** Rows in which kind or number are others than in earlier cells, as many, in order. */
   rowsUnlike(before: Cells): readonly number[] {
     if (this.heldNumbers === before.heldNumbers && this.heldKinds === before.heldKinds) {
+      const { patch } = this;
+      // One row was set since: so it is after most edits.
+      if (patch !== null && patch.next === before.patch) {
+        const { row, kind, number } = patch;
+        return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];
+      }
       return this.patchedRows(before).filter(
         (row) => this.number(row) !== before.number(row) || this.kind(row) !== before.kind(row),
       );

@@ -14,6 +14,9 @@ export interface PageMaker {
   from(first: number, end: number): readonly Chunk[];
 }
 
+/** Of tables whose pages are all made: there is none to put in there. */
+const NONE_LATE: (LatePage | undefined)[] = [];
+
 /** A page that is not made yet. Tables that are copies of one another share it, and what is made of it. */
 class LatePage {
   private readonly first: number;
@@ -49,8 +52,8 @@ export class ChunkTable {
   private readonly pages: (Page | undefined)[];
   /** Those that are made when somebody looks into them, by number; undefined from then on. */
   private readonly late: (LatePage | undefined)[];
-  /** Whether a page belongs to this table alone, by its number; none once the table was copied. */
-  private readonly owned: boolean[] = [];
+  /** Whether a page belongs to this table alone, by its number; null: none does, as of one that was just copied. */
+  private owned: boolean[] | null = null;
   private lateLeft: number;
   private count: number;
   /** Whether it holds anything else than it was made with. */
@@ -58,11 +61,18 @@ export class ChunkTable {
 
   /** A copy of another table; an empty one without. */
   protected constructor(from: ChunkTable | null) {
-    if (from !== null) from.owned.length = 0;
-    this.pages = from?.pages.slice() ?? [];
-    this.late = from?.isWhole === false ? from.late.slice() : [];
-    this.lateLeft = from?.lateLeft ?? 0;
-    this.count = from?.count ?? 0;
+    if (from === null) {
+      this.pages = [];
+      this.late = [];
+      this.lateLeft = 0;
+      this.count = 0;
+      return;
+    }
+    from.owned = null;
+    this.pages = from.pages.slice();
+    this.late = from.lateLeft === 0 ? NONE_LATE : from.late.slice();
+    this.lateLeft = from.lateLeft;
+    this.count = from.count;
   }
 
   static empty(): ChunkTable {
@@ -71,10 +81,12 @@ export class ChunkTable {
 
   static of(chunks: readonly (Chunk | undefined)[]): ChunkTable {
     const table = ChunkTable.empty();
+    const owned: boolean[] = [];
     for (let block = 0; block < chunks.length; block += 1 << PAGE_SHIFT) {
       table.pages.push(chunks.slice(block, block + (1 << PAGE_SHIFT)));
-      table.owned.push(true);
+      owned.push(true);
     }
+    table.owned = owned;
     table.count = chunks.length;
     return table;
   }
@@ -178,8 +190,9 @@ export class ChunkTable {
 
   private ownPage(number: number): Page {
     const held = this.page(number);
-    if (held !== undefined && this.owned[number]) return held;
+    if (held !== undefined && this.owned?.[number]) return held;
     while (this.pages.length < number) this.pages.push(undefined);
+    this.owned ??= [];
     while (this.owned.length < number) this.owned.push(false);
     const page = held?.slice() ?? [];
     this.pages[number] = page;

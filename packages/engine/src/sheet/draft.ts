@@ -45,7 +45,7 @@ export class Draft {
   hasNewFormats = false;
   /** By id, which counts up from 1: a look into an array is faster than one into a map. */
   private readonly byId: (Sheet | undefined)[] = [];
-  private readonly ownChunks: Chunk[] = [];
+  private ownChunks: Chunk[] = [];
   private readonly arena: NumberArena;
   /** The spills of sheets that this draft has changed them of, by sheet. */
   private ownSpills: Map<number, Map<number, Spill>> | null = null;
@@ -100,7 +100,7 @@ export class Draft {
   ownSheet(id: number): Sheet {
     const sheet = this.byId[id] as Sheet;
     if (sheet.revision === this.revision) return sheet;
-    const copy = new Sheet(this.revision, sheet, sheet.columns.slice());
+    const copy = sheet.copy(this.revision);
     this.byId[id] = copy;
     this.sheets[this.sheets.indexOf(sheet)] = copy;
     return copy;
@@ -414,13 +414,12 @@ export class Draft {
    */
   private settle(): void {
     for (const chunk of this.ownChunks) chunk.settle();
-    this.ownChunks.length = 0;
+    this.ownChunks = [];
   }
 
   /** Ends the draft. It must not be changed afterwards. */
   publish(): Snapshot {
     this.settle();
-    for (const sheet of this.sheets) if (sheet.revision === this.revision) sheet.forgetExtent();
     return new Snapshot({
       revision: this.revision,
       settings: this.base.settings,

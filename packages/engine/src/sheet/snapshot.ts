@@ -141,6 +141,13 @@ export class Sheet {
     this.layout = from.layout;
   }
 
+  /** A copy for a draft to change. */
+  copy(revision: number): Sheet {
+    const copy = new Sheet(revision, this, this.columns.slice());
+    copy.extentCache = this.extentCache;
+    return copy;
+  }
+
   chunk(column: number, block: number): Chunk | undefined {
     return this.columns[column]?.chunks.at(block);
   }
@@ -179,7 +186,7 @@ export class Sheet {
     return runs && runs.length > 0 ? runAt(runs, row) : undefined;
   }
 
-  /** The last row and column that hold a value or formula. A draft's own sheet changes, so it asks anew. */
+  /** The last row and column that hold a value or formula. */
   extent(): Extent {
     this.extentCache ??= this.measure();
     return this.extentCache;

@@ -22,10 +22,17 @@ function layoutSize({ columns, rows, merges, attachments }: Layout): number {
 
 /** What there is too much of, and how many there may be; null: nothing that was not before. A file may bring more. */
 export function tooMany(before: Counted, after: Counted): { readonly what: Counting; readonly limit: number } | null {
+  if (!hasGrown(before, after)) return null;
   for (const [what, limit] of LIMITS) {
     if (after[what].length > Math.max(limit, before[what].length)) return { what, limit };
   }
   return null;
+}
+
+/** Every edit asks, and few bring any. */
+function hasGrown({ sheets, names, tables }: Counted, after: Counted): boolean {
+  const hasOthers = after.names.length > names.length || after.tables.length > tables.length;
+  return hasOthers || after.sheets.length > sheets.length;
 }
 
 type Counting = 'sheets' | 'names' | 'tables';

@@ -18,7 +18,8 @@ type State = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
  * these, and is checked at its turn.
  */
 export function check(edits: readonly Edit[], state: State, context: ApplyContext): Refusal | null {
-  for (const [at, edit] of edits.entries()) {
+  for (let at = 0; at < edits.length; at++) {
+    const edit = edits[at] as Edit;
     const refusal = checkEdit(edit, state, context);
     if (refusal) return { ...refusal, edit: at };
     if (changesSheets(edit)) return null;

@@ -18,6 +18,8 @@ const NO_CELLS = new ChangeLog();
 /** Other names of columns by the keys of the old ones, by the keys of their tables. */
 type ColumnNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
+const NONE_RENAMED: ColumnNames = new Map();
+
 /** What becomes of formulas and names when sheets come, go or are renamed, and when columns of tables are. */
 export class Structure {
   private readonly draft: Draft;
@@ -79,7 +81,7 @@ export class Structure {
    * file holds below a table does not belong to it.
    */
   growTables(written: ChangeLog): void {
-    if (this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
+    if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
     const known = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
       if (!known.has(table.name)) continue;
@@ -154,6 +156,7 @@ export class Structure {
    * `moved`: places of such cells where others lie now. Gives the other names by table, for `followInLayouts`.
    */
   followHeaders(written: ChangeLog, moved = NO_CELLS): ColumnNames {
+    if (this.draft.tables.length === 0) return NONE_RENAMED;
     const renamed = new Map<string, ReadonlyMap<string, string>>();
     for (const table of this.draft.tables) {
       const names = renamedColumns(table, this.draft, [written, moved]);
@@ -214,6 +217,7 @@ export class Structure {
   read(): void {
     const { draft, formulas } = this;
     const hasOtherNames = draft.names !== draft.base.names || draft.tables !== draft.base.tables;
+    if (!this.hasOtherSheets && !hasOtherNames) return;
     const sheets = this.hasOtherSheets ? formulas.followingSheets : [];
     const names = hasOtherNames ? formulas.followingNames : [];
     for (const run of new Set([...sheets, ...names])) {

@@ -30,9 +30,4 @@ export class TemplateReader {
     }
     return template;
   }
-
-  /** What texts mean has changed: a sheet or table came or went. */
-  forget(): void {
-    this.recent.length = 0;
-  }
 }

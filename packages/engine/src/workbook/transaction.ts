@@ -91,8 +91,8 @@ export class Transaction {
   /** Sheets have come whose names formulas may hold. */
   private hasNewSheets = false;
   private hasOtherRows = false;
-  /** Made for the first formula of each grammar. */
-  private readonly readers = new Map<Grammar, TemplateReader>();
+  /** Made for the first formula of each grammar, and anew once the same texts may be other formulas. */
+  private readers: Map<Grammar, TemplateReader> | null = null;
   readonly meter: Meter;
   readonly recalculation: Recalculation;
   /** Made for the first move. */
@@ -124,10 +124,10 @@ export class Transaction {
   }
 
   private readerOf(grammar: Grammar): TemplateReader {
-    const known = this.readers.get(grammar);
+    const known = this.readers?.get(grammar);
     if (known !== undefined) return known;
     const reader = new TemplateReader(grammar, this.parseNames);
-    this.readers.set(grammar, reader);
+    this.readers = (this.readers ?? new Map<Grammar, TemplateReader>()).set(grammar, reader);
     return reader;
   }
 
@@ -415,7 +415,7 @@ export class Transaction {
 
   /** There are names of sheets that were not there before: formulas may hold them. */
   sheetsCame(): void {
-    for (const reader of this.readers.values()) reader.forget();
+    this.readers = null;
     this.hasNewSheets = true;
   }
 
@@ -435,7 +435,7 @@ export class Transaction {
       this.structure,
       (text, grammar) => this.readerOf(grammar).read(text, 0, 0).node,
     );
-    for (const reader of this.readers.values()) reader.forget();
+    this.readers = null;
     if (refusal && 'kind' in refusal) this.refusal ??= refusal;
     else this.putHeaders(refusal);
     this.outcome('sheet' in edit ? edit.sheet : 0, null, 0);
@@ -470,7 +470,7 @@ export class Transaction {
     }
     const headers = moving.perform(move);
     if (this.entered) this.entered = new Set(movedKeys(this.entered, move));
-    for (const reader of this.readers.values()) reader.forget();
+    this.readers = null;
     return headers;
   }
 
@@ -491,7 +491,7 @@ export class Transaction {
 
   restructure(change: (node: Node) => Node): void {
     this.flush();
-    for (const reader of this.readers.values()) reader.forget();
+    this.readers = null;
     this.structure.change(change);
   }
 

@@ -291,7 +291,8 @@ function perform(transaction: Transaction, edit: Edit): Refusal | null {
 function performAll(transaction: Transaction, edits: readonly Edit[], context: ApplyContext): Refusal | null {
   const { draft } = transaction;
   let hasOtherSheets = false;
-  for (const [at, edit] of edits.entries()) {
+  for (let at = 0; at < edits.length; at++) {
+    const edit = edits[at] as Edit;
     if (hasOtherSheets || edit.kind === 'append') {
       const state = {
         sheets: draft.sheets,

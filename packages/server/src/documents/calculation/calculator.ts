@@ -163,8 +163,8 @@ export class Calculator {
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
-    const delta = encodeDelta(change);
-    const inverse = encodeInverse(change);
+    const delta = encodeDelta(change, pooled);
+    const inverse = encodeInverse(change, pooled);
     const areas = areasText(change, outcomes);
     return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas };
   }
@@ -309,6 +309,11 @@ export class Calculator {
     home.calm = milliseconds < inline.milliseconds / 2 ? home.calm + 1 : 0;
     if (home.calm >= CALM_WRITES && runsOf(home.at) <= inline.runs) this.rest();
   }
+}
+
+/** Small ones share memory: see `BytesRoom`. */
+function pooled(length: number): Uint8Array {
+  return Buffer.allocUnsafe(length);
 }
 
 /** Whether the thread that was given the document has not ended. */
