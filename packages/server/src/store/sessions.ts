@@ -87,6 +87,19 @@ export const seeSession = prepareStatement((p: { id: number; at: number }) =>
 /** Conflict: the user has no such session. */
 export const NO_SESSION = 'no session';
 
+/**
+ * Holds while a session has not ended. It writes the row as it is: who ends the session then waits for this unit, so that
+ * nothing of the session's is committed once its end is acknowledged.
+ */
+export const sessionStands = prepareStatement(
+  (p: { id: number }) =>
+    sql
+      .updateTable('sessions')
+      .set((eb) => ({ seen_at: eb.ref('seen_at') }))
+      .where('id', '=', p.id),
+  { rows: 1, conflict: NO_SESSION },
+);
+
 export const endSession = prepareStatement(
   (p: { id: number; user_id: number }) =>
     sql.deleteFrom('sessions').where('id', '=', p.id).where('user_id', '=', p.user_id),

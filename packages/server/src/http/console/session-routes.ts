@@ -97,6 +97,6 @@ export function originOf({ ip, headers }: FastifyRequest): Origin {
 
 /** Who asks, as the log of accounts names them. */
 export function actorOf(request: FastifyRequest): Actor {
-  const { userId, userName }: Caller = callerOf(request);
-  return { origin: 'browser', userId, userName, address: request.ip };
+  const { userId, userName, principal }: Caller = callerOf(request);
+  return { origin: 'browser', userId, userName, address: request.ip, session: principal.id };
 }

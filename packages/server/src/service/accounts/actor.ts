@@ -1,11 +1,14 @@
 import { insertAccountEntry } from '../../store/account-log.ts';
 import type { Statement } from '../../store/database.ts';
+import { sessionStands } from '../../store/sessions.ts';
 
 /** Who changes something about accounts, and from where. */
 export interface Actor {
   readonly origin: 'browser' | 'operator';
   /** Null: an operator, who has no account. */
   readonly userId: number | null;
+  /** The session that allows it; absent: none does, as for a command, or who just shows a password. */
+  readonly session?: number;
   readonly userName: string;
   /** The network address that it came from; empty for a command. */
   readonly address: string;
@@ -43,6 +46,11 @@ interface AccountNote {
   readonly subject?: { readonly id: number | null; readonly name: string };
   /** What it is about beside a user; never a secret. */
   readonly detail?: string;
+}
+
+/** Belongs in every unit that somebody's session allows. Conflict `NO_SESSION`: it has ended meanwhile. */
+export function sessionHolds({ session }: Actor): readonly Statement[] {
+  return session === undefined ? [] : [sessionStands({ id: session })];
 }
 
 /** An entry of the log; belongs in the unit of what it records. */

@@ -11,9 +11,10 @@ import {
   openInvitations,
   trimInvitations,
 } from '../../store/invitations.ts';
+import { NO_SESSION } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
-import { INVITATION_NOT_FOUND, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { type Actor, accountEntry } from './actor.ts';
+import { INVITATION_NOT_FOUND, invalidRequest, isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
+import { type Actor, accountEntry, sessionHolds } from './actor.ts';
 import { asOwner, type MemberContext } from './members.ts';
 import { passwordRefusal } from './password.ts';
 import { type BegunSession, beginSessionOf, type Origin, type SignInContext } from './sign-in.ts';
@@ -58,10 +59,12 @@ export async function invite(
     statements: [
       trimInvitations({ workspace_id, now }),
       insertInvitation({ ...row, limit: MAX_OPEN_INVITATIONS }),
+      ...sessionHolds(by),
       accountEntry(by, { action: 'invitation.create', workspaceId: workspace_id, at: now, detail: email }),
     ],
   });
   if (outcome.kind === 'conflict') {
+    if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
     return invalidRequest('email', `${MAX_OPEN_INVITATIONS} invitations are open; take some back first`);
   }
   return { ...viewOf({ ...row, id: Number(outcome.results[1]?.rows[0]?.['id']) }), secret };

@@ -7,6 +7,7 @@ import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import type { Query } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { NO_SESSION } from '../../store/sessions.ts';
 import { documentsOf } from '../../store/shares.ts';
 import { deactivateOfToken, documentsOfToken } from '../../store/subscriptions.ts';
 import {
@@ -21,8 +22,8 @@ import {
 import type { ServiceContext } from '../context.ts';
 import { inputLocaleNamed } from '../input-locale.ts';
 import { isoTime } from '../iso-time.ts';
-import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND } from '../refusal.ts';
-import { type Actor, accountEntry } from './actor.ts';
+import { invalidRequest, isRefusal, type Refusal, TOKEN_NOT_FOUND, UNAUTHENTICATED } from '../refusal.ts';
+import { type Actor, accountEntry, sessionHolds } from './actor.ts';
 import { callersUser, type UserRow } from './members.ts';
 
 export type TokenContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
@@ -93,6 +94,7 @@ export async function makeToken(
     statements: [
       insertToken(row),
       ...(limit === null ? [] : [hasRoomForToken({ user_id: user.id, now, limit })]),
+      ...sessionHolds(by),
       accountEntry(by, {
         action: 'token.create',
         workspaceId: user.workspace_id,
@@ -104,6 +106,7 @@ export async function makeToken(
     ],
   });
   if (outcome.kind === 'conflict') {
+    if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
     if (outcome.conflict !== NO_ROOM_FOR_TOKEN) throw new Error(`a token was not stored: ${outcome.conflict}`);
     return invalidRequest('user', `The plan ${user.plan} allows ${limit} tokens; revoke one first`);
   }
@@ -243,11 +246,14 @@ export async function rotateOwnToken(
     document: null,
     statements: [
       replaceToken({ id, hash: secretHash(secret), prefix: tokenPrefix(secret) }),
+      ...sessionHolds(by),
       accountEntry(by, note),
       bumpAccessEpoch({}),
     ],
   });
-  if (outcome.kind === 'conflict') return invalidRequest('id', 'The token is revoked');
+  if (outcome.kind === 'conflict') {
+    return outcome.conflict === NO_SESSION ? UNAUTHENTICATED : invalidRequest('id', 'The token is revoked');
+  }
   return { ...tokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
 }
 
