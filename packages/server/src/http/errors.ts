@@ -1,48 +1,87 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { answerTo } from '../service/refusal.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
+import type { Fields } from './fields.ts';
 import { MalformedBody } from './json-body.ts';
 
 /** What says nothing more than that access is closed (decisions §7). */
 const CLOSED = { success: false, access: false } as const;
 
-/** Answers a refusal: the one place where it becomes HTTP. */
-export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+/** What is answered in place of what was asked for, before anything of it is sent. */
+export interface PlainAnswer {
+  readonly status: number;
+  /** Beside those of every answer, and those that tell of the body. */
+  readonly fields: Fields;
+  /** Sent as JSON. */
+  readonly body: object;
+}
+
+/** What an answer to a refusal tells of its request. */
+interface Refused {
+  /** That the route needs. */
+  readonly scope: string | null;
+  /** Nothing more comes of it. */
+  readonly hasCome: boolean;
+}
+
+/** The one place where a refusal becomes HTTP. */
+export function refusalAnswer(refusal: Refusal, { scope, hasCome }: Refused): PlainAnswer {
   const { status, message } = answerTo(refusal);
-  reply.code(status);
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
-  if (refusal.reason === 'scopeMissing') reply.header('www-authenticate', insufficientScope(reply.request));
   if (refusal.reason === 'rateLimited') {
-    return reply.header('retry-after', refusal.retryAfter).send({ message, retryAfter: refusal.retryAfter });
+    const { retryAfter } = refusal;
+    return { status, fields: ['retry-after', String(retryAfter)], body: { message, retryAfter } };
   }
-  if (status === 503) shed(reply);
   if (refusal.reason === 'preconditionFailed') {
     const { revisionId, conflicts, differences } = refusal;
     // What is undefined has no place in JSON.
-    return reply.send({ message, revisionId, conflicts, differences });
+    return { status, fields: NONE, body: { message, revisionId, conflicts, differences } };
   }
   if (refusal.reason === 'invalidRequest') {
-    return reply.send({ message, errors: { [refusal.field]: [refusal.message] } });
+    return { status, fields: NONE, body: { message, errors: { [refusal.field]: [refusal.message] } } };
   }
-  return reply.send(message === null ? CLOSED : { message });
+  const body = message === null ? CLOSED : { message };
+  if (status === 503) return { status, fields: shedFields(hasCome), body };
+  if (status === 401) return { status, fields: ['www-authenticate', 'Bearer'], body };
+  if (refusal.reason !== 'scopeMissing') return { status, fields: NONE, body };
+  // RFC 6750 §3.1: which scope the route needs.
+  return { status, fields: ['www-authenticate', `Bearer error="insufficient_scope", scope="${scope ?? ''}"`], body };
 }
+
+const NONE: Fields = [];
 
 /**
  * Says when to come again, and gives the connection back: the system takes so short an answer whether anybody reads it or
  * not, so of connections that ask for more than there is room for, and take nothing, each would stay for its idle time.
  * One whose body still comes stays: closing it would reset it, and its sender would not see the answer.
  */
-export function shed(reply: FastifyReply): void {
-  reply.header('retry-after', BUSY_RETRY_SECONDS);
-  if (reply.request.raw.complete) reply.header('connection', 'close');
+function shedFields(hasCome: boolean): Fields {
+  const retry = ['retry-after', String(BUSY_RETRY_SECONDS)];
+  return hasCome ? [...retry, 'connection', 'close'] : retry;
 }
 
-/** RFC 6750 §3.1: which scope the route needs. */
-function insufficientScope({ routeOptions }: FastifyRequest): string {
-  return `Bearer error="insufficient_scope", scope="${routeOptions.config.needs?.scope ?? ''}"`;
+export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { routeOptions, raw } = reply.request;
+  return send(
+    reply,
+    refusalAnswer(refusal, { scope: routeOptions.config.needs?.scope ?? null, hasCome: raw.complete }),
+  );
+}
+
+function send(reply: FastifyReply, { status, fields, body }: PlainAnswer): FastifyReply {
+  return setFields(reply, fields).code(status).send(body);
+}
+
+/** Sets the fields of an answer for which there is no room. */
+export function shed(reply: FastifyReply): FastifyReply {
+  return setFields(reply, shedFields(reply.request.raw.complete));
+}
+
+function setFields(reply: FastifyReply, fields: Fields): FastifyReply {
+  for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
+  return reply;
 }
 
 export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -103,16 +142,36 @@ function brokeOff({ raw }: FastifyRequest): boolean {
 
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = brokeOff(request) ? BROKEN_OFF : problemOf(error, request);
+  const answer = failureAnswer(error, request, problem);
+  if (answer.status === 413) letFinish(request, reply);
+  return send(reply, answer);
+}
+
+/** Whose request failed, and who is told of what its sender need not know. */
+interface Failed {
+  readonly id: string;
+  readonly log: FastifyBaseLogger;
+}
+
+/** What is answered to a failure, which the log is told of where operators have to know. */
+export function failureAnswer(
+  error: Error & { readonly code?: string },
+  { id, log }: Failed,
+  problem = knownProblem(error),
+): PlainAnswer {
   if (problem === null) {
-    request.log.error({ requestId: request.id, err: error }, 'server error');
-    return reply.code(500).send({ message: 'Server error', requestId: request.id });
+    log.error({ requestId: id, err: error }, 'server error');
+    return { status: 500, fields: NONE, body: { message: 'Server error', requestId: id } };
   }
-  const logged = LOGGED[error.code];
-  if (logged !== undefined) request.log.error({ requestId: request.id, err: error }, logged);
+  const logged = LOGGED[error.code ?? ''];
+  if (logged !== undefined) log.error({ requestId: id, err: error }, logged);
   const { status, message, field } = problem;
-  if (status === 503) reply.header('retry-after', BUSY_RETRY_SECONDS);
-  if (status === 413) letFinish(request, reply);
-  return reply.code(status).send(field === undefined ? { message } : { message, errors: { [field]: [message] } });
+  const fields = status === 503 ? ['retry-after', String(BUSY_RETRY_SECONDS)] : NONE;
+  return { status, fields, body: field === undefined ? { message } : { message, errors: { [field]: [message] } } };
+}
+
+function knownProblem({ code = '' }: { readonly code?: string }): Problem | null {
+  return KNOWN[code] ?? null;
 }
 
 /**
@@ -136,7 +195,7 @@ function problemOf(error: FastifyError, request: FastifyRequest): Problem | null
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return foreignType(request);
   if (error.validation !== undefined) return invalid(error);
   if (error instanceof MalformedBody) return { status: 422, message: error.message };
-  return KNOWN[error.code] ?? null;
+  return knownProblem(error);
 }
 
 function invalid({ validation = [], validationContext }: FastifyError): Problem {

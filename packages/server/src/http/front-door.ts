@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocumentAccess } from '../access/access.ts';
 import { BoundedMap } from '../access/bounded-map.ts';
-import type { Admission, Gate, Needs } from '../access/gate.ts';
+import type { Admission, Needs } from '../access/gate.ts';
 import type { Soon } from '../event-loop/soon.ts';
 import { soon } from '../event-loop/soon.ts';
 import { KNOWN_READS } from '../limits/http.ts';
@@ -9,12 +9,13 @@ import type { ServiceContext } from '../service/context.ts';
 import { openReading } from '../service/open-table.ts';
 import { seenBy } from '../service/read-values.ts';
 import { isRefusal } from '../service/refusal.ts';
+import type { Admissions } from './admissions.ts';
 import { ASK_AGAIN, type Fields, JSON_TYPE, rateFields } from './fields.ts';
 import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import { wantsLines } from './lines.ts';
+import type { PlainWrites } from './plain-writes.ts';
 import { requestId } from './request-id.ts';
 import type { WriteRequestLine } from './request-log.ts';
-import { shownToken } from './shown-token.ts';
 
 /** What a route has understood of the address of a read. */
 interface KnownRead {
@@ -39,7 +40,8 @@ interface Asked {
 
 interface Parts {
   readonly context: ServiceContext;
-  readonly gate: Gate;
+  readonly admissions: Admissions;
+  readonly writes: PlainWrites;
   readonly keptAnswers: KeptAnswers;
   /** Of every answer. */
   readonly fields: Fields;
@@ -56,18 +58,15 @@ interface Found {
 /** Told when the answer has been handed over, or why it could not be. */
 type OnEnd = (error?: Error | null) => void;
 
-const NO_REPLAY = async () => false;
-
 /**
  * Stands before the framework, whose way to a handler and back costs more than the rest of a small read. A read that a
  * route has answered is known by its address: who asks for the same is asked by the gate who they are, as everybody is,
- * and is given what is kept of the newest state. All others go on to the framework, and take along what the gate has
- * said, so that nobody is counted twice.
+ * and is given what is kept of the newest state. Small writes pass here, too (`PlainWrites`). All others go on to the
+ * framework, and take along what the gate has said, so that nobody is counted twice.
  */
 export class FrontDoor {
   private readonly parts: Parts;
   private readonly known = new BoundedMap<AskedRead>(KNOWN_READS.all);
-  private readonly admissions = new WeakMap<IncomingMessage, Soon<Admission>>();
   private isClosed = false;
 
   constructor(parts: Parts) {
@@ -86,12 +85,14 @@ export class FrontDoor {
 
   /** What the gate has said to a request that went on; null: it was not asked. */
   admissionOf(request: IncomingMessage): Soon<Admission> | null {
-    return this.admissions.get(request) ?? null;
+    return this.parts.admissions.of(request);
   }
 
   /** Answers a request, or lets it go on. `start`: the moment, as `performance.now` has it. */
   come(request: IncomingMessage, response: ServerResponse, start: number, goOn: () => void): void {
-    const read = this.isClosed || !isPlain(request) ? undefined : this.known.get(request.url ?? '');
+    if (this.isClosed) return goOn();
+    if (request.method !== 'GET') return this.parts.writes.come(request, response, start, goOn);
+    const read = isPlain(request) ? this.known.get(request.url ?? '') : undefined;
     if (read === undefined) return goOn();
     const answer = (found: Found | null): void => {
       if (found === null) return goOn();
@@ -118,15 +119,13 @@ export class FrontDoor {
 
   private find(request: IncomingMessage, read: AskedRead): Soon<Found | null> {
     const { documentId, needs } = read;
-    const asked = { credentials: shownToken(request), documentId, isReplay: NO_REPLAY };
-    const admission = this.parts.gate.admit(asked, needs);
-    if (admission instanceof Promise) this.admissions.set(request, admission);
-    return soon(admission, (said) => {
+    const { admissions } = this.parts;
+    return soon(admissions.ask(request, documentId, needs), (said) => {
       const { rate, outcome } = said;
       const access = outcome.kind === 'refusal' ? null : outcome.document;
       return soon(access === null ? null : this.keptFor(access, request, read), (kept) => {
         if (kept !== null) return { kept, rate: rateFields(rate) };
-        this.admissions.set(request, said);
+        admissions.keep(request, said);
         return null;
       });
     });
@@ -165,9 +164,8 @@ export class FrontDoor {
 }
 
 /** A read whose answer depends on nothing but its address and its token. */
-function isPlain({ method, headers }: IncomingMessage): boolean {
+function isPlain({ headers }: IncomingMessage): boolean {
   return (
-    method === 'GET' &&
     headers['if-none-match'] === undefined &&
     headers.origin === undefined &&
     headers['content-length'] === undefined &&

@@ -15,6 +15,7 @@ import {
   TIMEOUT_SWEEP_MS,
 } from '../limits/http.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
+import { Admissions } from './admissions.ts';
 import type { Api, ApiParts, App } from './api.ts';
 import { Arrivals } from './arrivals.ts';
 import { ByteRoom } from './byte-room.ts';
@@ -33,6 +34,7 @@ import { KeptAnswers } from './kept-answers.ts';
 import { LongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
+import { PlainWrites } from './plain-writes.ts';
 import { parseQuery } from './query.ts';
 import { requestId } from './request-id.ts';
 import type { WriteRequestLine } from './request-log.ts';
@@ -83,12 +85,14 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const keptAnswers = new KeptAnswers();
   const vary = varyOf(allowedOrigins);
   const fields = vary === null ? NO_SNIFFING : [...NO_SNIFFING, 'vary', vary];
-  const frontDoor = new FrontDoor({ ...parts, keptAnswers, fields, onAnswered });
+  const answers = new ByteRoom(ANSWER_ROOM);
+  const admissions = new Admissions(parts.gate);
+  const writes = new PlainWrites({ ...parts, admissions, prefix: API_PREFIX, fields, answers, logger, onAnswered });
+  const frontDoor = new FrontDoor({ ...parts, admissions, writes, keptAnswers, fields, onAnswered });
   const api: Api = { ...parts, credentialsOf: ({ raw }) => shownToken(raw), frontDoor };
   const app = newApp(parts, frontDoor, logger);
   app.addHook('preClose', async () => frontDoor.close());
   app.decorate('bodies', new ByteRoom(BODY_ROOM));
-  const answers = new ByteRoom(ANSWER_ROOM);
   app.decorate('answers', answers);
   app.decorate('longAnswers', new LongAnswers(answers));
   const files = new TransientFiles();
@@ -208,7 +212,7 @@ function countAnswer(
   const bytes = typeof payload === 'string' ? payload.length : payload instanceof Uint8Array ? payload.length : 0;
   const user = request.admitted?.caller.userId ?? NOBODY;
   if (request.server.answers.enter(user, { payload }, bytes, reply.raw)) return done(null, payload);
-  shed(reply.removeHeader('content-length').code(503));
+  shed(reply.removeHeader('content-length')).code(503);
   done(null, JSON.stringify({ message: answerTo(BUSY).message }));
 }
 

@@ -41,6 +41,15 @@ export const compileValidator: FastifySchemaCompiler<FastifySchema> = ({ schema 
   };
 };
 
+/** Tells whether data fits the schema of a body, compiled at the first that is asked about. */
+export function schemaFits<Body>(schema: object): (data: unknown) => data is Body {
+  let validate: Validate | null = null;
+  return (data): data is Body => {
+    validate ??= validatorOf(schema);
+    return validate(data) === true;
+  };
+}
+
 function validatorOf(schema: FastifySchema): Validate {
   const known = compiled.get(schema);
   if (known !== undefined) return known;

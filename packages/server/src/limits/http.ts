@@ -70,6 +70,8 @@ export const ANSWER_ROOM = { all: 256 * 1024 * 1024, perUser: 64 * 1024 * 1024, 
 export const KEPT_ANSWERS = { all: 16 * 1024 * 1024, longest: 64 * 1024, entry: 256 };
 /** Reads that are known by their address, and the longest such address, in characters. */
 export const KNOWN_READS = { all: 4_096, longest: 2 * 1024 };
+/** The longest address of a write that passes before the framework, in characters. */
+export const PLAIN_WRITES = { longest: 512 };
 /** Requests that came together are taken up for so long before everybody else has a turn, in milliseconds. */
 export const ARRIVALS_PIECE_MS = 4;
 /** A connection whose reader takes nothing of its answer for so long is ended; looked for this often; in milliseconds. */

@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import type { InputLocale } from '../../access/input-locale.ts';
 import { soon } from '../../event-loop/soon.ts';
 import { MAX_READ_ROWS } from '../../limits/limits.ts';
 import { readAcross } from '../../service/cross-book.ts';
-import type { InputOptions } from '../../service/inputs.ts';
 import type { MakePage, PageRequest, TaggedPage, TaggedRanges } from '../../service/read-values.ts';
 import {
   fillPage,
@@ -19,7 +17,7 @@ import {
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { streamRange } from '../../service/stream-values.ts';
 import { rangeTag } from '../../service/tags.ts';
-import { appendValues, batchUpdate, clearValues, putValues } from '../../service/write-values.ts';
+import { batchUpdate, clearValues } from '../../service/write-values.ts';
 import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
@@ -40,12 +38,20 @@ import {
   ReadQuery,
   WriteQuery,
 } from '../schemas.ts';
+import {
+  APPEND_ADDRESS,
+  appendBlock,
+  inputOptions,
+  PUT_ADDRESS,
+  putBlock,
+  RESERVED,
+  VALUES,
+  WRITES,
+} from '../value-writes.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const READS_ACROSS: Needs = { scope: 'sheets.crossbook.read' };
-const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 
-const VALUES = '/documents/:document/values';
 const TAGS = ['Values'];
 const ROW_LINES = 'Without `limit` all rows at one revision, each line a row as in `cells`.';
 
@@ -231,7 +237,7 @@ export function writeRoutes(app: App, api: Api): void {
 
 function putValuesRoute(app: App, api: Api): void {
   app.put(
-    `${VALUES}/:range`,
+    PUT_ADDRESS,
     {
       ...keyedRoute(api),
       schema: {
@@ -245,8 +251,7 @@ function putValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const block = { range: request.params.range, values: request.body.values };
-      const outcome = await putValues(api.context, writeOf(api, request), block, optionsOf(request.body));
+      const outcome = await putBlock(api.context, writeOf(api, request), request.params.range, request.body);
       return sendReply(api, request, reply, outcome);
     },
   );
@@ -269,7 +274,7 @@ function batchUpdateValuesRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { data, ...options } = request.body;
-      const outcome = await batchUpdate(api.context, writeOf(api, request), data, optionsOf(options));
+      const outcome = await batchUpdate(api.context, writeOf(api, request), data, inputOptions(options));
       return sendReply(api, request, reply, outcome);
     },
   );
@@ -277,7 +282,7 @@ function batchUpdateValuesRoute(app: App, api: Api): void {
 
 function appendValuesRoute(app: App, api: Api): void {
   app.post(
-    `${VALUES}/append`,
+    APPEND_ADDRESS,
     {
       ...keyedRoute(api),
       schema: {
@@ -291,7 +296,7 @@ function appendValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const outcome = await appendValues(api.context, writeOf(api, request), request.body, optionsOf(request.body));
+      const outcome = await appendBlock(api.context, writeOf(api, request), request.body);
       return sendReply(api, request, reply, outcome);
     },
   );
@@ -324,23 +329,10 @@ function clearValuesRoute(app: App, api: Api): void {
 export function reservedRoutes(app: App): void {
   const notFound = async (request: FastifyRequest, reply: FastifyReply) => sendNotFound(request, reply);
   const hide = { schema: { hide: true } };
-  app.put(`${VALUES}/batchGet`, hide, notFound);
-  for (const segment of ['batchUpdate', 'append', 'clear']) {
-    app.get(`${VALUES}/${segment}`, hide, notFound);
+  for (const segment of RESERVED) {
+    if (segment !== 'batchGet') app.get(`${VALUES}/${segment}`, hide, notFound);
     app.put(`${VALUES}/${segment}`, hide, notFound);
   }
-}
-
-function optionsOf({
-  valueInputOption = 'USER_ENTERED',
-  majorDimension = 'ROWS',
-  inputLocale,
-}: {
-  readonly valueInputOption?: 'RAW' | 'USER_ENTERED' | undefined;
-  readonly majorDimension?: 'ROWS' | 'COLUMNS' | undefined;
-  readonly inputLocale?: InputLocale | undefined;
-}): InputOptions {
-  return { mode: valueInputOption === 'RAW' ? 'raw' : 'user', major: majorDimension, inputLocale: inputLocale ?? null };
 }
 
 function keyedRoute(api: Api) {

@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { createLoggers } from '../../src/compose/logger.ts';
+import { Admissions } from '../../src/http/admissions.ts';
+import { Arrivals } from '../../src/http/arrivals.ts';
+import { ByteRoom } from '../../src/http/byte-room.ts';
+import { NO_SNIFFING } from '../../src/http/fields.ts';
+import { PlainWrites } from '../../src/http/plain-writes.ts';
+import { ANSWER_ROOM, BODY_ROOM } from '../../src/limits/http.ts';
+import { type Database, StoreError } from '../../src/store/database.ts';
+import { around } from '../store/around.ts';
+import { send } from './send.ts';
+import type { Answer, Api, RequestOptions, World } from './support.ts';
+import { ALL_SCOPES, EACH_ITS_OWN, startWorld } from './support.ts';
+
+const PUT_PATTERN = '/api/v1/documents/:document/values/:range';
+const APPEND_PATTERN = '/api/v1/documents/:document/values/append';
+/** Says nothing new, and is no plain request's: what has it goes on to the framework. */
+const GOES_ON = { 'content-encoding': 'identity' };
+const NOW = Date.parse('2026-05-05T05:05:05.500Z');
+/** Of every answer by itself. */
+const OWN: ReadonlySet<string> = new Set(['x-request-id', 'date']);
+/** What the door answers in the place of the framework, where a test lets it stand alone. */
+const WENT_ON = 299;
+
+function shown({ status, headers, body }: Answer) {
+  const fields = Object.entries(JSON.parse(String(headers)) as Record<string, string>);
+  return { status, body, fields: Object.fromEntries(fields.filter(([name]) => !OWN.has(name))) };
+}
+
+interface Asked extends RequestOptions {
+  readonly method?: 'PUT' | 'POST';
+  /** Below the document's values; `append` by default for POST, `A1` for PUT. */
+  readonly to?: string;
+}
+
+const put = (to: string, values: unknown, more: object = {}): Asked => ({ to, body: { values, ...more } });
+const append = (range: unknown, values: unknown, more: object = {}): Asked => ({
+  method: 'POST',
+  body: { range, values, ...more },
+});
+const raw = (text: string | Uint8Array): Asked => ({ raw: text });
+
+function ask(api: Api, { method = 'PUT', to = method === 'PUT' ? 'A1' : 'append', ...options }: Asked, more = {}) {
+  return api.here(method, `/values/${to}`, { ...options, headers: { ...options.headers, ...more } });
+}
+
+/** Taken up before the framework, whatever becomes of them. */
+const PLAIN: Readonly<Record<string, Asked>> = {
+  number: put('A1', [[1.5]]),
+  'number again': put('A1', [[1.5]]),
+  block: put('B2:C3', [[1, 'text'], [true, null], ['']]),
+  'typed input': put('A3', [['1,5', '=A1*2', '50%', '2026-01-02']]),
+  raw: put('A4', [['=A1', '007']], { valueInputOption: 'RAW' }),
+  columns: put('A5', [[1, 2], [3]], { majorDimension: 'COLUMNS' }),
+  locale: put('A6', [['1.234,5']], { inputLocale: 'de-DE' }),
+  'cells that say what they are': put('A7', [[{ value: '00501', as: 'text' }, { error: '#N/A' }]]),
+  'bad cell': put('A7', [[{ value: '00501', as: 'colour' }]]),
+  'formula that cannot be read': put('A8', [['=SUM(']]),
+  'formula that spills': put('F1', [['=SEQUENCE(3)']]),
+  'other members': put('A9', [[1]], { comment: 'ours' }),
+  'longest cell': put('A10', [['x'.repeat(8_000)]]),
+  'too long a cell': put('A10', [['x'.repeat(11_000)]]),
+  'letters of two bytes': put('A11', [['Я', 'ÿ', '😀']]),
+  'quoted sheet': put("'Sheet1'!A12", [[1]]),
+  'sheet by name': put('Sheet1!A12', [[1]]),
+  'missing sheet': put('Nowhere!A1', [[1]]),
+  'locked sheet': put('Locked!A1', [[1]]),
+  'hidden sheet': put('Hidden!A1', [[1]]),
+  'sheet with a name of other letters': append('A1', [['in']]),
+  'no range': put('nonsense', [[1]]),
+  'outside the grid': put('A1048577', [[1]]),
+  'row that is too wide': put('XFD1', [[1, 2]]),
+  'open range': put('A:B', [[1]]),
+  'no cells': put('A1', [[]]),
+  appended: append('A1', [[1, 'name', 2.5, true]]),
+  'appended to a column': append('C1', [[1], [2]]),
+  'appended to nothing': append('Nowhere!A1', [[1]]),
+  'appended nowhere': append('nonsense', [[1]]),
+  'appended to a locked sheet': append('Locked!A1', [[1]]),
+  'range in another case': put('sheet1!a1', [[1]]),
+  'names twice': raw('{"values":[[1]],"values":[[2]]}'),
+  prototype: raw('{"__proto__":{"values":[[1]]},"values":[[1]]}'),
+  'mark of bytes': raw('\uFEFF{"values":[[1]]}'),
+  'half a letter': raw('{"values":[["\\ud800"]]}'),
+  'names that are escaped': raw('{"valu\\u0065s":[[1]]}'),
+  blanks: raw(' {\n\t"values" : [ [ 1 ] ] }\r\n'),
+  'charset named': { ...put('A1', [[1]]), headers: { 'content-type': 'application/json; charset=utf-8' } },
+};
+
+/** Left to the framework, body and all. */
+const NOT_PLAIN: Readonly<Record<string, Asked>> = {
+  'no matrix': put('A1', 'no matrix'),
+  'no values': raw('{}'),
+  'no rows': put('A1', []),
+  'prototype only': raw('{"__proto__":{"values":[[1]]}}'),
+  'too deep a cell': raw(`{"values":[[${'['.repeat(20)}${']'.repeat(20)}]]}`),
+  'list as a cell': put('A1', [[[1]]]),
+  'no object': raw('[]'),
+  nothing: raw('null'),
+  'empty body': raw(''),
+  'no JSON': raw('{"values":[[1]]'),
+  'two values': raw('{"values":[[1]]}{}'),
+  'no UTF-8': raw(Buffer.from('{"values":[["\xff"]]}', 'latin1')),
+  'unknown option': put('A1', [[1]], { valueInputOption: 'SOMEHOW' }),
+  'too many members': raw(`{"values":[[1]]${Array.from({ length: 1_100 }, (_, i) => `,"m${i}":1`).join('')}}`),
+  'range that is none': append(7, [[1]]),
+  'no range at all': { method: 'POST', raw: '{"values":[[1]]}' },
+  'revision asked for': put('A1', [[1]], { ifRevision: '0' }),
+  'cells expected': put('A1', [[1]], { expect: [{ range: 'A1', values: [[null]] }] }),
+  'long body': put('A1', [[1]], { comment: 'x'.repeat(BODY_ROOM.uncounted) }),
+  'trial run': put('A1?dryRun=true', [[1]]),
+  'unknown query': put('A1?x=1', [[1]]),
+  'encoded range': put('%41%31', [[1]]),
+  'encoded sheet': put("'Sheet1'%21A1", [[1]]),
+  'broken encoding': put('%A1', [[1]]),
+  'semicolon in the address': put('A1;x', [[1]]),
+  'no such route': put('A1/B2', [[1]]),
+  'reserved: append': put('append', [[1]]),
+  'reserved: clear': put('clear', [[1]]),
+  'reserved: batchGet': put('batchGet', [[1]]),
+  'reserved: batchUpdate': put('batchUpdate', [[1]]),
+  'address that is too long': put('A'.repeat(5_000), [[1]]),
+  'posted to a range': { method: 'POST', to: 'A1', body: { values: [[1]] } },
+  key: { ...put('A1', [[1]]), key: 'once' },
+  'key that is none': { ...put('A1', [[1]]), key: 'é' },
+  condition: { ...put('A1', [[1]]), headers: { 'if-match': '"x"' } },
+  origin: { ...put('A1', [[1]]), headers: { origin: 'https://app.example.com' } },
+  'other type': { ...put('A1', [[1]]), headers: { 'content-type': 'text/plain' } },
+  'compressed body': { ...put('A1', [[1]]), headers: { 'content-encoding': 'gzip' } },
+};
+
+/** A database that refuses the next commit for a reason, and counts those that came to it. */
+class Refusing {
+  reason: Error | null = null;
+  commits = 0;
+
+  readonly wrap = (database: Database): Database =>
+    around(database, {
+      write: async (unit) => {
+        if (!unit.statements.some(({ sql }) => sql.startsWith('insert into "commits"'))) return database.write(unit);
+        this.commits++;
+        if (this.reason !== null) throw this.reason;
+        return database.write(unit);
+      },
+    });
+}
+
+describe('a plain write', () => {
+  let world: World;
+  const refusing = new Refusing();
+  before(async () => {
+    world = await startWorld({
+      clock: () => NOW,
+      wrap: refusing.wrap,
+      allowedOrigins: ['https://app.example.com'],
+      plans: {
+        professional: { requestsPerSecond: 0 },
+        standard: { requestsPerSecond: 1_000_000 },
+        free: { agentQuota: { window: 'month', limit: 0 } },
+      },
+    });
+  });
+  after(() => world.close());
+
+  /** A document with a sheet that others may not write to, and one that they may not see. */
+  async function book(): Promise<Api> {
+    const made = await world.book();
+    for (const name of ['Locked', 'Hidden']) assert.equal((await made.addSheet(name)).status, 200);
+    await world.protect(made.document, 'Locked', { lock: true });
+    await world.protect(made.document, 'Hidden', { hideValues: true });
+    return made;
+  }
+
+  /** Asks for the same at two documents that are alike, at each by another door. */
+  async function sameAtBoth(what: string, asked: Asked, byDoor: Api, byFramework: Api): Promise<Answer> {
+    const [first, second] = [await ask(byDoor, asked), await ask(byFramework, { ...asked }, withGoesOn(asked))];
+    assert.deepEqual(shown(first), shown(second), what);
+    return first;
+  }
+
+  /** What is compressed says so already. */
+  const withGoesOn = ({ headers = {} }: Asked) => ({ ...GOES_ON, ...headers });
+
+  it('is answered as the framework answers it, fields and all', async () => {
+    const owners = [await book(), await book()] as const;
+    const editors = [await world.member(owners[0].document, 'edit'), await world.member(owners[1].document, 'edit')];
+    const pairs = [owners, editors.map(({ api }) => api)] as readonly (readonly [Api, Api])[];
+    for (const [byDoor, byFramework] of pairs) {
+      for (const [what, asked] of Object.entries({ ...PLAIN, ...NOT_PLAIN }))
+        await sameAtBoth(what, asked, byDoor, byFramework);
+      assert.deepEqual(await byDoor.cells('A1:H40'), await byFramework.cells('A1:H40'));
+      assert.equal(await byDoor.revision(), await byFramework.revision());
+    }
+    const entries = (audit: Answer['body']) =>
+      (audit['entries'] as unknown as Record<string, unknown>[]).map(({ id: _id, ...entry }) => entry);
+    const [one, other] = [await owners[0].audit('?limit=200'), await owners[1].audit('?limit=200')];
+    assert.deepEqual(
+      entries(one).map((entry) => ({ ...entry, userName: '', userId: 0 })),
+      entries(other).map((entry) => ({ ...entry, userName: '', userId: 0 })),
+    );
+  });
+
+  it('tells of a sheet in other letters', async () => {
+    const [one, other] = [await world.book(), await world.book()];
+    for (const api of [one, other]) assert.equal((await api.renameSheet('Sheet1', 'Лист ÿ')).status, 200);
+    for (const asked of [put('A1', [['=SUM(']]), append('A1', [[1]])]) {
+      const { status } = await sameAtBoth('other letters', asked, one, other);
+      assert.equal(status, 200);
+    }
+  });
+
+  it('is judged like every other', async () => {
+    const owner = await world.book();
+    const to = (token: string) => world.api(token, owner.document);
+    const user = await world.user();
+    await world.share(owner.document, user.id, 'edit');
+    const agent = await world.user('free');
+    const limited = await world.token(user.id, ALL_SCOPES, [(await world.book()).document]);
+    const noWrites = ALL_SCOPES.filter((scope) => scope !== 'sheets.write');
+    const callers: readonly [what: string, api: Api, status: number][] = [
+      ['nobody', to('nonsense'), 401],
+      ['a right that lacks', to(await world.token(user.id, noWrites)), 403],
+      ['a token for others', to(limited), 403],
+      ['a stranger', to(await world.token((await world.user()).id)), 403],
+      ['a reader', (await world.member(owner.document, 'view')).api, 403],
+      ['a plan without writes', (await world.member(owner.document, 'edit', ALL_SCOPES, 'free')).api, 403],
+      ['a rate', (await world.member(owner.document, 'edit', ALL_SCOPES, 'professional')).api, 429],
+      ['a quota', to(await world.token(agent.id, ['sheets.agent.write'])), 429],
+      ['no document', owner.at('00000000-0000-4000-8000-000000000000'), 404],
+      ['no id', owner.at('no-uuid'), 404],
+      ['an id in capitals', owner.at(owner.document.toUpperCase()), 200],
+      ['a rate that is far', (await world.member(owner.document, 'edit', ALL_SCOPES, 'standard')).api, 200],
+    ];
+    for (const [what, api, status] of callers) {
+      for (const asked of [put('A1', [[1]]), append('A1', 'no matrix'), append('A1', [[1]])]) {
+        const [first, second] = [await ask(api, asked), await ask(api, asked, GOES_ON)];
+        const [one, other] = [shown(first), shown(second)];
+        // The second row stands below the first one, and one more is counted.
+        if (status !== 200) assert.deepEqual(one, other, what);
+        assert.deepEqual(Object.keys(one.fields).sort(), Object.keys(other.fields).sort(), what);
+        if (asked.body !== undefined && asked.to === 'A1') assert.equal(one.status, status, what);
+      }
+    }
+  });
+
+  it('is done once, whatever becomes of it', async () => {
+    const [one, other] = [await world.book(), await world.book()];
+    for (const reason of [
+      new StoreError('away', 'UNAVAILABLE'),
+      new StoreError('too much', 'OVERLOADED'),
+      new Error('a bug'),
+    ]) {
+      for (const asked of [put('A1', [[1]]), append('A1', [[1]])]) {
+        const named = { ...asked, headers: { 'x-request-id': 'mine' } };
+        await sameAtBoth('before', asked, one, other);
+        refusing.reason = reason;
+        refusing.commits = 0;
+        const { status } = await sameAtBoth(String(reason), named, one, other);
+        assert.equal(status, reason instanceof StoreError ? 503 : 500);
+        assert.equal(refusing.commits, 2);
+        refusing.reason = null;
+        await sameAtBoth('after', asked, one, other);
+      }
+    }
+  });
+
+  it('counts once against the rate', async () => {
+    const { document } = await world.book();
+    const { api } = await world.member(document, 'edit', ALL_SCOPES, 'standard');
+    const left = ({ headers }: Answer) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    for (const asked of [put('A1', [[1]]), put('A1', 'no matrix')]) {
+      // A new window may begin between two of them: then once more.
+      let spent = -1;
+      while (spent < 0) spent = left(await ask(api, asked)) - left(await ask(api, asked));
+      assert.equal(spent, 1);
+    }
+  });
+
+  it('is told of in the metrics', { skip: EACH_ITS_OWN }, async () => {
+    const api = await world.book();
+    const count = async (method: string, route: string, status: number) => {
+      const { text } = await send(`${api.base}/metrics`);
+      const series = `requests_total{method="${method}",route="${route}",status="${status}"}`;
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.includes(series))
+          ?.split(' ')
+          .at(-1) ?? 0,
+      );
+    };
+    const figures = async () => [
+      await count('PUT', PUT_PATTERN, 200),
+      await count('PUT', PUT_PATTERN, 404),
+      await count('POST', APPEND_PATTERN, 200),
+    ];
+    const before_ = await figures();
+    await ask(api, put('A1', [[1]]));
+    await ask(api, put('Nowhere!A1', [[1]]));
+    await ask(api, append('A1', [[1]]));
+    assert.deepEqual(
+      await figures(),
+      before_.map((found) => found + 1),
+    );
+  });
+
+  it('passes before the framework, and what is none goes on as it came', async () => {
+    const { context, gate } = world.server.service;
+    const loggers = createLoggers('silent');
+    const writes = new PlainWrites({
+      context,
+      gate,
+      admissions: new Admissions(gate),
+      prefix: '/api/v1',
+      fields: NO_SNIFFING,
+      answers: new ByteRoom(ANSWER_ROOM),
+      logger: loggers.main,
+      onAnswered: () => {},
+    });
+    const arrivals = new Arrivals((response, now) => {
+      const { req: request } = response;
+      writes.come(request, response, now, () => {
+        const parts: Buffer[] = [];
+        request.on('data', (part: Buffer) => parts.push(part));
+        request.on('end', () => response.writeHead(WENT_ON).end(JSON.stringify(Buffer.concat(parts).toString('hex'))));
+      });
+    });
+    const server = createServer((_request, response) => arrivals.add(response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { token, document } = await book();
+      const { api: editor } = await world.member(document, 'edit');
+      const alone = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const there = (api: Api) => Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: alone }) as Api;
+      for (const api of [there(world.api(token, document)), there(editor)]) {
+        for (const [what, asked] of Object.entries(PLAIN))
+          assert.notEqual((await ask(api, asked)).status, WENT_ON, what);
+        for (const [what, asked] of Object.entries({
+          ...NOT_PLAIN,
+          'said to go on': { ...PLAIN['number'], headers: GOES_ON },
+        })) {
+          const { status, body } = await ask(api, asked);
+          assert.equal(status, WENT_ON, what);
+          assert.equal(body, Buffer.from(asked.raw ?? JSON.stringify(asked.body)).toString('hex'), what);
+        }
+      }
+    } finally {
+      server.close();
+      await loggers.close();
+    }
+  });
+});
