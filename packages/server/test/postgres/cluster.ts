@@ -20,6 +20,8 @@ export interface Cluster {
   resume(): Promise<void>;
   /** Ends the server, and starts it as a standby, which only reads and never hears of a newer state. */
   demote(): Promise<void>;
+  /** A copy of the data has a server of its own, which takes over: its next timeline. This one goes on beside it. */
+  succeed(): Promise<Cluster>;
   /** Ends the server and removes everything. */
   remove(): Promise<void>;
 }
@@ -62,8 +64,28 @@ export async function startCluster(changed: Readonly<Record<string, string>> = {
   const as = { ...account, cwd: folder, env: LOCALE };
   const fixed = ['--username=postgres', '--auth=password', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync'];
   await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...fixed], as);
-  const port = await freePort();
   const settings = Object.entries({ ...SETTINGS, ...changed }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const cluster = await serve({ programs, data, as, password, settings });
+  return {
+    ...cluster,
+    remove: async () => {
+      await cluster.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Installed {
+  readonly programs: string;
+  readonly data: string;
+  readonly as: Partial<Account> & { readonly cwd: string; readonly env: typeof LOCALE };
+  readonly password: string;
+  readonly settings: readonly string[];
+}
+
+async function serve(installed: Installed): Promise<Cluster> {
+  const { programs, data, as, password, settings } = installed;
+  const port = await freePort();
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
       ...as,
@@ -80,6 +102,11 @@ export async function startCluster(changed: Readonly<Record<string, string>> = {
   const resume = async (): Promise<void> => {
     server ??= await start();
   };
+  const demote = async (): Promise<void> => {
+    await halt();
+    writeFileSync(join(data, 'standby.signal'), '');
+    await resume();
+  };
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     halt,
@@ -88,14 +115,20 @@ export async function startCluster(changed: Readonly<Record<string, string>> = {
       await halt(how);
       await resume();
     },
-    demote: async () => {
+    demote,
+    succeed: async () => {
       await halt();
-      writeFileSync(join(data, 'standby.signal'), '');
+      const copy = `${data}-of-successor`;
+      await run('cp', ['-a', data, copy], as);
       await resume();
+      const successor = await serve({ ...installed, data: copy });
+      await successor.demote();
+      await run(join(programs, 'pg_ctl'), ['promote', '-w', '-D', copy], as);
+      return successor;
     },
     remove: async () => {
       await halt();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(data, { recursive: true, force: true });
     },
   };
 }

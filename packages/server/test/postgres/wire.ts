@@ -14,6 +14,7 @@ export class Wire {
   private readonly server: Server;
   private readonly ends = new EventEmitter();
   private readonly pairs = new Set<readonly [client: Socket, database: Socket]>();
+  private target: URL;
   private isAway = false;
   private cutAt: Cut | null = null;
   private held: (() => void) | null = null;
@@ -21,12 +22,13 @@ export class Wire {
 
   private constructor(server: Server, target: URL) {
     this.server = server;
+    this.target = target;
     const url = new URL(target);
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('No address');
     url.host = `127.0.0.1:${address.port}`;
     this.url = url.href;
-    server.on('connection', (client) => this.join(client, target));
+    server.on('connection', (client) => this.join(client, this.target));
   }
 
   static async to(url: string): Promise<Wire> {
@@ -38,6 +40,12 @@ export class Wire {
   /** Ends every connection. */
   cut(): void {
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+  }
+
+  /** Leads to another server from now on. */
+  leadTo(url: string): void {
+    this.target = new URL(url);
+    this.cut();
   }
 
   /** Nothing comes through the connections that there are any more, at either end, and neither is told. */

@@ -10,6 +10,7 @@ import {
 } from '../../limits/limits.ts';
 import { type SqlValue, type Statement, StoreError } from '../database.ts';
 import { positional } from './placeholders.ts';
+import { isOver, noteTimeline, type PlaceInHistory } from './timelines.ts';
 import { type Prepared, TransactionQuery } from './transaction-query.ts';
 
 /** What one statement gave. */
@@ -47,9 +48,14 @@ export type Haste = 'bounded' | 'patient';
 const PATIENT = "select set_config('statement_timeout', '0', false)";
 /**
  * Numbers of transactions that a crash kept from being written anywhere are given again after it. Its recovery also
- * begins the server's statistics anew, which says that there was one (a restart in order keeps them).
+ * begins the server's statistics anew, which says that there was one (a restart in order keeps them). The timeline is
+ * that of what is written now: what the server notes of its last checkpoint still names the one before for a while after
+ * a standby took over.
  */
-const HISTORY = `select pg_is_in_recovery()::text as recovering, concat_ws('/', system_identifier, timeline_id, extract(epoch from stats_reset)) as history
+const HISTORY = `select pg_is_in_recovery()::text as recovering, system_identifier::text as system,
+    case when pg_is_in_recovery() then timeline_id
+      else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline,
+    extract(epoch from stats_reset)::text as began
   from pg_control_system(), pg_control_checkpoint(), pg_stat_bgwriter`;
 
 /**
@@ -62,7 +68,7 @@ export class Link {
   /** Names of statements that were prepared for `commit`, and have been in one that was done. */
   private readonly committed = new Set<string>();
   private broken = false;
-  private told = '';
+  private place: PlaceInHistory = { system: '', timeline: 0, began: '' };
   private standby = false;
 
   private constructor(client: pg.Client) {
@@ -83,7 +89,7 @@ export class Link {
       await link.client.connect();
       const [{ rows }] = await Promise.all([link.send(HISTORY), link.send(SETTINGS)]);
       if (haste === 'patient') await link.send(PATIENT);
-      link.told = String(rows[0]?.['history']);
+      link.place = placeOf(rows[0]);
       link.standby = rows[0]?.['recovering'] === 'true';
     } catch (error) {
       void link.client.end().catch(() => {});
@@ -92,12 +98,17 @@ export class Link {
     return link;
   }
 
-  /** `open` of a server that is written to: a standby lags behind, so what it shows may be over. */
+  /**
+   * `open` of the server that is written to. What others show may be over: a standby lags behind, and of a server that
+   * another took over from this process has seen what it does not have.
+   */
   static async openPrimary(url: string, haste: Haste = 'bounded'): Promise<Link> {
     const link = await Link.open(url, haste);
-    if (!link.standby) return link;
+    if (!link.standby) noteTimeline(link.place);
+    if (!link.standby && !isOver(link.place)) return link;
     await link.close();
-    throw new StoreError('The database is not available: that server is a standby', UNAVAILABLE);
+    const why = link.standby ? 'is a standby' : 'was taken over from by another, which this node has seen';
+    throw new StoreError(`The database is not available: that server ${why}`, UNAVAILABLE);
   }
 
   /**
@@ -105,12 +116,13 @@ export class Link {
    * a crash, a standby takes over, or a backup is restored.
    */
   get history(): string {
-    return this.told;
+    const { system, timeline, began } = this.place;
+    return `${system}/${timeline}/${began}`;
   }
 
-  /** Whether it can be used no more. */
+  /** Whether it can be used no more: it is lost, or leads to a server that another took over from. */
   get isBroken(): boolean {
-    return this.broken;
+    return this.broken || isOver(this.place);
   }
 
   /** `sql` as `Statement` has it. Rejects with `StoreError`: the database's own code, or `UNAVAILABLE`. */
@@ -204,6 +216,10 @@ export class Link {
 }
 
 type Row = Readonly<Record<string, SqlValue>>;
+
+function placeOf(row: Row | undefined): PlaceInHistory {
+  return { system: String(row?.['system']), timeline: Number(row?.['timeline']), began: String(row?.['began']) };
+}
 
 /**
  * A statement, prepared under its name where it has one. It is made of a text, as the library copies an object with name

@@ -137,6 +137,7 @@ class PostgresRelay implements CommitRelay {
   private beat(): void {
     const { link } = this;
     if (link === null) return;
+    if (link.isBroken) return link.drop();
     if (this.unanswered === link) {
       // What has come while this process stood still is read first.
       setImmediate(() => {

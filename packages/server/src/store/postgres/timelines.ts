@@ -1,0 +1,25 @@
+/** Where in its history a database server is. */
+export interface PlaceInHistory {
+  /** Shared by a server and its standbys, whichever of them is the primary. */
+  readonly system: string;
+  /** A standby that takes over begins the next one. */
+  readonly timeline: number;
+  /** When the server's statistics began, in seconds since 1970-01-01 UTC: anew after a crash. */
+  readonly began: string;
+}
+
+/**
+ * The latest timeline of each system that this process has been connected to, on whatever connection: a primary that
+ * another took over from may come back, or stand behind an address that still leads there, and take writes that nobody
+ * else sees.
+ */
+const latest = new Map<string, number>();
+
+export function noteTimeline({ system, timeline }: PlaceInHistory): void {
+  if (timeline > (latest.get(system) ?? 0)) latest.set(system, timeline);
+}
+
+/** Whether another server has taken over from this one since, as far as this process knows. */
+export function isOver({ system, timeline }: PlaceInHistory): boolean {
+  return timeline < (latest.get(system) ?? 0);
+}
