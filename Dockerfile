@@ -43,7 +43,7 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-    CMD ["/cellwire/node_modules/.bin/node", "-e", "fetch('http://127.0.0.1:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+    CMD ["/cellwire/node_modules/.bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.CELLWIRE_PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Without a shell or npm in between: signals reach the service.
 ENTRYPOINT ["/cellwire/node_modules/.bin/node", "/cellwire/packages/server/bin/cellwire.mjs"]
 CMD ["serve"]
