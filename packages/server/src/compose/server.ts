@@ -11,6 +11,7 @@ import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
 import { connectionFigures, deliveryFigures, documentFigures, measured } from './figures.ts';
 import { createLoggers } from './logger.ts';
+import { tellingOnceInAWhile } from './repeated-failures.ts';
 
 export interface RunningServer {
   /** `http://host:port`, the port being the real one. */
@@ -37,7 +38,9 @@ export async function startServer(
 ): Promise<RunningServer> {
   const loggers = createLoggers(config.logLevel);
   const { main: logger, requests: writeRequestLine } = loggers;
-  const onError = (what: string, error: unknown): void => logger.error({ err: error }, `${what} failed`);
+  const onError = tellingOnceInAWhile((what, error, repeated) =>
+    logger.error(repeated > 0 ? { err: error, repeated } : { err: error }, `${what} failed`),
+  );
   const registry = new Registry();
   const around = (database: Database) => measured(wrap(database), registry);
   const service = await composeService(config, { as: 'server', onError, clock, wrap: around, passwords });

@@ -115,6 +115,11 @@ export const RELAY_BEAT_MS = 5_000;
 export const POSTGRES_FIND_OUT_MS = 15_000;
 export const POSTGRES_STATUS_MS = 50;
 
+// Failures in the background
+/** The same failure of the store is told in the log once in so many milliseconds; so many different ones are known. */
+export const FAILURE_AGAIN_MS = 60_000;
+export const MAX_KNOWN_FAILURES = 100;
+
 // Backups, moving and bundles
 /** Rows, and bytes of them, that are carried at a time from one database to another, or to a file. */
 export const TRANSFER_BATCH_ROWS = 512;
