@@ -188,17 +188,23 @@ export class Cells {
         const { row, kind, number } = patch;
         return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];
       }
-      return this.patchedRows(before).filter(
-        (row) => this.number(row) !== before.number(row) || this.kind(row) !== before.kind(row),
-      );
+      return this.patchedRows(before).filter((row) => this.isUnlike(before, row));
     }
     const rows: number[] = [];
-    const [numbers, kinds] = [this.numbers(), this.kinds()];
-    const [otherNumbers, otherKinds] = [before.numbers(), before.kinds()];
+    const { heldNumbers: numbers, heldKinds: kinds } = this;
+    const { heldNumbers: otherNumbers, heldKinds: otherKinds } = before;
     for (let row = 0; row < numbers.length; row++) {
       if (numbers[row] !== otherNumbers[row] || kinds[row] !== otherKinds[row]) rows.push(row);
     }
-    return rows;
+    if (this.patch === null && before.patch === null) return rows;
+    // What waits beside the arrays is looked at where it is: making arrays of it takes longer than a small edit.
+    for (let patch = this.patch; patch !== null; patch = patch.next) rows.push(patch.row);
+    for (let patch = before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
+    return inOrder(rows).filter((row) => this.isUnlike(before, row));
+  }
+
+  private isUnlike(before: Cells, row: number): boolean {
+    return this.number(row) !== before.number(row) || this.kind(row) !== before.kind(row);
   }
 
   /** Rows that wait here or there, without those that wait in both: a copy's list ends in that of what it was copied from. */
@@ -208,7 +214,7 @@ export class Cells {
     for (; own !== null && own !== before.patch; own = own.next) rows.push(own.row);
     const isLonger = own === before.patch;
     for (let patch = isLonger ? null : before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
-    return rows.length === 1 ? rows : [...new Set(rows)].sort((a, b) => a - b);
+    return rows.length === 1 ? rows : inOrder(rows);
   }
 
   /** Goes over to kinds that nobody else holds, with what waited beside them. */
@@ -235,4 +241,9 @@ export class Cells {
     for (let patch = this.patch; patch !== null; patch = patch.next) patches.push(patch);
     return patches.reverse();
   }
+}
+
+/** Each once. */
+function inOrder(rows: readonly number[]): readonly number[] {
+  return [...new Set(rows)].sort((a, b) => a - b);
 }

@@ -422,6 +422,7 @@ export class Chunk {
   private isUnlike(before: Chunk, row: number): boolean {
     const kind = this.kind(row);
     if (kind !== before.kind(row) || this.format(row) !== before.format(row)) return true;
+    if ((kind & TYPE_MASK) === TEXT) return !this.texts.isTextOf(this.number(row), before.texts, before.number(row));
     return kind !== EMPTY && !Object.is(this.value(row), before.value(row));
   }
 

@@ -143,6 +143,15 @@ export class Texts {
     return true;
   }
 
+  /** Whether it is the same text as one of others, by their indexes: told without making either a string. */
+  isTextOf(index: number, other: Texts, otherIndex: number): boolean {
+    const { packed } = this;
+    const others = other.packed;
+    if (packed === null || index >= packed.count) return other.isText(otherIndex, this.get(index));
+    if (others === null || otherIndex >= others.count) return this.isText(index, other.get(otherIndex));
+    return packed.holdsSame(index, others, otherIndex);
+  }
+
   /** Reads many texts in a row. To be used at once: it holds on to decoded texts. */
   reader(): (index: number) => string {
     const { packed } = this;
@@ -210,6 +219,15 @@ class PackedTexts {
       decoded[index] = text;
     }
     return text;
+  }
+
+  holdsSame(index: number, { units, starts }: PackedTexts, other: number): boolean {
+    const start = this.starts[index] as number;
+    const length = (this.starts[index + 1] as number) - start;
+    const from = starts[other] as number;
+    if ((starts[other + 1] as number) - from !== length) return false;
+    for (let i = 0; i < length; i++) if (this.units[start + i] !== units[from + i]) return false;
+    return true;
   }
 
   decode(index: number): string {
@@ -350,14 +368,17 @@ const HASH_PRIME = 0x01000193;
 
 /** The code units of the chunk that is being packed; shared, since packing one needs a small part of it. */
 const ROOM = new Uint16Array(MOST_TEXTS * LONGEST_PACKED);
+/** Places by hash, and where texts begin, of that chunk. */
+const PLACES = new Int16Array(TABLE_PLACES);
+const STARTS = new Uint32Array(MOST_TEXTS + 1);
 
 /**
  * Packs the texts of one chunk, each once. Copying, hashing and looking whether a byte a unit will do are one pass over
  * the text; one packer at a time.
  */
 export class TextPacker {
-  private readonly table = new Int16Array(TABLE_PLACES).fill(FREE);
-  private readonly starts = new Uint32Array(MOST_TEXTS + 1);
+  private readonly table = PLACES.fill(FREE);
+  private readonly starts = STARTS.fill(0, 0, 1);
   private count = 0;
   private length = 0;
   private allUnits = 0;
