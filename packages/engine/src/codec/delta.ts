@@ -115,24 +115,39 @@ export function encodeDelta({ moves, moved: before, after }: Change, roomOf: Byt
     encodeSheet(old, sheet, cells, templates, formats, columns);
   }
   cells.varint(0);
-  const { revision, hasClock, nextSheetId, names, tables } = after;
-  const head: Written<DeltaHead['head']> = { revision, hasClock, nextSheetId };
-  if (names !== before.names) head.names = changedList(before.names, names);
-  if (tables !== before.tables) head.tables = changedList(before.tables, tables);
-  const delta: Written<DeltaHead> = { head };
-  if (moves.length > 0) delta.moves = moves;
-  if (!sameOrder(before, after)) delta.order = after.sheets.map((sheet) => sheet.id);
-  if (sheets.length > 0) delta.sheets = sheets;
-  if (layouts.length > 0) delta.layouts = layouts;
-  if (spills.length > 0) delta.spills = spills;
-  if (columns.length > 0) delta.columns = columns;
-  if (templates.nodes.length > 0) delta.templates = templates.nodes;
-  if (formats.size > 0) delta.formats = storeFormats(after.formats, formats);
-  return cells.finishBehind(JSON.stringify(delta), roomOf);
+  let head = headText(before, after);
+  if (moves.length > 0) head += member('moves', moves);
+  if (!sameOrder(before, after)) {
+    head += member(
+      'order',
+      after.sheets.map((sheet) => sheet.id),
+    );
+  }
+  if (sheets.length > 0) head += member('sheets', sheets);
+  if (layouts.length > 0) head += member('layouts', layouts);
+  if (spills.length > 0) head += member('spills', spills);
+  if (columns.length > 0) head += member('columns', columns);
+  if (templates.nodes.length > 0) head += member('templates', templates.nodes);
+  if (formats.size > 0) head += member('formats', storeFormats(after.formats, formats));
+  return cells.finishBehind(`{${head}}`, roomOf);
 }
 
-/** Filled in member by member: every write makes one, and most members are absent. */
-type Written<T> = { -readonly [K in keyof T]: T[K] };
+/** `DeltaHead.head` as the first member of the delta's text. */
+function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables }: Snapshot): string {
+  let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
+  if (names !== before.names) head += nested('names', changedList(before.names, names));
+  if (tables !== before.tables) head += nested('tables', changedList(before.tables, tables));
+  return `"head":{${head}}`;
+}
+
+/** A further member as JSON text: put together member by member, as most are absent and every write has some. */
+function member<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
+  return `,"${key}":${JSON.stringify(value)}`;
+}
+
+function nested<K extends 'names' | 'tables'>(key: K, value: DeltaHead['head'][K]): string {
+  return `,"${key}":${JSON.stringify(value)}`;
+}
 
 function sameOrder(before: Snapshot, after: Snapshot): boolean {
   return (

@@ -1,5 +1,4 @@
 import type { Area, OpenArea } from './area.ts';
-import { area } from './area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 
 const NAMES: string[] = [];
@@ -40,22 +39,55 @@ export function areaText(a: Area): string {
   return a.top === a.bottom && a.left === a.right ? first : `${first}:${cellText(a.bottom, a.right)}`;
 }
 
-const CORNER = /^\$?([A-Za-z]{1,3})?\$?([1-9][0-9]{0,6})?$/;
-
 interface Corner {
   readonly row: number | null;
   readonly column: number | null;
 }
 
+const DOLLAR = 0x24;
+
+/** A column, a row or both, each perhaps behind a `$`. Read character by character: every request names a range. */
 function parseCorner(text: string): Corner | null {
-  const match = CORNER.exec(text);
-  if (!match || (match[1] === undefined && match[2] === undefined)) return null;
-  if (text.startsWith('$$') || text.endsWith('$')) return null;
-  if (match[1] === undefined && text.indexOf('$') > 0) return null;
-  const column = match[1] === undefined ? null : columnIndex(match[1]);
-  const row = match[2] === undefined ? null : Number(match[2]) - 1;
-  if (column === -1 || (row !== null && row >= MAX_ROWS)) return null;
-  return { row, column };
+  const column = parseColumn(text, afterDollar(text, 0));
+  const row = parseRow(text, column === null ? afterDollar(text, 0) : afterDollar(text, column.end));
+  const end = row?.end ?? column?.end ?? -1;
+  if (end !== text.length || (column !== null && column.index >= MAX_COLUMNS)) return null;
+  if (row !== null && row.index >= MAX_ROWS) return null;
+  return { row: row?.index ?? null, column: column?.index ?? null };
+}
+
+function afterDollar(text: string, at: number): number {
+  return text.charCodeAt(at) === DOLLAR ? at + 1 : at;
+}
+
+/** A zero-based line, perhaps beyond the grid, and where its text ends. */
+interface Line {
+  readonly index: number;
+  readonly end: number;
+}
+
+/** Null where no letter, or more than a column has, begins there. */
+function parseColumn(text: string, start: number): Line | null {
+  let index = 0;
+  let end = start;
+  for (; end < text.length; end++) {
+    const letter = text.charCodeAt(end) & ~32;
+    if (letter < 65 || letter > 90) break;
+    index = index * 26 + letter - 64;
+  }
+  return end === start || end > start + 3 ? null : { index: index - 1, end };
+}
+
+/** Null where no number, one that begins with a zero, or one of more digits than a row has begins there. */
+function parseRow(text: string, start: number): Line | null {
+  let number = 0;
+  let end = start;
+  for (; end < text.length; end++) {
+    const digit = text.charCodeAt(end) - 48;
+    if (digit < 0 || digit > 9) break;
+    number = number * 10 + digit;
+  }
+  return number === 0 || text.charCodeAt(start) === 48 || end > start + 7 ? null : { index: number - 1, end };
 }
 
 /**
@@ -67,7 +99,8 @@ export function parseArea(text: string): OpenArea | null {
   if (colon < 0) {
     const cell = parseCorner(text);
     if (!cell || cell.row === null || cell.column === null) return null;
-    return { ...area(cell.row, cell.column, cell.row, cell.column), openRows: false, openColumns: false };
+    const { row, column } = cell;
+    return { top: row, left: column, bottom: row, right: column, openRows: false, openColumns: false };
   }
   const first = parseCorner(text.slice(0, colon));
   const last = parseCorner(text.slice(colon + 1));

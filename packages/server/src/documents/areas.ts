@@ -9,18 +9,20 @@ import type { StoredArea, StoredAreas, StoredRest } from '../store/commits.ts';
  */
 export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): string {
   const { written, derived } = change.firstAreas(MAX_COMMIT_AREAS);
-  const areas: Written = { written: flat(written), derived: flat(derived) };
+  let members = `"written":[${areasIn(written)}],"derived":[${areasIn(derived)}]`;
   const rest: StoredRest[] = [];
   for (const { sheet, left } of written) if (left > 0) rest.push([sheet, left]);
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
-  if (rest.length > 0) areas.rest = rest;
-  if (change.moves.length > 0) areas.moves = change.moves;
-  if (cellsAsked(outcomes) > cellsIn(written)) areas.named = namedAreas(outcomes);
-  return JSON.stringify(areas);
+  if (rest.length > 0) members += member('rest', rest);
+  if (change.moves.length > 0) members += member('moves', change.moves);
+  if (cellsAsked(outcomes) > cellsIn(written)) members += member('named', namedAreas(outcomes));
+  return `{${members}}`;
 }
 
-/** Filled in member by member: every commit makes one, and most members are absent. */
-type Written = { -readonly [K in keyof StoredAreas]: StoredAreas[K] };
+/** A further member as JSON text: put together member by member, as every commit makes one and most are absent. */
+function member<K extends keyof StoredAreas>(key: K, value: StoredAreas[K]): string {
+  return `,"${key}":${JSON.stringify(value)}`;
+}
 
 function cellsAsked(outcomes: readonly EditOutcome[]): number {
   let asked = 0;
@@ -58,10 +60,14 @@ function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
   return [...around].map(([sheet, { top, left, bottom, right }]) => [sheet, top, left, bottom, right]);
 }
 
-function flat(sheets: readonly FirstAreas[]): readonly StoredArea[] {
-  const stored: StoredArea[] = [];
+/** A list of `StoredArea`, as JSON text without its brackets. */
+function areasIn(sheets: readonly FirstAreas[]): string {
+  let text = '';
   for (const { sheet, areas } of sheets) {
-    for (const { top, left, bottom, right } of areas) stored.push([sheet, top, left, bottom, right]);
+    for (const { top, left, bottom, right } of areas) {
+      const area = `[${sheet},${top},${left},${bottom},${right}]`;
+      text = text === '' ? area : `${text},${area}`;
+    }
   }
-  return stored;
+  return text;
 }

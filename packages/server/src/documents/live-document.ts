@@ -33,11 +33,12 @@ export class LiveDocument implements OpenDocument {
     this.onRemoved = onRemoved;
     this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.followed(followed));
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
-    this.pipeline = new Pipeline(this.replica, environment, () => {
+    const onCommit = () => {
       this.checkpointer.consider();
       environment.commits?.emit(id);
       onGrown();
-    });
+    };
+    this.pipeline = new Pipeline(this.replica, environment, { onCommit, onRemoved });
     this.newDay = new NewDay(this.replica, this.pipeline, environment);
     this.checkpointer.consider();
   }
@@ -89,13 +90,11 @@ export class LiveDocument implements OpenDocument {
     return this.replica.state;
   }
 
-  async write<Reply, Reason>(
+  write<Reply, Reason>(
     propose: Proposer<Reply, Reason>,
     weight: WriteWeight = NO_WEIGHT,
   ): Promise<WriteOutcome<Reply, Reason>> {
-    const outcome = await this.pipeline.write(propose, weight);
-    if (outcome.kind === 'removed') this.onRemoved();
-    return outcome;
+    return this.pipeline.write(propose, weight);
   }
 
   async close(): Promise<void> {

@@ -41,6 +41,14 @@ interface InFlight {
   settled: Promise<void>;
 }
 
+/** What those around a document want to hear of its writes. */
+interface Told {
+  /** A commit is on the disk. */
+  readonly onCommit: () => void;
+  /** The document is not there any more. */
+  readonly onRemoved: () => void;
+}
+
 /** Who sees which sheets, for a write that is on top of the tip. */
 interface Footing extends SharingAt {
   /** Nothing is in flight, and this process was told that nobody had written since, after the write was asked for. */
@@ -73,7 +81,7 @@ interface Ground {
 export class Pipeline {
   private readonly replica: Replica;
   private readonly environment: OpenEnvironment;
-  private readonly onCommit: () => void;
+  private readonly told: Told;
   private readonly sharing: DocumentSharing;
   private readonly calculator: Calculator;
   private queue: Job[] = [];
@@ -90,10 +98,10 @@ export class Pipeline {
   private depth = MAX_PIPELINED_COMMITS;
   private pumping: Promise<void> | null = null;
 
-  constructor(replica: Replica, environment: OpenEnvironment, onCommit: () => void) {
+  constructor(replica: Replica, environment: OpenEnvironment, told: Told) {
     this.replica = replica;
     this.environment = environment;
-    this.onCommit = onCommit;
+    this.told = told;
     this.sharing = new DocumentSharing(environment.database, replica.id);
     this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs);
   }
@@ -217,6 +225,7 @@ export class Pipeline {
   private async follow(): Promise<boolean> {
     try {
       if (await this.replica.follow((head) => this.stateInFlight(head))) return true;
+      this.told.onRemoved();
       for (const job of this.takeQueue()) job.resolve({ kind: 'removed' });
     } catch (error) {
       for (const job of this.takeQueue()) job.reject(error);
@@ -242,7 +251,6 @@ export class Pipeline {
 
   private step(job: Job, footing: Footing): Soon<void> {
     try {
-      const { sharing } = footing;
       const base = this.tip();
       const { head, recent } = base;
       const { snapshot } = base;
@@ -251,7 +259,7 @@ export class Pipeline {
       if (proposal.kind === 'declined') return this.answer(job, proposal, footing);
       if (proposal.kind === 'trial') return this.tryOut(job, proposal, base, footing);
       const now = this.environment.clock();
-      const rights = rightsOf(proposal.sharing ?? sharing);
+      const rights = proposal.sharing === undefined ? footing.rights : rightsOf(proposal.sharing);
       const limits = proposal.limits ?? this.environment.limits;
       const context = this.context(now, limits, { writer: proposal.author.userId, rights });
       const ground: Ground = { base, now, footing };
@@ -265,11 +273,10 @@ export class Pipeline {
   }
 
   /** Nothing comes after a trial but what would have come without it. */
-  private tryOut(job: Job, trial: Trial<unknown>, base: State, { sharing, isLatest }: Footing): Soon<void> {
+  private tryOut(job: Job, trial: Trial<unknown>, base: State, { rights, isLatest }: Footing): Soon<void> {
     if (!isLatest) return this.lookFirst(job);
     const { userId } = trial.author;
-    const rights = { writer: userId, rights: rightsOf(sharing) };
-    const context = this.context(this.environment.clock(), this.environment.limits, rights);
+    const context = this.context(this.environment.clock(), this.environment.limits, { writer: userId, rights });
     const shown = (preview: Preview | Refusal): void =>
       job.resolve('kind' in preview ? preview : { kind: 'declined', reason: trial.show(preview) });
     const { edits, tested = null, form = 'cells' } = trial;
@@ -410,7 +417,7 @@ export class Pipeline {
       this.replica.publish(item.state);
       this.replica.logBytes += item.bytes;
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
-      this.onCommit();
+      this.told.onCommit();
     }
     if (this.idle) this.calculator.settle();
     item.job.resolve(item.outcome);

@@ -37,6 +37,8 @@ export interface Onlooker {
 export interface SharingAt {
   readonly epoch: number;
   readonly sharing: Sharing;
+  /** What follows from it. */
+  readonly rights: Rights;
 }
 
 /** Who sees which sheets. Whose share has ended sees no hidden one, whatever the protection says. */
@@ -65,7 +67,7 @@ export async function readSharing(database: Database, id: string): Promise<Shari
       allowed: JSON.parse(row.allowed) as number[],
     })),
   };
-  return { epoch: epochs[0]?.version ?? 0, sharing };
+  return { epoch: epochs[0]?.version ?? 0, sharing, rights: rightsOf(sharing) };
 }
 
 /** A document's sharing as the store has it, read again when the access epoch has moved on. */

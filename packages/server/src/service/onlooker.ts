@@ -1,5 +1,5 @@
 import type { DocumentAccess } from '../access/access.ts';
-import { type Onlooker, readSharing, rightsOf } from '../documents/rights.ts';
+import { type Onlooker, readSharing } from '../documents/rights.ts';
 import type { Database } from '../store/database.ts';
 import type { ServiceContext } from './context.ts';
 
@@ -18,6 +18,6 @@ export async function onlookerAt(
   { user, now }: Pick<Onlooker, 'user' | 'now'>,
 ): Promise<Onlooker | null> {
   if (hiddenSheets.size === 0) return null;
-  const { sharing } = await readSharing(database, documentId);
-  return { user, rights: rightsOf(sharing), now };
+  const { rights } = await readSharing(database, documentId);
+  return { user, rights, now };
 }

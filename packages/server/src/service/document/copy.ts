@@ -3,7 +3,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { storedInputLocale } from '../../access/input-locale.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { copiedState } from '../../documents/new-state.ts';
-import { readSharing, rightsOf } from '../../documents/rights.ts';
+import { readSharing } from '../../documents/rights.ts';
 import type { NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import type { Statement } from '../../store/database.ts';
@@ -86,7 +86,7 @@ export async function sourceOf(
   const [row] = rows;
   if (row === undefined) return DOCUMENT_NOT_FOUND;
   const stored = await documents.stored(snapshot);
-  const hidden = rightsOf(sharing.sharing).hidden.map(({ sheet }) => sheet);
+  const hidden = sharing.rights.hidden.map(({ sheet }) => sheet);
   const made =
     hidden.length === 0
       ? { state: copiedState({ snapshot, stored, now }) }
