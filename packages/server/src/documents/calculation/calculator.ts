@@ -313,7 +313,8 @@ export class Calculator {
 
 /** Small ones share memory: see `BytesRoom`. */
 function pooled(length: number): Uint8Array {
-  return Buffer.allocUnsafe(length);
+  const { buffer, byteOffset } = Buffer.allocUnsafe(length);
+  return new Uint8Array(buffer, byteOffset, length);
 }
 
 /** Whether the thread that was given the document has not ended. */
