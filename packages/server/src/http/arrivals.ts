@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ARRIVALS_PIECE_MS } from '../limits/http.ts';
+import { ARRIVALS_PIECE_MS, LONE_READS } from '../limits/http.ts';
 
 /** Takes up the request of a response; `now` is the moment, as `performance.now` has it. */
 type TakeUp = (response: ServerResponse, now: number) => void;
@@ -7,19 +7,29 @@ type TakeUp = (response: ServerResponse, now: number) => void;
 /**
  * Requests that one turn of the event loop brings are taken up one after another right after it, and what they ask the
  * embedded database before they first wait it is asked once for all of them: all had come before it looks. After some
- * milliseconds the rest waits until others have had a turn, and has a look of its own.
+ * milliseconds the rest waits until others have had a turn, and has a look of its own. Where requests come alone, most
+ * reads are taken up as they come: to wait for others took 9 µs each time.
  */
 export class Arrivals {
   private readonly takeUp: TakeUp;
   private readonly pieceMs: number;
   private readonly waiting: ServerResponse[] = [];
 
+  /** So many reads are yet taken up as they come. */
+  private lone = 0;
+
   constructor(takeUp: TakeUp, pieceMs = ARRIVALS_PIECE_MS) {
     this.takeUp = takeUp;
     this.pieceMs = pieceMs;
   }
 
+  /** Where others wait it stays behind them. The body of a write is there in a moment, mostly. */
   add(response: ServerResponse): void {
+    if (this.lone > 0 && this.waiting.length === 0 && response.req.method === 'GET') {
+      this.lone--;
+      this.takeUp(response, performance.now());
+      return;
+    }
     if (this.waiting.push(response) === 1) setImmediate(this.takePiece);
   }
 
@@ -34,6 +44,7 @@ export class Arrivals {
       if (!response.req.socket.destroyed) this.takeUp(response, now);
       now = performance.now();
     } while (taken < waiting.length && now < end);
+    this.lone = waiting.length === 1 ? LONE_READS : 0;
     waiting.splice(0, taken);
     if (waiting.length > 0) setImmediate(this.takePiece);
   };

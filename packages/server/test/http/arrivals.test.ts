@@ -4,6 +4,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Arrivals } from '../../src/http/arrivals.ts';
+import { LONE_READS } from '../../src/limits/http.ts';
+import { send } from './send.ts';
 
 const NO_END = Number.POSITIVE_INFINITY;
 
@@ -18,7 +20,7 @@ describe('requests that come together', () => {
   after(() => server.close());
 
   /** Sends requests in one go; their addresses by the pieces in which they are taken up, until the connection ends. */
-  async function pieces(addresses: readonly string[], handle: (response: ServerResponse) => void, pieceMs: number) {
+  async function pieces(addresses: readonly string[], handle: (response: ServerResponse) => void, pieceMs = NO_END) {
     const found: string[][] = [];
     let hasBegun = false;
     arrivals = new Arrivals((response) => {
@@ -45,14 +47,23 @@ describe('requests that come together', () => {
   };
 
   it('are taken up in one piece, in the order in which they came', async () => {
-    assert.deepEqual(await pieces(['/1', '/2', '/3'], endAt('/3'), NO_END), [['/1', '/2', '/3']]);
+    assert.deepEqual(await pieces(['/1', '/2', '/3'], endAt('/3')), [['/1', '/2', '/3']]);
   });
 
   it('let others have a turn once a piece has taken its time', async () => {
     assert.deepEqual(await pieces(['/1', '/2', '/3'], endAt('/3'), 0), [['/1'], ['/2'], ['/3']]);
   });
 
+  it('are taken up as they come where one came alone, those with a body once it is there', async () => {
+    arrivals = new Arrivals((response) => response.end(String(response.req.complete)));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const areComplete: string[] = [];
+    for (let i = 0; i < LONE_READS + 2; i++) areComplete.push((await send(url)).text);
+    assert.deepEqual(areComplete, ['true', ...Array.from({ length: LONE_READS }, () => 'false'), 'true']);
+    assert.equal((await send(url, { method: 'PUT', body: 'text' })).text, 'true');
+  });
+
   it('are left alone once their connection is gone', async () => {
-    assert.deepEqual(await pieces(['/1', '/2'], ({ req }) => req.socket.destroy(), NO_END), [['/1']]);
+    assert.deepEqual(await pieces(['/1', '/2'], ({ req }) => req.socket.destroy()), [['/1']]);
   });
 });
