@@ -1,5 +1,6 @@
 // Runs the test files, many of them in one process: loading the service and warming up its code takes longer than most
-// files' tests. `node test/run.mjs "packages/server/test/**/*.test.ts"` runs some of them.
+// files' tests. `node test/run.mjs "packages/server/test/**/*.test.ts"` runs some of them, `STORE=postgres` those of the
+// service on PostgreSQL.
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,17 +39,54 @@ const LONG = new RegExp(
     'readme',
   ].join('|')})\\.test\\.ts$`,
 );
+const SERVICE = ['packages/server/test/**/*.test.ts'];
+/** What `STORE=postgres` leaves out unless it is asked for, as it would show nothing else there. */
+const NOT_OF_THE_DATABASE = new RegExp(
+  `/test/(?:${[
+    // Each says itself which databases it is about.
+    '(?:store|nodes|histories)/.+',
+    'service/(?:backup|health)',
+    // No database.
+    '(?:config|event-loop|files)/.+',
+    'access/(?:quota-window|secrets)',
+    'compose/.+',
+    'documents/(?:day|garbage|packed-edits)',
+    'http/(?:json-pieces|metrics|query|records-sqlite)',
+    'notify/(?:defaults|delivery-state|grouping|outcome|region|slots|verifiers|window-cells)',
+    'service/(?:iso-time|makings|presence)',
+    // Threads, processes, connections and what is calculated: long, and the same whatever the database.
+    'documents/(?:calculation|in-threads)',
+    'http/(?:any-history|bad-input|hidden-values|hostile|neighbours|slow-readers)',
+    'main/(?:closed-folder|npm-start)',
+    'notify/(?:hostile-receivers|load|tls)',
+  ].join('|')})\\.test\\.ts$`,
+);
+/** Those that lean on the database most: they begin at once there, as the others may be left out for want of time. */
+const OF_THE_DATABASE = new RegExp(
+  `/(?:${[
+    'documents/(?:by-turns|documents|interleaving|lease|lifecycle)',
+    'http/(?:append-clear|audit|idempotency|late-rights|preconditions|revisions|structure|undo-tables|webhooks)',
+    'notify/(?:changes|manage|restart)',
+  ].join('|')})\\.test\\.ts$`,
+);
+const IS_ON_POSTGRES = process.env['STORE'] === 'postgres';
+
 /** Each decides at its start on what the files run that it loads, which others run differently. */
 const ALONE = /\/(?:store\/late|documents\/in-threads)\.test\.ts$/;
 
 /** The files of each process: the processes that are given the same ones take turns, each the next that none has begun. */
 function sharesOf(files) {
-  const ordered = spread(files).toSorted((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)));
+  const ordered = firstOf(LONG, spread(files));
   // The places of a file's databases in PostgreSQL are given back when its process ends.
-  if (process.env['STORE'] === 'postgres') return ordered.map((file) => [file]);
+  if (IS_ON_POSTGRES) return firstOf(OF_THE_DATABASE, ordered).map((file) => [file]);
   const together = ordered.filter((file) => !ALONE.test(file));
   const alone = ordered.filter((file) => ALONE.test(file)).map((file) => [file]);
   return [...alone, ...Array.from({ length: Math.min(PROCESSES, together.length) }, () => together)];
+}
+
+/** Those that match come first. */
+function firstOf(pattern, files) {
+  return files.toSorted((a, b) => Number(pattern.test(b)) - Number(pattern.test(a)));
 }
 
 /** Evenly from each folder: some folders' tests mostly wait, for receivers or the disk, others' mostly compute. */
@@ -59,9 +97,16 @@ function spread(files) {
   return placed.toSorted((a, b) => a.place - b.place).map(({ file }) => file);
 }
 
+function found(patterns) {
+  return globSync(patterns, { cwd: ROOT }).toSorted();
+}
+
+function serviceFiles() {
+  return found(SERVICE).filter((file) => !NOT_OF_THE_DATABASE.test(file));
+}
+
 const [, , ...asked] = process.argv;
-const patterns = asked.length > 0 ? [asked] : ALL.map((pattern) => [pattern]);
-const shares = sharesOf(patterns.flatMap((some) => globSync(some, { cwd: ROOT }).toSorted()));
+const shares = sharesOf(asked.length > 0 ? found(asked) : IS_ON_POSTGRES ? serviceFiles() : ALL.flatMap(found));
 if (shares.length === 0) throw new Error(`No test file is called ${asked.join(' or ')}`);
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-tests-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -315,7 +315,7 @@ describe('batchGet', () => {
 
 describe('a large page', () => {
   it('comes whole, and is counted like any other', async () => {
-    const wide = await startWorld();
+    const wide = await startWorld({ oneNode: true });
     try {
       const book = await wide.book();
       const rows = Array.from({ length: 1200 }, (_, row) => [row, `text ${row} ü`, row % 2 === 0]);

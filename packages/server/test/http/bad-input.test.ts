@@ -9,7 +9,7 @@ import { startWorld } from './support.ts';
 
 let world: World;
 before(async () => {
-  world = await startWorld({ limits: { maxBodyBytes: 100_000 } });
+  world = await startWorld({ limits: { maxBodyBytes: 100_000 }, oneNode: true });
 });
 after(() => world.close());
 

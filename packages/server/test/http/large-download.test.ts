@@ -28,7 +28,7 @@ let owner: Api;
 /** More than is held in memory for one who goes through it once: numbers beside texts that no compression makes short. */
 const CSV = `n,w\n${Array.from({ length: ROWS }, (_, i) => `${i},word${noise(i)}`).join('\n')}\n`;
 before(async () => {
-  world = await startWorld({ wrap: interrupted });
+  world = await startWorld({ wrap: interrupted, oneNode: true });
   owner = await world.book();
 });
 after(() => world.close());

@@ -12,7 +12,10 @@ const MIB = 1024 * 1024;
 
 let world: World;
 before(async () => {
-  world = await startWorld({ limits: { calculationMs: BUDGET_MS, calculationCells: Number.MAX_SAFE_INTEGER } });
+  world = await startWorld({
+    limits: { calculationMs: BUDGET_MS, calculationCells: Number.MAX_SAFE_INTEGER },
+    oneNode: true,
+  });
 });
 after(() => world.close());
 

@@ -7,7 +7,7 @@ import { startWorld } from './support.ts';
 
 let world: World;
 before(async () => {
-  world = await startWorld();
+  world = await startWorld({ oneNode: true });
 });
 after(() => world.close());
 
@@ -102,7 +102,7 @@ describe('the figures', () => {
   };
 
   it('show what is open, written and waiting, as it is at the moment', async () => {
-    const fresh = await startWorld();
+    const fresh = await startWorld({ oneNode: true });
     try {
       const read = async (): Promise<string> => (await fetch(`${fresh.server.address}/metrics`)).text();
       const book = await fresh.book();

@@ -61,7 +61,7 @@ describe('a connection to the service that stops taking', () => {
   let book: Api;
   let server: Server;
   before(async () => {
-    world = await startWorld();
+    world = await startWorld({ oneNode: true });
     book = await world.book();
     const learn = (told: unknown): void => {
       ({ server } = told as { readonly server: Server });
@@ -154,7 +154,7 @@ describe('the room for answers', () => {
 describe('pages that nobody reads', () => {
   let world: World;
   before(async () => {
-    world = await startWorld();
+    world = await startWorld({ oneNode: true });
   });
   after(() => world.close());
 
@@ -200,7 +200,7 @@ describe('pages that nobody reads', () => {
 
 describe('a burst of large pages', () => {
   it('is made in turns: others are answered meanwhile, and what there is no room for is 503', async () => {
-    const world = await startWorld();
+    const world = await startWorld({ oneNode: true });
     const book = await world.book();
     const wide = Array.from({ length: 1_000 }, () => ['x'.repeat(8_000)]);
     assert.equal((await book.put('A1', wide.slice(0, 900), { mode: 'RAW' })).status, 200);
@@ -266,7 +266,7 @@ describe('a burst of large pages', () => {
 
 describe('bodies that come slowly', () => {
   it('hold no more than their room: one more is 503, others’ and short ones are taken', async () => {
-    const world = await startWorld();
+    const world = await startWorld({ oneNode: true });
     const book = await world.book();
     const { hostname, port } = new URL(book.base);
     const length = 9 * MEBIBYTE;

@@ -190,6 +190,8 @@ export interface Settings extends Surroundings {
   readonly allowedOrigins?: readonly string[];
   /** PostgreSQL, or (null) the embedded database, whatever the tests run on. */
   readonly databaseUrl?: string | null;
+  /** One node, also where two answer in turns: what is asked is what each has for itself, as connections and figures. */
+  readonly oneNode?: boolean;
 }
 
 export interface DocumentOptions {
@@ -209,12 +211,14 @@ export class World {
   private readonly folder: string;
   private readonly owners = new Map<PlanName, { readonly id: string; readonly token: string }>();
   private readonly around: Surroundings;
+  private readonly hasOneNode: boolean;
   private users = 0;
 
-  constructor(server: RunningServer, folder: string, around: Surroundings) {
+  constructor(server: RunningServer, folder: string, around: Surroundings, hasOneNode: boolean) {
     this.server = server;
     this.folder = folder;
     this.around = around;
+    this.hasOneNode = hasOneNode;
   }
 
   /** Someone with a workspace of their own, and without a password: hashing one is slow on purpose. */
@@ -280,7 +284,10 @@ export class World {
   /** Ends the service and starts it again on the same data. */
   async restart(): Promise<World> {
     await this.server.close();
-    return new World(await startNodes(this.server.service.context.config, this.around), this.folder, this.around);
+    const { config } = this.server.service.context;
+    const isTheirs = config.publicUrl === this.server.address;
+    const nodes = await startNodes(isTheirs ? { ...config, publicUrl: null } : config, this.around, this.hasOneNode);
+    return new World(nodes, this.folder, this.around, this.hasOneNode);
   }
 
   /** Another service on the same data. */
@@ -324,9 +331,9 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     publicUrl: settings.publicUrl ?? DEFAULTS.publicUrl,
     allowedOrigins: settings.allowedOrigins ?? DEFAULTS.allowedOrigins,
   };
-  const { clock = Date.now, wrap = (database) => database } = settings;
+  const { clock = Date.now, wrap = (database) => database, oneNode = !HAS_TWO_NODES } = settings;
   const around = { clock, wrap };
-  return new World(await startNodes(config, around), folder, around);
+  return new World(await startNodes(config, around, oneNode), folder, around, oneNode);
 }
 
 /** `NODES=2` has two nodes answer in turns whatever a test asks of its world. */
@@ -335,9 +342,12 @@ const HAS_TWO_NODES = process.env['NODES'] === '2';
 /** Why a test of what each node has for itself is left out; false where there is one. */
 export const EACH_ITS_OWN = HAS_TWO_NODES ? 'each node has its own' : false;
 
-async function startNodes(config: Config, around: Surroundings): Promise<RunningServer> {
-  const first = await start(config, around);
-  return HAS_TWO_NODES ? inTurns([first, await start(config, around)]) : first;
+async function startNodes(config: Config, around: Surroundings, hasOneNode: boolean): Promise<RunningServer> {
+  if (hasOneNode) return start(config, around);
+  return inTurns(async (address) => {
+    const theirs = { ...config, publicUrl: config.publicUrl ?? address };
+    return [await start(theirs, around), await start(theirs, around)];
+  });
 }
 
 /** A hash of a password takes next to no time. */

@@ -5,21 +5,29 @@ import type { RunningServer } from '../../src/compose/server.ts';
 
 /**
  * Two nodes as one service: each request goes to the other node than the one before it, so that nothing may depend on
- * what one of them has in its memory. `service` is the first one's.
+ * what one of them has in its memory. `start` is given the address that they have together; `service` is the first one's.
  */
-export async function inTurns(nodes: readonly [RunningServer, RunningServer]): Promise<RunningServer> {
+export async function inTurns(
+  start: (address: string) => Promise<readonly [RunningServer, RunningServer]>,
+): Promise<RunningServer> {
   let turn = 0;
+  let nodes: readonly RunningServer[] = [];
   const balancer = createServer((asked, answer) => {
     const node = nodes[turn++ % nodes.length] as RunningServer;
     passOn(asked, answer, node.address);
   });
+  // Whoever keeps a connection may take their time with it: one that is closed meanwhile would lose a request.
   balancer.requestTimeout = 0;
+  balancer.keepAliveTimeout = 0;
   balancer.listen(0, '127.0.0.1');
   await once(balancer, 'listening');
   const { port } = balancer.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  const [first, second] = await start(address);
+  nodes = [first, second];
   return {
-    address: `http://127.0.0.1:${port}`,
-    service: nodes[0].service,
+    address,
+    service: first.service,
     close: async () => {
       await Promise.all(nodes.map((node) => node.close()));
       balancer.closeAllConnections();
@@ -39,13 +47,18 @@ function passOn(asked: IncomingMessage, answer: ServerResponse, address: string)
     headers: asked.headers,
     agent: false,
   });
+  let isAnswered = false;
   passed.on('response', (answered) => {
+    isAnswered = true;
     answer.writeHead(answered.statusCode ?? 0, answered.statusMessage, answered.rawHeaders);
     answer.flushHeaders();
     answered.pipe(answer);
     answered.on('error', () => answer.destroy());
   });
-  passed.on('error', () => answer.destroy());
+  // A request that is refused for its head is answered, and then its connection is closed under what still comes.
+  passed.on('error', () => {
+    if (!isAnswered) answer.destroy();
+  });
   answer.on('close', () => passed.destroy());
   // A request may be refused for what its head says.
   passed.flushHeaders();

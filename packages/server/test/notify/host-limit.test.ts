@@ -22,7 +22,7 @@ async function subscribeMany(world: World, url: string): Promise<readonly Api[]>
 }
 
 test('a host that answers nobody has a bounded number of connections, and other hosts are told meanwhile', async (t) => {
-  const world = await startNotifying(t);
+  const world = await startNotifying(t, {}, { oneNode: true });
   const receiver = await startReceiver(t);
   const held: ServerResponse[] = [];
   receiver.behaviour = (response) => held.push(response);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { World } from '../http/support.ts';
-import { startWorld } from '../http/support.ts';
+import { EACH_ITS_OWN, startWorld } from '../http/support.ts';
 import { answering, type Behaviour } from './receiver.ts';
 import { deliveries, HASTY, items, QUICK, subscribe, untilRetry, untilState } from './support.ts';
 
@@ -243,7 +243,7 @@ test('410 cancels what waits for the subscription', async (t) => {
   assert.deepEqual(states, ['refused', 'cancelled']);
 });
 
-test('connections are kept', async (t) => {
+test('connections are kept', { skip: EACH_ITS_OWN }, async (t) => {
   const { receiver, book } = await subscribe(t, world);
   receiver.behaviour = answering(200, {}, 'thank you');
   await book.put('A1', [[1]]);

@@ -25,8 +25,12 @@ export const HASTY = { ...QUICK, timeoutMs: 1_000 };
 /** For deliveries that must come in the end: a machine that makes time-outs of its own has done with that by the last. */
 export const STUBBORN_DELAYS_MS = [20, 20, 1_000, 10_000];
 
-export async function startNotifying(test: TestContext, settings: Settings['notifications'] = {}): Promise<World> {
-  const world = await startWorld({ notifications: { ...QUICK, ...settings } });
+export async function startNotifying(
+  test: TestContext,
+  settings: Settings['notifications'] = {},
+  around: Pick<Settings, 'oneNode'> = {},
+): Promise<World> {
+  const world = await startWorld({ notifications: { ...QUICK, ...settings }, ...around });
   test.after(() => world.close());
   return world;
 }
