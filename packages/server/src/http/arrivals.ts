@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ARRIVALS_PIECE_MS, LONE_READS } from '../limits/http.ts';
+import { ARRIVALS_PIECE_MS, LONE_READS, MAX_WAITING_ARRIVALS } from '../limits/http.ts';
 
 /** Takes up the request of a response; `now` is the moment, as `performance.now` has it. */
 type TakeUp = (response: ServerResponse, now: number) => void;
@@ -14,7 +14,8 @@ export class Arrivals {
   private readonly takeUp: TakeUp;
   private readonly pieceMs: number;
   private readonly waiting: ServerResponse[] = [];
-
+  /** A piece is to begin after this turn. */
+  private isAwaited = false;
   /** So many reads are yet taken up as they come. */
   private lone = 0;
 
@@ -30,22 +31,35 @@ export class Arrivals {
       this.takeUp(response, performance.now());
       return;
     }
-    if (this.waiting.push(response) === 1) setImmediate(this.takePiece);
+    if (this.waiting.push(response) >= MAX_WAITING_ARRIVALS) this.takeFor(Number.POSITIVE_INFINITY);
+    else this.takeSoon();
+  }
+
+  private takeSoon(): void {
+    if (this.isAwaited) return;
+    this.isAwaited = true;
+    setImmediate(this.takePiece);
   }
 
   private readonly takePiece = (): void => {
+    this.isAwaited = false;
+    this.takeFor(this.pieceMs);
+    if (this.waiting.length > 0) this.takeSoon();
+  };
+
+  /** At least one of those that wait. */
+  private takeFor(ms: number): void {
     const { waiting } = this;
     let now = performance.now();
-    const end = now + this.pieceMs;
+    const end = now + ms;
     let taken = 0;
-    do {
+    while (taken < waiting.length && (taken === 0 || now < end)) {
       const response = waiting[taken++] as ServerResponse;
       // Whoever has gone meanwhile would not be seen to go any more.
       if (!response.req.socket.destroyed) this.takeUp(response, now);
       now = performance.now();
-    } while (taken < waiting.length && now < end);
+    }
     this.lone = waiting.length === 1 ? LONE_READS : 0;
     waiting.splice(0, taken);
-    if (waiting.length > 0) setImmediate(this.takePiece);
-  };
+  }
 }

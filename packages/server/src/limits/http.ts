@@ -74,6 +74,8 @@ export const KNOWN_READS = { all: 4_096, longest: 2 * 1024 };
 export const PLAIN_WRITES = { longest: 512 };
 /** Requests that came together are taken up for so long before everybody else has a turn, in milliseconds. */
 export const ARRIVALS_PIECE_MS = 4;
+/** When so many wait they are taken up before another is read: nobody can send faster than that goes. */
+export const MAX_WAITING_ARRIVALS = 256;
 /** After a request that came alone so many reads are taken up as they come, before it is seen again whether others come. */
 export const LONE_READS = 8;
 /** A connection whose reader takes nothing of its answer for so long is ended; looked for this often; in milliseconds. */

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Arrivals } from '../../src/http/arrivals.ts';
-import { LONE_READS } from '../../src/limits/http.ts';
+import { LONE_READS, MAX_WAITING_ARRIVALS } from '../../src/limits/http.ts';
 import { send } from './send.ts';
 
 const NO_END = Number.POSITIVE_INFINITY;
@@ -52,6 +52,13 @@ describe('requests that come together', () => {
 
   it('let others have a turn once a piece has taken its time', async () => {
     assert.deepEqual(await pieces(['/1', '/2', '/3'], endAt('/3'), 0), [['/1'], ['/2'], ['/3']]);
+  });
+
+  it('are taken up before more are read where too many wait', async () => {
+    const addresses = Array.from({ length: MAX_WAITING_ARRIVALS + 5 }, (_, i) => `/${i}`);
+    const found = await pieces(addresses, endAt(addresses.at(-1) as string));
+    assert.deepEqual(found.flat(), addresses);
+    assert.ok(found.every(({ length }) => length <= MAX_WAITING_ARRIVALS));
   });
 
   it('are taken up as they come where one came alone, those with a body once it is there', async () => {
