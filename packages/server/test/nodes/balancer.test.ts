@@ -9,6 +9,9 @@ const NGINX = findNginx();
 /** Set where leaving the test out would be a fault. */
 const IS_REQUIRED = process.env['REQUIRE_PROXY'] === '1';
 const DOCUMENTS = 24;
+/** More text, in so many rows, than the balancer takes of other requests. */
+const LONG_TEXT = 'x'.repeat(40_000);
+const LONG_ROWS = 450;
 /** A write whose node has just died is answered with an error and sent again by whoever sent it; not for ever. */
 const MAX_TRIES = 20;
 
@@ -49,6 +52,15 @@ test('behind nginx as configured, two nodes are one service', {
     const tooLarge = await first.put('A1', [['x'.repeat(11 * 1024 * 1024)]]);
     assert.equal(tooLarge.status, 413);
     assert.equal(typeof tooLarge.body['message'], 'string');
+  });
+
+  await t.test('files arrive, however long they are', async () => {
+    const rows = Array.from({ length: LONG_ROWS }, (_, i) => `${i}${LONG_TEXT}`);
+    const file = { raw: `Text\n${rows.join('\n')}\n`, headers: { 'content-type': 'text/csv' } };
+    const made = await first.request('POST', '/documents?title=Long', file);
+    assert.equal(made.status, 200);
+    const book = first.at(String(made.body['document']['id']));
+    assert.equal((await book.cell(`A${LONG_ROWS + 1}`))['v'], rows.at(-1));
   });
 
   await t.test('events come as they happen', async (events) => {
