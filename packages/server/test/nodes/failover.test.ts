@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { prepare, prepareStatement } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
+import { openPostgres } from '../../src/store/postgres/database.ts';
 import { send } from '../http/send.ts';
 import { startWorld, type World } from '../http/support.ts';
-import { startCluster } from '../postgres/cluster.ts';
+import { type Cluster, startCluster } from '../postgres/cluster.ts';
+import { rowsOf, tell } from '../postgres/server.ts';
 import { Wire } from '../postgres/wire.ts';
+
+const setMeta = prepareStatement(
+  (p: { name: string }) =>
+    sql
+      .insertInto('meta')
+      .values({ name: p.name, value: '1' })
+      .onConflict((conflict) => conflict.doNothing()),
+  { rows: 1, conflict: 'there' },
+);
+const metaNamed = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
 
 /** Between two looks whether the service is back, in milliseconds. */
 const LOOK_MS = 100;
@@ -48,3 +62,66 @@ test('a node goes on with the server that took over, and not again with the one 
   assert.equal((await book.put('A1', [[5]])).status, 200);
   assert.equal((await book.cell('A1')).v, 5);
 });
+
+/** Resolves once a transaction with that text waits for the standby. */
+async function untilWaiting({ url }: Cluster, text: string, { signal }: TestContext): Promise<'waits'> {
+  const found = `select 1 as found from pg_stat_activity where wait_event = 'SyncRep' and query like '%${text}%'`;
+  while (!signal.aborted && (await rowsOf(url, found)).length === 0) await delay(LOOK_MS);
+  return 'waits';
+}
+
+/** From now on nothing is acknowledged before a standby has it, and there is none. */
+async function awaitStandby(cluster: Cluster, t: TestContext): Promise<void> {
+  await setStandby(cluster, '*');
+  // The server takes the setting up in its own time.
+  const mark = "select pg_logical_emit_message(true, 'test', 'awaited')";
+  const isWaited = async () => {
+    const answered = rowsOf(cluster.url, mark).then(
+      () => 'answered',
+      () => 'cut off',
+    );
+    return (await Promise.race([answered, untilWaiting(cluster, 'awaited', t)])) === 'waits';
+  };
+  while (!(await isWaited()));
+}
+
+async function setStandby({ url }: Cluster, names: string): Promise<void> {
+  await tell(url, `alter system set synchronous_standby_names = '${names}'`);
+  await tell(url, 'select pg_reload_conf()');
+}
+
+const UNITS = {
+  'asked about by its number': {
+    unit: { document: null, statements: [setMeta({ name: 'found' })] },
+    waitsIn: 'commit',
+  },
+  'sent again and proved': {
+    unit: { document: null, statements: [setMeta({ name: 'found' })], proof: metaNamed({ name: 'found' }) },
+    waitsIn: 'insert into "meta"',
+  },
+};
+
+for (const [how, { unit, waitsIn }] of Object.entries(UNITS)) {
+  test(`a unit whose answer was lost, ${how}, is not acknowledged before the standby has it`, async (t) => {
+    const cluster = await startCluster();
+    const database = await openPostgres({ url: cluster.url, connections: 2 });
+    t.after(async () => {
+      await setStandby(cluster, '');
+      await database.close();
+      await cluster.remove();
+    });
+    await awaitStandby(cluster, t);
+    const writing = database.write(unit);
+    const answered = writing.then(
+      () => 'answered',
+      () => 'refused',
+    );
+    assert.equal(await Promise.race([answered, untilWaiting(cluster, waitsIn, t)]), 'waits');
+    await cluster.restart();
+    // It is there, and the standby has still not got it.
+    assert.equal(await Promise.race([answered, untilWaiting(cluster, 'emit_message', t)]), 'waits');
+    assert.equal((await database.read(metaNamed({ name: 'found' }))).length, 1);
+    await setStandby(cluster, '');
+    assert.equal((await writing).kind, 'committed');
+  });
+}

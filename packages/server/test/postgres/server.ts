@@ -49,11 +49,15 @@ export async function newPlace(): Promise<Place> {
 }
 
 export async function tell(url: string, text: string): Promise<void> {
+  await rowsOf(url, text);
+}
+
+export async function rowsOf(url: string, text: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rows;
   } finally {
     await client.end();
   }

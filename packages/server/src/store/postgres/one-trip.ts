@@ -6,6 +6,7 @@ import { BROKEN_OFF, breakingOff, canBreakOff } from './guards.ts';
 import { failure } from './link.ts';
 import type { Links } from './links.ts';
 import { accessLockOf, lockStatements } from './locks.ts';
+import { settled } from './settled.ts';
 import { JOINED_STATEMENTS, wholeCommit } from './whole-commit.ts';
 
 /** Every unit can be asked for afterwards, and what keeps it from being committed can be told to the server. */
@@ -92,6 +93,9 @@ function doubtful({ message }: StoreError): Attempt {
 async function isProved(links: Links, units: readonly Unit[]): Promise<boolean> {
   const proof = units[0]?.proof;
   if (proof === undefined) return false;
-  const { count } = await links.read((link) => link.send(proof.sql, proof.parameters));
-  return count > 0;
+  return links.read(async (link) => {
+    const { count } = await link.send(proof.sql, proof.parameters);
+    if (count > 0) await settled(link);
+    return count > 0;
+  });
 }

@@ -5,6 +5,7 @@ import { type Attempt, isUndoneByServer, UNKNOWN_OUTCOME } from './attempt.ts';
 import { type Answer, failure, type Link, UNAVAILABLE } from './link.ts';
 import type { Links } from './links.ts';
 import { accessLockOf, lockStatements, NUMBER } from './locks.ts';
+import { settled } from './settled.ts';
 
 /** Names a transaction so that its end can be asked for, also after the connection was lost. */
 interface TransactionName {
@@ -123,5 +124,7 @@ async function isCommittedAfterAll(links: Links, { id, history }: TransactionNam
 async function statusOf(link: Link, { id, history }: TransactionName): Promise<unknown> {
   if (link.history !== history) throw new StoreError('The database has recovered, or is another one', UNKNOWN_OUTCOME);
   const { rows } = await link.send(STATUS, [id]);
-  return rows[0]?.['status'];
+  const status = rows[0]?.['status'];
+  if (status === 'committed') await settled(link);
+  return status;
 }
