@@ -234,6 +234,27 @@ describe('records that are upserted', () => {
     assert.deepEqual(upserted['records'], [{ row: 3, result: 'created' }]);
   });
 
+  it('are found again where the range ends above where they were appended', async () => {
+    const book = await world.book();
+    await book.put('A1', [['Item', 'Sum']]);
+    for (const [range, Sum] of [
+      ['A1:B1', 1],
+      ['A1:B1', 2],
+      ['A1:B2', 3],
+    ] as const) {
+      await done(change(book, 'upsert', { range, key: ['Item'], records: [{ Item: 'a', Sum }] }), 'upserted');
+    }
+    assert.deepEqual(await values(book, 'A1:B3'), [
+      ['Item', 'Sum'],
+      ['a', 3],
+      [null, null],
+    ]);
+    const kept = { range: 'A1:B1', key: ['Item'], onMissing: 'skip', records: [{ Item: 'a', Sum: 4 }] };
+    assert.deepEqual((await done(change(book, 'upsert', kept), 'upserted'))['records'], [
+      { row: null, result: 'skipped' },
+    ]);
+  });
+
   it('are refused with a key twice, without one, and with an unknown one', async () => {
     const book = await orders();
     const refused = async (body: object) => Object.keys((await change(book, 'upsert', body)).body['errors'] ?? {});

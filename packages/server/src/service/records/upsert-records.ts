@@ -1,4 +1,4 @@
-import { keyText, rowsOfKeys, type Scalar } from '@cellwire/engine';
+import { appendPlace, keyText, type Region, rowsOfKeys, type Scalar } from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -51,15 +51,25 @@ export async function upsertRecords(
     if (isRefusal(records)) return records;
     const keyed = await inSlices(withKeys(records, at, asked));
     if (isRefusal(keyed)) return keyed;
-    const lookUp = ({ snapshot, place, types }: Ground) => {
+    const lookUp = (ground: Ground) => {
       const keys = keyed.map(({ key }) => key);
-      const columns = { at, types, caseSensitive: asked.caseSensitive };
-      return rowsOfKeys(snapshot, place.region, keys, columns, context.records.indexes.of(access.documentId));
+      const columns = { at, types: ground.types, caseSensitive: asked.caseSensitive };
+      const indexes = context.records.indexes.of(access.documentId);
+      return rowsOfKeys(ground.snapshot, searched(ground, asked), keys, columns, indexes);
     };
     return decideEarly(ready, function* (ground): Generator<void, Change | Refusal> {
       return yield* decide(ground, keyed, { asked, at, rows: yield* lookUp(ground) });
     });
   });
+}
+
+/**
+ * The rows that may hold a key: down to where records are appended, also below a range that ends before. What one upsert
+ * has added there the next one would not find, and add once more.
+ */
+function searched({ snapshot, place: { region, table } }: Ground, { onMissing }: Upsert): Region {
+  if (onMissing !== 'append') return region;
+  return { ...region, end: Math.max(region.end, appendPlace(snapshot, region, table, 0).row) };
 }
 
 function* withKeys(
