@@ -56,6 +56,12 @@ export interface Admitted {
   readonly counted: boolean;
 }
 
+/** The document of a route that has one. */
+export function documentOf({ document }: Pick<Admitted, 'document'>): DocumentAccess {
+  if (document === null) throw new Error('the route has no document');
+  return document;
+}
+
 type Readmitted = Pick<Admitted, 'caller' | 'document'>;
 
 /** Everything that is checked before a request is read; the order is that of decisions §7. */

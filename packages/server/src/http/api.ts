@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller, Credentials } from '../access/callers.ts';
-import type { Admitted, Gate, Needs } from '../access/gate.ts';
+import { type Admitted, documentOf, type Gate, type Needs } from '../access/gate.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
@@ -71,9 +71,7 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 export function accessOf(request: FastifyRequest): DocumentAccess {
-  const { document } = admittedOf(request);
-  if (document === null) throw new Error('the route has no document');
-  return document;
+  return documentOf(admittedOf(request));
 }
 
 export function admittedOf(request: FastifyRequest): Admitted {

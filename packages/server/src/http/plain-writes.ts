@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
-import type { Admission, Admitted, Gate } from '../access/gate.ts';
+import { type Admission, type Admitted, documentOf, type Gate } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { atOnce } from '../event-loop/slices.ts';
 import { BODY_ROOM, PLAIN_WRITES } from '../limits/http.ts';
@@ -244,9 +244,4 @@ function parsed(bytes: Buffer): unknown {
     if (error instanceof NoJson) return null;
     throw error;
   }
-}
-
-function documentOf({ document }: Pick<Admitted, 'document'>): DocumentAccess {
-  if (document === null) throw new Error('the route has no document');
-  return document;
 }

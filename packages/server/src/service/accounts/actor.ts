@@ -1,6 +1,7 @@
 import { insertAccountEntry } from '../../store/account-log.ts';
-import type { Statement } from '../../store/database.ts';
+import type { Database, Statement } from '../../store/database.ts';
 import { sessionStands } from '../../store/sessions.ts';
+import { type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 
 /** Who changes something about accounts, and from where. */
 export interface Actor {
@@ -51,6 +52,16 @@ interface AccountNote {
 /** Belongs in every unit that somebody's session allows. Conflict `NO_SESSION`: it has ended meanwhile. */
 export function sessionHolds({ session }: Actor): readonly Statement[] {
   return session === undefined ? [] : [sessionStands({ id: session })];
+}
+
+/** Commits the statements if the session of `by` still exists. Resolves to `null` on success, otherwise to 401. */
+export async function commitWithSession(
+  database: Pick<Database, 'write'>,
+  by: Actor,
+  statements: readonly Statement[],
+): Promise<Refusal | null> {
+  const outcome = await database.write({ document: null, statements: [...sessionHolds(by), ...statements] });
+  return outcome.kind === 'conflict' ? UNAUTHENTICATED : null;
 }
 
 /** An entry of the log; belongs in the unit of what it records. */

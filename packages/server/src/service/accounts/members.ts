@@ -10,8 +10,8 @@ import type { Query } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { endSessionsOfUser } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
-import { invalidRequest, isRefusal, type Refusal, UNAUTHENTICATED, USER_NOT_FOUND } from '../refusal.ts';
-import { type Actor, accountEntry, sessionHolds } from './actor.ts';
+import { invalidRequest, isRefusal, type Refusal, USER_NOT_FOUND } from '../refusal.ts';
+import { type Actor, accountEntry, commitWithSession } from './actor.ts';
 import { resetPassword } from './password.ts';
 
 export type MemberContext = Pick<ServiceContext, 'database' | 'clock'>;
@@ -91,40 +91,22 @@ export async function setMemberDisabled(
 type Subject = Pick<UserRow, 'id' | 'name' | 'workspace_id'>;
 
 /** Null when it is done. */
-export async function disableUser(
-  { database, clock }: MemberContext,
-  user: Subject,
-  by: Actor,
-): Promise<Refusal | null> {
-  const outcome = await database.write({
-    document: null,
-    statements: [
-      ...sessionHolds(by),
-      disableRow({ id: user.id, now: clock() }),
-      endSessionsOfUser({ user_id: user.id }),
-      accountEntry(by, { action: 'user.disable', workspaceId: user.workspace_id, at: clock(), subject: user }),
-      bumpAccessEpoch({}),
-    ],
-  });
-  return outcome.kind === 'conflict' ? UNAUTHENTICATED : null;
+export function disableUser({ database, clock }: MemberContext, user: Subject, by: Actor): Promise<Refusal | null> {
+  return commitWithSession(database, by, [
+    disableRow({ id: user.id, now: clock() }),
+    endSessionsOfUser({ user_id: user.id }),
+    accountEntry(by, { action: 'user.disable', workspaceId: user.workspace_id, at: clock(), subject: user }),
+    bumpAccessEpoch({}),
+  ]);
 }
 
 /** Null when it is done. */
-export async function enableUser(
-  { database, clock }: MemberContext,
-  user: Subject,
-  by: Actor,
-): Promise<Refusal | null> {
-  const outcome = await database.write({
-    document: null,
-    statements: [
-      ...sessionHolds(by),
-      enableRow({ id: user.id }),
-      accountEntry(by, { action: 'user.enable', workspaceId: user.workspace_id, at: clock(), subject: user }),
-      bumpAccessEpoch({}),
-    ],
-  });
-  return outcome.kind === 'conflict' ? UNAUTHENTICATED : null;
+export function enableUser({ database, clock }: MemberContext, user: Subject, by: Actor): Promise<Refusal | null> {
+  return commitWithSession(database, by, [
+    enableRow({ id: user.id }),
+    accountEntry(by, { action: 'user.enable', workspaceId: user.workspace_id, at: clock(), subject: user }),
+    bumpAccessEpoch({}),
+  ]);
 }
 
 /** A new one-time password for somebody who has lost theirs. */

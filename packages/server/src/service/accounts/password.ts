@@ -6,8 +6,8 @@ import { forgetAccountAttempts } from '../../store/attempts.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { endSessionsOfUser } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
-import { invalidRequest, isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
-import { type Actor, accountEntry, sessionHolds } from './actor.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { type Actor, accountEntry, commitWithSession } from './actor.ts';
 import { accountKey, attemptSucceeded, attemptWithdrawn, countedAttempt, knownAttempt } from './attempts.ts';
 import { type BegunSession, beginSession, type Origin, type SignInContext } from './sign-in.ts';
 
@@ -84,16 +84,12 @@ export async function resetPassword(
   const hash = await passwords.hash(password);
   if (isRefusal(hash)) return hash;
   const subject = { id: user.id, name: user.name };
-  const outcome = await database.write({
-    document: null,
-    statements: [
-      ...sessionHolds(by),
-      setPassword({ id: user.id, password_hash: hash, once: isOnce ? 1 : 0 }),
-      endSessionsOfUser({ user_id: user.id }),
-      forgetAccountAttempts({ key: accountKey(emailKey(user.email)) }),
-      accountEntry(by, { action: 'password.reset', workspaceId: user.workspace_id, at: clock(), subject }),
-      bumpAccessEpoch({}),
-    ],
-  });
-  return outcome.kind === 'conflict' ? UNAUTHENTICATED : { password };
+  const refusal = await commitWithSession(database, by, [
+    setPassword({ id: user.id, password_hash: hash, once: isOnce ? 1 : 0 }),
+    endSessionsOfUser({ user_id: user.id }),
+    forgetAccountAttempts({ key: accountKey(emailKey(user.email)) }),
+    accountEntry(by, { action: 'password.reset', workspaceId: user.workspace_id, at: clock(), subject }),
+    bumpAccessEpoch({}),
+  ]);
+  return refusal ?? { password };
 }

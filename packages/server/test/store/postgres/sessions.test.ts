@@ -15,7 +15,7 @@ const PASSWORD = 'another horse';
 const HASH = secretHash('the session of the test');
 
 /** Who waits for a lock of a connection. */
-const WAITING = 'select 1 as waits from pg_stat_activity where ? = any(pg_blocking_pids(pid))';
+const WAITING = 'select 1 as waits from pg_stat_activity where array_position(pg_blocking_pids(pid), ?) is not null';
 
 /** Sends what is prepared on a connection of the test's own. */
 function sendOn(link: Link, { sql, parameters }: ReturnType<typeof stillHasPassword>) {
