@@ -26,6 +26,6 @@ export {
   type Region,
   readRegion,
 } from './region.ts';
-export { type FormulaProblem, rowFormula } from './row-formula.ts';
+export { type FormulaProblem, isConstantFormula, rowFormula } from './row-formula.ts';
 export { type ColumnTypes, RowSearch, type RowTruths } from './row-search.ts';
 export { compareFilled, type RecordSort, sortRows, stableOrder } from './sort-rows.ts';

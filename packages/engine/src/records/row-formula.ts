@@ -1,5 +1,5 @@
 import type { Node, SheetPart } from '../formula/ast.ts';
-import { areaNode, cellNode, coordinate, parse, print, transform, WIRE } from '../formula/index.ts';
+import { areaNode, cellNode, coordinate, parse, print, some, transform, WIRE } from '../formula/index.ts';
 import { columnName } from '../grid/a1.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
@@ -42,6 +42,26 @@ export function rowFormula(snapshot: Snapshot, region: Region, text: string): Ro
   if (problem !== null) return { kind: 'problem', message: problem };
   const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
   return { kind: 'formula', text: `=${print(own, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
+}
+
+/** Nodes whose value can differ from one record to the next. */
+const VARYING: ReadonlySet<Node['k']> = new Set([
+  'cell',
+  'area',
+  'name',
+  'table',
+  'call',
+  'apply',
+  'cached',
+  'invalid',
+]);
+/** Functions of nothing but their arguments that conditions consist of. */
+const LOGICAL: ReadonlySet<string> = new Set(['TRUE', 'FALSE', 'AND', 'OR', 'NOT', 'XOR', 'IF']);
+
+/** Whether a formula has one value for all records: it reads no cell, and calls nothing but logical functions. */
+export function isConstantFormula(text: string): boolean {
+  const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
+  return !some(node, (next) => VARYING.has(next.k) && !(next.k === 'call' && LOGICAL.has(next.name)));
 }
 
 /** The cells of one record that `[Sum]` or `[[Sum]:[Paid]]` names; a text says what is wrong. */

@@ -5,7 +5,7 @@ import { MAX_SENT_NAME_LENGTH } from '../limits/limits.ts';
 import { GIVEN_ROLES } from '../service/document/share.ts';
 import { EXPORT_FORMATS } from '../service/document/write-file.ts';
 import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from './content-types.ts';
-import { body, choice } from './schemas.ts';
+import { body, choice, optionalBody, query } from './schemas.ts';
 
 /** Schemas of requests that are about documents as wholes. */
 const Title = Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: '1–255 characters.' });
@@ -22,10 +22,7 @@ const Locale = Type.String({
   description: 'How values are shown: `en-US`, `de-DE`, …',
 });
 
-const NewDocument = {
-  ...body({ title: Type.Optional(Title), locale: Type.Optional(Locale) }),
-  type: ['object', 'null'],
-};
+const NewDocument = optionalBody({ title: Type.Optional(Title), locale: Type.Optional(Locale) });
 const File = Type.Unsafe<unknown>({ description: 'The file as it is.' });
 /** The body as a whole may be left out; a file stands in its place. */
 export const CreateDocumentBody = {
@@ -38,12 +35,9 @@ export const CreateDocumentBody = {
 };
 export type NewDocumentBody = { readonly title?: string; readonly locale?: string } | null | undefined;
 /** The body as a whole may be left out. */
-export const CopyDocumentBody = Type.Unsafe<{ readonly title?: string } | null>({
-  ...body({ title: Type.Optional(Title) }),
-  type: ['object', 'null'],
-});
+export const CopyDocumentBody = optionalBody({ title: Type.Optional(Title) });
 /** How a file is read; of a document without one `title` and `locale` alone, where its body does not have them. */
-export const CreateDocumentQuery = Type.Object({
+export const CreateDocumentQuery = query({
   title: Type.Optional(Title),
   locale: Type.Optional(Locale),
   columns: Type.Optional(
@@ -64,7 +58,7 @@ export const CreateDocumentQuery = Type.Object({
   ),
 });
 
-export const ExportQuery = Type.Object({
+export const ExportQuery = query({
   format: Type.Optional(choice(EXPORT_FORMATS, '`xlsx` by default.')),
   sheet: Type.Optional(
     Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'Of a .csv file: the first sheet by default.' }),

@@ -1,11 +1,18 @@
-import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+} from 'fastify';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import type { Refusal } from '../service/refusal.ts';
-import { answerTo } from '../service/refusal.ts';
+import { answerTo, fitting, isFieldRefusal } from '../service/refusal.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
 import type { Fields } from './fields.ts';
 import { MalformedBody } from './json-body.ts';
+import { UNKNOWN_FIELD } from './unknown-input.ts';
 
 /** What says nothing more than that access is closed (decisions §7). */
 const CLOSED = { success: false, access: false } as const;
@@ -39,7 +46,7 @@ export function refusalAnswer(refusal: Refusal, { scope, hasCome }: Refused): Pl
     // What is undefined has no place in JSON.
     return { status, fields: NONE, body: { message, revisionId, conflicts, differences } };
   }
-  if (refusal.reason === 'invalidRequest') {
+  if (isFieldRefusal(refusal)) {
     return { status, fields: NONE, body: { message, errors: { [refusal.field]: [refusal.message] } } };
   }
   const body = message === null ? CLOSED : { message };
@@ -91,7 +98,8 @@ export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): Fas
 interface Problem {
   readonly status: number;
   readonly message: string;
-  readonly field?: string;
+  /** Texts by the fields that they are about. */
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** PostgreSQL's code for a full disk. */
@@ -165,9 +173,9 @@ export function failureAnswer(
   }
   const logged = LOGGED[error.code ?? ''];
   if (logged !== undefined) log.error({ requestId: id, err: error }, logged);
-  const { status, message, field } = problem;
+  const { status, message, errors } = problem;
   const fields = status === 503 ? ['retry-after', String(BUSY_RETRY_SECONDS)] : NONE;
-  return { status, fields, body: field === undefined ? { message } : { message, errors: { [field]: [message] } } };
+  return { status, fields, body: errors === undefined ? { message } : { message, errors } };
 }
 
 function knownProblem({ code = '' }: { readonly code?: string }): Problem | null {
@@ -200,12 +208,19 @@ function problemOf(error: FastifyError, request: FastifyRequest): Problem | null
 
 function invalid({ validation = [], validationContext }: FastifyError): Problem {
   const [first] = validation;
+  if (first?.keyword === UNKNOWN_FIELD) return unknown(validation);
   const path = (first?.instancePath ?? '').split('/').slice(1);
   const missing = first?.params['missingProperty'];
   if (typeof missing === 'string') path.push(missing);
   const field = path.length === 0 ? (validationContext ?? 'body') : path.join('.');
   const text = typeof missing === 'string' ? 'is required' : (first?.message ?? 'is not valid');
-  return { status: 422, field, message: `${field} ${inWords(text, first?.params)}` };
+  const message = `${field} ${inWords(text, first?.params)}`;
+  return { status: 422, message, errors: { [field]: [message] } };
+}
+
+function unknown(validation: readonly FastifySchemaValidationError[]): Problem {
+  const texts = validation.map(({ params, message = '' }) => [fitting(String(params['field'])), [message]] as const);
+  return { status: 422, message: texts[0]?.[1][0] ?? '', errors: Object.fromEntries(texts) };
 }
 
 /** The checker's sentence, better where it lists what would do or counts items. */

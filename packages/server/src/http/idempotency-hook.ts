@@ -16,6 +16,7 @@ import { sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { LineBody } from './line-bodies.ts';
 import { readmit, renewAccess } from './renew-access.ts';
+import { FOR_WRITES_OF_CELLS } from './unknown-input.ts';
 import { Upload } from './uploads.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
@@ -84,8 +85,9 @@ export function makersActionOf(api: Api, request: FastifyRequest): Action<Maker>
   return { by: maker(), keyed: request.keyed, renew: async () => (await readmit(api, request)) ?? maker() };
 }
 
-function isDryRun({ query }: FastifyRequest): boolean {
-  return membersOf(query)['dryRun'] === 'true';
+/** Whether the query or the body asks for it. Those that differ are refused before anything is written. */
+function isDryRun({ query, body }: FastifyRequest): boolean {
+  return membersOf(query)['dryRun'] === 'true' || membersOf(body)['dryRun'] === true;
 }
 
 /** Reads what a write asks of the state that it is applied to, in its header, its body and its query. */
@@ -93,17 +95,13 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
   const { config } = request.routeOptions;
   if (config.needs?.scope === 'sheets.read') return done();
   const { 'if-match': ifMatch } = request.headers;
+  if (ifMatch !== undefined && !isWriteOfCells(request)) return void sendRefusal(reply, NO_IF_MATCH);
+  if (!config.keyed) return done();
   const members = membersOf(request.body);
   const query = membersOf(request.query);
-  const sent = {
-    'If-Match': ifMatch,
-    ifRevision: members['ifRevision'] ?? query['ifRevision'],
-    expect: members['expect'],
-  };
-  const unmet = isWriteOfCells(request) ? null : unmetWish(request, sent);
-  if (unmet !== null) return void sendRefusal(reply, unmet);
-  if (!config.keyed) return done();
-  const asked = parsePreconditions(ifMatch, sent.ifRevision, sent.expect);
+  const differing = differingOption(members, query);
+  if (differing !== null) return void sendRefusal(reply, differing);
+  const asked = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
   if (isRefusal(asked)) return void sendRefusal(reply, asked);
   request.asked = asked;
   done();
@@ -115,17 +113,21 @@ function isWriteOfCells({ routeOptions }: FastifyRequest): boolean {
   return query?.properties !== undefined && 'dryRun' in query.properties;
 }
 
-/** What only writes of cells can do is refused elsewhere: a document would be deleted that was to be deleted for show. */
-function unmetWish(request: FastifyRequest, conditions: Readonly<Record<string, unknown>>): Refusal | null {
-  if (isDryRun(request))
-    return invalidRequest('dryRun', 'Only writes of values, records, sheets and structure can be tried out');
-  const named = Object.keys(conditions).find((name) => conditions[name] !== undefined);
-  if (named === undefined) return null;
-  return invalidRequest(named, `${named} is for writes of values, records, sheets and structure`);
+const NO_IF_MATCH = invalidRequest('If-Match', FOR_WRITES_OF_CELLS['If-Match'] ?? '');
+
+/** Refuses an option that the body and the query give two values. */
+function differingOption(members: Members, query: Members): Refusal | null {
+  const name = ['ifRevision', 'dryRun'].find((option) => {
+    const [inBody, inQuery] = [members[option], query[option]];
+    return inBody !== undefined && inQuery !== undefined && String(inBody) !== String(inQuery);
+  });
+  return name === undefined ? null : invalidRequest(name, `${name} differs between the query and the body`);
 }
 
-function membersOf(sent: unknown): Readonly<Record<string, unknown>> {
-  return typeof sent === 'object' && sent !== null ? (sent as Readonly<Record<string, unknown>>) : {};
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(sent: unknown): Members {
+  return typeof sent === 'object' && sent !== null ? (sent as Members) : {};
 }
 
 /** Answers a write. The console, which lets people take back what they did, is told which revision it became. */

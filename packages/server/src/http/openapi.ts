@@ -1,9 +1,10 @@
 import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import { FAILURES } from './answers.ts';
 import { described } from './description/describe.ts';
 import type { Json } from './description/named-types.ts';
+import { isUndescribedBody } from './unknown-input.ts';
 
 /** Of the API's description, as the contract gives it. */
 const API_VERSION = '1.0.0';
@@ -24,7 +25,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     },
     transformObject: (document) => ('openapiObject' in document ? described(document.openapiObject as Json) : {}),
-    transform: ({ schema, url, route }) => ({ url, schema: asSent(schema, route.config?.keyed === true) }),
+    transform: ({ schema, url, route }) => ({ url, schema: asSent(schema, route) }),
   });
 }
 
@@ -47,15 +48,20 @@ const BROKEN = { 500: FAILURES[500], 503: FAILURES[503] };
  * Parts of a request that are read by hand before the schemas see it, as a client sends them, and answers that no route
  * gives itself.
  */
-function asSent(schema: FastifySchema, keyed: boolean): FastifySchema {
+function asSent({ body, ...others }: FastifySchema, { config }: RouteOptions): FastifySchema {
+  const schema = isUndescribedBody(body) ? others : { body, ...others };
   const query = schema.querystring as { properties?: Record<string, unknown>; required?: string[] } | undefined;
   const ranges = query?.properties?.['ranges'];
-  const { ranges: _, ...others } = query?.properties ?? {};
-  const listed = { ...query, properties: { 'ranges[]': ranges, ...others }, required: ['ranges[]'] };
+  const { ranges: _, ...single } = query?.properties ?? {};
+  const listed = { ...query, properties: { 'ranges[]': ranges, ...single }, required: ['ranges[]'] };
   return {
     ...schema,
-    response: { ...(schema.response as object), ...(schema.body === undefined ? {} : TOO_LARGE), ...BROKEN },
+    response: {
+      ...(schema.response as object),
+      ...('body' in schema && schema.body !== undefined ? TOO_LARGE : {}),
+      ...BROKEN,
+    },
     ...(ranges === undefined ? {} : { querystring: listed }),
-    ...(keyed ? { headers: KEY_HEADER } : {}),
+    ...(config?.keyed === true ? { headers: KEY_HEADER } : {}),
   };
 }

@@ -233,7 +233,8 @@ function sentWith(request: IncomingMessage, { route, last }: Addressed): Sent | 
 
 function beginOf(route: WriteRoute, last: string, bytes: Buffer): Begin | null {
   const body = isUtf8(bytes) ? parsed(bytes) : null;
-  if (typeof body !== 'object' || body === null || 'ifRevision' in body || 'expect' in body) return null;
+  if (typeof body !== 'object' || body === null) return null;
+  if ('ifRevision' in body || 'expect' in body || 'dryRun' in body) return null;
   return route.begin(last, body);
 }
 

@@ -10,7 +10,17 @@ import {
   MAX_RECORDS,
 } from '../limits/limits.ts';
 import { LINES_TYPE } from './content-types.ts';
-import { body, choice, count, Offset, PRECONDITIONS, RangeText, WriteQuery } from './schemas.ts';
+import {
+  body,
+  choice,
+  count,
+  InputLocaleChoice,
+  Offset,
+  query,
+  RangeText,
+  WRITE_CONDITIONS,
+  WriteQuery,
+} from './schemas.ts';
 
 /** Schemas of requests about records. What depends on a document's columns is judged with them, in the service. */
 
@@ -85,7 +95,18 @@ const Records = Type.Unsafe<unknown>({
   examples: [[{ Number: 'A-1013', Date: '2026-03-26', Status: 'paid' }]],
 });
 const All = Type.Optional(flag('`true` where no filter is meant to say every record.'));
-const TARGET = { ...PRECONDITIONS, range: RecordsRange, types: FILTER.types, columns: FILTER.columns };
+/** Accepted as on every other write (decisions §15.8). */
+const INPUT_LOCALE = Type.Optional({
+  ...InputLocaleChoice,
+  description: 'As on other writes. Records are never read by the habits of a locale, so that it changes nothing here.',
+});
+const TARGET = {
+  ...WRITE_CONDITIONS,
+  inputLocale: INPUT_LOCALE,
+  range: RecordsRange,
+  types: FILTER.types,
+  columns: FILTER.columns,
+};
 const APPENDED = {
   ...TARGET,
   records: Records,
@@ -115,13 +136,14 @@ export const UpsertRecordsBody = body({
   ),
 });
 export const UpdateRecordsBody = body({
-  ...PRECONDITIONS,
+  ...WRITE_CONDITIONS,
+  inputLocale: INPUT_LOCALE,
   range: RecordsRange,
   ...FILTER,
   all: All,
   set: members(MAX_QUERY_NAMES, 'What the records are to hold; as one record.', { Status: 'paid' }),
 });
-export const DeleteRecordsBody = body({ ...PRECONDITIONS, range: RecordsRange, ...FILTER, all: All });
+export const DeleteRecordsBody = body({ ...WRITE_CONDITIONS, range: RecordsRange, ...FILTER, all: All });
 
 function json(description: string) {
   return Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: `${description} As JSON.` }));
@@ -129,7 +151,7 @@ function json(description: string) {
 
 const TEXT_FLAG = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true', 'false'] });
 
-export const QueryRecordsQuery = Type.Object({
+export const QueryRecordsQuery = query({
   range: RecordsRange,
   where: json(WHERE),
   ['any']: json(ANY),
@@ -148,7 +170,7 @@ export const QueryRecordsQuery = Type.Object({
 export type QueryRecordsQuery = Static<typeof QueryRecordsQuery>;
 
 /** What a body of lines leaves to the query. */
-export const StreamQuery = Type.Object({
+export const StreamQuery = query({
   ...WriteQuery.properties,
   range: Type.Optional(
     Type.String({ maxLength: MAX_RANGE_LENGTH, description: 'Of a body of lines: where the records stand.' }),
@@ -165,7 +187,7 @@ export const StreamQuery = Type.Object({
   fillFormulas: Type.Optional(TEXT_FLAG),
 });
 export type StreamQuery = Static<typeof StreamQuery>;
-export const StreamUpsertQuery = Type.Object({
+export const StreamUpsertQuery = query({
   ...StreamQuery.properties,
   key: Type.Optional(names('Of a body of lines, sent as `key[]=…`.', 'Number')),
   caseSensitive: Type.Optional(TEXT_FLAG),

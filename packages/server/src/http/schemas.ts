@@ -1,5 +1,5 @@
 import { MAX_ROWS } from '@cellwire/engine';
-import type { Static, TProperties } from 'typebox';
+import type { Static, TObject, TProperties } from 'typebox';
 import { Type } from 'typebox';
 import { INPUT_LOCALES } from '../access/input-locale.ts';
 import { ROLES } from '../access/roles.ts';
@@ -48,7 +48,7 @@ const Rendering = choice(
   ['plain', 'display'],
   'Cells by themselves: `plain` as bare values, dates as ISO texts, `display` as people see them; errors as their code.',
 );
-const InputLocaleChoice = choice(
+export const InputLocaleChoice = choice(
   INPUT_LOCALES,
   'By whose habits texts and formulas are typed and formulas shown: a locale’s, or `document` for its own. Else the token’s, the document’s, the API’s grammar (`;`, decimal comma).',
 );
@@ -68,9 +68,21 @@ export function count(minimum: 0 | 1, description: string) {
 
 export const Offset = count(0, '0 by default.');
 
-/** A body. Members that it doesn't name are left alone, so that clients may send more than this version knows. */
+/** A body, or an object within one. Members that it does not name are refused (`unknown-input.ts`). */
 export function body<const T extends TProperties>(members: T) {
-  return Type.Object(members, { maxProperties: MAX_MEMBERS });
+  return Type.Object(members, { additionalProperties: false });
+}
+
+/** A body that may be left out as a whole. */
+export function optionalBody<const T extends TProperties>(members: T) {
+  return Type.Unsafe<StaticObject<T> | null>({ ...body(members), type: ['object', 'null'] });
+}
+
+type StaticObject<T extends TProperties> = Static<TObject<T>>;
+
+/** The parameters of a query string. Others are refused. */
+export function query<const T extends TProperties>(parameters: T) {
+  return Type.Object(parameters, { additionalProperties: false });
 }
 
 /** What stands in a path. What nothing is called like is not found, and not wrong. */
@@ -83,11 +95,11 @@ export const RangePath = Type.Object({ ...DocumentPath.properties, range: RangeT
 export const SheetPath = Type.Object({ ...DocumentPath.properties, sheet: segment('Name of a sheet.') });
 export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: segment('Number of a subscription.') });
 
-export const ListQuery = Type.Object({
+export const ListQuery = query({
   type: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'E.g. `table`.' })),
   permission: Type.Optional(choice(ROLES, 'The caller’s role; `edit` includes documents that the caller owns.')),
 });
-export const ReadQuery = Type.Object({
+export const ReadQuery = query({
   revision: Type.Optional(count(0, 'The document as it was at this revision.')),
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, 'Rows; capped at 1000.')),
@@ -95,7 +107,7 @@ export const ReadQuery = Type.Object({
   render: Type.Optional(Rendering),
   inputLocale: Type.Optional(InputLocaleChoice),
 });
-export const BatchGetQuery = Type.Object({
+export const BatchGetQuery = query({
   ranges: Type.Array(RangeText, {
     minItems: 1,
     maxItems: MAX_BATCH_RANGES,
@@ -105,13 +117,15 @@ export const BatchGetQuery = Type.Object({
   render: Type.Optional(Rendering),
   inputLocale: Type.Optional(InputLocaleChoice),
 });
-export const AuditQuery = Type.Object({
+export const AuditQuery = query({
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, '50 by default, capped at 200.')),
 });
 
 const IF_REVISION = 'The write is only made on this revision of the document, else 412.';
-export const PRECONDITIONS = {
+const DRY_RUN = '`true`: nothing is written, and the answer says what would change.';
+/** Members of the body of every write of cells. `ifRevision` and `dryRun` may stand in the query instead. */
+export const WRITE_CONDITIONS = {
   ifRevision: Type.Optional(
     Type.Unsafe<string | number>({
       type: ['string', 'integer'],
@@ -124,18 +138,22 @@ export const PRECONDITIONS = {
     Type.Unsafe<unknown>({
       type: 'array',
       maxItems: MAX_EXPECTATIONS,
+      // The members are checked in the service.
       items: { type: 'object', maxProperties: MAX_MEMBERS },
       description: 'Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates ISO texts.',
       examples: [[{ range: 'Orders!B3', values: [[99]] }]],
     }),
   ),
+  dryRun: Type.Optional(Type.Boolean({ description: DRY_RUN })),
 };
+/** The body of a write that says nothing else. The API's description leaves it out: the query says the same. */
+export const ConditionsBody = optionalBody(WRITE_CONDITIONS);
 
 const WriteOptions = {
   valueInputOption: Type.Optional(InputOption),
   inputLocale: Type.Optional(InputLocaleChoice),
   majorDimension: Type.Optional(Major),
-  ...PRECONDITIONS,
+  ...WRITE_CONDITIONS,
 };
 export const PutBody = body({ values: Matrix, ...WriteOptions });
 export const BatchUpdateBody = body({
@@ -145,18 +163,14 @@ export const BatchUpdateBody = body({
 export const AppendBody = body({ range: RangeText, values: Matrix, ...WriteOptions });
 /** Bodies that may hold a million cells. */
 export const WRITES_OF_CELLS: ReadonlySet<unknown> = new Set([PutBody, BatchUpdateBody, AppendBody]);
-export const ClearBody = body({ range: RangeText, ...PRECONDITIONS });
+export const ClearBody = body({ range: RangeText, ...WRITE_CONDITIONS });
 
 const SheetName = Type.String({
   maxLength: MAX_SENT_NAME_LENGTH,
   description: '1–255 characters; unique in the document, whatever the case.',
 });
 /** The body as a whole may be left out. */
-export const AddSheetBody = Type.Unsafe<{ readonly name?: string } | null>({
-  type: ['object', 'null'],
-  maxProperties: MAX_MEMBERS,
-  properties: { name: SheetName, ...PRECONDITIONS },
-});
+export const AddSheetBody = optionalBody({ name: Type.Optional(SheetName), ...WRITE_CONDITIONS });
 export const StructureBody = body({
   operations: Type.Unsafe<unknown>({
     type: 'array',
@@ -167,16 +181,16 @@ export const StructureBody = body({
       'What to do, each an object with one key; see the README. Rows as people count them, columns as letters.',
   }),
   inputLocale: Type.Optional(InputLocaleChoice),
-  ...PRECONDITIONS,
+  ...WRITE_CONDITIONS,
 });
 /** The query of every write. */
-export const WriteQuery = Type.Object({
+export const WriteQuery = query({
   ifRevision: Type.Optional(Type.String({ maxLength: MAX_REVISION_LENGTH, description: IF_REVISION })),
   dryRun: Type.Optional(
     Type.Unsafe<'true' | 'false'>({
       type: 'string',
       enum: ['true', 'false'],
-      description: '`true`: nothing is written, and the answer says what would change.',
+      description: DRY_RUN,
     }),
   ),
 });
@@ -187,7 +201,7 @@ export const ChangeSheetBody = body({
   hidden: Type.Optional(
     Type.Boolean({ description: 'Whether user interfaces hide it; reading and writing it stay as they are.' }),
   ),
-  ...PRECONDITIONS,
+  ...WRITE_CONDITIONS,
 });
 
 /** What is told only, of changes and to subscriptions. */

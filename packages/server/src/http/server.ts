@@ -56,6 +56,7 @@ import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { shownToken } from './shown-token.ts';
 import { endStalledReaders } from './stalled-readers.ts';
+import { refuseUnknownInput } from './unknown-input.ts';
 import { TransientFiles } from './uploads.ts';
 import { compileValidator } from './validation.ts';
 
@@ -169,6 +170,8 @@ function apiRoutes(app: App, api: Api): void {
   app.addHook('onRequest', gateHook(api));
   app.addHook('preValidation', bodyGateHook(api));
   app.addHook('preHandler', preconditionsHook);
+  reservedRoutes(app);
+  refuseUnknownInput(app);
   documentRoutes(app, api);
   documentChangeRoutes(app, api);
   exportRoute(app, api);
@@ -176,7 +179,6 @@ function apiRoutes(app: App, api: Api): void {
   protectionRoutes(app, api);
   readRoutes(app, api);
   writeRoutes(app, api);
-  reservedRoutes(app);
   sheetRoutes(app, api);
   structureRoutes(app, api);
   recordQueryRoutes(app, api);

@@ -19,8 +19,12 @@ export const MAX_RANGE_LENGTH = 4_096;
 export const MAX_SENT_NAME_LENGTH = 1_024;
 /** Characters of a text or formula that an operator can allow. */
 export const MAX_CELL_LENGTH = 1_000_000;
-/** Members of an object in a request; those that we don't know are left alone. */
+/** Members of an object in a request, and entries of its short lists. */
 export const MAX_MEMBERS = 64;
+/** Unknown members and query parameters that one refusal names. */
+export const MAX_UNKNOWN_FIELDS = 10;
+/** Characters of an unknown name that is compared with those that are known, to suggest one. */
+export const MAX_COMPARED_NAME_LENGTH = 64;
 /** Characters of what a refusal says is wrong, and of where: both may name what was sent. */
 export const MAX_REFUSAL_LENGTH = 1_000;
 /** Code points of a sheet's name. */

@@ -11,7 +11,7 @@ import type { DocumentAccess } from '../access/access.ts';
 import type { Head } from '../documents/types.ts';
 import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/limits.ts';
 import { locate, parseRange, type RangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
-import { invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from './refusal.ts';
+import { invalidRequest, isRefusal, type Refusal, unknownField, VALUES_HIDDEN } from './refusal.ts';
 
 /** What a caller expects of a range: plain values by rows from its first cell on. */
 export interface Expectation {
@@ -33,6 +33,17 @@ interface SentExpectation {
 
 const SHAPE = invalidRequest('expect', 'expect must be a list such as [{ "range": "Orders!B3", "values": [[99]] }]');
 
+const MEMBERS = ['range', 'values'];
+
+function unknownMember(sent: readonly unknown[]): Refusal | null {
+  for (const [i, one] of sent.entries()) {
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) continue;
+    const name = Object.keys(one).find((member) => !MEMBERS.includes(member));
+    if (name !== undefined) return unknownField(`expect.${i}`, name, MEMBERS);
+  }
+  return null;
+}
+
 function isExpectation(sent: unknown): sent is SentExpectation {
   if (typeof sent !== 'object' || sent === null || !('range' in sent) || !('values' in sent)) return false;
   const { range, values } = sent;
@@ -42,13 +53,18 @@ function isExpectation(sent: unknown): sent is SentExpectation {
 
 function isFieldValue(value: unknown): value is FieldValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
-  if (typeof value === 'object') return 'error' in value && typeof value.error === 'string';
+  if (typeof value === 'object') {
+    return 'error' in value && typeof value.error === 'string' && Object.keys(value).length === 1;
+  }
   return Number.isFinite(value);
 }
 
 /** What a caller expects, as it was sent. */
 export function parseExpectations(sent: unknown): readonly Expectation[] | Refusal {
-  if (!Array.isArray(sent) || !sent.every(isExpectation)) return SHAPE;
+  if (!Array.isArray(sent)) return SHAPE;
+  const unknown = unknownMember(sent);
+  if (unknown !== null) return unknown;
+  if (!sent.every(isExpectation)) return SHAPE;
   let cells = 0;
   const parsed: Expectation[] = [];
   for (const { range: text, values } of sent) {

@@ -6,7 +6,7 @@ import { MAX_TRANSPOSED_GAPS } from '../limits/limits.ts';
 import type { Major } from './read-values.ts';
 import type { Refusal } from './refusal.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal } from './refusal.ts';
-import { textProblem, typedCell } from './typed-cells.ts';
+import { cellRefusal, textProblem, typedCell } from './typed-cells.ts';
 
 export type Matrix = readonly (readonly Input[])[];
 
@@ -84,9 +84,9 @@ function* matrixOf(
       const problem = typeof cell === 'string' ? textProblem(cell, mode, limits) : null;
       // The system decides which days there are, and is asked when the date is entered.
       const read = isTyped ? typedCell(cell, { system: 'google', limits }) : null;
-      const wrong = read !== null && 'problem' in read ? read.problem : problem;
-      if (wrong !== null) return invalidRequest(`${field}.${i}.${j}`, `${field}.${i}.${j} ${wrong}`);
-      if (read === null || 'problem' in read) continue;
+      if (problem !== null) return cellRefusal(`${field}.${i}.${j}`, { problem });
+      if (read === null) continue;
+      if ('problem' in read) return cellRefusal(`${field}.${i}.${j}`, read);
       typed ??= values.map((one) => [...one]) as Input[][];
       (typed[i] as Input[])[j] = read.input;
     }

@@ -1,5 +1,6 @@
 import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_REFUSAL_LENGTH } from '../limits/limits.ts';
+import { closestName } from './closest-name.ts';
 import type { Difference } from './expectations.ts';
 
 /**
@@ -10,6 +11,8 @@ export type Refusal =
   | AccessRefusal
   /** The request itself is wrong: `field` is a path such as `data.0.values`, `message` a sentence. */
   | { readonly kind: 'refusal'; readonly reason: 'invalidRequest'; readonly field: string; readonly message: string }
+  /** The request has a member that the API does not define: `field` is its path, `message` does not repeat it. */
+  | { readonly kind: 'refusal'; readonly reason: 'unknownField'; readonly field: string; readonly message: string }
   | { readonly kind: 'refusal'; readonly reason: 'keyReused' }
   | { readonly kind: 'refusal'; readonly reason: 'notTable' }
   | { readonly kind: 'refusal'; readonly reason: 'legacyFormat' }
@@ -54,6 +57,13 @@ export { BUSY, UNAUTHENTICATED } from '../access/refusal.ts';
 
 type RefusalReason = Refusal['reason'];
 
+/** A refusal that names a field of the request. */
+export type FieldRefusal = Extract<Refusal, { readonly field: string }>;
+
+export function isFieldRefusal(refusal: Refusal): refusal is FieldRefusal {
+  return 'field' in refusal;
+}
+
 export const KEY_REUSED: Refusal = { kind: 'refusal', reason: 'keyReused' };
 export const NOT_TABLE: Refusal = { kind: 'refusal', reason: 'notTable' };
 export const LEGACY_FORMAT: Refusal = { kind: 'refusal', reason: 'legacyFormat' };
@@ -86,7 +96,19 @@ export function invalidRequest(field: string, message: string): Refusal {
   return { kind: 'refusal', reason: 'invalidRequest', field: fitting(field), message: fitting(message) };
 }
 
-function fitting(text: string): string {
+/** Refuses a member that an object of the API does not have. `known`: those that it has. */
+export function unknownField(place: string, name: string, known: Iterable<string>): Refusal {
+  const field = fitting(`${place}.${name}`);
+  return { kind: 'refusal', reason: 'unknownField', field, message: unknownFieldText(name, known) };
+}
+
+export function unknownFieldText(name: string, known: Iterable<string>): string {
+  const meant = closestName(name, known);
+  return meant === null ? 'unknown field' : `unknown field; did you mean ${meant}?`;
+}
+
+/** Cuts a text that a refusal repeats. */
+export function fitting(text: string): string {
   return text.length <= MAX_REFUSAL_LENGTH ? text : `${text.slice(0, MAX_REFUSAL_LENGTH - 1)}…`;
 }
 
@@ -101,7 +123,7 @@ interface Answer {
 }
 
 /** The one table from reason to HTTP status and message; texts are those of decisions §7 where it gives one. */
-const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>> = {
+const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, Answer>> = {
   unauthenticated: { status: 401, message: 'Unauthenticated' },
   rateLimited: { status: 429, message: 'Too many requests' },
   passwordIsOnce: { status: 403, message: 'Change the one-time password first' },
@@ -141,11 +163,12 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, 'invalidRequest'>, Answer>
 };
 
 export function answerTo(refusal: Refusal): Answer {
-  return refusal.reason === 'invalidRequest' ? { status: 422, message: refusal.message } : ANSWERS[refusal.reason];
+  return isFieldRefusal(refusal) ? { status: 422, message: refusal.message } : ANSWERS[refusal.reason];
 }
 
 /** What an operator reads: the refusal as a sentence. */
 export function refusalText(refusal: Refusal): string {
+  if (refusal.reason === 'unknownField') return `${refusal.field}: ${refusal.message}`;
   return answerTo(refusal).message ?? OPERATOR_TEXTS[refusal.reason] ?? refusal.reason;
 }
 

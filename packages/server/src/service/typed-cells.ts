@@ -11,6 +11,7 @@ import {
   type Scalar,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../config/types.ts';
+import { fitting, invalidRequest, type Refusal, unknownFieldText } from './refusal.ts';
 
 /** A value whose type is known, ready to be compared and written. */
 export interface TypedCell {
@@ -26,12 +27,23 @@ export interface TypedCell {
 /** What is wrong with a value, as words that go on after its place. */
 export interface CellProblem {
   readonly problem: string;
+  /** A member that no such value has. */
+  readonly unknown?: string;
 }
 
 /** What values are read by. */
 export interface TypingWorld {
   readonly system: DateSystem;
   readonly limits: LimitSettings;
+}
+
+const ERROR_MEMBERS = ['error'];
+const VALUE_MEMBERS = ['value', 'as'];
+
+/** Refuses a value at its place in the request. */
+export function cellRefusal(place: string, { problem, unknown }: CellProblem): Refusal {
+  if (unknown === undefined) return invalidRequest(place, `${place} ${problem}`);
+  return { kind: 'refusal', reason: 'unknownField', field: fitting(`${place}.${unknown}`), message: problem };
 }
 
 export const CLEARED: TypedCell = { scalar: null, input: '', formula: null, isDate: false };
@@ -47,6 +59,9 @@ export function textProblem(text: string, mode: InputMode, limits: LimitSettings
 /** `{ "value": "00501", "as": "text" }` or `{ "error": "#N/A" }`: a value that says itself what it is. */
 export function typedCell(sent: Readonly<Record<string, unknown>>, world: TypingWorld): TypedCell | CellProblem {
   const { value, as, error } = sent;
+  const known = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
+  const unknown = Object.keys(sent).find((name) => !known.includes(name));
+  if (unknown !== undefined) return { problem: unknownFieldText(unknown, known), unknown };
   if (as === undefined && typeof error === 'string') return errorCell(error);
   if (as === 'formula') return formulaCell(value, world);
   if (as !== 'text' && as !== 'number' && as !== 'date' && as !== 'boolean') {

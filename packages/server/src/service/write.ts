@@ -35,7 +35,7 @@ import { openWritableTable } from './open-table.ts';
 import { judge, lookUp, type Preconditions } from './preconditions.ts';
 import { withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
-import { BUSY, invalidRequest, isRefusal, VALUES_HIDDEN } from './refusal.ts';
+import { BUSY, invalidRequest, isFieldRefusal, isRefusal, VALUES_HIDDEN } from './refusal.ts';
 import type { Reply } from './reply.ts';
 
 /** Who writes where, and under which key. */
@@ -297,5 +297,5 @@ function placedRefusal(refusal: EngineRefusal, place: string | undefined): Refus
   if (place === undefined) return engineRefusal(refusal);
   if (refusal.reason === 'outsideGrid') return invalidRequest(place, 'Filled cells would leave the grid');
   const told = engineRefusal(refusal);
-  return told.reason === 'invalidRequest' ? { ...told, field: `${place}.${told.field}` } : told;
+  return isFieldRefusal(told) ? { ...told, field: `${place}.${told.field}` } : told;
 }

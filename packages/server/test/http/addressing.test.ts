@@ -290,7 +290,7 @@ describe('batchGet', () => {
 
   it('keeps the order of the query and what is asked for twice, in mixed spellings too', async () => {
     const book = await world.book();
-    const query = 'ranges=A1&ranges[]=B1&ranges[7]=C1&ranges=D1&ranges[]=A1&limit[]=x';
+    const query = 'ranges=A1&ranges[]=B1&ranges[7]=C1&ranges=D1&ranges[]=A1';
     const { body } = await book.here('GET', `/values/batchGet?${query}`);
     const entries = body['valueRanges'] as unknown as { range: string }[];
     assert.deepEqual(

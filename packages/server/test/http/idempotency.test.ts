@@ -56,13 +56,11 @@ describe('a repeated request with the same Idempotency-Key', () => {
     }
   });
 
-  it('counts what is in unknown fields', async () => {
+  it('is compared before its fields are known to be wrong, however deep they are nested', async () => {
     const book = await world.book();
     const nested = (depth: number) => `{"range":"A1","values":[[1]],"note":${'['.repeat(depth)}${']'.repeat(depth)}}`;
-    const send = (depth: number) => book.here('POST', '/values/append', { raw: nested(depth), key: `depth ${depth}` });
-    assert.equal((await send(10)).status, 200);
-    assert.equal(wasReplayed(await send(10)), true);
-    const { status, body } = await book.here('POST', '/values/append', { raw: nested(9), key: 'depth 10' });
+    assert.equal((await book.append('A1', [[1]], { key: 'plain' })).status, 200);
+    const { status, body } = await book.here('POST', '/values/append', { raw: nested(10), key: 'plain' });
     assert.deepEqual([status, body], [422, { message: 'Idempotency-Key was used with a different request' }]);
     // So deep that it is refused before anything is made of it.
     for (const raw of [nested(16), nested(100)]) {

@@ -28,7 +28,24 @@ async function values(book: Api, range: string): Promise<unknown> {
   return rows.map((row) => row.map((cell) => cell?.v ?? null));
 }
 
+/** The range of the newest entry of the change log. */
+async function auditedRange(book: Api): Promise<unknown> {
+  return (await book.audit())['entries'][0]['properties']['range'];
+}
+
 describe('records that are appended', () => {
+  it('are within the range that the change log names', async () => {
+    const book = await orders();
+    await change(book, 'append', { records: [{ Number: 'x' }, { Number: 'y' }] });
+    assert.equal(await auditedRange(book), 'Sheet1!A1:H8');
+    await change(book, 'upsert', { key: ['Number'], records: [{ Number: 'y', Sum: 1 }, { Number: 'z' }] });
+    assert.equal(await auditedRange(book), 'Sheet1!A1:H9');
+    await book.post('/structure', { operations: [{ setTable: { name: 'Orders', range: 'A1:H9' } }] });
+    const lines = { raw: '{"Number":"v"}\n{"Number":"w"}\n', headers: { 'content-type': 'application/x-ndjson' } };
+    assert.equal((await book.here('POST', '/records/append?range=Orders', lines)).status, 200);
+    assert.equal(await auditedRange(book), 'Sheet1!A1:H11');
+  });
+
   it('go below the last filled row of the range, typed and never guessed', async () => {
     const book = await orders();
     await book.put('J20', [['beside']]);
@@ -285,6 +302,38 @@ describe('records that are upserted', () => {
   });
 });
 
+/** Filters that hold for every record, whatever the records are, or name no condition. */
+const VACUOUS: readonly object[] = [
+  {},
+  { any: [{}] },
+  { any: [{ City: 'Riga' }, {}] },
+  { any: [] },
+  { none: [] },
+  { where: {}, any: [{}], none: [] },
+  { where: { City: { nin: [] } } },
+  { any: [{ City: { nin: [] } }] },
+  { none: [{ City: [] }] },
+  { none: [{ City: { in: [] }, Status: 'paid' }] },
+  { any: [{ City: { empty: true } }, { City: { empty: false } }] },
+  { any: [{ City: 'Riga' }, { city: { ne: 'Riga' } }] },
+  { any: [{ City: { ne: 'Riga' } }, { City: { ne: 'Oslo' } }] },
+  { formula: '=TRUE' },
+  { formula: '=1=1' },
+  { formula: '=OR(TRUE();FALSE)' },
+];
+/** Filters that look alike, and can tell records apart. */
+const TELLING: readonly object[] = [
+  { any: [{ City: 'Riga' }] },
+  { any: [{ City: 'Riga' }, { City: { ne: 'Oslo' } }] },
+  { any: [{ City: { ne: 'Riga' } }, { Status: { ne: 'paid' } }] },
+  { any: [{ City: { ne: 'Riga' } }, { City: { ne: 'riga' } }] },
+  { none: [{}] },
+  { where: { City: [] } },
+  { where: { City: { contains: '' } } },
+  { formula: '=[Sum]>0' },
+  { formula: '=ROW()>1' },
+];
+
 describe('records that are updated or deleted by a filter', () => {
   it('hold what is set, where it is another value', async () => {
     const book = await orders();
@@ -343,9 +392,20 @@ describe('records that are updated or deleted by a filter', () => {
   it('need a filter, or all', async () => {
     const book = await orders();
     for (const kind of ['update', 'delete']) {
-      const refused = await change(book, kind, { set: { Paid: 0 }, where: {} });
+      const set = kind === 'update' ? { set: { Paid: 0 } } : {};
+      const refused = await change(book, kind, { ...set, where: {} });
       assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['where']]);
-      assert.equal((await change(book, kind, { set: { Paid: 0 }, all: true })).status, 200);
+      for (const filter of VACUOUS) {
+        const { status, body } = await change(book, kind, { ...set, ...filter, dryRun: true });
+        assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, ['where']], JSON.stringify(filter));
+        const meant = await change(book, kind, { ...set, ...filter, dryRun: true, all: true });
+        assert.equal(meant.status, 200, JSON.stringify(meant.body));
+      }
+      for (const filter of TELLING) {
+        const { status, body } = await change(book, kind, { ...set, ...filter, dryRun: true });
+        assert.equal(status, 200, `${JSON.stringify(filter)}: ${JSON.stringify(body)}`);
+      }
+      assert.equal((await change(book, kind, { ...set, all: true })).status, 200);
     }
     assert.deepEqual(rowsOf(await query(book, {})), []);
     const unknown = await change(book, 'update', { all: true, set: { Colour: 1 } });

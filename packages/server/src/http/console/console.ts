@@ -1,6 +1,7 @@
 import { MAX_ACCOUNT_BODY_BYTES } from '../../limits/console.ts';
 import type { Api, ApiParts, App } from '../api.ts';
 import { bodyGateHook, gateHook } from '../gate-hook.ts';
+import { refuseUnknownInput } from '../unknown-input.ts';
 import { ConsoleDoor } from './door.ts';
 import { gridRoutes } from './grid-routes.ts';
 import { logRoutes } from './log-routes.ts';
@@ -31,6 +32,7 @@ export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App
       scope.addHook('onRoute', (route) => {
         route.bodyLimit = MAX_ACCOUNT_BODY_BYTES;
       });
+      refuseUnknownInput(scope as App);
       sessionRoutes(scope as App, api, door);
       gridRoutes(scope as App, api);
       userRoutes(scope as App, api, door);

@@ -9,23 +9,23 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { DocumentPath, RangePath, SheetPath } from '../schemas.ts';
+import { body, DocumentPath, query, RangePath, SheetPath } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 const HIDDEN = { hide: true };
 
-const LooksQuery = Type.Object({
+const LooksQuery = query({
   ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_BATCH_RANGES }),
 });
-const EdgeQuery = Type.Object({
+const EdgeQuery = query({
   cell: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
 });
-const SpillQuery = Type.Object({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
-const FormatBody = Type.Object({ format: Type.String({ minLength: 1, maxLength: 255 }) });
-const SizeBody = Type.Object({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
-const FillBody = Type.Object({
+const SpillQuery = query({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
+const FormatBody = body({ format: Type.String({ minLength: 1, maxLength: 255 }) });
+const SizeBody = body({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
+const FillBody = body({
   from: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   to: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   values: Type.Array(Type.Array(Type.Union([Type.Number(), Type.String(), Type.Null()]))),

@@ -8,14 +8,14 @@ import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { count, DocumentPath, Offset } from '../schemas.ts';
+import { count, DocumentPath, Offset, query } from '../schemas.ts';
 import { idOf, SIGNED_IN } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };
 const Filter = Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH }));
 const Page = { offset: Type.Optional(Offset), limit: Type.Optional(count(1, '50 by default, capped at 200.')) };
-const AccountLogQuery = Type.Object(Page);
-const DocumentLogQuery = Type.Object({
+const AccountLogQuery = query(Page);
+const DocumentLogQuery = query({
   ...Page,
   origin: Filter,
   action: Filter,

@@ -11,7 +11,7 @@ import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { EventStreams } from '../event-streams.ts';
-import { count, DocumentPath, WATCH } from '../schemas.ts';
+import { count, DocumentPath, query, WATCH } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const TAGS = ['Changes'];
@@ -32,13 +32,13 @@ const FOLLOWED = {
     }),
   ),
 };
-const ChangesQuery = Type.Object({
+const ChangesQuery = query({
   since: Since,
   incarnation: Type.Optional(Incarnation),
   limit: Type.Optional(count(1, `${DEFAULT_CHANGES_PAGE} by default, capped at ${MAX_CHANGES_PAGE}.`)),
   ...FOLLOWED,
 });
-const EventsQuery = Type.Object({ since: Type.Optional(Since), incarnation: Type.Optional(Incarnation), ...FOLLOWED });
+const EventsQuery = query({ since: Type.Optional(Since), incarnation: Type.Optional(Incarnation), ...FOLLOWED });
 
 const Author = Type.Unsafe<unknown>({
   type: ['object', 'null'],

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Needs } from '../../access/gate.ts';
-import { MAX_MEMBERS, MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
+import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
 import {
   DEFAULT_DELIVERY_PAGE,
   DEFAULT_SECRET_OVERLAP_S,
@@ -20,7 +20,7 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { actingOf } from '../renew-access.ts';
-import { body, count, DocumentPath, Events, Offset, segment, WebhookPath } from '../schemas.ts';
+import { body, count, DocumentPath, Events, Offset, optionalBody, query, segment, WebhookPath } from '../schemas.ts';
 
 const MANAGES: Needs = { scope: 'sheets.webhooks' };
 const DOCUMENT = '/documents/:document';
@@ -39,7 +39,7 @@ function time(meaning: string) {
   return Type.String({ maxLength: MAX_TIME_LENGTH, description: `A time, RFC 3339: ${meaning}` });
 }
 
-const DeliveriesQuery = Type.Object({
+const DeliveriesQuery = query({
   state: Type.Optional(State),
   since: Type.Optional(time('made then or later.')),
   until: Type.Optional(time('made before it.')),
@@ -51,17 +51,14 @@ const DeliveryPath = Type.Object({
   ...DocumentPath.properties,
   delivery: segment('The `deliveryId`.'),
 });
-const SecretBody = Type.Unsafe<{ readonly overlapSeconds?: number } | null>({
-  type: ['object', 'null'],
-  maxProperties: MAX_MEMBERS,
-  properties: {
-    overlapSeconds: {
-      type: 'integer',
+const SecretBody = optionalBody({
+  overlapSeconds: Type.Optional(
+    Type.Integer({
       minimum: 0,
       maximum: MAX_SECRET_OVERLAP_S,
       description: `How long the old secret signs, too: ${DEFAULT_SECRET_OVERLAP_S} by default; 0 for one that leaked.`,
-    },
-  },
+    }),
+  ),
 });
 const ChangeBody = body({
   active: Type.Optional(Type.Boolean()),

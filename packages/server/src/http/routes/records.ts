@@ -221,11 +221,21 @@ function streamedRoutes(scope: App, api: Api): void {
         const { body: sent } = request;
         const write = writeOf(api, request);
         if (sent instanceof LineBody) return answerStream(api, request, reply, { change, write, sent });
+        const misplaced = streamOption(request.query);
+        if (misplaced !== null) return sendRefusal(reply, misplaced);
         const members = sent as Readonly<Record<string, unknown>>;
         return sendReply(api, request, reply, await change(api.context, write, members));
       },
     );
   }
+}
+
+/** Refuses parameters that are options of a body of lines. A JSON body has members for them. */
+function streamOption(query: object): Refusal | null {
+  const name = Object.keys(query).find((parameter) => !Object.hasOwn(WriteQuery.properties, parameter));
+  return name === undefined
+    ? null
+    : invalidRequest(name, `${name} goes with a body of lines; send it in the JSON body`);
 }
 
 interface Stream {

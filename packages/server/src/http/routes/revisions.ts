@@ -1,12 +1,7 @@
 import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Needs } from '../../access/gate.ts';
-import {
-  DEFAULT_REVISIONS_PAGE,
-  MAX_MEMBERS,
-  MAX_REVISION_NAME_LENGTH,
-  MAX_SENT_NAME_LENGTH,
-} from '../../limits/limits.ts';
+import { DEFAULT_REVISIONS_PAGE, MAX_REVISION_NAME_LENGTH, MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
 import { byRights } from '../../service/by-rights.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { listRevisions, nameRevision } from '../../service/revisions.ts';
@@ -17,7 +12,18 @@ import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { actingOf } from '../renew-access.ts';
-import { body, count, DocumentPath, Offset, segment, WriteQuery } from '../schemas.ts';
+import {
+  body,
+  ConditionsBody,
+  count,
+  DocumentPath,
+  Offset,
+  optionalBody,
+  query,
+  segment,
+  WRITE_CONDITIONS,
+  WriteQuery,
+} from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read', feature: 'sheetOperations' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
@@ -25,15 +31,14 @@ const REVISIONS = '/documents/:document/revisions';
 const TAGS = ['History'];
 
 const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment('Number of a revision.') });
-const RevisionsQuery = Type.Object({
+const RevisionsQuery = query({
   offset: Type.Optional(Offset),
   limit: Type.Optional(count(1, `${DEFAULT_REVISIONS_PAGE} by default, capped at 200.`)),
 });
 /** The body as a whole may be left out. */
-const UndoBody = Type.Unsafe<{ readonly force?: boolean } | null>({
-  type: ['object', 'null'],
-  maxProperties: MAX_MEMBERS,
-  properties: { force: { type: 'boolean', description: 'Overwrite what others have written there since.' } },
+const UndoBody = optionalBody({
+  force: Type.Optional(Type.Boolean({ description: 'Overwrite what others have written there since.' })),
+  ...WRITE_CONDITIONS,
 });
 const NameBody = body({
   name: Type.String({
@@ -168,6 +173,7 @@ function restoreRoute(app: App, api: Api): void {
         tags: TAGS,
         params: RevisionPath,
         querystring: WriteQuery,
+        body: ConditionsBody,
         response: { 200: Type.Object({ restored: Type.Object(Made) }), ...REFUSALS },
       },
     },

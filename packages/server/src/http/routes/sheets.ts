@@ -7,7 +7,7 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { AddSheetBody, ChangeSheetBody, DocumentPath, SheetPath, WriteQuery } from '../schemas.ts';
+import { AddSheetBody, ChangeSheetBody, ConditionsBody, DocumentPath, SheetPath, WriteQuery } from '../schemas.ts';
 import { sendTagged } from '../tagged.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
@@ -100,6 +100,7 @@ function deleteSheetRoute(app: App, api: Api): void {
         tags: TAGS,
         params: SheetPath,
         querystring: WriteQuery,
+        body: ConditionsBody,
         response: { 200: ANSWERS.deleted, ...REFUSALS },
       },
     },

@@ -148,7 +148,8 @@ function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form
   });
   if (form === 'records' && change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
   const left = region.columns[0]?.column ?? 0;
-  const area = { top: region.header, left, bottom: region.end - 1, right: left + region.columns.length - 1 };
+  const last = change.results.reduce((most, { row }) => Math.max(most, row ?? 0), region.end);
+  const area = { top: region.header, left, bottom: last - 1, right: left + region.columns.length - 1 };
   const note = { action: kind.action, range: withSheet(sheet.name, areaText(area)), cells: change.cells };
   return {
     edits: change.edits,

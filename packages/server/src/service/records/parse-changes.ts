@@ -5,6 +5,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { isMembers, type Members, type NamedFilter, parseFilter, parseTypes } from './parse-filter.ts';
 import { parseColumns, parseRangeText } from './parse-query.ts';
 import type { ColumnLetters } from './place.ts';
+import { isVacuous } from './vacuous-filter.ts';
 
 /** What all changes of records say: where they stand, and how their columns are read. */
 export interface RecordsTarget {
@@ -68,7 +69,12 @@ export function parseUpdate(sent: Members, limits: LimitSettings): Update | Refu
   return { ...filtered, set };
 }
 
-/** An empty filter means every record only where the request says so. */
+const NO_FILTER = invalidRequest(
+  'where',
+  'The filter does not depend on what the records hold: say "all": true to mean every record',
+);
+
+/** A filter that says nothing means every record only if the request says so. */
 export function parseFiltered(sent: Members, limits: LimitSettings): Filtered | Refusal {
   const target = parseTarget(sent);
   if (isRefusal(target)) return target;
@@ -76,9 +82,7 @@ export function parseFiltered(sent: Members, limits: LimitSettings): Filtered | 
   if (isRefusal(filter)) return filter;
   const all = flag(sent, 'all');
   if (isRefusal(all)) return all;
-  const { where, oneOf, none, formula } = filter;
-  const isEmpty = where.length === 0 && oneOf === null && none.length === 0 && formula === null;
-  if (isEmpty && !all) return invalidRequest('where', 'Without a filter every record is meant: say "all": true');
+  if (!all && isVacuous(filter)) return NO_FILTER;
   return { ...target, filter };
 }
 

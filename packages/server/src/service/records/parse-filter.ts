@@ -1,6 +1,6 @@
 import { errorByCode, type Literal, type Order, type RecordType, type Test, type TextPart } from '@cellwire/engine';
 import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/limits.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../refusal.ts';
 
 /** What must hold of a column, which is named as it was sent. */
 export interface NamedComparison {
@@ -23,7 +23,7 @@ export type Members = Readonly<Record<string, unknown>>;
 const TYPES: ReadonlySet<unknown> = new Set(['text', 'number', 'date', 'boolean']);
 const ORDERS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 const TEXT_PARTS: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
-const OPERATORS = 'eq, ne, gt, gte, lt, lte, in, nin, contains, startsWith, endsWith, empty';
+const OPERATORS = ['eq', 'ne', ...ORDERS, 'in', 'nin', ...TEXT_PARTS, 'empty'];
 
 export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -99,7 +99,7 @@ class FilterReader {
       if (isRefusal(test)) return test;
       tests.push(...test);
     }
-    if (tests.length === 0) return invalidRequest(field, `${field}."${name}" needs one of ${OPERATORS}`);
+    if (tests.length === 0) return invalidRequest(field, `${field}."${name}" needs one of ${OPERATORS.join(', ')}`);
     return tests;
   }
 
@@ -121,7 +121,9 @@ class FilterReader {
       if (typeof value !== 'string') return invalidRequest(field, `${place} must be a text`);
       return [{ op: operator as TextPart, text: value }];
     }
-    if (!ORDERS.has(operator)) return invalidRequest(field, `${place} is none of ${OPERATORS}`);
+    if (!ORDERS.has(operator)) {
+      return invalidRequest(field, `${place}: ${unknownFieldText(operator, OPERATORS)}; use ${OPERATORS.join(', ')}`);
+    }
     if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean') {
       return invalidRequest(field, `${place} must be a number, a text or a boolean`);
     }

@@ -1,7 +1,7 @@
 import type { Aggregation } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { MAX_QUERY_NAMES, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
 import { isMembers, type Members, type NamedFilter, parseFilter } from './parse-filter.ts';
 import type { ColumnLetters } from './place.ts';
 
@@ -33,6 +33,7 @@ export interface RecordsQuery {
   readonly cursor: string | null;
 }
 
+const AGGREGATE_MEMBERS = ['groupBy', 'measures'];
 const AGGREGATIONS: ReadonlySet<string> = new Set(['sum', 'count', 'average', 'min', 'max', 'countDistinct']);
 
 export function parseQuery(sent: Members, limits: LimitSettings): RecordsQuery | Refusal {
@@ -83,6 +84,8 @@ function wholeNumber(sent: unknown, field: string, least: number): number | Refu
 
 function parseAggregate(sent: unknown): NamedAggregate | Refusal {
   if (!isMembers(sent)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
+  const unknown = Object.keys(sent).find((name) => !AGGREGATE_MEMBERS.includes(name));
+  if (unknown !== undefined) return unknownField('aggregate', unknown, AGGREGATE_MEMBERS);
   const groupBy = sent['groupBy'] === undefined ? [] : namesOf(sent['groupBy'], 'aggregate');
   const measures = sent['measures'] ?? {};
   if (isRefusal(groupBy)) return groupBy;
@@ -100,15 +103,18 @@ function parseAggregate(sent: unknown): NamedAggregate | Refusal {
 }
 
 function parseMeasure(name: string, sent: unknown): NamedMeasure | Refusal {
+  const place = `aggregate.measures."${name}"`;
+  const unknown = isMembers(sent) ? Object.keys(sent).find((kind) => !AGGREGATIONS.has(kind)) : undefined;
+  if (unknown !== undefined) {
+    const text = unknownFieldText(unknown, AGGREGATIONS);
+    return invalidRequest('aggregate', `${place}.${unknown}: ${text}; use one of ${[...AGGREGATIONS].join(', ')}`);
+  }
   const [[kind, column] = ['', null], ...others] = isMembers(sent) ? Object.entries(sent) : [];
   if (!AGGREGATIONS.has(kind) || others.length > 0 || typeof column !== 'string') {
     const example = 'such as { "sum": "Sum" }';
-    return invalidRequest(
-      'aggregate',
-      `aggregate.measures."${name}" must be one of ${[...AGGREGATIONS].join(', ')}, ${example}`,
-    );
+    return invalidRequest('aggregate', `${place} must be one of ${[...AGGREGATIONS].join(', ')}, ${example}`);
   }
   if (column !== '*') return { name, kind: kind as Aggregation, column };
   if (kind === 'count') return { name, kind, column: null };
-  return invalidRequest('aggregate', `aggregate.measures."${name}" needs a column: only count takes *`);
+  return invalidRequest('aggregate', `${place} needs a column: only count takes *`);
 }

@@ -9,7 +9,7 @@ import {
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { TypedCell, TypingWorld } from '../typed-cells.ts';
+import { cellRefusal, type TypedCell, type TypingWorld } from '../typed-cells.ts';
 import type { Members } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
 import { typedField } from './typed-fields.ts';
@@ -49,7 +49,7 @@ export class FieldTyper {
         { type: this.types.get(at) ?? null, found: this.found[at] ?? 'empty' },
         this.world,
       );
-      if ('problem' in typed) return invalidRequest(field, `${field} ${typed.problem}`);
+      if ('problem' in typed) return cellRefusal(field, typed);
       fields.set(at, typed);
     }
     return fields;

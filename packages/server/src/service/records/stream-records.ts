@@ -1,7 +1,7 @@
 import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { bodyHash } from '../idempotency.ts';
-import { answerTo, invalidRequest, isRefusal, type Refusal, refusalText } from '../refusal.ts';
+import { answerTo, invalidRequest, isFieldRefusal, isRefusal, type Refusal, refusalText } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import type { WriteRequest } from '../write.ts';
 import type { Members } from './parse-filter.ts';
@@ -101,9 +101,9 @@ const PLACE = /\brecords\.(\d+)/g;
 
 /** A refusal that names records by their places in the stream. */
 function placed(refusal: Refusal, before: number): Refusal {
-  if (refusal.reason !== 'invalidRequest') return refusal;
+  if (!isFieldRefusal(refusal)) return refusal;
   const place = (text: string) => text.replace(PLACE, (_, at: string) => `records.${Number(at) + before}`);
-  return invalidRequest(place(refusal.field), place(refusal.message));
+  return { ...refusal, field: place(refusal.field), message: place(refusal.message) };
 }
 
 function failureLine(batch: number, refusal: Refusal): string {

@@ -1,7 +1,7 @@
 import { columnIndex, MAX_COLUMNS, MAX_ROWS, type OpenArea } from '@cellwire/engine';
 import { MAX_OPERATIONS, MAX_SORT_KEYS } from '../../limits/limits.ts';
 import { parseRange } from '../ranges.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
 import { distinctSortKeys } from '../sort-keys.ts';
 
 /** A range of an operation: which sheet, by name (null: the first), and which cells. */
@@ -135,6 +135,32 @@ const OPERATIONS: Readonly<Record<string, Read>> = {
   deleteTable: (m) => ({ kind: 'deleteTable', name: text(m, 'name') }),
 };
 
+/** The members of each operation. */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  insertRows: ['sheet', 'before', 'count'],
+  deleteRows: ['sheet', 'from', 'count'],
+  moveRows: ['sheet', 'from', 'count', 'before'],
+  insertColumns: ['sheet', 'before', 'count'],
+  deleteColumns: ['sheet', 'from', 'count'],
+  moveColumns: ['sheet', 'from', 'count', 'before'],
+  insertCells: ['range', 'shift'],
+  deleteCells: ['range', 'shift'],
+  sort: ['range', 'by'],
+  copy: ['from', 'to'],
+  cut: ['from', 'to'],
+  fill: ['from', 'to'],
+  replace: ['range', 'find', 'with', 'matchCase', 'entireCell', 'formulas'],
+  removeDuplicates: ['range', 'columns'],
+  duplicateSheet: ['sheet', 'name'],
+  moveSheet: ['sheet', 'order'],
+  colorSheet: ['sheet', 'color'],
+  setName: ['name', 'refersTo'],
+  deleteName: ['name'],
+  setTable: ['name', 'range'],
+  deleteTable: ['name'],
+};
+const SORT_KEY_MEMBERS = ['column', 'order'];
+
 /** The operations of a request, or the first that is wrong, with its place. */
 export function parseOperations(sent: unknown): readonly Operation[] | Refusal {
   if (!Array.isArray(sent) || sent.length === 0 || sent.length > MAX_OPERATIONS) {
@@ -157,18 +183,33 @@ function parseOperation(sent: unknown, place: string): Operation | Refusal {
   const [name, members] = entry;
   const read = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (read === undefined) {
-    return invalidRequest(
-      'operations',
-      `${place} names no operation: use one of ${Object.keys(OPERATIONS).join(', ')}`,
-    );
+    const known = Object.keys(OPERATIONS);
+    const text = unknownFieldText(name, known);
+    return invalidRequest('operations', `${place} names no operation (${text}): use one of ${known.join(', ')}`);
   }
   if (!isMembers(members)) return invalidRequest(place, `${place}.${name} must be an object`);
+  const unknown = unknownMember(members, place, MEMBERS[name] ?? []) ?? unknownSortMember(members, place, name);
+  if (unknown !== null) return unknown;
   try {
     return read(members);
   } catch (wrong) {
     if (wrong instanceof Wrong) return invalidRequest(`${place}.${wrong.field}`, wrong.message);
     throw wrong;
   }
+}
+
+function unknownMember(members: Members, place: string, known: readonly string[]): Refusal | null {
+  const name = Object.keys(members).find((member) => !known.includes(member));
+  return name === undefined ? null : unknownField(place, name, known);
+}
+
+function unknownSortMember(members: Members, place: string, operation: string): Refusal | null {
+  if (operation !== 'sort' || !Array.isArray(members.by)) return null;
+  for (const [i, key] of (members.by as unknown[]).entries()) {
+    const unknown = isMembers(key) ? unknownMember(key, `${place}.by.${i}`, SORT_KEY_MEMBERS) : null;
+    if (unknown !== null) return unknown;
+  }
+  return null;
 }
 
 function isMembers(value: unknown): value is Members {

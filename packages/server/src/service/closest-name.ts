@@ -1,0 +1,65 @@
+import { MAX_COMPARED_NAME_LENGTH } from '../limits/limits.ts';
+
+/** A name of at least so many characters may be an abbreviation, if it has at least this share of the whole name. */
+const MIN_ABBREVIATION = 3;
+const MIN_ABBREVIATION_SHARE = 0.4;
+
+/** The known name that a misspelt one was probably meant to be, such as `dryRun` for `dryrun`; null if none is close. */
+export function closestName(sent: string, known: Iterable<string>): string | null {
+  if (sent.length > MAX_COMPARED_NAME_LENGTH) return null;
+  const name = simplified(sent);
+  let closest: string | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (const candidate of known) {
+    const distance = distanceIfClose(name, simplified(candidate));
+    if (distance >= least) continue;
+    least = distance;
+    closest = candidate;
+  }
+  return closest;
+}
+
+/** Infinity if the names differ by more than a third of the longer one. */
+function distanceIfClose(name: string, other: string): number {
+  if (isAbbreviation(name, other)) return 1;
+  const distance = editDistance(name, other);
+  return distance <= Math.max(name.length, other.length) / 3 ? distance : Number.POSITIVE_INFINITY;
+}
+
+/** Without case and without the marks that other spellings put between words: `dry_run`, `dry-run`. */
+function simplified(name: string): string {
+  return name.toLowerCase().replace(/[-_\s]/g, '');
+}
+
+/** Whether a name consists of characters of the other in their order, from its first one on: `cnt` of `count`. */
+function isAbbreviation(name: string, whole: string): boolean {
+  if (name.length < Math.max(MIN_ABBREVIATION, whole.length * MIN_ABBREVIATION_SHARE) || name[0] !== whole[0]) {
+    return false;
+  }
+  let at = 0;
+  for (const character of whole) if (character === name[at]) at++;
+  return at === name.length;
+}
+
+/** The optimal string alignment distance: characters added, left out, replaced, or swapped with their neighbour. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1];
+      let least = Math.min(
+        (last[column] as number) + 1,
+        (next[column - 1] as number) + 1,
+        (last[column - 1] as number) + (isSame ? 0 : 1),
+      );
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (isSwapped) least = Math.min(least, (beforeLast[column - 2] as number) + 1);
+      next.push(least);
+    }
+    beforeLast = last;
+    last = next;
+  }
+  return last[b.length] as number;
+}

@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Answer, Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld({ plans: { enterprise: { webhooksPerDocument: 1_000 } } });
+});
+after(() => world.close());
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema; readonly example?: unknown }> };
+}
+
+const DESCRIPTION = JSON.parse(readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')) as {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly schemas: Record<string, Schema> };
+};
+const OPERATIONS = Object.entries(DESCRIPTION.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+/** Reads of everything that a request can change. */
+const STATE = ['', '/content', '/sheets', '/names', '/webhooks', '/revisions', '/audit'];
+
+async function stateOf(book: Api): Promise<unknown> {
+  const reads = STATE.map(async (path) => (await book.here('GET', path)).body);
+  const protection = book.here('GET', '/sheets/Sheet1/protection');
+  const { documents } = (await book.request('GET', '/documents')).body as unknown as { documents: unknown[] };
+  return [await Promise.all(reads), (await protection).body, documents.length];
+}
+
+function addressOf(book: Api, path: string): string {
+  return path
+    .replace('/api/v1', '')
+    .replace('{document}', book.document)
+    .replace('{range}', 'A1')
+    .replace('{sheet}', 'Sheet1')
+    .replace('{revision}', '1')
+    .replace(/\{\w+\}/, '1');
+}
+
+/** What a query must have beside what is tried. */
+const NEEDED: Readonly<Record<string, string>> = {
+  batchGetValues: 'ranges[]=A1&',
+  batchGetAcrossDocuments: 'ranges[]=A1&',
+  getRecords: 'range=A:C&',
+  listChanges: 'since=0&',
+};
+
+function isRefused(answer: Answer, field: string, what: string): void {
+  assert.deepEqual([answer.status, Object.keys(answer.body?.['errors'] ?? {})], [422, [field]], what);
+  assert.match(String(answer.body['errors'][field][0]), /^unknown field/, what);
+}
+
+/** Copies of a body that have one member more, at each depth where the description says which members there are. */
+function* extended(schema: Schema, value: unknown, path: string): Generator<readonly [field: string, body: unknown]> {
+  const { $ref, properties = {}, items, additionalProperties } = schema;
+  if ($ref !== undefined) {
+    const named = DESCRIPTION.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
+    if (named !== undefined) yield* extended(named, value, path);
+  } else if (Array.isArray(value)) {
+    for (const [i, one] of value.entries()) {
+      for (const [field, body] of extended(items ?? {}, one, `${path}${i}.`)) yield [field, value.with(i, body)];
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    if (additionalProperties === false) yield [`${path}unheardOf`, { ...value, unheardOf: 1 }];
+    for (const [name, one] of Object.entries(value)) {
+      for (const [field, body] of extended(properties[name] ?? {}, one, `${path}${name}.`)) {
+        yield [field, { ...value, [name]: body }];
+      }
+    }
+  }
+}
+
+describe('every route of the description', () => {
+  for (const { method, path, operation } of OPERATIONS) {
+    const { operationId, requestBody } = operation;
+    it(`refuses an unknown query parameter: ${operationId}`, async () => {
+      const book = await world.book();
+      await book.put('A1', [['Name'], ['Anna']]);
+      const before = await stateOf(book);
+      const { example = {} } = requestBody?.content['application/json'] ?? {};
+      const query = `${NEEDED[operationId] ?? ''}unheardOf=1`;
+      const body = method === 'GET' ? {} : { body: example };
+      isRefused(await book.request(method, `${addressOf(book, path)}?${query}`, body), 'unheardOf', operationId);
+      assert.deepEqual(await stateOf(book), before);
+    });
+    if (method === 'GET') continue;
+    it(`refuses an unknown member of its body: ${operationId}`, async () => {
+      const book = await world.book();
+      await book.put('A1', [['Name'], ['Anna']]);
+      const before = await stateOf(book);
+      const { schema = { additionalProperties: false }, example = {} } = requestBody?.content['application/json'] ?? {};
+      const bodies = [...extended(schema, example, '')];
+      assert.ok(bodies.length > 0, `${operationId} takes any member`);
+      for (const [field, body] of bodies) {
+        isRefused(await book.request(method, addressOf(book, path), { body }), field, `${operationId} ${field}`);
+      }
+      assert.deepEqual(await stateOf(book), before);
+    });
+  }
+});
+
+/** Members below those that the description names one by one. */
+const NESTED: readonly (readonly [path: string, body: object, field: string, text: string])[] = [
+  [
+    '/values/append',
+    { range: 'A1', values: [[1, { value: 1, as: 'text', kind: 'x' }]] },
+    'values.0.1.kind',
+    'unknown field',
+  ],
+  [
+    '/values/append',
+    { range: 'A1', values: [[{ valu: 1, as: 'text' }]] },
+    'values.0.0.valu',
+    'unknown field; did you mean value?',
+  ],
+  ['/values/append', { range: 'A1', values: [[{ error: '#N/A', value: 1 }]] }, 'values.0.0.value', 'unknown field'],
+  [
+    '/values/batchUpdate',
+    { data: [{ range: 'A1', value: [[1]] }] },
+    'data.0.value',
+    'unknown field; did you mean values?',
+  ],
+  [
+    '/values/append',
+    { range: 'A1', values: [[1]], expect: [{ range: 'A1', value: [[1]] }] },
+    'expect.0.value',
+    'unknown field; did you mean values?',
+  ],
+  [
+    '/structure',
+    { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, cnt: 2 } }] },
+    'operations.0.cnt',
+    'unknown field; did you mean count?',
+  ],
+  [
+    '/structure',
+    { operations: [{ sort: { range: 'A1:B2', by: [{ column: 'A', oder: 'descending' }] } }] },
+    'operations.0.by.0.oder',
+    'unknown field; did you mean order?',
+  ],
+  [
+    '/structure',
+    { operations: [{ setName: { name: 'n', refersTo: '1', comment: 'x' } }] },
+    'operations.0.comment',
+    'unknown field',
+  ],
+  [
+    '/records/append',
+    { range: 'A:B', records: [{ Name: { value: 'x', as: 'text', note: 1 } }] },
+    'records.0.Name.note',
+    'unknown field',
+  ],
+  [
+    '/records/update',
+    { range: 'A:B', all: true, set: { Name: { value: 'x', as: 'text', note: 1 } } },
+    'set.Name.note',
+    'unknown field',
+  ],
+  [
+    '/records/query',
+    { range: 'A:B', aggregate: { groupby: ['Name'], measures: { n: { count: '*' } } } },
+    'aggregate.groupby',
+    'unknown field; did you mean groupBy?',
+  ],
+  ['/records/query', { range: 'A:B', filter: { Name: 'x' } }, 'filter', 'unknown field'],
+  ['/records/query', { range: 'A:B', wher: { Name: 'x' } }, 'wher', 'unknown field; did you mean where?'],
+  ['/records/delete', { range: 'A:B', all: true, dryrun: true }, 'dryrun', 'unknown field; did you mean dryRun?'],
+  [
+    '/records/delete',
+    { range: 'A:B', all: true, if_revision: 1 },
+    'if_revision',
+    'unknown field; did you mean ifRevision?',
+  ],
+  ['/records/delete', { range: 'A:B', all: true, expects: [] }, 'expects', 'unknown field; did you mean expect?'],
+  ['/records/delete', { range: 'A:B', all: true, limit: 1 }, 'limit', 'unknown field'],
+  ['/webhooks', { url: 'https://example.com/', keys: ['Name'] }, 'keys', 'unknown field; did you mean key?'],
+];
+
+describe('an unknown member', () => {
+  it('is refused at every depth that the API defines, with the name that was probably meant', async () => {
+    const book = await world.book();
+    await book.put('A1', [
+      ['Name', 'Sum'],
+      ['Anna', 1],
+    ]);
+    const before = await stateOf(book);
+    for (const [path, body, field, text] of NESTED) {
+      const answer = await book.post(path, body);
+      const shown = JSON.stringify(body);
+      assert.deepEqual([answer.status, answer.body['errors']], [422, { [field]: [text] }], shown);
+    }
+    assert.deepEqual(await stateOf(book), before);
+  });
+
+  it('of a filter is named with its operators', async () => {
+    const book = await world.book();
+    await book.put('A1', [['Name'], ['Anna']]);
+    const operator = await book.post('/records/query', { range: 'A:A', where: { Name: { gtee: 1 } } });
+    assert.match(
+      String(operator.body['errors']['where'][0]),
+      /^where\."Name"\.gtee: unknown field; did you mean gte\?/,
+    );
+    const measure = { measures: { n: { summ: 'Name' } } };
+    const kind = await book.post('/records/query', { range: 'A:A', aggregate: measure });
+    assert.match(String(kind.body['errors']['aggregate'][0]), /summ: unknown field; did you mean sum\?/);
+    const address = `/records/query?range=A:A&aggregate=${encodeURIComponent(JSON.stringify({ measure }))}`;
+    const inQuery = (await book.here('GET', address)).body['errors'];
+    assert.deepEqual(inQuery, { 'aggregate.measure': ['unknown field; did you mean measures?'] });
+    const operation = await book.post('/structure', { operations: [{ insertRow: { sheet: 'Sheet1', before: 1 } }] });
+    assert.match(String(operation.body['errors']['operations'][0]), /did you mean insertRows\?/);
+  });
+
+  it('is found before what is missing because of it, and with others', async () => {
+    const book = await world.book();
+    const { status, body } = await book.post('/values/append', { rang: 'A1', valuse: [[1]] });
+    assert.equal(status, 422);
+    assert.deepEqual(body['errors'], {
+      rang: ['unknown field; did you mean range?'],
+      valuse: ['unknown field; did you mean values?'],
+    });
+  });
+
+  it('does not reach prototypes, whatever it is called', async () => {
+    const book = await world.book();
+    for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', '']) {
+      const raw = `{"values":[[1]],${JSON.stringify(name)}:{"dryRun":true}}`;
+      const inBody = await book.here('PUT', '/values/A1', { raw });
+      const inQuery = await book.here('PUT', `/values/A1?${name}=1`, { body: { values: [[1]] } });
+      for (const { status, body } of [inBody, inQuery]) {
+        assert.deepEqual([status, Object.entries(body['errors'])], [422, [[name, ['unknown field']]]], name);
+      }
+      const operation = await book.post('/structure', { operations: [{ [name]: {} }] });
+      assert.deepEqual([operation.status, Object.keys(operation.body['errors'])], [422, ['operations']], name);
+    }
+    assert.equal(await book.revision(), '0');
+  });
+
+  it('gets a short answer, also among many and with a long name', async () => {
+    const book = await world.book();
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`dryRun${i}`, i]));
+    const long = { ['x'.repeat(200_000)]: 1 };
+    for (const more of [many, long]) {
+      const { status, body } = await book.here('PUT', '/values/A1', { body: { values: [[1]], ...more } });
+      assert.equal(status, 422);
+      assert.ok(Object.keys(body['errors']).length <= 10);
+      assert.ok(JSON.stringify(body).length < 20_000);
+    }
+    const query = Array.from({ length: 1_500 }, (_, i) => `x${i}=`).join('&');
+    const { status, body } = await book.here('GET', `/values/A1?${query}`);
+    assert.deepEqual([status, Object.keys(body['errors']).length], [422, 10]);
+    assert.equal(await book.revision(), '0');
+  });
+
+  it('is judged after access, and after an idempotent replay', async () => {
+    const book = await world.book();
+    const viewer = await world.member(book.document, 'view');
+    assert.equal((await viewer.api.here('PUT', '/values/A1?x=1', { body: { values: [[1]], y: 1 } })).status, 403);
+    assert.equal((await book.here('PUT', '/values/batchGet?x=1', { body: {} })).status, 404);
+    await book.put('A1', [[1]], { key: 'once' });
+    const replay = await book.here('PUT', '/values/A1?x=1', { body: { values: [[1]] }, key: 'once' });
+    assert.deepEqual([replay.status, replay.headers.get('idempotency-replayed')], [200, 'true']);
+  });
+
+  it('of a stream is refused in the query, and data stays data', async () => {
+    const book = await world.book();
+    await book.put('A1', [['dryrun', 'constructor', 'Name']]);
+    const lines = { raw: '{"dryrun":1,"constructor":2}\n', headers: { 'content-type': 'application/x-ndjson' } };
+    const refused = await book.here('POST', '/records/append?range=A:C&bach=1', lines);
+    assert.deepEqual(refused.body['errors'], { bach: ['unknown field; did you mean batch?'] });
+    const record = await book.post('/records/append', { range: 'A:C', records: [{ dryrun: 1, constructor: 2 }] });
+    assert.equal(record.status, 200);
+    const misplaced = await book.here('POST', '/records/append?batch=1', {
+      body: { range: 'A:C', records: [{ Name: 'x' }] },
+    });
+    assert.deepEqual([misplaced.status, Object.keys(misplaced.body['errors'])], [422, ['batch']]);
+  });
+});
+
+describe('dryRun and ifRevision', () => {
+  const writes: readonly (readonly [method: string, path: string, body: object])[] = [
+    ['PUT', '/values/A1', { values: [[2]] }],
+    ['POST', '/values/batchUpdate', { data: [{ range: 'A1', values: [[2]] }] }],
+    ['POST', '/values/append', { range: 'A1', values: [[2]] }],
+    ['POST', '/values/clear', { range: 'A1' }],
+    ['POST', '/sheets', { name: 'Other' }],
+    ['PATCH', '/sheets/Sheet1', { name: 'Other' }],
+    ['DELETE', '/sheets/Second', {}],
+    ['POST', '/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 1 } }] }],
+    ['POST', '/records/append', { range: 'A:A', records: [{ Name: 'x' }] }],
+    ['POST', '/records/upsert', { range: 'A:A', key: ['Name'], records: [{ Name: 'x' }] }],
+    ['POST', '/records/update', { range: 'A:A', all: true, set: { Name: 'x' } }],
+    ['POST', '/records/delete', { range: 'A:A', all: true }],
+    ['POST', '/revisions/2/undo', {}],
+    ['POST', '/revisions/1/restore', {}],
+  ];
+  const made = async () => {
+    const book = await world.book();
+    await book.put('A1', [['Name'], ['Anna']]);
+    await book.addSheet('Second');
+    return book;
+  };
+
+  it('stand in the query or in the body of every write of cells', async () => {
+    const book = await made();
+    const before = await stateOf(book);
+    for (const [method, path, body] of writes) {
+      const what = `${method} ${path}`;
+      for (const [query, more] of [
+        ['?dryRun=true', {}],
+        ['', { dryRun: true }],
+        ['?dryRun=true', { dryRun: true }],
+      ] as const) {
+        const tried = await book.here(method, path + query, { body: { ...body, ...more } });
+        assert.deepEqual([tried.status, tried.body['dryRun']], [200, true], `${what} ${JSON.stringify(tried.body)}`);
+      }
+      for (const [query, more] of [
+        ['?ifRevision=1', {}],
+        ['', { ifRevision: 1 }],
+        ['?ifRevision=1', { ifRevision: '1' }],
+      ] as const) {
+        assert.equal((await book.here(method, path + query, { body: { ...body, ...more } })).status, 412, what);
+      }
+      for (const [field, query, more] of [
+        ['dryRun', '?dryRun=true', { dryRun: false }],
+        ['dryRun', '?dryRun=false', { dryRun: true }],
+        ['ifRevision', '?ifRevision=2', { ifRevision: 1 }],
+        ['dryRun', '', { dryRun: 'true' }],
+        ['dryRun', '?dryRun=yes', {}],
+      ] as const) {
+        const refused = await book.here(method, path + query, { body: { ...body, ...more } });
+        assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, [field]], what);
+      }
+    }
+    assert.deepEqual(await stateOf(book), before);
+  });
+
+  it('are refused in both where the route cannot keep them', async () => {
+    const book = await made();
+    for (const [method, path, body] of [
+      ['DELETE', '', {}],
+      ['POST', '/copy', {}],
+      ['PATCH', '', { title: 'Other' }],
+      ['POST', '/share', { user: 1, role: 'none' }],
+      ['DELETE', '/sheets/Sheet1/protection', {}],
+      ['DELETE', '/webhooks/1', {}],
+      ['PUT', '/revisions/1', { name: 'Offer' }],
+    ] as const) {
+      for (const [name, value] of [
+        ['dryRun', true],
+        ['ifRevision', '1'],
+      ] as const) {
+        const inBody = await book.here(method, path, { body: { ...body, [name]: value } });
+        const inQuery = await book.here(method, `${path}?${name}=${value}`, { body });
+        for (const answer of [inBody, inQuery]) {
+          assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [name]], `${method} ${path}`);
+        }
+      }
+    }
+    assert.equal((await book.here('GET', '')).status, 200);
+  });
+
+  it('in the body keep nothing for a key that is used again', async () => {
+    const book = await made();
+    const tried = await book.here('PUT', '/values/A1', { body: { values: [[5]], dryRun: true }, key: 'k' });
+    assert.equal(tried.body['dryRun'], true);
+    const written = await book.here('PUT', '/values/A1', { body: { values: [[5]] }, key: 'k' });
+    assert.deepEqual([written.status, (await book.cell('A1'))['v']], [200, 5]);
+  });
+});
