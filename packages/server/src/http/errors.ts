@@ -11,7 +11,7 @@ import type { Refusal } from '../service/refusal.ts';
 import { answerTo, fitting, isFieldRefusal } from '../service/refusal.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
 import type { Fields } from './fields.ts';
-import { MalformedBody } from './json-body.ts';
+import { MalformedBody, RefusedBody } from './json-body.ts';
 import { UNKNOWN_FIELD } from './unknown-input.ts';
 
 /** What says nothing more than that access is closed (decisions §7). */
@@ -149,6 +149,7 @@ function brokeOff({ raw }: FastifyRequest): boolean {
 }
 
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof RefusedBody) return sendRefusal(reply, error.refusal);
   const problem = brokeOff(request) ? BROKEN_OFF : problemOf(error, request);
   const answer = failureAnswer(error, request, problem);
   if (answer.status === 413) letFinish(request, reply);

@@ -3,11 +3,23 @@ import type { FastifyRequest } from 'fastify';
 import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser.js';
 import { inSlices } from '../event-loop/slices.ts';
 import type { Soon } from '../event-loop/soon.ts';
-import { NoJson, parseInPieces } from './json-pieces.ts';
+import type { Refusal } from '../service/refusal.ts';
+import { LongInteger, NoJson, parseInPieces } from './json-pieces.ts';
+import { longIntegerRefusal } from './long-integers.ts';
 
 /** The request's body is not what its content type says. Answered with 422 like any other bad body. */
 export class MalformedBody extends Error {
   readonly statusCode = 422;
+}
+
+/** The request's body is valid JSON, and refused before its schema is looked at. */
+export class RefusedBody extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.reason);
+    this.refusal = refusal;
+  }
 }
 
 /** The one `Content-Encoding` that is understood, RFC 9110 §12.5.3. */
@@ -19,8 +31,7 @@ const NOT_ENCODED = 'identity';
  * `__proto__` becomes an ordinary own property, and nothing here copies properties by name.
  */
 export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: ContentTypeParserDoneFunction): void {
-  const failed = (error: unknown): void =>
-    done(error instanceof NoJson ? new MalformedBody(error.message) : (error as Error));
+  const failed = (error: unknown): void => done(malformed(error));
   let body: Soon<unknown>;
   try {
     body = bodyValue(request, bytes);
@@ -30,6 +41,11 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
   // What is short goes on at once.
   if (body instanceof Promise) body.then((value) => done(null, value), failed);
   else done(null, body);
+}
+
+function malformed(error: unknown): Error {
+  if (error instanceof LongInteger) return new RefusedBody(longIntegerRefusal(error.path, error.integer));
+  return error instanceof NoJson ? new MalformedBody(error.message) : (error as Error);
 }
 
 function bodyValue(request: FastifyRequest, bytes: Buffer): Soon<unknown> {

@@ -1,5 +1,6 @@
 import { MAX_BODY_DEPTH, MAX_BODY_LISTS, MAX_BODY_NAMES } from '../limits/http.ts';
 import { parseWithNames, setMember } from './json-names.ts';
+import { firstLongInteger, integerText, nextLongInteger, SCANNED_BYTES } from './long-integers.ts';
 
 /** A text of no more bytes is parsed in one go, and so is each piece of a longer one. */
 const PIECE_BYTES = 64 * 1024;
@@ -34,17 +35,60 @@ for (const [characters, meaning] of [
 /** What is wrong with a JSON text, as a sentence for whoever sent it. */
 export class NoJson extends Error {}
 
+/** A JSON text is valid, and holds an integer that a number cannot hold exactly. */
+export class LongInteger extends NoJson {
+  /** Names and indexes that lead to it. */
+  readonly path: readonly string[];
+  readonly integer: string;
+
+  constructor(path: readonly string[], integer: string) {
+    super(`${integer} cannot be stored exactly as a number`);
+    this.path = path;
+    this.integer = integer;
+  }
+}
+
 const NOT_VALID = 'The body is not valid JSON';
 
 /**
  * The value of a JSON text in UTF-8, made piece by piece with pauses between them: ten megabytes in one go would hold up
  * everybody else for a tenth of a second. Refused before anything is made of it is a shape that takes long to parse, or
- * to walk through later: nested too deep, ten megabytes of brackets, or of names that are all different. Throws `NoJson`.
+ * to walk through later: nested too deep, ten megabytes of brackets, or of names that are all different. Throws `NoJson`,
+ * or `LongInteger` for the first integer beyond 2^53 − 1.
  */
 export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generator<void, unknown> {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const shape = yield* lookOver(bytes, pieceBytes);
-  return yield* new PieceParser(bytes, shape, pieceBytes).value(start);
+  const value = yield* new PieceParser(bytes, shape, pieceBytes).value(start);
+  const { longInteger } = shape;
+  if (longInteger === Number.POSITIVE_INFINITY) return value;
+  throw new LongInteger(yield* pathTo(bytes, longInteger), integerText(bytes, longInteger));
+}
+
+/** The names and indexes that lead to a value of a valid text. */
+function* pathTo(bytes: Buffer, offset: number): Generator<void, readonly string[]> {
+  const path: { isList: boolean; index: number; name: string }[] = [];
+  let pause = LOOK_BYTES;
+  let text = '';
+  for (let at = 0; at < offset; at++) {
+    if (at > pause) {
+      yield;
+      pause = at + LOOK_BYTES;
+    }
+    const meaning = MEANING[bytes[at] as number];
+    const last = path.at(-1);
+    if (meaning === OPENS) path.push({ isList: bytes[at] === LIST, index: 0, name: '' });
+    else if (meaning === CLOSES) path.pop();
+    else if (meaning === PARTS && last !== undefined) last.index++;
+    else if (meaning === NAMES && last !== undefined) last.name = String(JSON.parse(text));
+    else if (meaning === TEXT) {
+      const end = endOfText(bytes, at);
+      const isName = last !== undefined && !last.isList;
+      if (isName) text = bytes.toString('utf8', at, end + 1);
+      at = end;
+    }
+  }
+  return path.map(({ isList, index, name }) => (isList ? String(index) : name));
 }
 
 function parsed(text: string, parse: (text: string) => unknown): unknown {
@@ -62,6 +106,8 @@ interface Shape {
   readonly ends: ReadonlyMap<number, number>;
   /** A member's name holds an escape. */
   readonly hasEscapedNames: boolean;
+  /** Where the first integer stands that a number cannot hold exactly; infinity if there is none. */
+  readonly longInteger: number;
 }
 
 /** Matches brackets with each other, and counts what there is of them. */
@@ -70,6 +116,7 @@ function* lookOver(bytes: Buffer, pieceBytes: number): Generator<void, Shape> {
   const open: number[] = [];
   let [lists, names, pause] = [0, 0, LOOK_BYTES];
   let [text, backslash, hasEscapedNames] = [0, -1, false];
+  let longInteger = bytes.length > SCANNED_BYTES ? yield* firstLongInteger(bytes) : nextLongInteger(bytes, 0);
   for (let at = 0; at < bytes.length; at++) {
     if (at > pause) {
       yield;
@@ -80,6 +127,8 @@ function* lookOver(bytes: Buffer, pieceBytes: number): Generator<void, Shape> {
     if (meaning === TEXT) {
       text = at;
       at = endOfText(bytes, at);
+      // Digits within a text are no integer.
+      if (longInteger > text && longInteger < at) longInteger = nextLongInteger(bytes, at);
     } else if (meaning === NAMES) {
       names++;
       if (backslash < text) backslash = backslashFrom(bytes, text);
@@ -98,7 +147,7 @@ function* lookOver(bytes: Buffer, pieceBytes: number): Generator<void, Shape> {
   if (lists > MAX_BODY_LISTS) throw new NoJson(`The body must not have more than ${MAX_BODY_LISTS} lists and objects`);
   if (names > MAX_BODY_NAMES) throw new NoJson(`The body must not have more than ${MAX_BODY_NAMES} names`);
   if (open.length > 0) throw new NoJson(NOT_VALID);
-  return { ends, hasEscapedNames };
+  return { ends, hasEscapedNames, longInteger };
 }
 
 function backslashFrom(bytes: Buffer, from: number): number {

@@ -7,7 +7,8 @@ import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { App } from './api.ts';
 import { LINES_TYPE } from './content-types.ts';
 import { checkEncoding } from './json-body.ts';
-import { NoJson, parseInPieces } from './json-pieces.ts';
+import { LongInteger, NoJson, parseInPieces } from './json-pieces.ts';
+import { longIntegerRefusal } from './long-integers.ts';
 
 /** A body of lines that is read while it comes. */
 export class LineBody {
@@ -116,6 +117,8 @@ function* parsedLine(line: Buffer, place: number): Generator<void, { readonly va
   try {
     return { value: yield* parseInPieces(line) };
   } catch (error) {
+    if (error instanceof LongInteger)
+      return longIntegerRefusal(['records', String(place), ...error.path], error.integer);
     if (error instanceof NoJson) return notJson(place);
     throw error;
   }

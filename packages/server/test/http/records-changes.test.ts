@@ -41,8 +41,8 @@ describe('records that are appended', () => {
     await change(book, 'upsert', { key: ['Number'], records: [{ Number: 'y', Sum: 1 }, { Number: 'z' }] });
     assert.equal(await auditedRange(book), 'Sheet1!A1:H9');
     await book.post('/structure', { operations: [{ setTable: { name: 'Orders', range: 'A1:H9' } }] });
-    const lines = { raw: '{"Number":"v"}\n{"Number":"w"}\n', headers: { 'content-type': 'application/x-ndjson' } };
-    assert.equal((await book.here('POST', '/records/append?range=Orders', lines)).status, 200);
+    const inTable = { range: 'Orders', records: [{ Number: 'v' }, { Number: 'w' }] };
+    assert.equal((await book.post('/records/append', inTable)).status, 200);
     assert.equal(await auditedRange(book), 'Sheet1!A1:H11');
   });
 

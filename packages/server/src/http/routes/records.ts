@@ -17,9 +17,10 @@ import { LINES_TYPE } from '../content-types.ts';
 import { holdsTag, sendParts } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { NoJson, parseInPieces } from '../json-pieces.ts';
+import { LongInteger, NoJson, parseInPieces } from '../json-pieces.ts';
 import { acceptLines, LineBody, lineBatches } from '../line-bodies.ts';
 import { sendLines, wantsLines } from '../lines.ts';
+import { longIntegerRefusal } from '../long-integers.ts';
 import {
   AppendRecordsBody,
   DeleteRecordsBody,
@@ -124,6 +125,7 @@ function membersOf(
     try {
       members[name] = atOnce(parseInPieces(Buffer.from(text)));
     } catch (error) {
+      if (error instanceof LongInteger) return longIntegerRefusal([name, ...error.path], error.integer);
       if (!(error instanceof NoJson)) throw error;
       return invalidRequest(name, `${name} must be JSON, nested at most ${MAX_BODY_DEPTH} levels`);
     }

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, test } from 'node:test';
+import fc from 'fast-check';
+import { atOnce } from '../../src/event-loop/slices.ts';
+import { LongInteger, parseInPieces } from '../../src/http/json-pieces.ts';
+import { type Answer, type Api, startWorld, type World } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+function isRefused({ status, body }: Answer, field: string, place: string, integer: string): void {
+  const message = `${place}: ${integer} cannot be stored exactly as a number; send it as text`;
+  assert.deepEqual([status, body], [422, { message, errors: { [field]: [message] } }]);
+}
+
+async function book(): Promise<Api> {
+  const made = await world.book();
+  await made.put('A1', [
+    ['Number', 'Sum'],
+    ['A-1', 1],
+  ]);
+  return made;
+}
+
+const TOO_LONG = ['9007199254740992', '9007199254740993', '-9007199254740992', '12345678901234567890', '1'.repeat(400)];
+const EXACT = ['9007199254740991', '-9007199254740991', '9007199254740992.0', '9.007199254740993e15', '1e300', '1E+22'];
+
+describe('an integer that a number cannot hold exactly', () => {
+  it('is refused as a value, by either way in, and nothing is written', async () => {
+    const api = await book();
+    for (const integer of TOO_LONG) {
+      const shown = integer.length > 40 ? `${integer.slice(0, 40)}…` : integer;
+      const raw = `{"values":[["x", ${integer}]]}`;
+      isRefused(await api.here('PUT', '/values/C1', { raw }), 'values.0.1', 'values.0.1', shown);
+      isRefused(await api.here('PUT', '/values/C1', { raw, key: 'k' }), 'values.0.1', 'values.0.1', shown);
+    }
+    assert.equal(await api.revision(), '1');
+  });
+
+  it('is stored if it is the last exact one, or is no integer as it is written, or a text', async () => {
+    const api = await book();
+    for (const number of EXACT) {
+      const { status, body } = await api.here('PUT', '/values/C1', { raw: `{"values":[[${number}]]}` });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal((await api.cell('C1'))['v'], Number(number));
+    }
+    const texts = ['"9007199254740993"', '" 9007199254740993 "', '"\\"9007199254740993"', '"order 9007199254740993,"'];
+    for (const text of texts) {
+      const { status } = await api.here('PUT', '/values/C1?dryRun=true', { raw: `{"values":[[${text}]]}` });
+      assert.equal(status, 200, text);
+    }
+    assert.equal((await api.here('PUT', '/values/C1', { raw: '{"values":[["9007199254740993"]]}' })).status, 200);
+    assert.equal((await api.cell('C1'))['v'], '9007199254740993');
+  });
+
+  it('is named by its place wherever values, records and filters are taken', async () => {
+    const api = await book();
+    const n = '9007199254740993';
+    const cases: readonly (readonly [path: string, raw: string, field: string, place: string])[] = [
+      ['/values/append', `{"range":"A1","values":[[1],[2,${n}]]}`, 'values.1.1', 'values.1.1'],
+      [
+        '/values/append',
+        `{"range":"A1","values":[[{"value":${n},"as":"text"}]]}`,
+        'values.0.0.value',
+        'values.0.0.value',
+      ],
+      [
+        '/values/batchUpdate',
+        `{"data":[{"range":"A1","values":[[1]]},{"range":"A2","values":[[ ${n} ]]}]}`,
+        'data.1.values.0.0',
+        'data.1.values.0.0',
+      ],
+      [
+        '/values/clear',
+        `{"range":"A1","expect":[{"range":"A1","values":[[${n}]]}]}`,
+        'expect.0.values.0.0',
+        'expect.0.values.0.0',
+      ],
+      [
+        '/records/append',
+        `{"range":"A:B","records":[{"Sum":1},{"Number":${n}}]}`,
+        'records.1.Number',
+        'records.1.Number',
+      ],
+      [
+        '/records/upsert',
+        `{"range":"A:B","key":["Number"],"records":[{"N\\u0075mber":-${n}}]}`,
+        'records.0.Number',
+        'records.0.Number',
+      ],
+      ['/records/update', `{"range":"A:B","all":true,"set":{"Sum":${n}}}`, 'set.Sum', 'set.Sum'],
+      ['/records/delete', `{"range":"A:B","where":{"Sum":${n}}}`, 'where', 'where."Sum"'],
+      ['/records/query', `{"range":"A:B","where":{"Sum":{"gte":${n}}}}`, 'where', 'where."Sum".gte'],
+      ['/records/query', `{"range":"A:B","any":[{"Sum":1},{"Sum":[2,${n}]}]}`, 'any', 'any."Sum".1'],
+      [
+        '/structure',
+        `{"operations":[{"insertRows":{"sheet":"Sheet1","before":${n}}}]}`,
+        'operations.0.before',
+        'operations.0.before',
+      ],
+    ];
+    for (const [path, raw, field, place] of cases) {
+      const integer = /-?\d{16,}/.exec(raw)?.[0] ?? '';
+      isRefused(await api.here('POST', path, { raw }), field, place, integer);
+    }
+    const where = encodeURIComponent(`{"Sum":{"in":[1,${n}]}}`);
+    isRefused(await api.here('GET', `/records/query?range=A:B&where=${where}`), 'where', 'where."Sum".in.1', n);
+    assert.equal(await api.revision(), '1');
+  });
+
+  it('ends a stream of lines at its record', async () => {
+    const api = await book();
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const lines = ['{"Sum":1}', '', '{"Sum":2}', '{"Sum":9007199254740993}', ''].join('\n');
+    const alone = await api.here('POST', '/records/append?range=A:B', { raw: lines, headers });
+    isRefused(alone, 'records.2.Sum', 'records.2.Sum', '9007199254740993');
+    assert.equal(await api.revision(), '1');
+  });
+});
+
+test('a long integer is found wherever it stands in a large body', () => {
+  const mebibyte = 1024 * 1024;
+  for (const near of [mebibyte, 2 * mebibyte]) {
+    for (let before = near - 20; before <= near + 4; before++) {
+      const body = (token: string) => Buffer.from(`["${'x'.repeat(before - 4)}",${token}]`);
+      assert.throws(() => atOnce(parseInPieces(body('9007199254740993'))), LongInteger, String(before));
+      assert.doesNotThrow(() => atOnce(parseInPieces(body('0.99071992547409931111111111111111'))), String(before));
+    }
+  }
+});
+
+/** Tokens of 15 to 18 digits in all the surroundings that JSON has for them. */
+const digits = fc.stringMatching(/^[1-9][0-9]{14,17}$/);
+const token = fc.oneof(
+  digits,
+  digits.map((text) => `-${text}`),
+  digits.map((text) => `0.${text}`),
+  digits.map((text) => `${text}.5`),
+  digits.map((text) => `${text}e1`),
+  digits.map((text) => `1e-0${text}`),
+  digits.map((text) => `"${text}"`),
+  digits.map((text) => `{"${text}":1}`),
+  digits.map((text) => `["a\\\\",${text}]`),
+  fc.constantFrom('1', '"x"', '[]', '"\\""'),
+);
+
+test('a text is refused exactly if one of its integers is beyond 2^53 − 1', () => {
+  const list = fc.array(fc.tuple(fc.constantFrom('', ' ', '\n      '), token), { maxLength: 8 });
+  fc.assert(
+    fc.property(list, (parts) => {
+      const text = `[${parts.map(([blank, one]) => `${blank}${one}${blank}`).join(',')}]`;
+      const isLong = /(?<![\d.eE+"])(?<![eE]-0*)\b\d{16,}\b(?![.eE"])/g;
+      const found = [...text.matchAll(isLong)].some(([one]) => BigInt(one) > BigInt(Number.MAX_SAFE_INTEGER));
+      let refused = false;
+      try {
+        atOnce(parseInPieces(Buffer.from(text), 64));
+      } catch (error) {
+        refused = error instanceof LongInteger;
+      }
+      assert.equal(refused, found, text);
+    }),
+    { numRuns: 1_000 },
+  );
+});
