@@ -8,8 +8,9 @@ import { KNOWN_READS } from '../limits/http.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { openReading } from '../service/open-table.ts';
 import { seenBy } from '../service/read-values.ts';
-import { isRefusal } from '../service/refusal.ts';
+import { BUSY, isRefusal } from '../service/refusal.ts';
 import type { Admissions } from './admissions.ts';
+import { refusalAnswer } from './errors.ts';
 import { ASK_AGAIN, type Fields, JSON_TYPE, rateFields } from './fields.ts';
 import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import { wantsLines } from './lines.ts';
@@ -73,7 +74,7 @@ export class FrontDoor {
     this.parts = parts;
   }
 
-  /** From now on everybody goes on: the framework knows what to say while it closes. */
+  /** From now on every request is answered with 503: the service stops. */
   close(): void {
     this.isClosed = true;
   }
@@ -90,7 +91,7 @@ export class FrontDoor {
 
   /** Answers a request, or lets it go on. `start`: the moment, as `performance.now` has it. */
   come(request: IncomingMessage, response: ServerResponse, start: number, goOn: () => void): void {
-    if (this.isClosed) return goOn();
+    if (this.isClosed) return this.refuse(request, response, start);
     if (request.method !== 'GET') return this.parts.writes.come(request, response, start, goOn);
     const read = isPlain(request) ? this.known.get(request.url ?? '') : undefined;
     if (read === undefined) return goOn();
@@ -106,6 +107,28 @@ export class FrontDoor {
     const found = this.look(request, read);
     if (found instanceof Promise) found.then(answer, goOn);
     else answer(found);
+  }
+
+  private refuse(request: IncomingMessage, response: ServerResponse, start: number): void {
+    const { status, fields, body } = refusalAnswer(BUSY, { scope: null, hasCome: request.complete });
+    const text = JSON.stringify(body);
+    const id = requestId(request);
+    response.writeHead(status, [
+      'x-request-id',
+      id,
+      ...this.parts.fields,
+      ...fields,
+      'cache-control',
+      'no-store',
+      'content-type',
+      JSON_TYPE,
+      'content-length',
+      String(text.length),
+    ]);
+    response.end(text);
+    request.resume();
+    const ms = performance.now() - start;
+    this.parts.onAnswered({ requestId: id, method: request.method ?? '', route: null, status, ms });
   }
 
   /** What fails here fails after going on, too, and is told there. */

@@ -1,4 +1,4 @@
-import { createServer, type ServerOptions } from 'node:http';
+import type { ServerOptions } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify, { LogController } from 'fastify';
@@ -19,7 +19,6 @@ import { Admissions } from './admissions.ts';
 import type { Api, ApiParts, App } from './api.ts';
 import { Arrivals } from './arrivals.ts';
 import { ByteRoom } from './byte-room.ts';
-import { answerClientError } from './client-error.ts';
 import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
@@ -35,6 +34,7 @@ import { LongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { PlainWrites } from './plain-writes.ts';
+import { ProtocolServer } from './protocol-errors.ts';
 import { parseQuery } from './query.ts';
 import { requestId } from './request-id.ts';
 import type { WriteRequestLine } from './request-log.ts';
@@ -147,9 +147,13 @@ function newApp({ context }: ApiParts, frontDoor: FrontDoor, logger: FastifyBase
       const arrivals = new Arrivals((response, now) =>
         frontDoor.come(response.req, response, now, () => handler(response.req, response)),
       );
-      return createServer(CONNECTIONS, (_request, response) => arrivals.add(response));
+      const { server, onClientError } = new ProtocolServer(CONNECTIONS, (response) => arrivals.add(response));
+      return server.on('clientError', onClientError);
     },
-    clientErrorHandler: answerClientError,
+    // The front door answers what arrives while the service stops.
+    return503OnClosing: false,
+    // Beside the server's own listener, which answers, this one has nothing to do.
+    clientErrorHandler: () => {},
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT_LENGTH, querystringParser: parseQuery },
@@ -227,8 +231,7 @@ function sendFrameworkError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  reply.header('x-request-id', request.id);
-  sendError(error, request, reply);
+  setCommonHeaders(request, reply, () => sendError(error, request, reply));
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
