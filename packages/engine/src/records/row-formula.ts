@@ -1,5 +1,6 @@
 import type { Node, SheetPart } from '../formula/ast.ts';
 import { areaNode, cellNode, coordinate, parse, print, some, transform, WIRE } from '../formula/index.ts';
+import { callableNamed } from '../functions/catalogue.ts';
 import { columnName } from '../grid/a1.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
@@ -44,24 +45,21 @@ export function rowFormula(snapshot: Snapshot, region: Region, text: string): Ro
   return { kind: 'formula', text: `=${print(own, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
 }
 
-/** Nodes whose value can differ from one record to the next. */
-const VARYING: ReadonlySet<Node['k']> = new Set([
-  'cell',
-  'area',
-  'name',
-  'table',
-  'call',
-  'apply',
-  'cached',
-  'invalid',
-]);
-/** Functions of nothing but their arguments that conditions consist of. */
-const LOGICAL: ReadonlySet<string> = new Set(['TRUE', 'FALSE', 'AND', 'OR', 'NOT', 'XOR', 'IF']);
+/** Nodes that read cells, or of which nothing is known. */
+const READING: ReadonlySet<Node['k']> = new Set(['cell', 'area', 'name', 'table', 'apply', 'cached', 'invalid']);
 
-/** Whether a formula has one value for all records: it reads no cell, and calls nothing but logical functions. */
+/** Whether a formula has the same value beside every record: nothing in it reads a cell, or depends on its own place. */
 export function isConstantFormula(text: string): boolean {
   const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
-  return !some(node, (next) => VARYING.has(next.k) && !(next.k === 'call' && LOGICAL.has(next.name)));
+  return !some(node, (next) => READING.has(next.k) || (next.k === 'call' && dependsOnMore(next.name)));
+}
+
+/** Whether a function's result can depend on anything beside its arguments. */
+function dependsOnMore(name: string): boolean {
+  const traits = callableNamed(name);
+  if (traits === undefined) return true;
+  const { volatile = false, indirect = false, positional = false, structural = false, unavailable = false } = traits;
+  return volatile || indirect || positional || structural || unavailable;
 }
 
 /** The cells of one record that `[Sum]` or `[[Sum]:[Paid]]` names; a text says what is wrong. */

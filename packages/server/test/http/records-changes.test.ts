@@ -320,6 +320,7 @@ const VACUOUS: readonly object[] = [
   { formula: '=TRUE' },
   { formula: '=1=1' },
   { formula: '=OR(TRUE();FALSE)' },
+  { formula: '=LEN("x")>0' },
 ];
 /** Filters that look alike, and can tell records apart. */
 const TELLING: readonly object[] = [
@@ -332,6 +333,8 @@ const TELLING: readonly object[] = [
   { where: { City: { contains: '' } } },
   { formula: '=[Sum]>0' },
   { formula: '=ROW()>1' },
+  { formula: '=RAND()<2' },
+  { formula: '=Sheet1!$A$1<>""' },
 ];
 
 describe('records that are updated or deleted by a filter', () => {

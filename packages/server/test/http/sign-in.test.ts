@@ -11,6 +11,8 @@ import {
 } from '../../src/limits/console.ts';
 import { OPERATOR } from '../../src/service/accounts/actor.ts';
 import { disableUser } from '../../src/service/accounts/members.ts';
+import { createUser, setUserPassword } from '../../src/service/operator/users.ts';
+import { isRefusal, refusalText } from '../../src/service/refusal.ts';
 import { setPasswordHash, signInById } from '../../src/store/accounts.ts';
 import { Browser, type Person, person, signedIn } from './browser.ts';
 import { send } from './send.ts';
@@ -211,7 +213,7 @@ describe('a change of the password', () => {
       browser.ask('PUT', '/password', { body: { current, password } });
     const wrong = await change('wrong horse', 'battery staple');
     assert.deepEqual([wrong.status, Object.keys(wrong.body['errors'])], [422, ['current']]);
-    for (const bad of ['short', who.email, who.email.toUpperCase()]) {
+    for (const bad of ['short', who.email, who.email.toUpperCase(), 'Password1', '12345678', 'aaaaaaaa', '87654321']) {
       const refused = await change(who.password, bad);
       assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['password']], bad);
     }
@@ -269,6 +271,29 @@ describe('who is no page of ours', () => {
       status: [200, 200],
     },
   ];
+  it('may not change anything from a page whose origin is opaque, or is no origin of a web page', async () => {
+    const { host } = new URL(world.server.address);
+    const browser = await signedIn(world, anna);
+    const schemes = ['data:', 'blob:', 'app:', 'file:', 'ftp:', 'ws:', 'chrome-extension:', 'moz-extension:', 'tauri:'];
+    const others = [
+      `blob:http://${host}`,
+      `data:text/html,http://${host}`,
+      'about:blank',
+      `http://user@${host}`,
+      `http://${host}/`,
+      `http://${host}/page`,
+      ` http://${host}`,
+      `http://${host} http://${host}`,
+      `http:${host}`,
+      host,
+    ];
+    for (const origin of [...schemes.map((scheme) => `${scheme}//${host}`), ...others]) {
+      const { status } = await browser.ask('POST', '/api/documents', { body: {}, headers: { origin: `${origin}` } });
+      // Node's client cuts the blanks around a header's value.
+      assert.equal(status, origin.trim() === `http://${host}` ? 200 : 403, origin);
+    }
+  });
+
   for (const { name, headers, status } of cases) {
     it(`may ${status[0] === 200 ? '' : 'not '}change and ${status[1] === 200 ? '' : 'not '}read: ${name}`, async () => {
       const browser = await signedIn(world, anna);
@@ -339,6 +364,26 @@ describe('behind an https address', () => {
 });
 
 describe('a password', () => {
+  it('that attackers try first is refused to the operator, too', async () => {
+    const { context } = world.server.service;
+    const { id } = await world.user();
+    for (const password of [
+      'password',
+      'PASSWORD1',
+      'qwerty123',
+      'iloveyou',
+      'passw0rd',
+      'ｐａｓｓｗｏｒｄ',
+      'abcdefgh',
+    ]) {
+      const user = { email: 'new@example.org', name: 'New', password };
+      for (const refused of [await createUser(context, user), await setUserPassword(context, { user: id, password })]) {
+        assert.ok(isRefusal(refused), password);
+        assert.match(refusalText(refused), /most common/);
+      }
+    }
+  });
+
   it('that was hashed at another cost is hashed anew when it is known', async () => {
     const who = await person(world);
     const { database } = world.server.service.context;

@@ -168,11 +168,22 @@ describe('an invitation', () => {
   it('is not used up by what is wrong', async () => {
     const { secret } = await invited('careful@example.org');
     assert.equal((await accept(secret, ' ')).status, 422);
-    for (const bad of ['short', 'Careful@example.org']) {
+    for (const bad of ['short', 'Careful@example.org', 'password123', 'Qwertyuiop']) {
       assert.equal((await accept(secret, 'Careful', bad)).status, 422);
     }
     for (const other of ['', 'x'.repeat(43), `${secret}x`]) assert.equal((await accept(other)).status, 404);
     assert.equal((await accept(secret)).status, 200);
+  });
+
+  it('is linked under the public address, whichever address its owner uses', async () => {
+    const behind = await startWorld({ publicUrl: 'http://cells.example.com' });
+    try {
+      const browser = await signedIn(behind, await person(behind));
+      const { body } = await browser.ask('POST', '/invitations', { body: { email: 'nina@example.org' } });
+      assert.match(String(body['invitation']['link']), /^http:\/\/cells\.example\.com\/invite#/);
+    } finally {
+      await behind.close();
+    }
   });
 
   it('does not tell who is in other workspaces, and makes nobody twice', async () => {

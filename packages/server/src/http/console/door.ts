@@ -12,6 +12,8 @@ type DoorConfig = Pick<ServiceContext['config'], 'publicUrl' | 'allowedHosts' | 
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 /** Addresses that stand for all of a machine's own. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+/** Schemes of pages that a host serves. */
+const WEB: ReadonlySet<string> = new Set(['http:', 'https:']);
 /** Methods that change nothing. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -90,8 +92,10 @@ export class ConsoleDoor {
     if (origin === undefined) return false;
     if (origin === this.publicOrigin) return true;
     const page = URL.parse(origin);
+    // Of `data:`, `chrome-extension:` and other schemes the parsed origin is `null`, whatever the host.
+    if (page === null || !WEB.has(page.protocol) || page.origin !== origin) return false;
     // Where the public address is https, a page that came under its name by another way may be anybody's.
-    if (page === null || (this.isSecure && page.hostname === this.publicName)) return false;
+    if (this.isSecure && page.hostname === this.publicName) return false;
     return page.origin === URL.parse(`${page.protocol}//${host}`)?.origin;
   }
 }

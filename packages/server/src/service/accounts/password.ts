@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/callers.ts';
+import { isCommonPassword } from '../../access/common-passwords.ts';
 import { newPassword } from '../../access/secrets.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../limits/http.ts';
 import { emailKey, setPassword, signInById, stillHasPassword } from '../../store/accounts.ts';
@@ -16,11 +17,17 @@ const SAME = invalidRequest('password', 'The new password must be another one');
 
 const EMAIL = invalidRequest('password', 'A password must not be the e-mail address that it is for');
 
+const WRONG_LENGTH = invalidRequest(
+  'password',
+  `A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`,
+);
+const COMMON = invalidRequest('password', 'This password is one of the most common: choose another one');
+
 /** Why a text cannot be the password of who has an e-mail address; null where it can. */
 export function passwordRefusal(password: string, email: string): Refusal | null {
   if (emailKey(password) === emailKey(email)) return EMAIL;
-  if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return null;
-  return invalidRequest('password', `A password must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`);
+  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) return WRONG_LENGTH;
+  return isCommonPassword(password) ? COMMON : null;
 }
 
 interface PasswordChange {
