@@ -18,6 +18,7 @@ import { InOrder } from './in-order.ts';
 import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
 import { type Deed, madeBy, OwnWrites } from './own-writes.ts';
+import { sentValue } from './sent-values.ts';
 
 /** Somebody else who has the document open. */
 export interface Present {
@@ -222,7 +223,8 @@ export class Book {
 
   /** Writes cells as typed in the document's locale. */
   type(range: string, values: readonly (readonly (string | number | null)[])[]): Promise<Result<unknown>> {
-    const body = this.locale === null ? { values } : { values, inputLocale: this.locale };
+    const sent = values.map((row) => row.map(sentValue));
+    const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
     return this.edit('PUT', `/values/${encodeURIComponent(range)}`, body);
   }
 

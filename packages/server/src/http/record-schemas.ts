@@ -43,6 +43,11 @@ function flag(description: string) {
   return Type.Boolean({ description });
 }
 
+/** Accepted as on other reads and writes. */
+const INPUT_LOCALE = Type.Optional({
+  ...InputLocaleChoice,
+  description: 'As elsewhere. Records are never read or shown by the habits of a locale: it changes nothing here.',
+});
 const WHERE = 'What columns hold, all of it: a value, a list of values, or operators such as `{ "gte": 100 }`.';
 const ANY = 'Conditions such as `where`, of which one holds.';
 const NONE = 'Conditions such as `where`, none of which holds.';
@@ -74,6 +79,7 @@ export const FILTER = {
 
 export const QueryRecordsBody = body({
   range: RecordsRange,
+  inputLocale: INPUT_LOCALE,
   ...FILTER,
   select: Type.Optional(names('Names of the columns to answer with; all by default.', 'Number', 'Sum')),
   sort: Type.Optional(names(SORT, '-Sum')),
@@ -95,11 +101,6 @@ const Records = Type.Unsafe<unknown>({
   examples: [[{ Number: 'A-1013', Date: '2026-03-26', Status: 'paid' }]],
 });
 const All = Type.Optional(flag('`true` where no filter is meant to say every record.'));
-/** Accepted as on every other write (decisions §15.8). */
-const INPUT_LOCALE = Type.Optional({
-  ...InputLocaleChoice,
-  description: 'As on other writes. Records are never read by the habits of a locale, so that it changes nothing here.',
-});
 const TARGET = {
   ...WRITE_CONDITIONS,
   inputLocale: INPUT_LOCALE,
@@ -143,7 +144,13 @@ export const UpdateRecordsBody = body({
   all: All,
   set: members(MAX_QUERY_NAMES, 'What the records are to hold; as one record.', { Status: 'paid' }),
 });
-export const DeleteRecordsBody = body({ ...WRITE_CONDITIONS, range: RecordsRange, ...FILTER, all: All });
+export const DeleteRecordsBody = body({
+  ...WRITE_CONDITIONS,
+  inputLocale: INPUT_LOCALE,
+  range: RecordsRange,
+  ...FILTER,
+  all: All,
+});
 
 function json(description: string) {
   return Type.Optional(Type.String({ maxLength: MAX_QUERY_TEXT_LENGTH, description: `${description} As JSON.` }));
@@ -153,6 +160,7 @@ const TEXT_FLAG = Type.Unsafe<'true' | 'false'>({ type: 'string', enum: ['true',
 
 export const QueryRecordsQuery = query({
   range: RecordsRange,
+  inputLocale: INPUT_LOCALE,
   where: json(WHERE),
   ['any']: json(ANY),
   none: json(NONE),
@@ -172,6 +180,7 @@ export type QueryRecordsQuery = Static<typeof QueryRecordsQuery>;
 /** What a body of lines leaves to the query. */
 export const StreamQuery = query({
   ...WriteQuery.properties,
+  inputLocale: INPUT_LOCALE,
   range: Type.Optional(
     Type.String({ maxLength: MAX_RANGE_LENGTH, description: 'Of a body of lines: where the records stand.' }),
   ),

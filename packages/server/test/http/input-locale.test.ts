@@ -89,8 +89,11 @@ test('all writes of values take it, under RAW nothing is read, and records are l
   const cells = (await book.get('A1:A4', { render: 'plain' })).body['values']['cells'];
   assert.deepEqual(cells, [['1.5'], [1.5], [2.5], ['1.5']]);
   await put(book, 'A6', [['Name'], ['x']], {});
-  await book.post('/records/append', { range: 'A6:A', records: [{ Name: '1.5' }], inputLocale: 'en-US' });
+  const record = { range: 'A6:A', records: [{ Name: '1.5' }], inputLocale: 'en-US' };
+  assert.equal((await book.post('/records/append', record)).status, 200);
   assert.deepEqual(await shown(book, 'A8', { render: 'plain' }), '1.5');
+  const found = await book.here('GET', '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US');
+  assert.equal(found.body['pagination']['total'], 1);
 });
 
 test('replacements and defined names take it: what is found and what comes in its place are as it types them', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { person, signedIn } from './browser.ts';
 import type { Answer, Api, World } from './support.ts';
 import { startWorld } from './support.ts';
 
@@ -377,5 +378,32 @@ describe('dryRun and ifRevision', () => {
     assert.equal(tried.body['dryRun'], true);
     const written = await book.here('PUT', '/values/A1', { body: { values: [[5]] }, key: 'k' });
     assert.deepEqual([written.status, (await book.cell('A1'))['v']], [200, 5]);
+  });
+});
+
+describe('the console', () => {
+  it('refuses what it does not know on its own routes, too', async () => {
+    const who = await person(world);
+    const browser = await signedIn(world, who);
+    const document = await world.document(String(who.id));
+    const { email, password } = who;
+    const cases: readonly (readonly [method: string, path: string, body: object | undefined, field: string])[] = [
+      ['POST', '/session', { email, password, remember: true }, 'remember'],
+      ['PUT', '/password', { current: password, password: 'battery staple', confirm: 'x' }, 'confirm'],
+      ['GET', '/me?x=1', undefined, 'x'],
+      ['DELETE', '/sessions?x=1', undefined, 'x'],
+      ['DELETE', '/session', { all: true }, 'all'],
+      ['POST', '/tokens', { name: 'import', scopes: ['sheets.read'], expires: 'never' }, 'expires'],
+      ['POST', '/invitations', { email: 'nina@example.org', role: 'owner' }, 'role'],
+      ['GET', '/log?ofset=1', undefined, 'ofset'],
+      ['PUT', `/documents/${document}/format/A1`, { format: '0', dryRun: true }, 'dryRun'],
+      ['GET', `/api/documents/${document}/values/A1?rendr=plain`, undefined, 'rendr'],
+      ['PUT', `/api/documents/${document}/values/A1`, { values: [[1]], dryrun: true }, 'dryrun'],
+    ];
+    for (const [method, path, body, field] of cases) {
+      const answer = await browser.ask(method, path, body === undefined ? {} : { body });
+      assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [field]], path);
+    }
+    assert.equal((await browser.ask('GET', '/me')).status, 200);
   });
 });
