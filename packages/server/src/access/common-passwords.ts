@@ -21,7 +21,7 @@ function readList(): ReadonlySet<string> {
   return new Set(all.map((one) => one.toLowerCase()).filter(({ length }) => length >= MIN_PASSWORD_LENGTH));
 }
 
-/** Whether each character is the one before it, or each the next one, or each the one before in the alphabet. */
+/** Whether all characters are the same, or each is the next one up or down in the code table. */
 function hasOneStep(text: string): boolean {
   const codes = [...text].map((character) => character.codePointAt(0) ?? 0);
   const steps = new Set(codes.slice(1).map((code, i) => code - (codes[i] as number)));

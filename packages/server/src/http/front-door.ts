@@ -15,6 +15,7 @@ import { ASK_AGAIN, type Fields, JSON_TYPE, rateFields } from './fields.ts';
 import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import { wantsLines } from './lines.ts';
 import type { PlainWrites } from './plain-writes.ts';
+import { answerDirectly } from './protocol-errors.ts';
 import { requestId } from './request-id.ts';
 import type { WriteRequestLine } from './request-log.ts';
 
@@ -110,25 +111,11 @@ export class FrontDoor {
   }
 
   private refuse(request: IncomingMessage, response: ServerResponse, start: number): void {
-    const { status, fields, body } = refusalAnswer(BUSY, { scope: null, hasCome: request.complete });
-    const text = JSON.stringify(body);
+    const answer = refusalAnswer(BUSY, { scope: null, hasCome: request.complete });
     const id = requestId(request);
-    response.writeHead(status, [
-      'x-request-id',
-      id,
-      ...this.parts.fields,
-      ...fields,
-      'cache-control',
-      'no-store',
-      'content-type',
-      JSON_TYPE,
-      'content-length',
-      String(text.length),
-    ]);
-    response.end(text);
-    request.resume();
+    answerDirectly(response, answer, id);
     const ms = performance.now() - start;
-    this.parts.onAnswered({ requestId: id, method: request.method ?? '', route: null, status, ms });
+    this.parts.onAnswered({ requestId: id, method: request.method ?? '', route: null, status: answer.status, ms });
   }
 
   /** What fails here fails after going on, too, and is told there. */

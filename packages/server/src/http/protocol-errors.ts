@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { PlainAnswer } from './errors.ts';
 import { type Fields, JSON_TYPE, NO_SNIFFING } from './fields.ts';
 import { requestId } from './request-id.ts';
 
@@ -76,10 +77,14 @@ function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 
 /** Answers a request that no route sees, and gives up its connection. */
 function answer(response: ServerResponse, status: number, message: string): void {
-  const body = JSON.stringify({ message });
-  const id = requestId(response.req);
-  response.writeHead(status, ['x-request-id', id, ...COMMON, 'connection', 'close', ...described(body)]);
-  response.end(body);
+  answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, requestId(response.req));
+}
+
+/** Answers a request that neither the framework nor a route sees. What still comes of it is dropped. */
+export function answerDirectly(response: ServerResponse, { status, fields, body }: PlainAnswer, id: string): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, ['x-request-id', id, ...COMMON, ...fields, ...described(text)]);
+  response.end(text);
   response.req.resume();
 }
 

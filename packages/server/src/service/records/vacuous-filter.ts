@@ -26,32 +26,39 @@ function isNeverTrue({ test }: NamedComparison): boolean {
   return test.op === 'in' && test.values.length === 0;
 }
 
-/** Whether at least one of the groups holds for every record: one that always does, or two that complement each other. */
+/**
+ * Whether one of the groups holds for every record: a group that always does, or groups of one comparison that together
+ * leave out no value of a column, such as `empty: true` or `empty: false`, `ne: "a"` or `ne: "b"`.
+ */
 function coversAll(groups: readonly Group[]): boolean {
   if (groups.some((group) => group.every(isAlwaysTrue))) return true;
-  const single = groups.flatMap((group) => (group.length === 1 ? group : []));
-  return single.some((a, i) => single.slice(i + 1).some((b) => areComplementary(a, b)));
+  const columns = new Map<string, CoveredValues>();
+  for (const [comparison, ...others] of groups) {
+    if (comparison === undefined || others.length > 0) continue;
+    const key = columnKey(comparison.name);
+    const covered = columns.get(key) ?? { listed: new Set(), left: null };
+    columns.set(key, covered);
+    cover(covered, comparison);
+  }
+  return [...columns.values()].some(({ listed, left }) => left?.isSubsetOf(listed) ?? false);
 }
 
-function areComplementary(a: NamedComparison, b: NamedComparison): boolean {
-  if (columnKey(a.name) !== columnKey(b.name)) return false;
-  if (a.test.op === 'empty' && b.test.op === 'empty') return a.test.is !== b.test.is;
-  if (a.test.op === 'nin' && b.test.op === 'nin') return areDisjoint(a.test.values, b.test.values);
-  if (a.test.op === 'in' && b.test.op === 'nin') return isSubset(b.test.values, a.test.values);
-  if (a.test.op === 'nin' && b.test.op === 'in') return isSubset(a.test.values, b.test.values);
-  return false;
+/** The values of a column for which one of several comparisons holds. */
+interface CoveredValues {
+  readonly listed: Set<string>;
+  /** All values but these as well; null: only the listed ones. */
+  left: ReadonlySet<string> | null;
 }
 
-function areDisjoint(a: Values, b: Values): boolean {
-  const keys = keysOf(a);
-  return ![...keysOf(b)].some((key) => keys.has(key));
+function cover(covered: CoveredValues, { test }: NamedComparison): void {
+  if (test.op !== 'in' && test.op !== 'nin' && test.op !== 'empty') return;
+  const isListed = test.op === 'empty' ? test.is : test.op === 'in';
+  const keys = keysOf(test.op === 'empty' ? [null] : test.values);
+  if (!isListed) covered.left = covered.left === null ? keys : covered.left.intersection(keys);
+  else for (const key of keys) covered.listed.add(key);
 }
 
-function isSubset(a: Values, whole: Values): boolean {
-  return keysOf(a).isSubsetOf(keysOf(whole));
-}
-
-/** Texts are compared without case here. A filter that tells them apart is then taken for complementary less often. */
+/** Texts are compared without case here. A filter that tells them apart is then taken for a covering one less often. */
 function keysOf(values: Values): ReadonlySet<string> {
   return new Set(values.map((value) => JSON.stringify(value === '' ? null : value).toLowerCase()));
 }
