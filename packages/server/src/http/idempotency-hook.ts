@@ -16,7 +16,6 @@ import { sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { LineBody } from './line-bodies.ts';
 import { readmit, renewAccess } from './renew-access.ts';
-import { FOR_WRITES_OF_CELLS } from './unknown-input.ts';
 import { Upload } from './uploads.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
@@ -113,7 +112,7 @@ function isWriteOfCells({ routeOptions }: FastifyRequest): boolean {
   return query?.properties !== undefined && 'dryRun' in query.properties;
 }
 
-const NO_IF_MATCH = invalidRequest('If-Match', FOR_WRITES_OF_CELLS['If-Match'] ?? '');
+const NO_IF_MATCH = invalidRequest('If-Match', 'If-Match is for writes of values, records, sheets and structure');
 
 /** Refuses an option that the body and the query give two values. */
 function differingOption(members: Members, query: Members): Refusal | null {

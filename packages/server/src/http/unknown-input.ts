@@ -35,11 +35,10 @@ interface ObjectSchema {
 }
 
 /** What only writes of cells can do. A document would be deleted whose deletion was to be tried out. */
-export const FOR_WRITES_OF_CELLS: Readonly<Record<string, string>> = {
+const FOR_WRITES_OF_CELLS: Readonly<Record<string, string>> = {
   dryRun: 'Only writes of values, records, sheets and structure can be tried out',
   ifRevision: 'ifRevision is for writes of values, records, sheets and structure',
   expect: 'expect is for writes of values, records, sheets and structure',
-  'If-Match': 'If-Match is for writes of values, records, sheets and structure',
 };
 
 /** The keyword of validation errors about members that a schema does not define. */
@@ -82,7 +81,8 @@ function definesMembers({ properties, additionalProperties, items }: ObjectSchem
 }
 
 function unknownField(path: readonly string[], name: string, properties: object): FastifySchemaValidationError {
-  const special = path.length === 0 && Object.hasOwn(FOR_WRITES_OF_CELLS, name) ? FOR_WRITES_OF_CELLS[name] : undefined;
+  const isElsewhere = path.length === 0 && !('dryRun' in properties) && Object.hasOwn(FOR_WRITES_OF_CELLS, name);
+  const special = isElsewhere ? FOR_WRITES_OF_CELLS[name] : undefined;
   return {
     keyword: UNKNOWN_FIELD,
     instancePath: '',
