@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { configFrom } from '../packages/server/src/config/config.ts';
+import { DEFAULTS } from '../packages/server/src/config/defaults.ts';
 import { SHUTDOWN_MS } from '../packages/server/src/limits/http.ts';
 
 const ROOT = new URL('../', import.meta.url);
@@ -50,9 +51,19 @@ suite('what the service is deployed with', () => {
   });
 
   test('whatever ends it waits for requests under way', () => {
+    const longestMs = DEFAULTS.shutdown.drainMs + SHUTDOWN_MS;
     const seconds = (path: string, named: RegExp) => Number(named.exec(text(path))?.[1]);
-    assert.ok(seconds('compose.yaml', /^ {2}stop_grace_period: (\d+)s$/m) * 1_000 > SHUTDOWN_MS);
-    assert.ok(seconds('deploy/cellwire.service', /^TimeoutStopSec=(\d+)$/m) * 1_000 > SHUTDOWN_MS);
+    assert.ok(seconds('compose.yaml', /^ {2}stop_grace_period: (\d+)s$/m) * 1_000 > longestMs);
+    assert.ok(seconds('deploy/cellwire.service', /^TimeoutStopSec=(\d+)$/m) * 1_000 > longestMs);
+  });
+
+  test('the unit may listen on port 80, as the README’s settings have it, and may nothing else', () => {
+    const unit = text('deploy/cellwire.service');
+    assert.match(text('README.md'), /"port": 80,/);
+    assert.match(unit, /^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
+    assert.match(unit, /^CapabilityBoundingSet=CAP_NET_BIND_SERVICE$/m);
+    // Its capabilities would hold in a namespace of its own alone.
+    assert.doesNotMatch(unit, /^PrivateUsers=(?!no)/m);
   });
 
   test('the balancer knows the nodes, and what stands in its folder', () => {

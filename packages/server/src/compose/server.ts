@@ -17,6 +17,13 @@ export interface RunningServer {
   /** `http://host:port`, the port being the real one. */
   readonly address: string;
   readonly service: Service;
+  /**
+   * Answers on while `/readyz` says 503, so that balancers go elsewhere: for as long as the settings say, or less where
+   * nobody is connected.
+   */
+  drain(): Promise<void>;
+  /** Ends a `drain` under way at once. */
+  endDrain(): void;
   /** Takes no more requests, lets those under way finish, and leaves everything on the disk. */
   close(): Promise<void>;
 }
@@ -72,7 +79,13 @@ export async function startServer(
   const reached = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   notifier.start(config.publicUrl ?? reached);
   if (!config.publicUrl?.startsWith('https:')) logger.warn(PLAIN_COOKIE);
-  return { address: reached, service, close };
+  return {
+    address: reached,
+    service,
+    drain: () => app.drain.run(config.shutdown.drainMs),
+    endDrain: () => app.drain.cutShort(),
+    close,
+  };
 }
 
 const PLAIN_COOKIE =

@@ -4,6 +4,7 @@ import { LOCALE_IDS } from '@cellwire/engine/locales';
 import { MAX_CELL_LENGTH } from '../limits/limits.ts';
 import { Checks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
+import { repeatedKeys } from './repeated-keys.ts';
 import type {
   AgentQuota,
   Config,
@@ -12,6 +13,7 @@ import type {
   NotificationSettings,
   Plan,
   PlanName,
+  ShutdownSettings,
 } from './types.ts';
 import { LOG_LEVELS, PLAN_NAMES } from './types.ts';
 
@@ -50,11 +52,16 @@ const SECTIONS = [
   'limits',
   'audit',
   'history',
+  'shutdown',
 ];
 
+/** Some editors begin a file with it. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 /** What a timer can wait at most. */
 const TIMER_MS = 2 ** 31 - 1;
+/** A balancer that looks less often than once in ten minutes is of no use. */
+const MAX_DRAIN_MS = 600_000;
 const BILLION = 1_000_000_000;
 const GIB = 1024 ** 3;
 /** Threads: each has an engine and documents in memory. */
@@ -87,7 +94,9 @@ export function configFrom(environment: Environment, readText: (path: string) =>
 function readFile(path: string | undefined, readText: (path: string) => string, checks: Checks) {
   if (path === undefined) return {};
   try {
-    const value: unknown = JSON.parse(readText(path));
+    const text = readText(path).replace(BYTE_ORDER_MARK, '');
+    const value: unknown = JSON.parse(text);
+    for (const key of repeatedKeys(text)) checks.problems.push(`${FILE_VARIABLE}: ${path} gives ${key} twice`);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return checks.section(value, '', [...VARIABLES.values(), ...SECTIONS]);
     }
@@ -125,6 +134,7 @@ function build(
     limits: limits(file['limits'], checks),
     audit: audit(file['audit'], checks),
     history: history(file['history'], checks),
+    shutdown: shutdown(file['shutdown'], checks),
   };
 }
 
@@ -295,6 +305,11 @@ function history(value: unknown, checks: Checks): HistorySettings {
     retentionDays: checks.whole(s['retentionDays'], 'history.retentionDays', base.retentionDays, 0, MOST_DAYS),
     maxRevisions: checks.whole(s['maxRevisions'], 'history.maxRevisions', base.maxRevisions, 0, BILLION),
   };
+}
+
+function shutdown(value: unknown, checks: Checks): ShutdownSettings {
+  const s = checks.section(value, 'shutdown', ['drainMs']);
+  return { drainMs: checks.whole(s['drainMs'], 'shutdown.drainMs', DEFAULTS.shutdown.drainMs, 0, MAX_DRAIN_MS) };
 }
 
 function freeze<T>(value: T): T {

@@ -77,4 +77,5 @@ export const DEFAULTS: Config = {
   },
   audit: { retentionDays: 365 },
   history: { retentionDays: 30, maxRevisions: 10_000 },
+  shutdown: { drainMs: 3_000 },
 };

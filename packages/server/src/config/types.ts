@@ -32,6 +32,12 @@ export interface Config {
   readonly limits: LimitSettings;
   readonly audit: { readonly retentionDays: number };
   readonly history: HistorySettings;
+  readonly shutdown: ShutdownSettings;
+}
+
+export interface ShutdownSettings {
+  /** After SIGTERM the service answers on for so long while `/readyz` says 503, in milliseconds. */
+  readonly drainMs: number;
 }
 
 /** How long revisions without a name are kept: none that is older, and never more of one document. */

@@ -8,6 +8,7 @@ import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
 import type { ByteRoom } from './byte-room.ts';
+import type { Drain } from './drain.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LongAnswers } from './long-answers.ts';
@@ -37,6 +38,7 @@ declare module 'fastify' {
     readonly longAnswers: LongAnswers;
     readonly files: TransientFiles;
     readonly keptAnswers: KeptAnswers;
+    readonly drain: Drain;
   }
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */

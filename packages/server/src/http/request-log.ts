@@ -13,6 +13,13 @@ export interface RequestLine {
 
 export type WriteRequestLine = (line: RequestLine) => void;
 
+const HEALTH_ROUTES: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
+
+/** Balancers ask every second: lines of these requests would hide the others. */
+export function isHealthCheck({ route }: RequestLine): boolean {
+  return HEALTH_ROUTES.has(route);
+}
+
 export function requestLine(request: FastifyRequest, reply: FastifyReply): RequestLine {
   return {
     requestId: request.id,

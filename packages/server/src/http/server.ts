@@ -23,6 +23,7 @@ import { ConsoleBuild } from './console/build.ts';
 import { addConsole } from './console/console.ts';
 import { pageRoutes } from './console/pages.ts';
 import { corsHook, varyOf } from './cors.ts';
+import { Drain } from './drain.ts';
 import { sendError, sendRefusal, shed } from './errors.ts';
 import { NO_SNIFFING } from './fields.ts';
 import { FrontDoor } from './front-door.ts';
@@ -38,7 +39,7 @@ import { ProtocolServer } from './protocol-errors.ts';
 import { parseQuery } from './query.ts';
 import { requestId } from './request-id.ts';
 import type { WriteRequestLine } from './request-log.ts';
-import { requestLine } from './request-log.ts';
+import { isHealthCheck, requestLine } from './request-log.ts';
 import { accountRoutes } from './routes/account.ts';
 import { changeRoutes } from './routes/changes.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
@@ -80,7 +81,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   );
   const onAnswered: WriteRequestLine = (line) => {
     metrics.count(line);
-    writeRequestLine(line);
+    if (isHealthCheck(line)) logger.debug(line, 'request');
+    else writeRequestLine(line);
   };
   const { allowedOrigins } = parts.context.config;
   const keptAnswers = new KeptAnswers();
@@ -93,6 +95,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const api: Api = { ...parts, credentialsOf: ({ raw }) => shownToken(raw), frontDoor };
   const app = newApp(parts, frontDoor, logger);
   app.addHook('preClose', async () => frontDoor.close());
+  app.decorate('drain', new Drain(app.server));
   app.decorate('bodies', new ByteRoom(BODY_ROOM));
   app.decorate('answers', answers);
   app.decorate('longAnswers', new LongAnswers(answers));
@@ -122,7 +125,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   await addConsole(app, parts, apiRoutes);
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
-  operationRoutes(app, api, metrics);
+  operationRoutes(app, api, metrics, app.drain);
   pageRoutes(app, new ConsoleBuild());
   await app.ready();
   return app;

@@ -26,6 +26,8 @@ export const MAX_HEADER_BYTES = 64 * 1024;
 export const MAX_DRAINED_BODY_BYTES = 128 * 1024 * 1024;
 /** Bytes of one line of a body of lines. */
 export const MAX_LINE_BYTES = 1024 * 1024;
+/** Characters of an answer in lines that is held back until its request's body has ended: about 40,000 batches. */
+export const MAX_GATHERED_CHARACTERS = 4 * 1024 * 1024;
 /** Connections that are open at once. */
 export const MAX_CONNECTIONS = 10_000;
 /** An idle connection is closed after so long, in milliseconds; longer than the usual proxies' own (60 s). */

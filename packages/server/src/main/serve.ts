@@ -24,16 +24,44 @@ async function serve(_options: object, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
   // From here on a signal ends the service in order, however early it comes. One key press can send several.
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of STOP_SIGNALS) process.on(signal, () => resolve());
-  });
+  const signals = new StopSignals();
   const server = await start(command, config);
   if (server === null) return;
   try {
     await announce(terminalOf(command), server, config);
-    await stopped;
+    // Ctrl+C comes from a person who waits; SIGTERM from what also tells a balancer.
+    if ((await signals.first) === 'SIGTERM') {
+      signals.onLater(() => server.endDrain());
+      await server.drain();
+    }
   } finally {
     await server.close();
+  }
+}
+
+type StopSignal = (typeof STOP_SIGNALS)[number];
+
+/** Signals that end the service, however early they come. */
+class StopSignals {
+  readonly first: Promise<StopSignal>;
+  private later: () => void = () => {};
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<StopSignal>();
+    this.first = promise;
+    let isStopping = false;
+    for (const signal of STOP_SIGNALS) {
+      process.on(signal, () => {
+        if (isStopping) this.later();
+        isStopping = true;
+        resolve(signal);
+      });
+    }
+  }
+
+  /** Called for each signal after the first. */
+  onLater(told: () => void): void {
+    this.later = told;
   }
 }
 

@@ -224,3 +224,37 @@ test('a key that is none, or given twice, stops the start and is not repeated', 
     assert.ok(!problem.includes('hunter2') && !problem.includes(KEY));
   }
 });
+
+test('the file may begin with a byte-order mark', () => {
+  const result = configFrom({ CELLWIRE_CONFIG: 'c.json' }, () => '\uFEFF{ "workers": 3 }');
+  assert.ok(!('kind' in result));
+  assert.equal(result.workers, 3);
+});
+
+test('a key that the file gives twice is named, at any depth, however it is spelt', () => {
+  const problems = (text: string) => {
+    const result = configFrom({ CELLWIRE_CONFIG: 'c.json' }, () => text);
+    return 'kind' in result ? result.problems : [];
+  };
+  for (const [text, key] of [
+    ['{ "workers": 3, "workers": 3 }', 'workers'],
+    ['{ "workers": 3, "w\\u006frkers": 4 }', 'workers'],
+    [
+      '{ "plans": { "free": { "tokensPerUser": 1, "requestsPerSecond": 1, "tokensPerUser": 2 } } }',
+      'plans.free.tokensPerUser',
+    ],
+    ['{ "limits": {}, "audit": {}, "limits": { "calculationMs": 5 } }', 'limits'],
+  ] as const) {
+    assert.deepEqual(problems(text), [`CELLWIRE_CONFIG: c.json gives ${key} twice`]);
+  }
+  assert.deepEqual(problems('{ "allowedOrigins": ["https://a.example", "https://a.example"] }'), []);
+  assert.deepEqual(problems('{ "publicUrl": "http://x.example/{,\\"data\\":", "data": "d" }'), []);
+});
+
+test('how long the service answers on after SIGTERM is in the file', () => {
+  assert.equal(configOf({}).shutdown.drainMs, 3_000);
+  assert.equal(configOf({}, { shutdown: { drainMs: 0 } }).shutdown.drainMs, 0);
+  for (const shutdown of [{ drainMs: -1 }, { drainMs: 600_001 }, { drainMs: '3s' }, { drain: 3 }]) {
+    assert.equal(problemsOf({}, { shutdown }).length, 1);
+  }
+});

@@ -58,6 +58,7 @@ describe('the log', () => {
       const url = 'https://example.com/hook-address';
       const { body: created } = await book.post('/webhooks', { url });
       assert.equal((await book.here('PUT', '/values/H40', { raw: '{"broken body' })).status, 422);
+      for (const path of ['/readyz', '/healthz']) assert.equal((await fetch(`${book.base}${path}`)).status, 200);
       await breakOff(book);
       const closed = once(server, 'close');
       server.kill('SIGTERM');
@@ -66,6 +67,10 @@ describe('the log', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as Record<string, unknown>);
+      assert.deepEqual(
+        lines.filter(({ route }) => route === '/readyz' || route === '/healthz'),
+        [],
+      );
       const line = lines.find(({ requestId }) => requestId === 'the-request-in-question');
       assert.equal(line?.['route'], '/api/v1/documents/:document/values/:range');
       assert.deepEqual([line?.['method'], line?.['status']], ['PUT', 200]);

@@ -136,8 +136,8 @@ export class Serving {
     return { code, signal: by };
   }
 
-  /** Stops the process, or lets it go on. */
-  signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+  /** Stops the process, lets it go on, or tells it again to end. */
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
     this.child.kill(name);
   }
 

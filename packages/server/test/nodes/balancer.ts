@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,11 +8,24 @@ import type { TestContext } from 'node:test';
 import { freePort } from '../postgres/cluster.ts';
 
 export const NGINX_CONFIG = new URL('../../../../deploy/nginx.conf', import.meta.url);
+export const OPERATIONS_PAGE = new URL('../../../../docs/operations.md', import.meta.url);
+/** Where nginx.conf has its log; the tests' own stands in their folder. */
+const LOG_PATH = '/var/log/nginx/access.log';
+
+/** A balancer that runs. */
+export interface Balancer {
+  readonly address: string;
+  /** What it has logged of requests. */
+  log(): string;
+}
+
+/** Starts a balancer in front of nodes, as it is documented. */
+export type StartBalancer = (t: TestContext, nodes: readonly string[]) => Promise<Balancer>;
 
 /** Where the program is; null: not on this machine. */
-export function findNginx(): string | null {
+export function findProgram(name: string): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, 'nginx')).find(isProgram) ?? null;
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
 }
 
 function isProgram(path: string): boolean {
@@ -24,36 +37,64 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** nginx with the configuration that comes with the service, in front of other nodes; its address. */
-export async function startNginx(t: TestContext, program: string, nodes: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'cellwire-nginx-'));
+/** nginx with the configuration that comes with the service. */
+export const startNginx: StartBalancer = async (t, nodes) => {
+  const { folder, port } = await newPlace(t);
   mkdirSync(join(folder, 'temp'));
-  const port = await freePort();
   const path = join(folder, 'nginx.conf');
-  writeFileSync(path, adapted(readFileSync(NGINX_CONFIG, 'utf8'), nodes, port));
+  const log = join(folder, 'access.log');
+  const files = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path temp/${kind};`);
+  const config = named(readFileSync(NGINX_CONFIG, 'utf8'), nodes, (i) => `node${i}:8080`)
+    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
+    .replace(LOG_PATH, log)
+    .replace('http {', `http {\n    ${files.join('\n    ')}`);
+  writeFileSync(path, config);
   const general = `daemon off; master_process off; pid ${folder}/pid; error_log stderr warn;`;
-  const child = spawn(program, ['-p', folder, '-c', path, '-g', general], { stdio: ['ignore', 'ignore', 'pipe'] });
+  await run(t, 'nginx', ['-p', folder, '-c', path, '-g', general], port);
+  return { address: `http://127.0.0.1:${port}`, log: () => readFileSync(log, 'utf8') };
+};
+
+/** HAProxy with the configuration of the documents. */
+export const startHaproxy: StartBalancer = async (t, nodes) => {
+  const { folder, port } = await newPlace(t);
+  const path = join(folder, 'haproxy.cfg');
+  const config = named(codeBlock('    defaults\n'), nodes, (i) => `10.0.0.${i}:8080`);
+  writeFileSync(path, config.replace('bind :8080', `bind 127.0.0.1:${port}`));
+  await run(t, 'haproxy', ['-db', '-f', path], port);
+  return { address: `http://127.0.0.1:${port}`, log: () => '' };
+};
+
+/** The indented block of the operations page that begins so, to the first line that is not indented. */
+export function codeBlock(start: string): string {
+  const page = readFileSync(OPERATIONS_PAGE, 'utf8');
+  const from = page.indexOf(start);
+  if (from < 0) throw new Error(`docs/operations.md has no ${start}`);
+  const [block = ''] = /^(?: {4}.*\n|\n)+/.exec(page.slice(from)) ?? [];
+  return block.replaceAll(/^ {4}/gm, '');
+}
+
+function named(config: string, nodes: readonly string[], nameOf: (number: number) => string): string {
+  return nodes.reduce((text, node, i) => text.replace(nameOf(i + 1), new URL(node).host), config);
+}
+
+async function newPlace(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'cellwire-balancer-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return { folder, port: await freePort() };
+}
+
+async function run(t: TestContext, name: string, args: readonly string[], port: number): Promise<void> {
+  const child: ChildProcess = spawn(findProgram(name) ?? name, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     said += chunk.toString();
   });
   const exit = once(child, 'exit');
   t.after(async () => {
     child.kill('SIGTERM');
     await exit;
-    rmSync(folder, { recursive: true, force: true });
   });
-  while (!(await isListening(port))) if (child.exitCode !== null) throw new Error(`nginx did not start: ${said}`);
-  return `http://127.0.0.1:${port}`;
-}
-
-/** The same with the addresses of tests, and with its own files in a folder of its own. */
-function adapted(config: string, nodes: readonly string[], port: number): string {
-  const files = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path temp/${kind};`);
-  const named = nodes.reduce((text, node, i) => text.replace(`node${i + 1}:8080`, new URL(node).host), config);
-  return named
-    .replace('listen 8080;', `listen 127.0.0.1:${port};`)
-    .replace('http {', `http {\n    access_log off;\n    ${files.join('\n    ')}`);
+  while (!(await isListening(port))) if (child.exitCode !== null) throw new Error(`${name} did not start: ${said}`);
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -28,6 +28,10 @@ export async function inTurns(
   return {
     address,
     service: first.service,
+    drain: async () => void (await Promise.all(nodes.map((node) => node.drain()))),
+    endDrain: () => {
+      for (const node of nodes) node.endDrain();
+    },
     close: async () => {
       await Promise.all(nodes.map((node) => node.close()));
       balancer.closeAllConnections();

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
 import { atOnce } from '../../event-loop/slices.ts';
-import { MAX_BODY_DEPTH } from '../../limits/http.ts';
+import { MAX_BODY_DEPTH, MAX_GATHERED_CHARACTERS } from '../../limits/http.ts';
 import { MAX_RECORDS } from '../../limits/limits.ts';
 import { appendRecords } from '../../service/records/append-records.ts';
 import { deleteRecords, updateRecords } from '../../service/records/filtered-changes.ts';
@@ -264,7 +264,29 @@ async function answerStream(
   const first = (await lines.next()).value ?? '';
   if (typeof first !== 'string') return sendRefusal(reply, first);
   request.server.answers.settle(reply.raw);
-  return reply.type(`${LINES_TYPE}; charset=utf-8`).send(Readable.from(after(first, lines)));
+  const answer = after(first, lines);
+  reply.type(`${LINES_TYPE}; charset=utf-8`);
+  const wantsAfterBody = request.headers[ANSWER_FIELD] === AFTER_BODY;
+  return reply.send(Readable.from(wantsAfterBody ? gathered(answer) : answer));
+}
+
+/**
+ * A proxy that stops sending a body once the answer has begun, as nginx does, asks for the answer after the body by this
+ * header.
+ */
+const ANSWER_FIELD = 'cellwire-answer';
+const AFTER_BODY = 'after-body';
+
+/** All lines as one text, up to the bound; those beyond it follow as they come. */
+async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = '';
+  for await (const line of lines) {
+    text += line;
+    if (text.length < MAX_GATHERED_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }
 
 async function* after(first: string, others: AsyncIterable<string | Refusal>): AsyncGenerator<string> {

@@ -1,0 +1,40 @@
+/** Strings, and the marks that begin and end objects and lists. Valid JSON has nothing else that matters here. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
+
+/** An object or a list that is open; `keys` is null for a list. */
+interface OpenValue {
+  readonly path: string;
+  readonly keys: Set<string> | null;
+  /** The last key, or the number of items before. */
+  at: string;
+  expectsKey: boolean;
+}
+
+/** Keys that one object of a JSON text has twice, with the path to them (`plans.free.tokensPerUser`). `text` is valid JSON. */
+export function repeatedKeys(text: string): readonly string[] {
+  const repeated: string[] = [];
+  const open: OpenValue[] = [];
+  for (const [token] of text.matchAll(TOKENS)) {
+    const top = open.at(-1);
+    if (token === '{' || token === '[') {
+      const path = top === undefined ? '' : joined(top.path, top.at);
+      open.push({ path, keys: token === '{' ? new Set() : null, at: '0', expectsKey: token === '{' });
+    } else if (token === '}' || token === ']') open.pop();
+    else if (top === undefined) continue;
+    else if (token === ',') {
+      if (top.keys === null) top.at = String(Number(top.at) + 1);
+      else top.expectsKey = true;
+    } else if (token !== ':' && top.keys !== null && top.expectsKey) {
+      const key = JSON.parse(token) as string;
+      if (top.keys.has(key)) repeated.push(joined(top.path, key));
+      top.keys.add(key);
+      top.at = key;
+      top.expectsKey = false;
+    }
+  }
+  return repeated;
+}
+
+function joined(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
