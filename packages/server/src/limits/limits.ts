@@ -86,8 +86,16 @@ export const SQLITE_READER_CACHE_KIB = 2_000;
 export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 // PostgreSQL
+/**
+ * A connection on which nothing came for so long while a statement is unanswered is examined, and looked for so often;
+ * an answer that is on its way gets the grace; in milliseconds. With a new connection (`POSTGRES_CONNECT_MS`), and
+ * another to do the statement again, a caller has an answer within 10 s.
+ */
+export const POSTGRES_SILENCE_MS = 1_500;
+export const POSTGRES_LOOK_MS = 250;
+export const POSTGRES_GRACE_MS = 250;
 /** What making a connection may take, and the answer to a statement, network included; in milliseconds. */
-export const POSTGRES_CONNECT_MS = 5_000;
+export const POSTGRES_CONNECT_MS = 3_000;
 export const POSTGRES_ANSWER_MS = 40_000;
 /** What the server gives a statement, and one that waits for a lock, before it breaks off; in milliseconds. */
 export const POSTGRES_STATEMENT_MS = 30_000;
@@ -115,8 +123,8 @@ export const RELAY_MESSAGE_BYTES = 7_999;
 export const RELAY_RECONNECT_MS = 1_000;
 /** … and how often that connection has to show that it is alive, in milliseconds: one that does not is made anew. */
 export const RELAY_BEAT_MS = 5_000;
-/** How long it is asked what became of a transaction whose answer was lost, and how often; in milliseconds. */
-export const POSTGRES_FIND_OUT_MS = 15_000;
+/** How long after a transaction began it is asked what became of it, if its answer was lost, and how often; in milliseconds. */
+export const POSTGRES_FIND_OUT_MS = 6_000;
 export const POSTGRES_STATUS_MS = 50;
 
 // Failures in the background

@@ -20,7 +20,7 @@ import { AreaIndex, conflictsOf } from './conflicts.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
-import { isRefusal, REVISION_NOT_FOUND, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from './refusal.ts';
+import { invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
 import { GROUND_MOVED, type Undone, type WriteRequest, writePrepared } from './write.ts';
@@ -110,7 +110,7 @@ export async function prepareUndo(
   if (isRefusal(row)) return row;
   const { revision } = row;
   const bytes = (await context.database.readOne(inverseOf({ id, revision })))?.inverse ?? null;
-  if (bytes === null) return REVISION_NOT_FOUND;
+  if (bytes === null) return cannotBeUndone(revision);
   const inverse = decodeInverse(bytes);
   const sheets = sheetsOf(inverse);
   if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
@@ -141,6 +141,15 @@ export async function prepareUndo(
       marks: (commit) => marksOf(id, row, commit.revision),
     };
   };
+}
+
+/** Its commit has no inverse: it can be read, and restored as a whole, but not undone. */
+function cannotBeUndone(revision: number): Refusal {
+  return invalidRequest(
+    'revision',
+    `Revision ${revision} was written by an older version, which stored nothing to undo it by; ` +
+      'restore the document to the revision before it, or write the cells again',
+  );
 }
 
 interface Back {

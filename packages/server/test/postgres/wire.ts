@@ -19,6 +19,7 @@ export class Wire {
   private cutAt: Cut | null = null;
   private held: (() => void) | null = null;
   private staysAway = false;
+  private isSilent = false;
 
   private constructor(server: Server, target: URL) {
     this.server = server;
@@ -53,8 +54,15 @@ export class Wire {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
+  /** `silence` also for connections that are made from now on: they are taken, and nothing comes through. */
+  silenceAll(): void {
+    this.isSilent = true;
+    this.silence();
+  }
+
   /** What was sent meanwhile comes through, although its sender may be gone. */
   endSilence(): void {
+    this.isSilent = false;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
   }
 
@@ -137,5 +145,6 @@ export class Wire {
       socket.on('error', end);
       socket.on('close', end);
     }
+    if (this.isSilent) for (const socket of pair) socket.pause();
   }
 }

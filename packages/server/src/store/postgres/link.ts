@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import {
   MAX_PREPARED_STATEMENTS,
@@ -9,6 +10,7 @@ import {
   POSTGRES_STATEMENT_MS,
 } from '../../limits/limits.ts';
 import { type SqlValue, type Statement, StoreError } from '../database.ts';
+import { Liveness } from './liveness.ts';
 import { positional } from './placeholders.ts';
 import { isOver, noteTimeline, type PlaceInHistory } from './timelines.ts';
 import { type Prepared, TransactionQuery } from './transaction-query.ts';
@@ -52,7 +54,7 @@ const PATIENT = "select set_config('statement_timeout', '0', false)";
  * that of what is written now: what the server notes of its last checkpoint still names the one before for a while after
  * a standby took over.
  */
-const HISTORY = `select pg_is_in_recovery()::text as recovering, system_identifier::text as system,
+const HISTORY = `select pg_backend_pid() as process, pg_is_in_recovery()::text as recovering, system_identifier::text as system,
     case when pg_is_in_recovery() then timeline_id
       else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline,
     extract(epoch from stats_reset)::text as began
@@ -70,6 +72,8 @@ export class Link {
   private broken = false;
   private place: PlaceInHistory = { system: '', timeline: 0, began: '' };
   private standby = false;
+  private processId: number | null = null;
+  private unanswered = 0;
 
   private constructor(client: pg.Client) {
     this.client = client;
@@ -87,10 +91,12 @@ export class Link {
     const link = new Link(clientOf(url, haste));
     try {
       await link.client.connect();
+      if (haste === 'bounded') link.watchLiveness(livenessOf(url));
       const [{ rows }] = await Promise.all([link.send(HISTORY), link.send(SETTINGS)]);
       if (haste === 'patient') await link.send(PATIENT);
       link.place = placeOf(rows[0]);
       link.standby = rows[0]?.['recovering'] === 'true';
+      link.processId = Number(rows[0]?.['process']);
     } catch (error) {
       void link.client.end().catch(() => {});
       throw notOpened(failure(error));
@@ -129,7 +135,9 @@ export class Link {
   send(sql: string, parameters: readonly SqlValue[] = []): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const { name, text } = this.prepared(sql);
+      this.unanswered++;
       const query = new NamedQuery(name, text, parameters, (error, result) => {
+        this.unanswered--;
         if (error) reject(this.failed(error));
         else resolve({ count: result.rowCount ?? 0, rows: result.rows });
       });
@@ -147,7 +155,9 @@ export class Link {
   commit(statements: readonly Omit<Statement, 'guard'>[]): Promise<Committed> {
     return new Promise((resolve) => {
       const prepared = statements.map((statement) => this.committable(statement));
+      this.unanswered++;
       const query = new TransactionQuery(prepared, (error) => {
+        this.unanswered--;
         if (error) return resolve({ kind: 'failed', at: query.completed, error: this.failed(error) });
         for (const { name, text } of prepared) if (text !== null && name !== '') this.committed.add(name);
         resolve({ kind: 'committed' });
@@ -165,6 +175,25 @@ export class Link {
     } finally {
       stream.uncork();
     }
+  }
+
+  private watchLiveness(liveness: Liveness): void {
+    const link = this;
+    const stream = this.client.connection.stream as Socket;
+    const watched = {
+      get processId() {
+        return link.processId;
+      },
+      get unanswered() {
+        return link.unanswered;
+      },
+      get bytesRead() {
+        return stream.bytesRead;
+      },
+      drop: () => this.drop(),
+    };
+    liveness.watch(watched);
+    stream.once('close', () => liveness.unwatch(watched));
   }
 
   /** Told of what the database notifies on a channel, for as long as the connection stands. */
@@ -212,6 +241,46 @@ export class Link {
     const name = `s${this.names.size}`;
     this.names.set(text, name);
     return name;
+  }
+}
+
+/** One for each address in this thread. */
+const LIVENESS = new Map<string, Liveness>();
+
+function livenessOf(url: string): Liveness {
+  const known = LIVENESS.get(url) ?? new Liveness((processIds) => workingProcesses(url, processIds));
+  LIVENESS.set(url, known);
+  return known;
+}
+
+const WORKING = `select pid from pg_stat_activity
+  where pid = any($1) and state not in ('idle', 'idle in transaction', 'idle in transaction (aborted)')`;
+
+/**
+ * Which of the server's processes work on a statement; null if the server takes no further connection. Rejects if it
+ * cannot be reached.
+ */
+async function workingProcesses(url: string, processIds: readonly number[]): Promise<ReadonlySet<number> | null> {
+  const client = clientOf(url, 'bounded');
+  client.on('error', () => {});
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    client.connection.stream.destroy();
+    reject(new StoreError('The database does not answer', UNAVAILABLE));
+  }, POSTGRES_CONNECT_MS);
+  const ask = async () => {
+    await client.connect();
+    return client.query<{ pid: number }>(WORKING, [processIds]);
+  };
+  try {
+    const { rows } = await Promise.race([ask(), late]);
+    return new Set(rows.map(({ pid }) => pid));
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return null;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    void client.end().catch(() => {});
   }
 }
 

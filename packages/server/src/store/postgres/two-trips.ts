@@ -23,10 +23,11 @@ const STATUS = 'select pg_xact_status(?::text::xid8) as status';
  * follows. Where its answer is lost, the transaction's number says what became of it.
  */
 export async function writeInTwoTrips(links: Links, units: readonly Unit[]): Promise<Attempt> {
+  const until = performance.now() + POSTGRES_FIND_OUT_MS;
   try {
     const ending = await links.use((link) => transaction(link, units));
     if (ending.kind !== 'lost') return ending;
-    const isCommitted = await isCommittedAfterAll(links, ending.name);
+    const isCommitted = await isCommittedAfterAll(links, ending.name, until);
     if (isCommitted) return { kind: 'committed', results: ending.results };
     return { kind: 'failed', error: ending.error, isUndone: true };
   } catch (error) {
@@ -106,8 +107,7 @@ function failedAttempt(error: StoreError, link: Link): Attempt {
  * Asks the database what became of a transaction. Rejects where it does not come back in time, or where its history is
  * another one, in which the number may be another transaction's.
  */
-async function isCommittedAfterAll(links: Links, { id, history }: TransactionName): Promise<boolean> {
-  const until = performance.now() + POSTGRES_FIND_OUT_MS;
+async function isCommittedAfterAll(links: Links, { id, history }: TransactionName, until: number): Promise<boolean> {
   for (;;) {
     try {
       const status = await links.use((link) => statusOf(link, { id, history }));
