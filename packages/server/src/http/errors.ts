@@ -12,6 +12,7 @@ import { answerTo, fitting, isFieldRefusal } from '../service/refusal.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
 import type { Fields } from './fields.ts';
 import { MalformedBody, RefusedBody } from './json-body.ts';
+import { countNotice } from './repeated-notices.ts';
 import { UNKNOWN_FIELD } from './unknown-input.ts';
 
 /** What says nothing more than that access is closed (decisions §7). */
@@ -156,6 +157,8 @@ export function sendError(error: FastifyError, request: FastifyRequest, reply: F
   return send(reply, answer);
 }
 
+type Failure = Error & { readonly code?: string };
+
 /** Whose request failed, and who is told of what its sender need not know. */
 interface Failed {
   readonly id: string;
@@ -163,20 +166,23 @@ interface Failed {
 }
 
 /** What is answered to a failure, which the log is told of where operators have to know. */
-export function failureAnswer(
-  error: Error & { readonly code?: string },
-  { id, log }: Failed,
-  problem = knownProblem(error),
-): PlainAnswer {
+export function failureAnswer(error: Failure, { id, log }: Failed, problem = knownProblem(error)): PlainAnswer {
   if (problem === null) {
     log.error({ requestId: id, err: error }, 'server error');
     return { status: 500, fields: NONE, body: { message: 'Server error', requestId: id } };
   }
   const logged = LOGGED[error.code ?? ''];
-  if (logged !== undefined) log.error({ requestId: id, err: error }, logged);
+  if (logged !== undefined) logNotice(log, id, error, logged);
   const { status, message, errors } = problem;
   const fields = status === 503 ? ['retry-after', String(BUSY_RETRY_SECONDS)] : NONE;
   return { status, fields, body: errors === undefined ? { message } : { message, errors } };
+}
+
+/** One line a minute, without a stack: the operator's remedy is elsewhere than in the code. */
+function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }: Failure, text: string): void {
+  const repeated = countNotice(log, text);
+  if (repeated === null) return;
+  log.error({ requestId, code, reason: message, ...(repeated > 0 ? { repeated } : {}) }, text);
 }
 
 function knownProblem({ code = '' }: { readonly code?: string }): Problem | null {

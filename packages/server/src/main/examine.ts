@@ -66,6 +66,7 @@ function ofFolder(config: Config, folder: Stats): readonly Check[] {
 
 function dataFolder({ dataFolder: path }: Config, folder: Stats): Check {
   if (!folder.isDirectory()) return failed('data folder', `${path} is no folder: set CELLWIRE_DATA`);
+  if (isReadOnly(path)) return failed('data folder', readOnlyAdvice(path));
   const closed = closedIn(path);
   if (closed !== null)
     return failed(
@@ -81,6 +82,23 @@ function closedIn(path: string): string | null {
   if (!isOpenTo(path, ENTERED | constants.W_OK)) return path;
   const files = readdirSync(path).map((name) => join(path, name));
   return files.find((file) => !isOpenTo(file, constants.R_OK | constants.W_OK)) ?? null;
+}
+
+/** Of a disk, not of permissions: to root all files are open. */
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS';
+  }
+}
+
+function readOnlyAdvice(path: string): string {
+  return (
+    `the disk of ${path} is read-only, as systems make one that has errors: read the system's log (dmesg), ` +
+    'make a backup to another disk (cellwire backup works), then repair the disk and mount it for writing'
+  );
 }
 
 const ENTERED = constants.R_OK | constants.X_OK;

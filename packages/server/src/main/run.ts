@@ -29,6 +29,8 @@ export function storeProblem(error: unknown, { dataFolder }: Config): string | n
     return `${error.message}. Look at CELLWIRE_DATABASE_URL, and whether that server runs.`;
   const ofFile =
     'path' in error && typeof error.path === 'string' && resolve(error.path).startsWith(resolve(dataFolder));
+  if (ofFile && error.code === 'EROFS')
+    return `The disk of the data folder ${dataFolder} is read-only: cellwire doctor says what to do.`;
   if (!ofFile && !SQLITE_ACCESS.has(error.code)) return null;
   return `The data folder ${dataFolder} cannot be used (${error.code}). Set CELLWIRE_DATA to one that this user may write into.`;
 }

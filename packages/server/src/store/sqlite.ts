@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteError } from 'better-sqlite3';
 import { SQLITE_READER_CACHE_KIB } from '../limits/limits.ts';
@@ -10,6 +10,8 @@ import { isMigrated, migrate } from './sqlite-migrate.ts';
 import { type Executor, inlineExecutor, threadExecutor, Writer } from './sqlite-writer.ts';
 
 export const FILE_NAME = 'cellwire.db';
+/** Where a restore makes the database before it comes to its place. */
+export const RESTORING_FOLDER = 'restoring';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 export const MAX_REPORTED_PROBLEMS = 10;
@@ -31,6 +33,8 @@ export function openSqlite(options: SqliteOptions): Database {
   // SQLite gives its companion files the mode of the first.
   closeSync(openSync(file, 'a', PRIVATE_FILE));
   const use = new FolderUse(options.folder);
+  // A restore that runs has the folder for itself: what is there is of one that was killed.
+  if (options.writer === 'thread') rmSync(join(options.folder, RESTORING_FOLDER), { recursive: true, force: true });
   const reader = new SqliteConnection(file);
   try {
     reader.db.pragma('journal_mode = WAL');

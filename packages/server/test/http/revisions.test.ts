@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Move } from '@cellwire/engine';
+import { prepareStatement } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
 import { everything, structure } from './revisions-support.ts';
 import type { Answer, Api, World } from './support.ts';
 import { ALL_SCOPES, startWorld } from './support.ts';
@@ -71,7 +73,28 @@ describe('revisions', () => {
   });
 });
 
+const forgetInverses = prepareStatement((p: { id: string }) =>
+  sql.updateTable('commits').set({ inverse: null }).where('document_id', '=', p.id),
+);
+
 describe('undo', () => {
+  it('of a revision that a version wrote which stored nothing to undo it by says why it cannot be', async () => {
+    const api = await world.book();
+    await api.put('A1', [[1]]);
+    await api.put('A1', [[2]]);
+    const { database } = world.server.service.context;
+    await database.write({ document: null, statements: [forgetInverses({ id: api.document })] });
+    assert.deepEqual(await column(api, 1), [1, null, null]);
+    const { status, body } = await api.undo(2);
+    assert.equal(status, 422);
+    assert.match(
+      String(body['message']),
+      /^Revision 2 was written by an older version, which stored nothing to undo it/,
+    );
+    assert.equal((await api.here('POST', '/revisions/1/restore')).status, 200);
+    assert.equal((await api.cell('A1')).v, 1);
+  });
+
   it('takes values, formulas, formats and spills back as a new revision, and is taken back itself', async () => {
     const api = await world.book();
     await api.put('A1:A3', [[1], ['=A1+1'], ['text']]);

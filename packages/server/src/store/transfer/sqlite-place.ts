@@ -1,11 +1,24 @@
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../../limits/limits.ts';
 import { type Query, type RowsOf, type SqlValue, type Statement, StoreError } from '../database.ts';
 import { FolderUse, LOCK_NAME, takeFolder } from '../folder-use.ts';
 import { RECORDED, type Recorded, verify, withChecksums } from '../migration-record.ts';
 import { MIGRATIONS } from '../migrations.ts';
-import { FILE_NAME } from '../sqlite.ts';
+import { FILE_NAME, RESTORING_FOLDER } from '../sqlite.ts';
 import { SqliteConnection } from '../sqlite-connection.ts';
 import { migrate } from '../sqlite-migrate.ts';
 import type { Moment, Target } from './place.ts';
@@ -19,8 +32,6 @@ const COLUMNS = `select m.name as "table", p.name as name, p.pk as place,
   where m.type = 'table' and m.name not like 'sqlite!_%' escape '!'`;
 const SERIALS = 'select name, seq from sqlite_sequence';
 
-/** Where the database is made before it comes to its place. */
-const ASIDE = 'restoring';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
@@ -47,16 +58,17 @@ export async function sqliteMoment(folder: string): Promise<Moment> {
   return { rows: (_, query) => rowsOf(connection, query), close: async () => close() };
 }
 
-/** In a transaction that only reads. */
+/** In a transaction that only reads. On a disk that is read-only nobody can write, and nothing is locked. */
 function opened(folder: string, alone: boolean): { readonly connection: SqliteConnection; readonly close: () => void } {
   const file = join(folder, FILE_NAME);
   if (!existsSync(file)) throw new StoreError(`There is no database in the folder ${folder}`, 'NO_DATA');
-  const use = alone ? takeFolder(folder) : new FolderUse(folder);
-  const connection = new SqliteConnection(file);
+  const release = locked(folder, alone);
+  const copy = release === null && !existsSync(`${file}-shm`) ? copyOf(folder) : null;
+  const connection = new SqliteConnection(copy === null ? file : join(copy, FILE_NAME));
   const close = () => {
     connection.close();
-    if ('release' in use) use.release();
-    else use.close();
+    release?.();
+    if (copy !== null) rmSync(copy, { recursive: true, force: true });
   };
   try {
     connection.db.pragma('query_only = ON');
@@ -66,6 +78,27 @@ function opened(folder: string, alone: boolean): { readonly connection: SqliteCo
     close();
     throw error;
   }
+}
+
+/** Says that the folder is used; null on a disk that is read-only. */
+function locked(folder: string, alone: boolean): (() => void) | null {
+  try {
+    if (alone) return takeFolder(folder).release;
+    const use = new FolderUse(folder);
+    return () => use.close();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EROFS') return null;
+    throw error;
+  }
+}
+
+/** SQLite opens a database with a write-ahead log only where it can make, or finds, the log's index. */
+function copyOf(folder: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'cellwire-copy-'));
+  for (const name of [FILE_NAME, `${FILE_NAME}-wal`]) {
+    if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy, name), constants.COPYFILE_FICLONE);
+  }
+  return copy;
 }
 
 function tablesOf(connection: SqliteConnection): readonly TableShape[] {
@@ -103,7 +136,7 @@ export async function sqliteTarget(folder: string): Promise<Target> {
   const made = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const taken = takeFolder(folder);
   const leave = () => {
-    rmSync(join(folder, ASIDE), { recursive: true, force: true });
+    rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
     taken.release();
     if (made !== undefined) removeEmpty(folder);
   };
@@ -111,9 +144,9 @@ export async function sqliteTarget(folder: string): Promise<Target> {
     taken.release();
     throw new StoreError(`There is a database in the folder ${folder} already: choose an empty one`, 'NOT_EMPTY');
   }
-  rmSync(join(folder, ASIDE), { recursive: true, force: true });
-  mkdirSync(join(folder, ASIDE), { mode: PRIVATE_FOLDER });
-  const aside = join(folder, ASIDE, FILE_NAME);
+  rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
+  mkdirSync(join(folder, RESTORING_FOLDER), { mode: PRIVATE_FOLDER });
+  const aside = join(folder, RESTORING_FOLDER, FILE_NAME);
   closeSync(openSync(aside, 'wx', PRIVATE_FILE));
   return filling(new SqliteConnection(aside), aside, { place: join(folder, FILE_NAME), leave, taken });
 }
