@@ -83,7 +83,7 @@ describe('undo', () => {
     await api.put('A1', [[1]]);
     await api.put('A1', [[2]]);
     const { database } = world.server.service.context;
-    await database.write({ document: null, statements: [forgetInverses({ id: api.document })] });
+    await database.write({ document: api.document, statements: [forgetInverses({ id: api.document })] });
     assert.deepEqual(await column(api, 1), [1, null, null]);
     const { status, body } = await api.undo(2);
     assert.equal(status, 422);

@@ -81,7 +81,7 @@ suite('a database that falls silent without a word', { timeout: 300_000 }, () =>
     const isReady = async () => (await send(`${world.server.address}/readyz`)).status === 200;
     while (!(await isReady())) await delay(LOOK_MS);
     for (const [i, book] of books.entries()) {
-      const value = (await book.cell('A1')).v;
+      const value: unknown = (await book.cell('A1')).v;
       assert.ok(value === 'first' || (i === 1 && value === 'put'), String(value));
     }
   });
