@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
 import type { Notifier } from '../notify/notifier.ts';
+import { damagedDocuments } from '../store/damage.ts';
 import type { Database } from '../store/database.ts';
 
 /** Upper bounds of the buckets, in seconds: from a fast disk's sync to one that is in trouble. */
@@ -78,6 +79,16 @@ export function documentFigures(
     registers: [registry],
   });
   commits.listenToOwn(() => total.inc());
+}
+
+/** Figures about what is not as it was written. */
+export function damageFigures(registry: Registry): void {
+  const gauge = gauges(registry, damagedDocuments);
+  gauge(
+    'cellwire_damaged_documents',
+    'Documents whose stored pieces this process found to be not what was written.',
+    (documents) => documents,
+  );
 }
 
 /** Figures about deliveries on their way. */

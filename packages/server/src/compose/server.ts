@@ -9,7 +9,7 @@ import { createNotifier } from '../notify/notifier.ts';
 import type { Database } from '../store/database.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
-import { connectionFigures, deliveryFigures, documentFigures, measured } from './figures.ts';
+import { connectionFigures, damageFigures, deliveryFigures, documentFigures, measured } from './figures.ts';
 import { createLoggers } from './logger.ts';
 import { tellingOnceInAWhile } from './repeated-failures.ts';
 
@@ -55,6 +55,7 @@ export async function startServer(
   const app = await createHttpServer({ parts: { context, access, gate }, logger, writeRequestLine, registry });
   letExchangesEnd(app.server);
   connectionFigures(app.server, registry);
+  damageFigures(registry);
   documentFigures(context.documents, context.commits, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, onError });
   deliveryFigures(notifier, registry);

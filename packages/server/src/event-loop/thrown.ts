@@ -2,13 +2,20 @@
 export interface Thrown {
   readonly error: unknown;
   readonly code: unknown;
+  /** Of an error about one document. */
+  readonly document: unknown;
 }
 
 export function thrown(error: unknown): Thrown {
-  return { error, code: error instanceof Error && 'code' in error ? error.code : undefined };
+  const { code, document } = (error instanceof Error ? error : {}) as {
+    readonly code?: unknown;
+    readonly document?: unknown;
+  };
+  return { error, code, document };
 }
 
 /** As it was thrown. */
-export function errorOf({ error, code }: Thrown): unknown {
-  return error instanceof Error && code !== undefined ? Object.assign(error, { code }) : error;
+export function errorOf({ error, code, document }: Thrown): unknown {
+  if (!(error instanceof Error) || code === undefined) return error;
+  return Object.assign(error, document === undefined ? { code } : { code, document });
 }

@@ -123,6 +123,8 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   UNAVAILABLE: { status: 503, message: 'Service busy' },
   /** … and it crashed in the middle of a commit. The same again with its `Idempotency-Key` tells. */
   UNKNOWN_OUTCOME: { status: 503, message: 'Service busy' },
+  /** A piece of the document is not what was written; the log names it and what helps. */
+  DAMAGED_DOCUMENT: { status: 503, message: 'Document is damaged' },
   /** The document was stored by a later version, as in the middle of an upgrade: other nodes can read it; the log says so. */
   LATER_FORM: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
@@ -139,6 +141,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   SQLITE_FULL: NO_ROOM,
   [PG_DISK_FULL]: NO_ROOM,
   LATER_FORM: 'a document of a later version',
+  DAMAGED_DOCUMENT: 'a document is damaged',
 };
 
 /** Nobody reads this answer; it is what logs and figures show. */
@@ -180,7 +183,7 @@ export function failureAnswer(error: Failure, { id, log }: Failed, problem = kno
 
 /** One line a minute, without a stack: the operator's remedy is elsewhere than in the code. */
 function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }: Failure, text: string): void {
-  const repeated = countNotice(log, text);
+  const repeated = countNotice(`${text}\n${message}`);
   if (repeated === null) return;
   log.error({ requestId, code, reason: message, ...(repeated > 0 ? { repeated } : {}) }, text);
 }

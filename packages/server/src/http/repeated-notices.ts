@@ -1,4 +1,4 @@
-import { FAILURE_AGAIN_MS } from '../limits/limits.ts';
+import { FAILURE_AGAIN_MS, MAX_KNOWN_FAILURES } from '../limits/limits.ts';
 
 interface Notice {
   /** By the steady clock, in milliseconds. */
@@ -6,21 +6,20 @@ interface Notice {
   readonly repeated: number;
 }
 
-/** By log, then by what it says. */
-const notices = new WeakMap<object, Map<string, Notice>>();
+/** By what the log says. */
+const notices = new Map<string, Notice>();
 
 /**
  * Counts a condition that every request meets, such as a full disk, and logs it once a minute. Returns how often it was
  * met since the last line, or null if it is not to be logged now.
  */
-export function countNotice(log: object, text: string, now = performance.now()): number | null {
-  const known = notices.get(log) ?? new Map<string, Notice>();
-  notices.set(log, known);
-  const notice = known.get(text);
+export function countNotice(text: string, now = performance.now()): number | null {
+  const notice = notices.get(text);
   if (notice !== undefined && now - notice.loggedAt < FAILURE_AGAIN_MS) {
-    known.set(text, { ...notice, repeated: notice.repeated + 1 });
+    notices.set(text, { ...notice, repeated: notice.repeated + 1 });
     return null;
   }
-  known.set(text, { loggedAt: now, repeated: 0 });
+  if (notices.size >= MAX_KNOWN_FAILURES) notices.clear();
+  notices.set(text, { loggedAt: now, repeated: 0 });
   return notice?.repeated ?? 0;
 }

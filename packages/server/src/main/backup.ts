@@ -22,8 +22,9 @@ export function addBackupCommands(program: Command): void {
     program
       .command('backup')
       .description('write everything into one file, while the service runs')
-      .requiredOption('--to <file>', 'the file; there must be none of that name')
+      .option('--to <file>', 'the file; there must be none of that name')
       .option('--without-key', 'leave the key for secrets out, which is then needed beside the file')
+      .option('--skip-damaged', 'write the sound documents where others are damaged')
       .action(runBackup),
     program
       .command('restore')
@@ -36,8 +37,13 @@ export function addBackupCommands(program: Command): void {
       .description('move everything from one database to another, empty one, while no service runs')
       .requiredOption('--from <place>', 'a data folder, or postgres://…', location)
       .requiredOption('--to <place>', 'a data folder, or postgres://…', location)
+      .option('--skip-damaged', 'move the sound documents where others are damaged')
       .action(runMigrate),
   ];
+  commands[0]
+    ?.command('verify <file>')
+    .description('read a backup to its end and check everything in it')
+    .action(runVerify);
   for (const command of commands) addExamples(command, EXAMPLES);
 }
 
@@ -51,18 +57,31 @@ function location(text: string): StoreLocation {
 }
 
 interface BackupOptions {
-  readonly to: string;
+  readonly to?: string;
+  readonly skipDamaged?: boolean;
   readonly withoutKey?: boolean;
 }
 
-function runBackup(options: BackupOptions, command: Command): Promise<void> {
+function runBackup({ to, ...options }: BackupOptions, command: Command): Promise<void> {
+  // Not a required option: `backup verify` has none.
+  if (to === undefined) return command.error("error: required option '--to <file>' not specified");
   return run(command, async (config, onStep) => {
     const { backup } = await import('../service/operator/backup.ts');
-    const made = await backup(await installationOf(config), { ...options, now: Date.now(), onStep });
+    const made = await backup(await installationOf(config), { to, ...options, now: Date.now(), onStep });
     if (isRefusal(made)) return made;
+    if (made.file === null) return { json: made, text: 'No file is written.', damage: made.damaged };
     const key = made.key ? 'The key for secrets is in it.' : 'The key for secrets is not in it: keep that apart.';
     const text = `${made.file} is written: ${made.documents} documents, ${made.rows} rows, ${made.bytes} bytes. ${key}`;
-    return { json: made, text };
+    return { json: made, text, damage: made.damaged };
+  });
+}
+
+async function runVerify(file: string, _options: object, command: Command): Promise<void> {
+  await run(command, async (_config, onStep) => {
+    const { verifyBackup } = await import('../service/operator/backup.ts');
+    const verified = await verifyBackup(file, onStep);
+    const text = verified.sound ? `${file} is sound: ${verified.documents} documents.` : `${file} is not sound.`;
+    return { json: verified, text, damage: verified.problems };
   });
 }
 
@@ -79,21 +98,26 @@ function runRestore(options: RestoreOptions, command: Command): Promise<void> {
     const lost =
       restored.lost.length === 0 ? '' : ` Secrets are lost of the subscriptions ${restored.lost.join(', ')}.`;
     const text = `Restored as of ${restored.at} and checked: ${restored.documents} documents, ${restored.rows} rows.${lost}`;
-    return { json: restored, text };
+    return { json: restored, text, damage: restored.problems };
   });
 }
 
-function runMigrate(
-  { from, to }: { readonly from: StoreLocation; readonly to: StoreLocation },
-  command: Command,
-): Promise<void> {
+interface MigrateOptions {
+  readonly from: StoreLocation;
+  readonly to: StoreLocation;
+  readonly skipDamaged?: boolean;
+}
+
+function runMigrate({ from, to, skipDamaged = false }: MigrateOptions, command: Command): Promise<void> {
   return run(command, async (_config, onStep) => {
     const { migrate } = await import('../service/operator/migrate.ts');
-    const moved = await migrate(from, to, onStep);
+    const moved = await migrate(from, to, onStep, skipDamaged);
     if (isRefusal(moved)) return moved;
+    if (moved.damaged.length > 0 && !skipDamaged)
+      return { json: moved, text: 'Nothing is moved.', damage: moved.damaged };
     const text = `${moved.documents} documents, ${moved.rows} rows are moved and compared. The place they come from is as it was.
 The key for secrets is not moved: see docs/operations.md.`;
-    return { json: moved, text };
+    return { json: moved, text, damage: moved.damaged };
   });
 }
 
@@ -104,9 +128,14 @@ async function installationOf(config: Config) {
 
 type OnStep = (what: string, done: number, total: number) => void;
 
+/** With what is damaged: the exit code is then 1. */
+interface Outcome extends Answer {
+  readonly damage: readonly { readonly document: string | null; readonly problem: string }[];
+}
+
 async function run(
   command: Command,
-  task: (config: Config, onStep: OnStep) => Promise<Answer | Refusal>,
+  task: (config: Config, onStep: OnStep) => Promise<Outcome | Refusal>,
 ): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
@@ -114,8 +143,10 @@ async function run(
   try {
     const answer = await task(config, steps.onStep);
     steps.end();
-    if (isRefusal(answer)) fail(command, refusalText(answer));
-    else print(command, answer);
+    if (isRefusal(answer)) return fail(command, refusalText(answer));
+    print(command, answer);
+    for (const { document, problem } of answer.damage)
+      fail(command, document === null ? problem : `Document ${document}: ${problem}`);
   } catch (error) {
     steps.end();
     const problem = storeProblem(error, config);

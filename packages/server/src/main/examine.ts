@@ -1,13 +1,18 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { storeOf } from '../compose/compose.ts';
 import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
+import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '../store/checksum.ts';
 import { StoreError } from '../store/database.ts';
 import { unreadable } from '../store/known-key.ts';
 import { examinePostgres } from '../store/postgres/examine.ts';
 import { freeBytes } from '../store/room.ts';
 import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
 import { type Examined, examineSqlite } from '../store/sqlite-examine.ts';
+import { type Damage, DamageList } from '../store/transfer/damage.ts';
+import { openMoment } from '../store/transfer/place.ts';
+import type { ColumnShape } from '../store/transfer/shape.ts';
 import { unfinishedDocuments } from '../store/unfinished.ts';
 import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '../store/webhooks.ts';
 
@@ -16,6 +21,8 @@ interface Check {
   readonly ok: boolean;
   /** What was found; where it failed also what to do. */
   readonly message: string;
+  /** Ids of the documents concerned. */
+  readonly documents?: readonly string[];
 }
 
 const MIN_NODE_MAJOR = 24;
@@ -152,9 +159,36 @@ async function postgres(config: Config, url: string): Promise<readonly Check[]> 
       return [failed('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
     }
     if (sealed === null) return [ok('database', found), ok('schema', OLDER_SCHEMA)];
-    return [ok('database', found), ok('schema', CURRENT_SCHEMA), sealedSecrets(config, sealed)];
+    const damage = await damageInPostgres(config);
+    return [ok('database', found), ok('schema', CURRENT_SCHEMA), documents(damage), sealedSecrets(config, sealed)];
   } catch (error) {
     return [failed('database', `${text(error)}: look at CELLWIRE_DATABASE_URL, and whether that server runs`)];
+  }
+}
+
+/** All damaged documents by name: each is refused, and has to be brought back. */
+function documents(damage: readonly Damage[]): Check {
+  const name = 'documents';
+  if (damage.length === 0) return ok(name, 'no stored piece is damaged');
+  const which = damage.map(({ document, problem }) => `${document} (${problem})`).join('; ');
+  return {
+    ...failed(name, `${which}: bring them back from a backup, see docs/damage.md; all others are served`),
+    documents: damage.map(({ document }) => document),
+  };
+}
+
+async function damageInPostgres(config: Config): Promise<readonly Damage[]> {
+  const moment = await openMoment(storeOf(config));
+  try {
+    const list = new DamageList();
+    for (const table of SEALED_TABLES) {
+      const columns = PIECE_COLUMNS[table].map((name): ColumnShape => ({ name, kind: 'bytes' }));
+      for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] }))
+        list.check({ name: table, columns }, rows);
+    }
+    return list.documents;
+  } finally {
+    await moment.close();
   }
 }
 
@@ -171,6 +205,7 @@ function contents(config: Config, database: Examined): readonly Check[] {
   const left = database.read(unfinishedDocuments({})).length;
   return [
     schema.check,
+    documents(database.damage()),
     sealedSecrets(config, database.read(sealedSecretsOf({}))),
     ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
   ];

@@ -20,7 +20,14 @@ import { AreaIndex, conflictsOf } from './conflicts.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
-import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from './refusal.ts';
+import {
+  invalidRequest,
+  isRefusal,
+  REVISION_NOT_FOUND,
+  type Refusal,
+  SHEET_PROTECTED,
+  VALUES_HIDDEN,
+} from './refusal.ts';
 import type { Reply } from './reply.ts';
 import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
 import { GROUND_MOVED, type Undone, type WriteRequest, writePrepared } from './write.ts';

@@ -1,4 +1,5 @@
 import { CHECKPOINT_CONFLICT } from './checkpoints.ts';
+import { unsealed } from './checksum.ts';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 
@@ -111,19 +112,27 @@ export const endBases = prepareStatement((p: { id: string; revision: number }) =
     .where('until', 'is', null),
 );
 
-export const baseOf = prepare((p: { id: string; revision: number }) =>
-  sql.selectFrom('bases').select('meta').where('document_id', '=', p.id).where('revision', '=', p.revision),
+export const baseOf = unsealed(
+  'bases',
+  prepare((p: { id: string; revision: number }) =>
+    sql.selectFrom('bases').select('meta').where('document_id', '=', p.id).where('revision', '=', p.revision),
+  ),
+  ({ revision }) => ({ revision }),
 );
 
-export const baseChunksOf = prepare((p: { id: string; revision: number }) =>
-  sql
-    .selectFrom('base_chunks')
-    .select(['sheet_id', 'column_index', 'block', 'bytes'])
-    .where('document_id', '=', p.id)
-    .where('base_revision', '=', p.revision)
-    .orderBy('sheet_id')
-    .orderBy('column_index')
-    .orderBy('block'),
+export const baseChunksOf = unsealed(
+  'base_chunks',
+  prepare((p: { id: string; revision: number }) =>
+    sql
+      .selectFrom('base_chunks')
+      .select(['sheet_id', 'column_index', 'block', 'bytes'])
+      .where('document_id', '=', p.id)
+      .where('base_revision', '=', p.revision)
+      .orderBy('sheet_id')
+      .orderBy('column_index')
+      .orderBy('block'),
+  ),
+  ({ revision }) => ({ base_revision: revision }),
 );
 
 /** Bytes of some of its chunks, so many at most; nothing of them is read. */
@@ -137,14 +146,17 @@ export const baseChunkSizes = prepare((p: { id: string; revision: number; limit:
 );
 
 /** The log after a state up to a later one, the oldest first. */
-export const deltasBetween = prepare((p: { id: string; after: number; to: number }) =>
-  sql
-    .selectFrom('commits')
-    .select(['revision', 'delta'])
-    .where('document_id', '=', p.id)
-    .where('revision', '>', p.after)
-    .where('revision', '<=', p.to)
-    .orderBy('revision'),
+export const deltasBetween = unsealed(
+  'commits',
+  prepare((p: { id: string; after: number; to: number }) =>
+    sql
+      .selectFrom('commits')
+      .select(['revision', 'delta'])
+      .where('document_id', '=', p.id)
+      .where('revision', '>', p.after)
+      .where('revision', '<=', p.to)
+      .orderBy('revision'),
+  ),
 );
 
 export const deltasBetweenSize = prepare((p: { id: string; after: number; to: number }) =>

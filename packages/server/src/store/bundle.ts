@@ -1,3 +1,4 @@
+import { isSealedTable, sealRow, unsealRow } from './checksum.ts';
 import { type Query, query, type SqlValue, type Statement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { TableShape, ValueKind } from './transfer/shape.ts';
@@ -124,8 +125,16 @@ export function countOfDocument({ from }: BundleTable, id: string): Query<{ read
   return { sql: `select count(*) as count from "${from}" where "${place}" = ?`, parameters: [id] };
 }
 
-/** Inserts a row of a document. */
-export function insertRow({ from, columns }: BundleTable, id: string, row: NamedRow): Statement {
+/** A row as it was written, its pieces checked. Throws `DamagedDocument`. */
+export function openedRow({ from, columns }: BundleTable, id: string, row: readonly SqlValue[]): readonly SqlValue[] {
+  if (!isSealedTable(from)) return row;
+  const named = unsealRow(from, id, Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])));
+  return columns.map(({ name }) => named[name] as SqlValue);
+}
+
+/** Inserts a row of a document, with checksums. */
+export function insertRow({ from, columns }: BundleTable, id: string, given: NamedRow): Statement {
+  const row = isSealedTable(from) ? sealRow(from, given) : given;
   const place = from === 'documents' ? 'id' : 'document_id';
   const others = columns.map(({ name }) => name).filter((name) => name !== place);
   const names = [place, ...others];

@@ -1,6 +1,7 @@
 import type { Move } from '@cellwire/engine';
 import type { Insertable } from 'kysely';
 import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../limits/limits.ts';
+import { sealing, unsealed } from './checksum.ts';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { CommitsTable } from './schema.ts';
@@ -94,23 +95,29 @@ export function isKnown(operation: StoredOperation): operation is KnownOperation
 }
 
 /** What catching up applies, the oldest first: the commit that the copy is at (while it is kept), and those after. */
-export const commitsFrom = prepare((p: { id: string; revision: number }) =>
-  sql
-    .selectFrom('commits')
-    .select(['revision', 'head', 'parent', 'delta', 'areas', 'structure'])
-    .where('document_id', '=', p.id)
-    .where('revision', '>=', p.revision)
-    .orderBy('revision'),
+export const commitsFrom = unsealed(
+  'commits',
+  prepare((p: { id: string; revision: number }) =>
+    sql
+      .selectFrom('commits')
+      .select(['revision', 'head', 'parent', 'delta', 'areas', 'structure'])
+      .where('document_id', '=', p.id)
+      .where('revision', '>=', p.revision)
+      .orderBy('revision'),
+  ),
 );
 
 /** What opening applies to the document's checkpoint, the oldest first. */
-export const commitsAfterCheckpoint = prepare((p: { id: string }) =>
-  sql
-    .selectFrom('commits')
-    .select(['revision', 'delta'])
-    .where('document_id', '=', p.id)
-    .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id))
-    .orderBy('revision'),
+export const commitsAfterCheckpoint = unsealed(
+  'commits',
+  prepare((p: { id: string }) =>
+    sql
+      .selectFrom('commits')
+      .select(['revision', 'delta'])
+      .where('document_id', '=', p.id)
+      .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id))
+      .orderBy('revision'),
+  ),
 );
 
 /** Bytes of what opening applies. */
@@ -124,22 +131,27 @@ export const deltasSize = prepare((p: { id: string }) =>
 
 type NewCommit = Required<Omit<Insertable<CommitsTable>, 'undoes' | 'undone_by' | 'name'>>;
 
-export const insertCommit = prepareStatement((p: NewCommit) =>
-  sql.insertInto('commits').values({
-    document_id: p.document_id,
-    revision: p.revision,
-    head: p.head,
-    parent: p.parent,
-    at: p.at,
-    author_id: p.author_id,
-    origin: p.origin,
-    token_id: p.token_id,
-    token_name: p.token_name,
-    delta: p.delta,
-    areas: p.areas,
-    structure: p.structure,
-    inverse: p.inverse,
-  }),
+export const insertCommit = sealing(
+  'commits',
+  prepareStatement((p: NewCommit) =>
+    sql.insertInto('commits').values({
+      document_id: p.document_id,
+      revision: p.revision,
+      head: p.head,
+      parent: p.parent,
+      at: p.at,
+      author_id: p.author_id,
+      origin: p.origin,
+      token_id: p.token_id,
+      token_name: p.token_name,
+      delta: p.delta,
+      areas: p.areas,
+      structure: p.structure,
+      inverse: p.inverse,
+    }),
+  ),
+  (row) => row,
+  { delta: 'delta', inverse: 'inverse' },
 );
 
 /** The commit of this name; none where the revision is another's. */

@@ -10,7 +10,15 @@ declare const ROW: unique symbol;
 export interface Query<Row> {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
+  /** Makes the row of what the database gives. Throws `StoreError` if the stored bytes are not what was written. */
+  finish?(row: Row): Row;
   readonly [ROW]?: Row;
+}
+
+/** The rows of a query, from those that the database gave. */
+export function finished<Row>(query: Query<Row>, rows: readonly unknown[]): readonly Row[] {
+  const given = rows as readonly Row[];
+  return query.finish === undefined ? given : given.map((row) => query.finish?.(row) ?? row);
 }
 
 /** A compiled statement of a unit. */

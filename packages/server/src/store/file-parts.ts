@@ -1,17 +1,22 @@
+import { sealing, unsealed } from './checksum.ts';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 
 /** Parts of the file that a document came from; they never change. */
-export const filePartsOf = prepare((p: { id: string }) =>
-  sql
-    .selectFrom('file_parts')
-    .select(['name', 'content_type', 'relationships', 'bytes'])
-    .where('document_id', '=', p.id)
-    .orderBy('name'),
+export const filePartsOf = unsealed(
+  'file_parts',
+  prepare((p: { id: string }) =>
+    sql
+      .selectFrom('file_parts')
+      .select(['name', 'content_type', 'relationships', 'bytes'])
+      .where('document_id', '=', p.id)
+      .orderBy('name'),
+  ),
 );
 
-export const insertFilePart = prepareStatement(
-  (p: { id: string; name: string; type: string; relationships: string; bytes: Uint8Array }) =>
+export const insertFilePart = sealing(
+  'file_parts',
+  prepareStatement((p: { id: string; name: string; type: string; relationships: string; bytes: Uint8Array }) =>
     sql.insertInto('file_parts').values({
       document_id: p.id,
       name: p.name,
@@ -19,6 +24,9 @@ export const insertFilePart = prepareStatement(
       relationships: p.relationships,
       bytes: p.bytes,
     }),
+  ),
+  ({ name, type, relationships, bytes }) => ({ name, content_type: type, relationships, bytes }),
+  { bytes: 'bytes' },
 );
 
 /** Deletes up to `limit` parts of a document that is gone. */

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import { unsealed } from './checksum.ts';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { Schema } from './schema.ts';
@@ -93,8 +94,12 @@ export const keptParent = prepare((p: { id: string; keep: number; since: number;
 );
 
 /** What takes a commit back; null of one that a version made which kept no such thing. */
-export const inverseOf = prepare((p: { id: string; revision: number }) =>
-  sql.selectFrom('commits').select('inverse').where('document_id', '=', p.id).where('revision', '=', p.revision),
+export const inverseOf = unsealed(
+  'commits',
+  prepare((p: { id: string; revision: number }) =>
+    sql.selectFrom('commits').select('inverse').where('document_id', '=', p.id).where('revision', '=', p.revision),
+  ),
+  ({ revision }) => ({ revision }),
 );
 
 /** What was done after a revision up to another, the oldest first, as far as it decides about taking that one back. */

@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { BUSY_TIMEOUT_MS } from '../limits/limits.ts';
-import type { Query, SqlValue } from './database.ts';
+import { SEALED_TABLES, selectPieces } from './checksum.ts';
+import { finished, type Query, type SqlValue } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { FILE_NAME, MAX_REPORTED_PROBLEMS } from './sqlite.ts';
 import { isMigrated } from './sqlite-migrate.ts';
+import { type Damage, DamageList, type NamedRow } from './transfer/damage.ts';
 
 /** A database that is looked at and never changed: nothing in its folder is made, migrated or written. */
 export interface Examined {
@@ -18,6 +20,8 @@ export interface Examined {
    */
   isCurrent(): boolean;
   read<Row>(query: Query<Row>): readonly Row[];
+  /** Documents with pieces that are not what was written. */
+  damage(): readonly Damage[];
 }
 
 /** Runs `look` on the database of a folder; null where there is none. Throws where the file cannot be read. */
@@ -50,7 +54,14 @@ function lookAt<Seen>(file: string, immutable: boolean, look: (database: Examine
         return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
       },
       isCurrent: () => isMigrated({ all }, MIGRATIONS),
-      read: <Row>({ sql, parameters }: Query<Row>) => all(sql, parameters) as unknown as readonly Row[],
+      damage: () => {
+        const list = new DamageList();
+        for (const table of SEALED_TABLES) {
+          for (const row of database.prepare(selectPieces(table)).iterate()) list.checkNamed(table, row as NamedRow);
+        }
+        return list.documents;
+      },
+      read: <Row>(query: Query<Row>) => finished(query, all(query.sql, query.parameters)),
     });
   } finally {
     database.close();

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteError } from 'better-sqlite3';
 import { SQLITE_READER_CACHE_KIB } from '../limits/limits.ts';
-import type { Database, Query, RowsOf, Unit, UnitOutcome } from './database.ts';
+import { type Database, finished, type Query, type RowsOf, type Unit, type UnitOutcome } from './database.ts';
 import { FolderUse } from './folder-use.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
@@ -141,7 +141,7 @@ class SqliteDatabase implements Database {
   }
 
   private rows<Row>(query: Query<Row>): readonly Row[] {
-    return this.reader.all(query.sql, query.parameters) as readonly Row[];
+    return finished(query, this.reader.all(query.sql, query.parameters));
   }
 }
 
@@ -151,7 +151,9 @@ function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
 ): RowsOf<Queries> {
   connection.run('begin');
   try {
-    return queries.map(({ sql, parameters }) => connection.all(sql, parameters)) as unknown as RowsOf<Queries>;
+    return queries.map((query) =>
+      finished(query, connection.all(query.sql, query.parameters)),
+    ) as unknown as RowsOf<Queries>;
   } finally {
     connection.run('commit');
   }

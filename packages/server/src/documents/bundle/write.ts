@@ -8,6 +8,7 @@ import {
   countOfDocument,
   DOCUMENT,
   type NamedRow,
+  openedRow,
   rowsOfDocument,
   USERS,
   usersById,
@@ -55,7 +56,7 @@ async function usersIn(moment: Moment, id: string): Promise<readonly number[]> {
     return writer;
   };
   for (const table of BUNDLE_TABLES.filter((one) => !OF_CELLS.has(one))) {
-    for await (const rows of moment.rows(table, rowsOfDocument(table, id))) {
+    for await (const rows of documentRows(moment, table, id)) {
       for (const row of rows) noteUsers(table, namedRow(table, row), note);
     }
   }
@@ -90,10 +91,16 @@ function sourceOf(moment: Moment, id: string, { users, counts }: Known): Source 
     counts: { ...counts, [USERS.name]: users.length },
     rows: (shape) => {
       const table = BUNDLE_TABLES.find(({ name }) => name === shape.name);
-      return moment.rows(shape, table === undefined ? usersById(users) : rowsOfDocument(table, id));
+      return table === undefined ? moment.rows(shape, usersById(users)) : documentRows(moment, table, id);
     },
     close: async () => {},
   };
+}
+
+/** Rows of a document as they were written. Throws `DamagedDocument`. */
+async function* documentRows(moment: Moment, table: BundleTable, id: string) {
+  for await (const rows of moment.rows(table, rowsOfDocument(table, id)))
+    yield rows.map((row) => openedRow(table, id, row));
 }
 
 /** The tables of a bundle in their order, without what only this database knows. */

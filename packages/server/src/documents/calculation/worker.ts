@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { errorOf } from '../../event-loop/thrown.ts';
 import { CALCULATION_PATIENCE } from '../../limits/limits.ts';
+import { noteDamage } from '../../store/damage.ts';
 import type { ThreadBounds } from './pool.ts';
 import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
 
@@ -169,7 +170,7 @@ export class CalculationWorker {
     this.setTimer(this.bounds.idle, () => this.end(thread, 'gone', GONE));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
-    else task?.reject(errorOf(answer));
+    else task?.reject(noteDamage(errorOf(answer)));
     this.next();
   }
 

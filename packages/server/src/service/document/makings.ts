@@ -3,6 +3,7 @@ import { type Transferable, Worker } from 'node:worker_threads';
 import { FairQueue } from '../../event-loop/fair-queue.ts';
 import { errorOf } from '../../event-loop/thrown.ts';
 import { IDLE_THREAD_MS, MAKING_YOUNG_MIB, MAX_MAKINGS, THREAD_HEAP_SHARE } from '../../limits/limits.ts';
+import { noteDamage } from '../../store/damage.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
 import type { Answer, Task } from './making-thread.ts';
@@ -82,7 +83,7 @@ export class Makings {
       // One that is being ended takes no other task.
       if (!signal.aborted) this.rest(thread);
       if (answer.kind === 'done') resolve(answer.result as MakingTasks[K]['result']);
-      else reject(errorOf(answer));
+      else reject(noteDamage(errorOf(answer)));
     });
     thread.once('error', (error: Error & { code?: string }) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(TOO_LARGE);

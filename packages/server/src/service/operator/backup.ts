@@ -5,10 +5,10 @@ import { boxOf, type KeyPlace, openSecretBox, type SecretBox, storedKey, storeKe
 import type { ArchiveHead } from '../../store/transfer/archive.ts';
 import { checkArchive, openArchive } from '../../store/transfer/archive-reader.ts';
 import { writeArchive } from '../../store/transfer/archive-writer.ts';
+import { type Damage, DamageList, damageOf, sizeOf, without } from '../../store/transfer/damage.ts';
 import { openSource, openTarget, type Target } from '../../store/transfer/place.ts';
-import { totalOf } from '../../store/transfer/shape.ts';
 import { sealedSecrets } from '../../store/webhooks.ts';
-import type { Refusal } from '../refusal.ts';
+import { isRefusal, type Refusal, refusalText } from '../refusal.ts';
 import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
 
 /** Where an installation is. */
@@ -20,40 +20,50 @@ interface BackupInput {
   readonly to: string;
   /** Leaves the key out that is in the data folder. */
   readonly withoutKey?: boolean | undefined;
+  /** Writes the sound documents where others are damaged. */
+  readonly skipDamaged?: boolean | undefined;
   readonly now: number;
   readonly onStep: OnStep;
 }
 
 export interface BackedUp {
-  readonly file: string;
+  /** Null: none was written. */
+  readonly file: string | null;
   readonly bytes: number;
   readonly documents: number;
   readonly rows: number;
   /** Whether the key for secrets is in the file. */
   readonly key: boolean;
+  /** Documents that are damaged, and not in the file. */
+  readonly damaged: readonly Damage[];
 }
 
 /**
  * Writes everything that is at this moment into a file, while others go on. The key for secrets belongs to it where it
  * lies in the data folder, as without it not everything comes back; one that the settings give is kept by who gave it.
+ * Everything is checked first: where a document is damaged no file is written, unless they are skipped.
  */
 export function backup(installation: Installation, input: BackupInput): Promise<BackedUp | Refusal> {
-  const { to, withoutKey = false, now, onStep } = input;
+  const { to, withoutKey = false, skipDamaged = false, now, onStep } = input;
   return orRefusal('to', async () => {
     const { dataFolder, secretsKey, store } = installation;
     const key = secretsKey !== null || withoutKey ? null : storedKey(dataFolder);
-    const source = await openSource(store, false);
+    const opened = await openSource(store, false);
     try {
+      const damage = await damageOf(opened, (done, total) => onStep('Checking', done, total));
+      const damaged = damage.documents;
+      if (damaged.length > 0 && !skipDamaged)
+        return { file: null, bytes: 0, documents: 0, rows: 0, key: false, damaged };
+      const source = damaged.length === 0 ? opened : await without(opened, damage);
       const head = {
         holds: 'installation' as const,
         at: new Date(now).toISOString(),
         key: key === null ? null : Buffer.from(key).toString('hex'),
       };
       const bytes = await writeArchive(to, source, head, (done, total) => onStep('Writing', done, total));
-      const documents = source.counts['documents'] ?? 0;
-      return { file: to, bytes, documents, rows: totalOf(source), key: key !== null };
+      return { file: to, bytes, ...sizeOf(source), key: key !== null, damaged };
     } finally {
-      await source.close();
+      await opened.close();
     }
   });
 }
@@ -73,6 +83,8 @@ export interface Restored {
   readonly at: string;
   /** Subscriptions whose secrets cannot be read any more. */
   readonly lost: readonly number[];
+  /** Documents that are damaged in the file: they are as they were, and refused. */
+  readonly problems: readonly Damage[];
 }
 
 /**
@@ -82,14 +94,15 @@ export interface Restored {
 export function restore(installation: Installation, input: RestoreInput): Promise<Restored | Refusal> {
   const { from, onStep } = input;
   return orRefusal('from', async () => {
-    const head = await checkArchive(from, (done, total) => onStep('Reading', done, total));
+    const damage = new DamageList();
+    const head = await checkArchive(from, (done, total) => onStep('Reading', done, total), damage);
     if (head.holds !== 'installation') throw new StoreError(ONE_DOCUMENT, 'OTHER_FORMAT');
     const key = keyFor(installation, head);
     const target = await openTarget(installation.store);
     let lost: readonly number[];
     try {
       await carry(() => openArchive(from), target, onStep);
-      await openAll(target, head.counts['documents'] ?? 0, onStep);
+      await openAll(target, head.counts['documents'] ?? 0, damage, onStep);
       lost = await lostSecrets(target, key, input);
       await target.write(replaceKey({ fingerprint: settledKey(installation, head).fingerprint }));
     } catch (error) {
@@ -97,8 +110,32 @@ export function restore(installation: Installation, input: RestoreInput): Promis
       throw error;
     }
     await target.finish();
-    return { documents: head.counts['documents'] ?? 0, rows: totalOf(head), at: head.at, lost };
+    const { documents, rows } = sizeOf(head);
+    const problems = damage.documents;
+    return { documents: documents - problems.length, rows, at: head.at, lost, problems };
   });
+}
+
+export interface Verified {
+  readonly file: string;
+  readonly documents: number;
+  readonly sound: boolean;
+  /** `document` is null where it is the file that cannot be read. */
+  readonly problems: readonly { readonly document: string | null; readonly problem: string }[];
+}
+
+/** Reads a backup to its end and checks everything in it. */
+export async function verifyBackup(file: string, onStep: OnStep): Promise<Verified> {
+  const damage = new DamageList();
+  const head = await orRefusal('file', () =>
+    checkArchive(file, (done, total) => onStep('Reading', done, total), damage),
+  );
+  if (isRefusal(head)) {
+    return { file, documents: 0, sound: false, problems: [{ document: null, problem: refusalText(head) }] };
+  }
+  const problems = damage.documents;
+  const documents = sizeOf(head).documents - problems.length;
+  return { file, documents, sound: problems.length === 0, problems };
 }
 
 const ONE_DOCUMENT = 'The file holds one document: cellwire document create --from makes it one of this installation';

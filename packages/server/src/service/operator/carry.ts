@@ -1,7 +1,9 @@
 import { read } from '../../documents/state.ts';
+import { DAMAGED_DOCUMENT } from '../../store/damage.ts';
 import { StoreError } from '../../store/database.ts';
 import { documentIdsAfter } from '../../store/documents.ts';
 import { compare, copy } from '../../store/transfer/copy.ts';
+import type { DamageList } from '../../store/transfer/damage.ts';
 import type { Target } from '../../store/transfer/place.ts';
 import { checkShapes, type Source } from '../../store/transfer/shape.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
@@ -35,8 +37,13 @@ async function withSource(open: () => Promise<Source>, task: (source: Source) =>
   }
 }
 
-/** Opens every document, each by itself. Rejects with `StoreError` (`DAMAGED`) at the first that does not open. */
-export async function openAll({ reader }: Pick<Target, 'reader'>, total: number, onStep: OnStep): Promise<void> {
+/** Opens every document, each by itself, and notes those that do not open. */
+export async function openAll(
+  { reader }: Pick<Target, 'reader'>,
+  total: number,
+  damage: DamageList,
+  onStep: OnStep,
+): Promise<void> {
   let done = 0;
   for (let after = ''; ; ) {
     const [rows] = await reader.readAll([documentIdsAfter({ after, limit: LISTED })]);
@@ -44,8 +51,7 @@ export async function openAll({ reader }: Pick<Target, 'reader'>, total: number,
       try {
         await read(reader, id);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        throw new StoreError(`Document ${id} does not open: ${why}`, 'DAMAGED');
+        if (!damage.has(id)) damage.add(id, `it does not open: ${error instanceof Error ? error.message : error}`);
       }
       onStep('Opening documents', ++done, total);
     }
@@ -58,6 +64,7 @@ export async function openAll({ reader }: Pick<Target, 'reader'>, total: number,
 /** What an operator can do something about; everything else is a failure. */
 const EXPECTED: ReadonlySet<string> = new Set([
   'DAMAGED',
+  DAMAGED_DOCUMENT,
   'DIFFERENT',
   'EXISTS',
   'FOREIGN_SCHEMA',

@@ -1,34 +1,49 @@
+import { StoreError } from '../../store/database.ts';
 import type { StoreLocation } from '../../store/location.ts';
+import { type Damage, DamageList, damageOf, sizeOf, without } from '../../store/transfer/damage.ts';
 import { openSource, openTarget } from '../../store/transfer/place.ts';
-import { totalOf } from '../../store/transfer/shape.ts';
 import type { Refusal } from '../refusal.ts';
 import { carry, type OnStep, openAll, orRefusal } from './carry.ts';
 
 interface Migrated {
   readonly documents: number;
   readonly rows: number;
+  /** Documents that are damaged; without `skipDamaged` nothing was moved where there are any. */
+  readonly damaged: readonly Damage[];
 }
 
 /**
  * Carries an installation from one database to another, empty one. Nobody uses either meanwhile; the first stays as it
  * is, and of the second nothing is there before all of it is.
  */
-export function migrate(from: StoreLocation, to: StoreLocation, onStep: OnStep): Promise<Migrated | Refusal> {
+export function migrate(
+  from: StoreLocation,
+  to: StoreLocation,
+  onStep: OnStep,
+  skipDamaged = false,
+): Promise<Migrated | Refusal> {
   return orRefusal('to', async () => {
-    const source = await openSource(from, true);
+    const opened = await openSource(from, true);
     try {
+      const damage = await damageOf(opened, (done, total) => onStep('Checking', done, total));
+      const damaged = damage.documents;
+      if (damaged.length > 0 && !skipDamaged) return { documents: 0, rows: 0, damaged };
+      const source = damaged.length === 0 ? opened : await without(opened, damage);
+      const unopened = new DamageList();
       const target = await openTarget(to);
       try {
         await carry(async () => ({ ...source, close: async () => {} }), target, onStep);
-        await openAll(target, source.counts['documents'] ?? 0, onStep);
+        await openAll(target, source.counts['documents'] ?? 0, unopened, onStep);
+        const [first] = unopened.documents;
+        if (first !== undefined) throw new StoreError(`Document ${first.document}: ${first.problem}`, 'DAMAGED');
       } catch (error) {
         await target.abandon();
         throw error;
       }
       await target.finish();
-      return { documents: source.counts['documents'] ?? 0, rows: totalOf(source) };
+      return { ...sizeOf(source), damaged };
     } finally {
-      await source.close();
+      await opened.close();
     }
   });
 }

@@ -1,4 +1,4 @@
-import type { Database, Query, RowsOf, Unit, UnitOutcome } from '../database.ts';
+import { type Database, finished, type Query, type RowsOf, type Unit, type UnitOutcome } from '../database.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { Link } from './link.ts';
 import { Links } from './links.ts';
@@ -43,9 +43,9 @@ class PostgresDatabase implements Database {
     this.queues = new UnitQueues((units) => writeUnits(links, units));
   }
 
-  async read<Row>({ sql, parameters }: Query<Row>): Promise<readonly Row[]> {
-    const { rows } = await this.links.read((link) => link.send(sql, parameters));
-    return rows as readonly Row[];
+  async read<Row>(query: Query<Row>): Promise<readonly Row[]> {
+    const { rows } = await this.links.read((link) => link.send(query.sql, query.parameters));
+    return finished(query, rows);
   }
 
   async readOne<Row>(query: Query<Row>): Promise<Row | null> {
@@ -89,6 +89,6 @@ function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
         ] as const,
     );
     const [, all] = await Promise.all([begin, Promise.all(answers), commit]);
-    return all.map(({ rows }) => rows) as unknown as RowsOf<Queries>;
+    return all.map(({ rows }, i) => finished(queries[i] as Query<unknown>, rows)) as unknown as RowsOf<Queries>;
   });
 }

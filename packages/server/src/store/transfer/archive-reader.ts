@@ -21,6 +21,8 @@ import {
   TABLE,
   VERSION,
 } from './archive.ts';
+import type { OnRows } from './copy.ts';
+import { DamageList } from './damage.ts';
 import { damaged, decodeRow } from './row-bytes.ts';
 import { type Row, type Source, type TableShape, totalOf } from './shape.ts';
 
@@ -61,8 +63,8 @@ export async function openArchive(path: string, bounds: ArchiveBounds = LARGE): 
   }
 }
 
-/** Reads a file through, keeping nothing. Rejects as `openArchive` does. */
-export async function checkArchive(path: string, onRows: (done: number, total: number) => void): Promise<ArchiveHead> {
+/** Reads a file through, keeping nothing, and checks the pieces in it. Rejects as `openArchive` does. */
+export async function checkArchive(path: string, onRows: OnRows, damage = new DamageList()): Promise<ArchiveHead> {
   const archive = await openArchive(path);
   try {
     const total = totalOf(archive);
@@ -70,6 +72,7 @@ export async function checkArchive(path: string, onRows: (done: number, total: n
     for (const table of archive.tables) {
       const before = done;
       for await (const rows of archive.rows(table)) {
+        damage.check(table, rows);
         done += rows.length;
         onRows(done, total);
       }

@@ -1,5 +1,5 @@
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../../limits/limits.ts';
-import { type Query, type RowsOf, type SqlValue, type Statement, StoreError } from '../database.ts';
+import { finished, type Query, type RowsOf, type SqlValue, type Statement, StoreError } from '../database.ts';
 import { type Recorded, verify, withChecksums } from '../migration-record.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { Link } from '../postgres/link.ts';
@@ -146,7 +146,8 @@ export async function postgresTarget(url: string): Promise<Target> {
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) => {
         const answers = link.together(() => queries.map(({ sql, parameters }) => link.send(sql, parameters)));
-        return (await Promise.all(answers)).map(({ rows }) => rows) as unknown as RowsOf<Queries>;
+        const all = await Promise.all(answers);
+        return all.map(({ rows }, i) => finished(queries[i] as Query<unknown>, rows)) as unknown as RowsOf<Queries>;
       },
     },
     write: async ({ sql, parameters }: Statement) => {

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../../limits/limits.ts';
-import { type Query, type RowsOf, type SqlValue, type Statement, StoreError } from '../database.ts';
+import { finished, type Query, type RowsOf, type SqlValue, type Statement, StoreError } from '../database.ts';
 import { FolderUse, LOCK_NAME, takeFolder } from '../folder-use.ts';
 import { RECORDED, type Recorded, verify, withChecksums } from '../migration-record.ts';
 import { MIGRATIONS } from '../migrations.ts';
@@ -190,7 +190,9 @@ function filling(connection: SqliteConnection, aside: string, { place, leave, ta
     update: async () => migrate(connection, MIGRATIONS),
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) =>
-        queries.map(({ sql, parameters }) => connection.all(sql, parameters)) as unknown as RowsOf<Queries>,
+        queries.map((query) =>
+          finished(query, connection.all(query.sql, query.parameters)),
+        ) as unknown as RowsOf<Queries>,
     },
     write: async ({ sql, parameters }: Statement) => {
       connection.run(sql, parameters);

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Database, Query } from '../../src/store/database.ts';
+import { Api, startWorld } from './support.ts';
+
+interface Stored {
+  readonly bytes: Uint8Array;
+}
+
+/** Flips a bit of what the database has of a document's last commit. */
+async function flip(database: Database, document: string): Promise<void> {
+  const query: Query<Stored> = {
+    sql: 'select delta as bytes from commits where document_id = ? order by revision desc limit 1',
+    parameters: [document],
+  };
+  const bytes = Uint8Array.from((await database.readOne(query))?.bytes ?? []);
+  bytes[bytes.length >> 2] = (bytes[bytes.length >> 2] as number) ^ 4;
+  const sql = `update commits set delta = ? where document_id = ?
+    and revision = (select max(revision) from commits where document_id = ?)`;
+  const unit = { document, statements: [{ sql, parameters: [bytes, document, document] }] };
+  assert.equal((await database.write(unit)).kind, 'committed');
+}
+
+test('a document with a damaged piece is refused, whatever is asked of it, and others are served', async (t) => {
+  const before = await startWorld();
+  const books = [await before.book(), await before.book()];
+  for (const one of books) assert.equal((await one.put('A1', [[1]])).status, 200);
+  await flip(before.server.service.context.database, books[0]?.document ?? '');
+  const world = await before.restart();
+  t.after(() => world.close());
+  const [book, other] = books.map(({ token, document }) => new Api(world.server.address, token, document)) as [
+    Api,
+    Api,
+  ];
+  for (const answer of [
+    await book.get('A1'),
+    await book.put('A1', [[2]]),
+    await book.append('A1', [[2]]),
+    await book.here('GET', '/content'),
+    await book.here('POST', '/structure', {
+      body: { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, count: 1 } }] },
+    }),
+  ]) {
+    assert.deepEqual([answer.status, answer.body['message']], [503, 'Document is damaged']);
+    assert.ok(answer.headers.has('x-request-id'));
+  }
+  assert.equal((await other.cell('A1')).v, 1);
+  assert.equal((await book.request('GET', '/documents')).status, 200);
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { WITHOUT_FOLDER } from '../postgres/places.ts';
+import { type Installation, newInstallation, type Serving } from './support.ts';
+
+const ROWS = 600;
+
+interface Made {
+  readonly token: string;
+  readonly ids: readonly string[];
+}
+
+/** An installation with documents that have chunks, a checkpoint, a log and a sound neighbour. */
+async function withDocuments(cellwire: Installation, count: number): Promise<Made> {
+  const { id: user } = await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const scopes = 'sheets.read,sheets.write';
+  const { token } = await cellwire.json('token', 'create', '--user', String(user), '--name', 'T', '--scopes', scopes);
+  const file = join(cellwire.folder, 'rows.csv');
+  writeFileSync(file, Array.from({ length: ROWS }, (_, row) => `${row},text ${row}\n`).join(''));
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++)
+    ids.push(
+      (await cellwire.json('document', 'create', '--owner', String(user), '--title', `Book ${i}`, '--from', file)).id,
+    );
+  const serving = await cellwire.serve();
+  for (const id of ids)
+    assert.equal((await serving.call(token, 'PUT', `/documents/${id}/values/D1`, { values: [[1]] })).status, 200);
+  await serving.end('SIGKILL');
+  return { token, ids };
+}
+
+/** Flips one bit of a stored column. */
+function flip(cellwire: Installation, table: string, column: string, document: string, at: number): void {
+  const database = new Database(join(cellwire.data, 'cellwire.db'));
+  const row = database
+    .prepare(`select rowid, ${column} as bytes from ${table} where document_id = ? and ${column} is not null limit 1`)
+    .get(document) as { rowid: number; bytes: Buffer | string };
+  const bytes = Buffer.from(row.bytes);
+  const place = at < 0 ? bytes.length + at : at;
+  bytes[place] = (bytes[place] as number) ^ 1;
+  const value = typeof row.bytes === 'string' ? bytes.toString('latin1') : bytes;
+  database.prepare(`update ${table} set ${column} = ? where rowid = ?`).run(value, row.rowid);
+  database.close();
+}
+
+/** What is flipped: the table, the column, and a byte from the beginning or the end. */
+const PIECES = [
+  ['chunks', 'bytes', 5],
+  ['chunks', 'bytes', -1],
+  ['chunks', 'bytes', -12],
+  ['checkpoints', 'meta', 3],
+  ['commits', 'delta', 4],
+  ['commits', 'delta', -7],
+] as const;
+
+suite('stored bytes that are not what was written', {
+  concurrency: false,
+  skip: WITHOUT_FOLDER,
+  timeout: 180_000,
+}, () => {
+  let cellwire: Installation;
+  let made: Made;
+  let damaged: readonly string[];
+  let sound: string;
+  let serving: Serving;
+
+  before(async () => {
+    cellwire = await newInstallation();
+    const config = join(cellwire.folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
+    cellwire = cellwire.with({ CELLWIRE_CONFIG: config });
+    made = await withDocuments(cellwire, PIECES.length + 1);
+    damaged = made.ids.slice(0, PIECES.length);
+    sound = made.ids[PIECES.length] as string;
+    PIECES.forEach(([table, column, at], i) => {
+      flip(cellwire, table, column, damaged[i] as string, at);
+    });
+    serving = await cellwire.serve();
+  });
+  after(async () => {
+    await serving.end('SIGKILL');
+    await cellwire.remove();
+  });
+
+  test('refuse their document alone, to be read and to be written', async () => {
+    for (const id of damaged) {
+      const read = await serving.call(made.token, 'GET', `/documents/${id}/values/A1:B3`);
+      assert.deepEqual([read.status, read.body.message], [503, 'Document is damaged'], id);
+      const write = await serving.call(made.token, 'PUT', `/documents/${id}/values/A1`, { values: [[2]] });
+      assert.deepEqual([write.status, write.body.message], [503, 'Document is damaged'], id);
+    }
+    assert.equal((await serving.call(made.token, 'GET', `/documents/${sound}/values/A1:B3`)).status, 200);
+    const metrics = await (await fetch(`${serving.address}/metrics`)).text();
+    assert.match(metrics, new RegExp(`^cellwire_damaged_documents ${damaged.length}$`, 'm'));
+  });
+
+  test('are named by doctor, which names no sound document', async () => {
+    const { code, stdout } = await cellwire.run('doctor', '--json');
+    const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
+    assert.equal(code, 1);
+    assert.deepEqual(check.documents.toSorted(), damaged.toSorted());
+  });
+
+  test('keep a backup from being written, unless they are to be left out', async () => {
+    const file = join(cellwire.folder, 'all.backup');
+    const refused = await cellwire.run('backup', '--to', file, '--json');
+    assert.equal(refused.code, 1);
+    const told = JSON.parse(refused.stdout);
+    assert.deepEqual(told.damaged.map(({ document }: { document: string }) => document).toSorted(), damaged.toSorted());
+    for (const id of damaged) assert.ok(refused.stderr.includes(id));
+    assert.ok(!existsSync(file));
+
+    const skipped = await cellwire.run('backup', '--to', file, '--skip-damaged', '--json');
+    assert.equal(skipped.code, 1);
+    assert.equal(JSON.parse(skipped.stdout).documents, 1);
+    const verified = await cellwire.json('backup', 'verify', file);
+    assert.deepEqual(verified, { file, documents: 1, sound: true, problems: [] });
+    const there = await newInstallation();
+    const { documents, problems } = await there.json('restore', '--from', file);
+    assert.deepEqual([documents, problems], [1, []]);
+    await there.remove();
+  });
+});
+
+test('what undoes a commit, and what it changed, are checked by doctor, too, and undo refuses', {
+  skip: WITHOUT_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  const { token, ids } = await withDocuments(cellwire, 3);
+  const [undo = '', areas = '', sound = ''] = ids;
+  flip(cellwire, 'commits', 'inverse', undo, 3);
+  flip(cellwire, 'commits', 'areas', areas, 14);
+  const { stdout } = await cellwire.run('doctor', '--json');
+  const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
+  assert.deepEqual(check.documents.toSorted(), [undo, areas].toSorted());
+  const serving = await cellwire.serve();
+  t.after(() => serving.signal('SIGKILL'));
+  const refused = await serving.call(token, 'POST', `/documents/${undo}/revisions/1/undo`);
+  assert.deepEqual([refused.status, refused.body.message], [503, 'Document is damaged']);
+  assert.equal((await serving.call(token, 'GET', `/documents/${undo}/values/A1`)).status, 200);
+  assert.equal((await serving.call(token, 'POST', `/documents/${sound}/revisions/1/undo`)).status, 200);
+});
+
+test('backup verify says of a file that is cut off that it is not sound', async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const file = join(cellwire.folder, 'not-a.backup');
+  const { code, stdout } = await cellwire.run('backup', 'verify', join(cellwire.folder, 'none.backup'), '--json');
+  assert.equal(code, 1);
+  assert.equal(JSON.parse(stdout).sound, false);
+  assert.equal((await cellwire.run('backup')).code, 2);
+  assert.ok(!existsSync(file));
+});
