@@ -82,13 +82,18 @@ export function documentFigures(
 }
 
 /** Figures about what is not as it was written. */
-export function damageFigures(registry: Registry): void {
+export function damageFigures(registry: Registry, losses: number): void {
   const gauge = gauges(registry, damagedDocuments);
   gauge(
     'cellwire_damaged_documents',
     'Documents whose stored pieces this process found to be not what was written.',
     (documents) => documents,
   );
+  new Gauge({
+    name: 'cellwire_lost_commits_documents',
+    help: 'Documents whose acknowledged commits a start found to be gone; doctor names them.',
+    registers: [registry],
+  }).set(losses);
 }
 
 /** Figures about deliveries on their way. */

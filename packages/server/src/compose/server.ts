@@ -1,12 +1,15 @@
 import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Passwords } from '../access/passwords.ts';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
+import { NewestCommits } from '../documents/newest-commits.ts';
 import { endConnections, letExchangesEnd } from '../http/ending-connections.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createNotifier } from '../notify/notifier.ts';
 import type { Database } from '../store/database.ts';
+import { lossText } from '../store/newest-commits.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
 import { connectionFigures, damageFigures, deliveryFigures, documentFigures, measured } from './figures.ts';
@@ -55,7 +58,6 @@ export async function startServer(
   const app = await createHttpServer({ parts: { context, access, gate }, logger, writeRequestLine, registry });
   letExchangesEnd(app.server);
   connectionFigures(app.server, registry);
-  damageFigures(registry);
   documentFigures(context.documents, context.commits, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, onError });
   deliveryFigures(notifier, registry);
@@ -63,10 +65,13 @@ export async function startServer(
     { database: context.database, clock, onError },
     { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs, history: config.history },
   );
+  const newest = config.database.url === null ? await newestCommits(service, onError, logger) : null;
+  damageFigures(registry, newest?.losses.length ?? 0);
   const close = async (): Promise<void> => {
     await endConnections(app.server, () => app.close());
     await notifier.stop();
     await maintenance.stop();
+    await newest?.stop();
     await service.close();
     await loggers.close();
   };
@@ -87,6 +92,18 @@ export async function startServer(
     endDrain: () => app.drain.cutShort(),
     close,
   };
+}
+
+/** Says so in the log if commits are gone. */
+async function newestCommits(
+  { context }: Service,
+  onError: (what: string, error: unknown) => void,
+  logger: Logger,
+): Promise<NewestCommits> {
+  const { database, commits, clock, config } = context;
+  const newest = await NewestCommits.start({ database, commits, clock, onError, folder: config.dataFolder });
+  for (const loss of newest.lost) logger.warn({ document: loss.document }, `commits are gone: ${lossText(loss)}`);
+  return newest;
 }
 
 const PLAIN_COOKIE =

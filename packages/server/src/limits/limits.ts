@@ -85,6 +85,10 @@ export const SQLITE_READER_CACHE_KIB = 2_000;
 /** The write-ahead log is cut back to this size after a checkpoint of SQLite's, in bytes. */
 export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
+/** The file with the newest commits is written at most this often, in milliseconds, and names so many documents. */
+export const NEWEST_COMMITS_MS = 1_000;
+export const MAX_NEWEST_COMMITS = 32;
+
 // PostgreSQL
 /**
  * A connection on which nothing came for so long while a statement is unanswered is examined, and looked for so often;

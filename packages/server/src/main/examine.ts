@@ -6,6 +6,7 @@ import type { Config } from '../config/types.ts';
 import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '../store/checksum.ts';
 import { StoreError } from '../store/database.ts';
 import { unreadable } from '../store/known-key.ts';
+import { findDocument, foundDocument, lossesIn, lossText, readNewestCommits } from '../store/newest-commits.ts';
 import { examinePostgres } from '../store/postgres/examine.ts';
 import { freeBytes } from '../store/room.ts';
 import { openSecretBox, type SecretBox, secretsKeyFile } from '../store/secrets.ts';
@@ -177,6 +178,26 @@ function documents(damage: readonly Damage[]): Check {
   };
 }
 
+/** Whether the database has the commits that a file beside it names. */
+function newestCommits({ dataFolder }: Config, database: Examined): Check {
+  const name = 'newest commits';
+  const { newest, losses } = readNewestCommits(dataFolder);
+  const found = newest.map(({ document: id }) => {
+    const [head, removed] = findDocument(id);
+    return foundDocument([database.read(head), database.read(removed)]);
+  });
+  const all = [...losses, ...lossesIn(newest, found, new Date().toISOString())];
+  if (all.length === 0) return ok(name, 'all are there');
+  return {
+    ...failed(name, `${all.map(lossText).join('; ')}: ${LOSS_ADVICE}`),
+    documents: [...new Set(all.map(({ document }) => document))],
+  };
+}
+
+const LOSS_ADVICE =
+  'acknowledged writes are gone, as when cellwire.db-wal was deleted or an older copy put back; ' +
+  'put the right files back, or take the newest backup, or accept it by cellwire doctor --repair';
+
 async function damageInPostgres(config: Config): Promise<readonly Damage[]> {
   const moment = await openMoment(storeOf(config));
   try {
@@ -206,6 +227,7 @@ function contents(config: Config, database: Examined): readonly Check[] {
   return [
     schema.check,
     documents(database.damage()),
+    newestCommits(config, database),
     sealedSecrets(config, database.read(sealedSecretsOf({}))),
     ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
   ];

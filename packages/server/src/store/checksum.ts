@@ -142,6 +142,26 @@ export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 
 export const SEALED_TABLES = Object.keys(PIECE_COLUMNS) as readonly SealedTable[];
 
+/** A statement that gives checksums to the pieces of a row that have none; null if all have. */
+export function sealMissing(table: SealedTable, row: Row): Statement | null {
+  const missing = sealedColumns(table).filter(({ column }) => {
+    const stored = row[column];
+    return stored instanceof Uint8Array && !isSealed(stored);
+  });
+  if (missing.length === 0) return null;
+  const sealed = sealRow(table, row);
+  const columns = missing.map(({ column }) => column);
+  const pieces = new Set(sealedColumns(table).map(({ column }) => column));
+  const texts = TEXT_COLUMNS[table];
+  const key = PIECE_COLUMNS[table].filter((name) => !pieces.has(name) && !texts.includes(name));
+  // As they were: the service may have written them anew.
+  const where = [...key, ...columns];
+  return {
+    sql: `update ${table} set ${columns.map((name) => `${name} = ?`).join(', ')} where ${where.map((name) => `${name} = ?`).join(' and ')}`,
+    parameters: [...columns.map((name) => sealed[name] ?? null), ...where.map((name) => row[name] ?? null)],
+  };
+}
+
 /** Text of a query of all pieces of a table. */
 export function selectPieces(table: SealedTable): string {
   return `select ${PIECE_COLUMNS[table].join(', ')} from ${table}`;

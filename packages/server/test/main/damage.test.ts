@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { WITHOUT_FOLDER } from '../postgres/places.ts';
 import { type Installation, newInstallation, type Serving } from './support.ts';
@@ -143,6 +144,74 @@ test('what undoes a commit, and what it changed, are checked by doctor, too, and
   assert.deepEqual([refused.status, refused.body.message], [503, 'Document is damaged']);
   assert.equal((await serving.call(token, 'GET', `/documents/${undo}/values/A1`)).status, 200);
   assert.equal((await serving.call(token, 'POST', `/documents/${sound}/revisions/1/undo`)).status, 200);
+});
+
+/** Bytes of the checksums of a piece. */
+const TRAILER_BYTES = 16;
+
+test('what an older version has stored is served without checksums, and gets them by doctor --repair', {
+  skip: WITHOUT_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  const { token, ids } = await withDocuments(cellwire, 1);
+  const [id = ''] = ids;
+  const database = new Database(join(cellwire.data, 'cellwire.db'));
+  const pieces = [
+    ['chunks', 'bytes'],
+    ['checkpoints', 'meta'],
+    ['commits', 'delta'],
+    ['commits', 'inverse'],
+  ];
+  for (const [table, column] of pieces)
+    database
+      .prepare(`update ${table} set ${column} = substr(${column}, 1, length(${column}) - ${TRAILER_BYTES})`)
+      .run();
+  database.close();
+  const first = await cellwire.serve();
+  const path = `/documents/${id}/values/A1:D3`;
+  const before = await first.call(token, 'GET', path);
+  assert.equal(before.status, 200);
+  assert.equal((await first.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[1]] })).status, 200);
+  const repaired = await cellwire.run('doctor', '--repair', '--json');
+  assert.equal(repaired.code, 0, repaired.stdout);
+  await first.end('SIGKILL');
+  flip(cellwire, 'chunks', 'bytes', id, 9);
+  assert.equal((await cellwire.run('doctor')).code, 1);
+  const second = await cellwire.serve();
+  t.after(() => second.signal('SIGKILL'));
+  assert.equal((await second.call(token, 'GET', path)).body.message, 'Document is damaged');
+});
+
+test('a start that finds acknowledged commits gone says so, in the log, in /metrics and by doctor', {
+  skip: WITHOUT_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  const { token, ids } = await withDocuments(cellwire, 2);
+  const [id = '', other = ''] = ids;
+  const database = new Database(join(cellwire.data, 'cellwire.db'));
+  database.pragma('wal_checkpoint(truncate)');
+  database.close();
+  const serving = await cellwire.serve();
+  assert.equal((await serving.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[1]] })).status, 200);
+  const file = join(cellwire.data, 'newest-commits.json');
+  while (!existsSync(file) || !readFileSync(file, 'utf8').includes('"revision":2')) await delay(20);
+  assert.equal(statSync(file).mode & 0o077, 0);
+  await serving.end('SIGKILL');
+  for (const name of ['cellwire.db-wal', 'cellwire.db-shm']) rmSync(join(cellwire.data, name));
+  const check = async () => {
+    const { stdout } = await cellwire.run('doctor', '--json');
+    return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'newest commits');
+  };
+  assert.deepEqual((await check()).documents, [id]);
+  const again = await cellwire.serve();
+  assert.match(await (await fetch(`${again.address}/metrics`)).text(), /^cellwire_lost_commits_documents 1$/m);
+  assert.equal((await again.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
+  await again.end('SIGTERM');
+  assert.deepEqual((await check()).documents, [id]);
+  await cellwire.run('doctor', '--repair');
+  assert.equal((await check()).ok, true);
 });
 
 test('backup verify says of a file that is cut off that it is not sound', async (t) => {

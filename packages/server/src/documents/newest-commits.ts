@@ -1,0 +1,97 @@
+import { MAX_NEWEST_COMMITS, NEWEST_COMMITS_MS } from '../limits/limits.ts';
+import type { Database } from '../store/database.ts';
+import {
+  findDocument,
+  foundDocument,
+  type Loss,
+  lossesIn,
+  type Position,
+  readNewestCommits,
+  writeNewestCommits,
+} from '../store/newest-commits.ts';
+import type { CommitSignal } from './commit-signal.ts';
+
+interface NewestCommitsOptions {
+  readonly database: Pick<Database, 'readAll'>;
+  readonly folder: string;
+  readonly commits: Pick<CommitSignal, 'listenToOwn'>;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly clock: () => number;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** Writes which commits are the newest to a file, at most once a second and at the end. No write waits for it. */
+export class NewestCommits {
+  /** Of earlier starts and of this one. */
+  readonly losses: readonly Loss[];
+  /** Noticed at this start. */
+  readonly lost: readonly Loss[];
+  private readonly options: NewestCommitsOptions;
+  /** Documents by the time of their last commit, the latest last. */
+  private readonly documents: Set<string>;
+  private timer: NodeJS.Timeout | null = null;
+  private writing: Promise<void> = Promise.resolve();
+
+  private constructor(
+    options: NewestCommitsOptions,
+    newest: readonly Position[],
+    before: readonly Loss[],
+    lost: readonly Loss[],
+  ) {
+    this.options = options;
+    this.documents = new Set(newest.map(({ document }) => document));
+    this.lost = lost;
+    this.losses = [...before, ...lost];
+    options.commits.listenToOwn((document) => this.note(document));
+  }
+
+  /** Looks for commits that are gone, and begins. */
+  static async start(options: NewestCommitsOptions): Promise<NewestCommits> {
+    const { newest, losses } = readNewestCommits(options.folder);
+    const documents = newest.map(({ document }) => document);
+    const found = await findAll(options.database, documents);
+    const lost = lossesIn(newest, found, new Date(options.clock()).toISOString());
+    const started = new NewestCommits(options, newest, losses, lost);
+    if (lost.length > 0) await started.write();
+    return started;
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    await this.writing;
+    if (this.documents.size > 0) await this.write();
+  }
+
+  private note(document: string): void {
+    this.documents.delete(document);
+    this.documents.add(document);
+    if (this.documents.size > MAX_NEWEST_COMMITS)
+      for (const oldest of this.documents) {
+        this.documents.delete(oldest);
+        break;
+      }
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.writing = this.write();
+    }, NEWEST_COMMITS_MS).unref();
+  }
+
+  private async write(): Promise<void> {
+    const { database, folder, onError } = this.options;
+    try {
+      const documents = [...this.documents];
+      const found = await findAll(database, documents);
+      const newest = documents.flatMap((document, i): readonly Position[] => {
+        const there = found[i] ?? null;
+        return there === null || there === 'deleted' ? [] : [{ document, revision: there.revision, head: there.head }];
+      });
+      await writeNewestCommits(folder, { newest, losses: this.losses });
+    } catch (error) {
+      onError('noting the newest commits', error);
+    }
+  }
+}
+
+async function findAll(database: Pick<Database, 'readAll'>, documents: readonly string[]) {
+  return Promise.all(documents.map(async (id) => foundDocument(await database.readAll(findDocument(id)))));
+}

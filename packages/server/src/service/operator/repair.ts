@@ -1,0 +1,80 @@
+import { read } from '../../documents/state.ts';
+import { PIECE_COLUMNS, SEALED_TABLES, type SealedTable, sealMissing, selectPieces } from '../../store/checksum.ts';
+import { type Database, type Statement, StoreError } from '../../store/database.ts';
+import { openStore, type StoreLocation } from '../../store/location.ts';
+import { readNewestCommits, writeNewestCommits } from '../../store/newest-commits.ts';
+import { type Moment, openMoment } from '../../store/transfer/place.ts';
+import { namedRow } from '../../store/transfer/shape.ts';
+
+export interface Repaired {
+  /** Rows of older versions that have checksums from now on. */
+  readonly sealed: number;
+  /** Documents whose lost commits are accepted. */
+  readonly accepted: number;
+}
+
+/**
+ * Gives checksums to what older versions wrote, of documents that open, and forgets commits that are gone. It may run
+ * beside the service: what the service has written meanwhile stays.
+ */
+export async function repair(store: StoreLocation, dataFolder: string): Promise<Repaired> {
+  const database = await openStore(store, 'command');
+  try {
+    const moment = await openMoment(store);
+    try {
+      let sealed = 0;
+      const opens = new Map<string, boolean>();
+      for (const table of SEALED_TABLES) sealed += await sealTable(database, moment, table, opens);
+      return { sealed, accepted: await acceptLosses(dataFolder) };
+    } finally {
+      await moment.close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function sealTable(
+  database: Database,
+  moment: Moment,
+  table: SealedTable,
+  opens: Map<string, boolean>,
+): Promise<number> {
+  const columns = PIECE_COLUMNS[table].map((name) => ({ name, kind: 'bytes' as const }));
+  let sealed = 0;
+  for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] })) {
+    for (const row of rows) {
+      const named = namedRow({ columns }, row);
+      const statement = sealMissing(table, named);
+      const document = String(named['document_id']);
+      if (statement === null || !(await doesOpen(database, document, opens))) continue;
+      sealed += await changed(database, document, statement);
+    }
+  }
+  return sealed;
+}
+
+/** What does not open may be damaged: checksums would hide that. */
+async function doesOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
+  const known = opens.get(document);
+  if (known !== undefined) return known;
+  const does = await read(database, document).then(
+    (loaded) => loaded !== null,
+    () => false,
+  );
+  opens.set(document, does);
+  return does;
+}
+
+async function changed(database: Database, document: string, statement: Statement): Promise<number> {
+  const outcome = await database.write({ document, statements: [statement] });
+  if (outcome.kind === 'conflict') throw new StoreError(`A checksum was refused: ${outcome.conflict}`, 'CONFLICT');
+  return outcome.results[0]?.changes ?? 0;
+}
+
+async function acceptLosses(folder: string): Promise<number> {
+  const { newest, losses } = readNewestCommits(folder);
+  if (newest.length + losses.length === 0) return 0;
+  await writeNewestCommits(folder, { newest: [], losses: [] });
+  return losses.length;
+}
