@@ -19,6 +19,7 @@ import type { Database } from '../store/database.ts';
 import { openWithKnownKey } from '../store/known-key.ts';
 import { openCluster, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
 import type { SecretBox } from '../store/secrets.ts';
+import { refuseLostDatabase } from './lost-database.ts';
 
 interface ComposeOptions {
   /** `server`: writes, and calculates what takes long, in threads of their own. `command`: for a process that does one thing and ends. */
@@ -30,6 +31,8 @@ interface ComposeOptions {
   /** Puts something between the database and all that use it. */
   readonly wrap?: (database: Database) => Database;
   readonly passwords?: Passwords;
+  /** Begins a new installation also where an old one's database seems to be lost. */
+  readonly newInstallation?: boolean;
 }
 
 /** The service without a way in: the command line calls its use cases, `startServer` puts HTTP in front. */
@@ -44,8 +47,16 @@ export interface Service {
 /** The only place where the parts are put together. Rejects where the data folder or the database is not usable. */
 export async function composeService(
   config: Config,
-  { as, onError, clock = Date.now, wrap = (database) => database, passwords = new Passwords() }: ComposeOptions,
+  {
+    as,
+    onError,
+    clock = Date.now,
+    wrap = (database) => database,
+    passwords = new Passwords(),
+    newInstallation = false,
+  }: ComposeOptions,
 ): Promise<Service> {
+  if (!newInstallation) refuseLostDatabase(config);
   const store = storeOf(config);
   const { opened, secrets } = await openWithKey(store, as, config);
   const database = wrap(opened);

@@ -39,12 +39,19 @@ export interface Surroundings {
   readonly wrap?: (database: Database) => Database;
   /** Hashes passwords at the cost that the machine's speed asks for, unless given. */
   readonly passwords?: Passwords;
+  /** See `composeService`. */
+  readonly newInstallation?: boolean;
 }
 
 /** Starts the service. Rejects where the data folder or the address is not usable. */
 export async function startServer(
   config: Config,
-  { clock = Date.now, wrap = (database) => database, passwords = new Passwords() }: Surroundings = {},
+  {
+    clock = Date.now,
+    wrap = (database) => database,
+    passwords = new Passwords(),
+    newInstallation = false,
+  }: Surroundings = {},
 ): Promise<RunningServer> {
   const loggers = createLoggers(config.logLevel);
   const { main: logger, requests: writeRequestLine } = loggers;
@@ -53,7 +60,14 @@ export async function startServer(
   );
   const registry = new Registry();
   const around = (database: Database) => measured(wrap(database), registry);
-  const service = await composeService(config, { as: 'server', onError, clock, wrap: around, passwords });
+  const service = await composeService(config, {
+    as: 'server',
+    onError,
+    clock,
+    wrap: around,
+    passwords,
+    newInstallation,
+  });
   const { context, access, gate } = service;
   const app = await createHttpServer({ parts: { context, access, gate }, logger, writeRequestLine, registry });
   letExchangesEnd(app.server);

@@ -1,7 +1,14 @@
 import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/limits.ts';
-import type { Database } from '../store/database.ts';
+import { type Database, StoreError } from '../store/database.ts';
 import { DOCUMENT_GONE } from '../store/documents.ts';
-import { abandonCreation, endRemoval, purges, removeDocument, unfinishedDocuments } from '../store/unfinished.ts';
+import {
+  abandonCreation,
+  endRemoval,
+  makeRoomFor,
+  purges,
+  removeDocument,
+  unfinishedDocuments,
+} from '../store/unfinished.ts';
 import type { Removal, Removed } from './types.ts';
 
 /** Ends a document's existence at once, then deletes its rows in small steps. */
@@ -16,6 +23,13 @@ export async function remove(
   if (outcome.kind === 'conflict') return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
   await purge(database, id);
   return { kind: 'removed' };
+}
+
+/** Deletes a document so that another state of it can take its place: its subscriptions and its audit log stay. */
+export async function endExistence(database: Database, id: string, now: number): Promise<void> {
+  const outcome = await database.write({ document: id, statements: makeRoomFor(id, now) });
+  if (outcome.kind === 'conflict') throw new StoreError(`Document ${id} was deleted meanwhile`, 'IN_USE');
+  await purge(database, id);
 }
 
 /** Deletes what a creation has left that came to nothing; `touchedAt`: when it last said that it goes on. */

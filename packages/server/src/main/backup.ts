@@ -4,7 +4,8 @@ import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
 import type { StoreLocation } from '../store/location.ts';
 import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
-import { type Answer, fail, print, readConfig, storeProblem } from './run.ts';
+import { type Answer, answerText, fail, print, readConfig, runOnService, storeProblem } from './run.ts';
+import { terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
 A backup holds everything that is at the moment it begins, while the service goes on: users, documents with their
@@ -22,7 +23,7 @@ export function addBackupCommands(program: Command): void {
     program
       .command('backup')
       .description('write everything into one file, while the service runs')
-      .option('--to <file>', 'the file; there must be none of that name')
+      .option('--to <file>', 'the file; there must be none of that name; - is standard output')
       .option('--without-key', 'leave the key for secrets out, which is then needed beside the file')
       .option('--skip-damaged', 'write the sound documents where others are damaged')
       .action(runBackup),
@@ -30,6 +31,8 @@ export function addBackupCommands(program: Command): void {
       .command('restore')
       .description('bring a backup into an empty data folder or database, and check it there')
       .requiredOption('--from <file>', 'what backup wrote')
+      .option('--document <id>', 'bring back this document alone, into the installation that is there')
+      .option('--replace', 'with --document: in the place of the one that is there')
       .option('--without-key', 'though the key for signing secrets and bot tokens is lost, and they with it')
       .action(runRestore),
     program
@@ -65,14 +68,21 @@ interface BackupOptions {
 function runBackup({ to, ...options }: BackupOptions, command: Command): Promise<void> {
   // Not a required option: `backup verify` has none.
   if (to === undefined) return command.error("error: required option '--to <file>' not specified");
+  const toStream = to === '-';
   return run(command, async (config, onStep) => {
     const { backup } = await import('../service/operator/backup.ts');
-    const made = await backup(await installationOf(config), { to, ...options, now: Date.now(), onStep });
+    const made = await backup(await installationOf(config), {
+      to: toStream ? process.stdout : to,
+      ...options,
+      now: Date.now(),
+      onStep,
+    });
     if (isRefusal(made)) return made;
-    if (made.file === null) return { json: made, text: 'No file is written.', damage: made.damaged };
+    if (made.file === null)
+      return { json: made, text: 'No file is written.', damage: made.damaged, isBesideOutput: toStream };
     const key = made.key ? 'The key for secrets is in it.' : 'The key for secrets is not in it: keep that apart.';
     const text = `${made.file} is written: ${made.documents} documents, ${made.rows} rows, ${made.bytes} bytes. ${key}`;
-    return { json: made, text, damage: made.damaged };
+    return { json: made, text, damage: made.damaged, isBesideOutput: toStream };
   });
 }
 
@@ -87,10 +97,14 @@ async function runVerify(file: string, _options: object, command: Command): Prom
 
 interface RestoreOptions {
   readonly from: string;
+  readonly document?: string;
+  readonly replace?: boolean;
   readonly withoutKey?: boolean;
 }
 
 function runRestore(options: RestoreOptions, command: Command): Promise<void> {
+  const { from, document, replace = false } = options;
+  if (document !== undefined) return runRestoreDocument({ from, document, replace }, command);
   return run(command, async (config, onStep) => {
     const { restore } = await import('../service/operator/backup.ts');
     const restored = await restore(await installationOf(config), { ...options, now: Date.now(), onStep });
@@ -99,6 +113,22 @@ function runRestore(options: RestoreOptions, command: Command): Promise<void> {
       restored.lost.length === 0 ? '' : ` Secrets are lost of the subscriptions ${restored.lost.join(', ')}.`;
     const text = `Restored as of ${restored.at} and checked: ${restored.documents} documents, ${restored.rows} rows.${lost}`;
     return { json: restored, text, damage: restored.problems };
+  });
+}
+
+async function runRestoreDocument(
+  input: { readonly from: string; readonly document: string; readonly replace: boolean },
+  command: Command,
+): Promise<void> {
+  await runOnService(command, async (context) => {
+    const { restoreDocument } = await import('../service/operator/restore-document.ts');
+    const restored = await restoreDocument(context, { ...input, onStep: () => {} });
+    if (isRefusal(restored)) return restored;
+    for (const { problem } of restored.problems) fail(command, `Document ${input.document}: ${problem}`);
+    return {
+      json: restored,
+      text: restored.documents === 1 ? `Document ${input.document} is back.` : 'Nothing is restored.',
+    };
   });
 }
 
@@ -131,6 +161,8 @@ type OnStep = (what: string, done: number, total: number) => void;
 /** With what is damaged: the exit code is then 1. */
 interface Outcome extends Answer {
   readonly damage: readonly { readonly document: string | null; readonly problem: string }[];
+  /** Standard output has something else: what the command says goes to standard error. */
+  readonly isBesideOutput?: boolean;
 }
 
 async function run(
@@ -144,7 +176,8 @@ async function run(
     const answer = await task(config, steps.onStep);
     steps.end();
     if (isRefusal(answer)) return fail(command, refusalText(answer));
-    print(command, answer);
+    if (answer.isBesideOutput) terminalOf(command).stderr.write(`${answerText(command, answer)}\n`);
+    else print(command, answer);
     for (const { document, problem } of answer.damage)
       fail(command, document === null ? problem : `Document ${document}: ${problem}`);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+
 import { loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import { collectEarly } from '../event-loop/heap.ts';
@@ -27,6 +28,7 @@ export function storeProblem(error: unknown, { dataFolder }: Config): string | n
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   if (error.code === 'UNAVAILABLE')
     return `${error.message}. Look at CELLWIRE_DATABASE_URL, and whether that server runs.`;
+  if (error.code === 'LOST_DATABASE') return error.message;
   const ofFile =
     'path' in error && typeof error.path === 'string' && resolve(error.path).startsWith(resolve(dataFolder));
   if (ofFile && error.code === 'EROFS')
@@ -55,7 +57,11 @@ export function wantsJson(command: Command): boolean {
 }
 
 export function print(command: Command, answer: Answer): void {
-  terminalOf(command).stdout.write(`${wantsJson(command) ? JSON.stringify(answer.json) : answer.text}\n`);
+  terminalOf(command).stdout.write(`${answerText(command, answer)}\n`);
+}
+
+export function answerText(command: Command, answer: Answer): string {
+  return wantsJson(command) ? JSON.stringify(answer.json) : answer.text;
 }
 
 /** A use case with its answer in words. */

@@ -17,15 +17,20 @@ Examples:
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 export function addServe(program: Command): void {
-  program.command('serve').description('run the service').addHelpText('after', EXAMPLES).action(serve);
+  program
+    .command('serve')
+    .description('run the service')
+    .option('--new-installation', 'begin a new installation although there are keys of an old one without its database')
+    .addHelpText('after', EXAMPLES)
+    .action(serve);
 }
 
-async function serve(_options: object, command: Command): Promise<void> {
+async function serve(options: ServeOptions, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
   // From here on a signal ends the service in order, however early it comes. One key press can send several.
   const signals = new StopSignals();
-  const server = await start(command, config);
+  const server = await start(command, config, options);
   if (server === null) return;
   try {
     await announce(terminalOf(command), server, config);
@@ -37,6 +42,10 @@ async function serve(_options: object, command: Command): Promise<void> {
   } finally {
     await server.close();
   }
+}
+
+interface ServeOptions {
+  readonly newInstallation?: boolean;
 }
 
 type StopSignal = (typeof STOP_SIGNALS)[number];
@@ -65,10 +74,10 @@ class StopSignals {
   }
 }
 
-async function start(command: Command, config: Config): Promise<RunningServer | null> {
+async function start(command: Command, config: Config, options: ServeOptions): Promise<RunningServer | null> {
   const { startServer } = await import('../compose/server.ts');
   try {
-    return await startServer(config);
+    return await startServer(config, options);
   } catch (error) {
     const reason = storeProblem(error, config) ?? whyNotListening(error, config);
     if (reason === null) throw error;

@@ -100,6 +100,17 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
   ];
 }
 
+/** Ends the existence of a document that another state of it replaces. */
+export function makeRoomFor(id: string, now: number): readonly Statement[] {
+  return [
+    deleteDocument({ id }),
+    beginRemoval({ id, now }),
+    deleteShares({ id }),
+    deleteProtections({ id }),
+    deleteCheckpoint({ id }),
+  ];
+}
+
 const purgeChunks = prepareStatement((p: { id: string; limit: number }) =>
   sql
     .deleteFrom('chunks')

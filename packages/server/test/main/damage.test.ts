@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { WITHOUT_FOLDER } from '../postgres/places.ts';
-import { type Installation, newInstallation, type Serving } from './support.ts';
+import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
 
 const ROWS = 600;
 
@@ -212,6 +214,75 @@ test('a start that finds acknowledged commits gone says so, in the log, in /metr
   assert.deepEqual((await check()).documents, [id]);
   await cellwire.run('doctor', '--repair');
   assert.equal((await check()).ok, true);
+});
+
+test('one document comes back from a backup, while the service runs, in the place of a damaged one', {
+  skip: WITHOUT_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  const { token, ids } = await withDocuments(cellwire, 2);
+  const [id = '', other = ''] = ids;
+  const file = join(cellwire.folder, 'all.backup');
+  await cellwire.json('backup', '--to', file);
+  flip(cellwire, 'chunks', 'bytes', id, 5);
+  const serving = await cellwire.serve();
+  t.after(() => serving.signal('SIGKILL'));
+  const path = `/documents/${id}/values/A1:D2`;
+  assert.equal((await serving.call(token, 'GET', path)).status, 503);
+  assert.equal((await serving.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
+  const refused = await cellwire.run('restore', '--from', file, '--document', id, '--json');
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /--replace/);
+  const restored = await cellwire.json('restore', '--from', file, '--document', id, '--replace');
+  assert.deepEqual(restored, { documents: 1, problems: [] });
+  const read = await serving.call(token, 'GET', path);
+  assert.equal(read.status, 200);
+  assert.equal(read.body.values.cells[0][3].v, 1);
+  assert.equal((await serving.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[2]] })).status, 200);
+  assert.equal((await serving.call(token, 'GET', `/documents/${other}/values/E1`)).body.values.cells[0][0].v, 1);
+  assert.equal((await cellwire.run('doctor')).code, 0);
+});
+
+test('a backup can be written to standard output', async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const file = join(cellwire.folder, 'piped.backup');
+  const { stderr, status } = spawnSync(
+    'sh',
+    ['-c', `"${process.execPath}" "${COMMAND}" backup --to - --json > "${file}"`],
+    {
+      env: cellwire.env,
+    },
+  );
+  assert.equal(status, 0);
+  assert.deepEqual(JSON.parse(stderr.toString()).damaged, []);
+  assert.equal((await cellwire.json('backup', 'verify', file)).sound, true);
+});
+
+test('keys without their database are not taken for a new installation, unless told', {
+  skip: WITHOUT_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const database = join(cellwire.data, 'cellwire.db');
+  for (const lose of [() => rmSync(database), () => writeFileSync(database, '')]) {
+    lose();
+    for (const args of [['serve'], ['user', 'list']]) {
+      const { code, stderr } = await cellwire.run(...args);
+      assert.equal(code, 1);
+      assert.match(stderr, /has no database, or an empty one, beside .*secrets\.key/);
+    }
+  }
+  const child = spawn(process.execPath, [COMMAND, 'serve', '--new-installation'], {
+    env: cellwire.env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('listening on')) break;
+  child.kill('SIGTERM');
 });
 
 test('backup verify says of a file that is cut off that it is not sound', async (t) => {

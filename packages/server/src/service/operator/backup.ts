@@ -1,10 +1,11 @@
+import type { Writable } from 'node:stream';
 import { StoreError } from '../../store/database.ts';
 import { replaceKey, unreadable } from '../../store/known-key.ts';
 import type { StoreLocation } from '../../store/location.ts';
 import { boxOf, type KeyPlace, openSecretBox, type SecretBox, storedKey, storeKey } from '../../store/secrets.ts';
 import type { ArchiveHead } from '../../store/transfer/archive.ts';
 import { checkArchive, openArchive } from '../../store/transfer/archive-reader.ts';
-import { writeArchive } from '../../store/transfer/archive-writer.ts';
+import { streamArchive, writeArchive } from '../../store/transfer/archive-writer.ts';
 import { type Damage, DamageList, damageOf, sizeOf, without } from '../../store/transfer/damage.ts';
 import { openSource, openTarget, type Target } from '../../store/transfer/place.ts';
 import { sealedSecrets } from '../../store/webhooks.ts';
@@ -17,7 +18,8 @@ export interface Installation extends KeyPlace {
 }
 
 interface BackupInput {
-  readonly to: string;
+  /** The file, or a stream that the backup is written to. */
+  readonly to: string | Writable;
   /** Leaves the key out that is in the data folder. */
   readonly withoutKey?: boolean | undefined;
   /** Writes the sound documents where others are damaged. */
@@ -60,13 +62,25 @@ export function backup(installation: Installation, input: BackupInput): Promise<
         at: new Date(now).toISOString(),
         key: key === null ? null : Buffer.from(key).toString('hex'),
       };
-      const bytes = await writeArchive(to, source, head, (done, total) => onStep('Writing', done, total));
-      return { file: to, bytes, ...sizeOf(source), key: key !== null, damaged };
+      const onRows = (done: number, total: number) => onStep('Writing', done, total);
+      const bytes =
+        typeof to === 'string'
+          ? await writeArchive(to, source, head, onRows)
+          : await streamArchive(to, source, head, onRows);
+      return {
+        file: typeof to === 'string' ? to : STANDARD_OUTPUT,
+        bytes,
+        ...sizeOf(source),
+        key: key !== null,
+        damaged,
+      };
     } finally {
       await opened.close();
     }
   });
 }
+
+const STANDARD_OUTPUT = '-';
 
 interface RestoreInput {
   readonly from: string;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { StoreError } from '../database.ts';
@@ -25,9 +26,8 @@ export async function writeArchive(path: string, source: Source, head: HeadOfArc
   const partial = `${path}.partial`;
   const file = await begin(partial);
   try {
-    const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
     // Not by a stream of the file: one that fails closes the file itself, and its number may be another one's by then.
-    await pipeline(records(source, head, onRows), zstd, behindMagic, (bytes) => file.writeFile(bytes));
+    await pipeline(records(source, head, onRows), compress(), behindMagic, (bytes) => file.writeFile(bytes));
     await file.sync();
     const { size } = await file.stat();
     link(partial, path);
@@ -37,6 +37,28 @@ export async function writeArchive(path: string, source: Source, head: HeadOfArc
     rmSync(partial, { force: true });
     syncFolder(path);
   }
+}
+
+/** Writes everything to a stream, which is ended. The bytes that were written. */
+export async function streamArchive(
+  stream: Writable,
+  source: Source,
+  head: HeadOfArchive,
+  onRows: OnRows,
+): Promise<number> {
+  let bytes = 0;
+  const counted = async function* (pieces: AsyncIterable<Buffer>) {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      yield piece;
+    }
+  };
+  await pipeline(records(source, head, onRows), compress(), behindMagic, counted, stream);
+  return bytes;
+}
+
+function compress() {
+  return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 }
 
 async function begin(partial: string): Promise<FileHandle> {

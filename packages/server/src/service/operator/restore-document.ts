@@ -1,0 +1,153 @@
+import { endExistence } from '../../documents/remove.ts';
+import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../../limits/limits.ts';
+import { emailKey } from '../../store/accounts.ts';
+import { type Statement, StoreError } from '../../store/database.ts';
+import { documentById } from '../../store/documents.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { checkArchive, openArchive } from '../../store/transfer/archive-reader.ts';
+import { type Damage, DamageList } from '../../store/transfer/damage.ts';
+import { type DocumentRow, followFrom, rowsOfOneDocument } from '../../store/transfer/one-document.ts';
+import { openSource } from '../../store/transfer/place.ts';
+import { rowSize } from '../../store/transfer/row-bytes.ts';
+import { checkShapes } from '../../store/transfer/shape.ts';
+import { beginCreation, continueCreation, endCreation } from '../../store/unfinished.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { type OnStep, orRefusal } from './carry.ts';
+import { type DocumentContext, importAudit } from './documents.ts';
+import { findUser } from './users.ts';
+
+interface RestoreDocumentInput {
+  readonly from: string;
+  readonly document: string;
+  /** Puts it in the place of the document of that id that is there. */
+  readonly replace: boolean;
+  readonly onStep: OnStep;
+}
+
+interface RestoredDocument {
+  readonly documents: number;
+  readonly problems: readonly Damage[];
+}
+
+type Context = DocumentContext & Pick<ServiceContext, 'store'>;
+
+/**
+ * Brings one document of a backup of this installation back under its own id, while the service runs. Its subscriptions
+ * go on; shares of users who are not here any more are left out.
+ */
+export function restoreDocument(context: Context, input: RestoreDocumentInput): Promise<RestoredDocument | Refusal> {
+  const { from, document, replace, onStep } = input;
+  const { database, clock } = context;
+  return orRefusal('from', async () => {
+    const damage = new DamageList();
+    const head = await checkArchive(from, (done, total) => onStep('Reading', done, total), damage);
+    if (head.holds !== 'installation')
+      return invalidRequest('from', 'The file holds one document: see document create --from');
+    const problems = damage.documents.filter((one) => one.document === document);
+    if (problems.length > 0) return { documents: 0, problems };
+    await checkVersion(context, head.tables);
+    const there = await database.readOne(documentById({ id: document }));
+    if (there !== null && !replace) {
+      return invalidRequest(
+        'document',
+        `There is a document ${document}: --replace puts the one of the backup in its place`,
+      );
+    }
+    const found = await lookInto(context, from, document);
+    if (isRefusal(found)) return found;
+    if (there !== null) await endExistence(database, document, clock());
+    await store(context, input, found);
+    return { documents: 1, problems: [] };
+  });
+}
+
+/** Rows of other tables than those of this version would not fit. */
+async function checkVersion({ store }: Context, tables: Parameters<typeof checkShapes>[0]): Promise<void> {
+  const source = await openSource(store, false);
+  try {
+    checkShapes(tables, source.tables);
+  } finally {
+    await source.close();
+  }
+}
+
+interface Found {
+  readonly owner: { readonly id: number; readonly name: string };
+  readonly revision: number;
+  /** Users of the backup who are the same here. */
+  readonly users: ReadonlySet<number>;
+}
+
+async function lookInto(context: Context, from: string, document: string): Promise<Found | Refusal> {
+  const emails = new Map<number, string>();
+  const shared: number[] = [];
+  let row: DocumentRow['row'] | null = null;
+  await eachRow(from, document, async (one) => {
+    if (one.table === 'users') emails.set(Number(one.row['id']), String(one.row['email']));
+    if (one.table === 'documents') row = one.row;
+    if (one.table === 'shares') shared.push(Number(one.row['user_id']));
+  });
+  const found = row as DocumentRow['row'] | null;
+  if (found === null) return invalidRequest('document', `The backup has no document ${document}`);
+  const sameUser = async (id: number) => {
+    const user = await findUser(context, String(id));
+    return !isRefusal(user) && emailKey(user.email) === emailKey(emails.get(id) ?? '') ? user : null;
+  };
+  const owner = await sameUser(Number(found['owner_id']));
+  if (owner === null) {
+    return invalidRequest(
+      'document',
+      'Its owner is not here: restore the backup elsewhere, and move the document by document export',
+    );
+  }
+  const users = new Set<number>();
+  for (const id of shared) if ((await sameUser(id)) !== null) users.add(id);
+  return { owner, revision: Number(found['revision']), users };
+}
+
+async function store(
+  { database, clock }: Context,
+  { from, document }: RestoreDocumentInput,
+  found: Found,
+): Promise<void> {
+  const last: Statement[] = [];
+  let part: Statement[] = [];
+  let bytes = 0;
+  const commit = async (statements: readonly Statement[]): Promise<void> => {
+    const { kind } = await database.write({ document, statements });
+    if (kind === 'conflict') throw new StoreError(`Another process works on document ${document}: try again`, 'IN_USE');
+  };
+  const flush = async (): Promise<void> => {
+    await commit([continueCreation({ id: document, now: clock() }), ...part]);
+    part = [];
+    bytes = 0;
+  };
+  await commit([beginCreation({ id: document, now: clock() })]);
+  await eachRow(from, document, async ({ table, row, values, statement, isLast }) => {
+    if (table === 'users' || (table === 'shares' && !found.users.has(Number(row['user_id'])))) return;
+    if (isLast) {
+      last.push(statement);
+      return;
+    }
+    part.push(statement);
+    bytes += rowSize(values);
+    if (part.length >= TRANSFER_BATCH_ROWS || bytes >= TRANSFER_BATCH_BYTES) await flush();
+  });
+  if (part.length > 0) await flush();
+  const also = [
+    ...followFrom(document, found.revision),
+    ...importAudit(document, found.owner, clock()),
+    bumpAccessEpoch({}),
+  ];
+  await commit([endCreation({ id: document }), ...last, ...also]);
+}
+
+async function eachRow(from: string, document: string, task: (row: DocumentRow) => Promise<void>): Promise<void> {
+  const archive = await openArchive(from);
+  try {
+    for await (const row of rowsOfOneDocument(archive, document)) await task(row);
+  } finally {
+    await archive.close();
+  }
+}
