@@ -1,6 +1,7 @@
 import type { ColumnTypes } from './dialect.ts';
 import { accountTables } from './migration-accounts.ts';
 import { auditIndex } from './migration-audit.ts';
+import { checksumMark } from './migration-checksums.ts';
 import { commitColumns } from './migration-commits.ts';
 import { followedColumns } from './migration-followed.ts';
 import { historyTables } from './migration-history.ts';
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, name: 'followed ranges', statements: followedColumns },
   { id: 11, name: 'sign-in', statements: accountTables },
   { id: 12, name: 'input locales', statements: inputLocaleColumns },
+  { id: 13, name: 'piece checksums', statements: checksumMark },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {
