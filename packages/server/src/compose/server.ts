@@ -7,6 +7,7 @@ import { startMaintenance } from '../documents/maintenance.ts';
 import { NewestCommits } from '../documents/newest-commits.ts';
 import { endConnections, letExchangesEnd } from '../http/ending-connections.ts';
 import { createHttpServer } from '../http/server.ts';
+import { clearTransientFiles } from '../http/uploads.ts';
 import { createNotifier } from '../notify/notifier.ts';
 import type { Database } from '../store/database.ts';
 import { lossText } from '../store/newest-commits.ts';
@@ -58,6 +59,7 @@ export async function startServer(
   const onError = tellingOnceInAWhile((what, error, repeated) =>
     logger.error(repeated > 0 ? { err: error, repeated } : { err: error }, `${what} failed`),
   );
+  await clearTransientFiles().catch((error: unknown) => onError('clearing temporary files', error));
   const registry = new Registry();
   const around = (database: Database) => measured(wrap(database), registry);
   const service = await composeService(config, {

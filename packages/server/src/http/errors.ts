@@ -154,7 +154,7 @@ function brokeOff({ raw }: FastifyRequest): boolean {
 
 export function sendError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof RefusedBody) return sendRefusal(reply, error.refusal);
-  const problem = brokeOff(request) ? BROKEN_OFF : problemOf(error, request);
+  const problem = knownProblem(error) ?? (brokeOff(request) ? BROKEN_OFF : problemOf(error, request));
   const answer = failureAnswer(error, request, problem);
   if (answer.status === 413) letFinish(request, reply);
   return send(reply, answer);

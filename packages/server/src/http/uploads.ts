@@ -1,10 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { FILE_ROOM, MAX_DRAINED_BODY_BYTES, MAX_UPLOAD_BYTES } from '../limits/http.ts';
 import { BUSY } from '../service/refusal.ts';
@@ -45,6 +43,35 @@ class TooLarge extends Error {
   readonly code = 'FST_ERR_CTP_BODY_TOO_LARGE';
 }
 
+const PRIVATE_FILE = 0o600;
+const FOLDER = 'cellwire-transient-';
+
+/** Deletes the folders of processes that were killed. */
+export async function clearTransientFiles(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^cellwire-transient-(\d+)-/.exec(name) ?? [];
+    const path = join(tmpdir(), name);
+    if (pid !== undefined && (await isLeft(Number(pid), path))) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** In a container each process has the same number: its folder is left if it is older than this process. */
+async function isLeft(pid: number, path: string): Promise<boolean> {
+  if (pid !== process.pid) return !isRunning(pid);
+  const made = await stat(path).catch(() => null);
+  return made !== null && made.birthtimeMs < performance.timeOrigin;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 /** Files on their way in and out, on the disk and never in memory; each is there until its request is answered. */
 export class TransientFiles {
   private readonly room = new ByteRoom(FILE_ROOM);
@@ -52,7 +79,7 @@ export class TransientFiles {
 
   /** A path for a file that is deleted when the answer is there, or nobody waits for it any more. */
   async pathFor({ raw }: FastifyReply): Promise<string> {
-    this.folder ??= mkdtemp(join(tmpdir(), `cellwire-transient-${process.pid}-`));
+    this.folder ??= mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
     const path = join(await this.folder, randomUUID());
     const drop = () => void rm(path, { force: true });
     raw.once('close', drop);
@@ -95,11 +122,7 @@ export function acceptFiles(scope: App): void {
     if (reply === undefined) throw new Error('a file comes before its request');
     const path = await scope.files.pathFor(reply);
     const hash = createHash('sha256');
-    await pipeline(
-      payload,
-      measured((piece) => hash.update(piece)),
-      createWriteStream(path),
-    );
+    await receive(payload as Readable, path, (piece) => hash.update(piece));
     return new Upload(path, await formatOf(request, path), hash.digest('hex'));
   });
 }
@@ -112,16 +135,28 @@ function isFile(request: FastifyRequest): boolean {
   return typeOf(request) !== undefined;
 }
 
-function measured(onPiece: (piece: Buffer) => void): Transform {
+/**
+ * Writes a body to a file. Where that fails, as on a full disk, the rest of the body is read and dropped: the sender of a
+ * request that is destroyed would not see the answer.
+ */
+async function receive(payload: Readable, path: string, onPiece: (piece: Buffer) => void): Promise<void> {
   let bytes = 0;
-  return new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      bytes += piece.length;
-      if (bytes > MAX_UPLOAD_BYTES) return done(new TooLarge());
-      onPiece(piece);
-      done(null, piece);
-    },
-  });
+  try {
+    const file = await open(path, 'w', PRIVATE_FILE);
+    try {
+      for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        bytes += piece.length;
+        if (bytes > MAX_UPLOAD_BYTES) throw new TooLarge();
+        onPiece(piece);
+        await file.writeFile(piece);
+      }
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    payload.resume();
+    throw error;
+  }
 }
 
 /** What zip archives and the binary files of older Excel begin with. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
@@ -121,4 +121,40 @@ test('serve clears what a killed restore has left', { skip: WITHOUT_FOLDER }, as
   const serving = await cellwire.serve();
   assert.ok(!existsSync(left));
   await serving.end('SIGTERM');
+});
+
+test('an upload is answered 503 where the disk for temporary files is full, and a killed one is cleared at the next start', {
+  skip: WITHOUT_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  const temporary = join(cellwire.folder, 'temporary');
+  mkdirSync(temporary);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', temporary]).status !== 0) {
+    await cellwire.remove();
+    return t.skip('this user may not mount a disk');
+  }
+  t.after(async () => {
+    spawnSync('umount', ['-l', temporary]);
+    await cellwire.remove();
+  });
+  const settings = cellwire.with({ TMPDIR: temporary });
+  const serving = await settings.serve();
+  t.after(() => serving.signal('SIGKILL'));
+  const token = serving.given('token');
+  const upload = (body: string) =>
+    fetch(`${serving.address}/api/v1/documents?title=Rows`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
+      body,
+    });
+  const answer = await upload('a,b\n'.repeat(600_000));
+  assert.equal(answer.status, 503);
+  assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+  assert.equal(typeof ((await answer.json()) as { message: string }).message, 'string');
+  assert.equal((await upload('a,b\n1,2\n')).status, 200);
+  assert.equal(readdirSync(temporary).length, 1);
+  await serving.end('SIGKILL');
+  const again = await settings.serve();
+  t.after(() => again.signal('SIGKILL'));
+  assert.deepEqual(readdirSync(temporary), []);
 });
