@@ -50,7 +50,7 @@ export class NewestCommits {
     const { newest, losses } = readNewestCommits(options.folder);
     const documents = newest.map(({ document }) => document);
     const found = await findAll(options.database, documents);
-    const lost = lossesIn(newest, found, new Date(options.clock()).toISOString());
+    const lost = lossesIn(newest, found, options.clock());
     const started = new NewestCommits(options, newest, losses, lost);
     if (lost.length > 0) await started.write();
     return started;

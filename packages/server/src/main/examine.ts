@@ -186,7 +186,7 @@ function newestCommits({ dataFolder }: Config, database: Examined): Check {
     const [head, removed] = findDocument(id);
     return foundDocument([database.read(head), database.read(removed)]);
   });
-  const all = [...losses, ...lossesIn(newest, found, new Date().toISOString())];
+  const all = [...losses, ...lossesIn(newest, found, Date.now())];
   if (all.length === 0) return ok(name, 'all are there');
   return {
     ...failed(name, `${all.map(lossText).join('; ')}: ${LOSS_ADVICE}`),

@@ -27,8 +27,8 @@ export interface Loss {
   /** The newest revision that was written, and the one that is there; null: the document is not there. */
   readonly written: number;
   readonly found: number | null;
-  /** When it was noticed, ISO 8601. */
-  readonly noticedAt: string;
+  /** When it was noticed, in milliseconds since 1970-01-01 UTC. */
+  readonly noticedAt: number;
 }
 
 interface Contents {
@@ -77,11 +77,11 @@ export function foundDocument([heads, removed]: RowsOf<ReturnType<typeof findDoc
   return heads[0] ?? (removed.length > 0 ? 'deleted' : null);
 }
 
-/** Commits that the file names and the database does not have. `noticedAt`: ISO 8601. */
+/** Commits that the file names and the database does not have. */
 export function lossesIn(
   newest: readonly Position[],
   found: readonly (FoundDocument | null)[],
-  noticedAt: string,
+  noticedAt: number,
 ): readonly Loss[] {
   return newest.flatMap(({ document, revision, head }, i): readonly Loss[] => {
     const there = found[i] ?? null;
