@@ -36,6 +36,8 @@ export function measured(database: Database, registry: Registry): Database {
     readOne: (query) => database.readOne(query),
     readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
+    readBeside: (queries) => database.readBeside(queries),
+    readInParts: (query, size) => database.readInParts(query, size),
     async write(unit) {
       const start = performance.now();
       waiting++;

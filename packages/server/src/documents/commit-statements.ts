@@ -1,4 +1,4 @@
-import { insertNumbered, type NewEntry } from '../store/audit.ts';
+import { countEntries, insertNumbered, type NewEntry } from '../store/audit.ts';
 import { insertCommit } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { advanceDocument, recalculateDocument } from '../store/documents.ts';
@@ -31,6 +31,7 @@ export function commitStatements(
 ): readonly Statement[] {
   const { head, committedAt } = state;
   const { revision } = state.snapshot;
+  const { all, api } = countEntries(audited);
   const move = {
     id,
     revision: base.snapshot.revision,
@@ -40,7 +41,8 @@ export function commitStatements(
     calculatedAt: state.calculatedAt,
     committedAt,
     epoch,
-    audited: audited.length,
+    audited: all,
+    apiAudited: api,
   };
   return [
     RECALCULATIONS.has(origin) ? recalculateDocument(move) : advanceDocument(move),

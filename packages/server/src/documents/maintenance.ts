@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ATTEMPT_WINDOW_MS } from '../limits/console.ts';
 import {
   COMMIT_LOG_COUNT,
@@ -9,7 +10,8 @@ import {
 import { deleteOldAccountEntries } from '../store/account-log.ts';
 import { deleteOldAttempts } from '../store/attempts.ts';
 import { forgetRemoved, removedDocuments } from '../store/audit.ts';
-import type { Database, Statement } from '../store/database.ts';
+import { documentsWithUnnumberedEntries, numberEntries } from '../store/audit-numbers.ts';
+import { type Database, partsOf, type Statement } from '../store/database.ts';
 import {
   deleteOldAudit,
   deleteOldBaseChunks,
@@ -17,25 +19,28 @@ import {
   deleteOldCommits,
   deleteOldMakings,
   deleteOldReplies,
-  documentIdsAfter,
   shortenBases,
 } from '../store/retention.ts';
+import { dueDocuments, endOfStep, oldestKeptRows, recordLook } from '../store/retention-state.ts';
 import { oldestKept } from '../store/revisions.ts';
 import { clockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { Lease } from './lease.ts';
 import { sweep } from './remove.ts';
+import {
+  auditMs,
+  historyMs,
+  isDue,
+  nextLook,
+  type OldestKept,
+  type RetentionSettings,
+  shortestRetentionMs,
+} from './retention-rules.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Documents that one step of a round looks up. */
-const STEP_DOCUMENTS = 100;
+/** Documents among which one step of a round looks for due ones, and how many of these it trims at the same time. */
+const STEP_DOCUMENTS = 500;
+const TOGETHER = 50;
 const LEASE = 'retention';
-
-interface RetentionSettings {
-  readonly auditDays: number;
-  readonly idempotencyMs: number;
-  readonly history: { readonly retentionDays: number; readonly maxRevisions: number };
-}
 
 /** Whether a round goes on. */
 interface Going {
@@ -88,27 +93,78 @@ export async function maintain(
 ): Promise<void> {
   const { database, clock } = environment;
   await sweep(database, clock());
-  let after = '';
-  while (!going.isStopped() && (await going.isOurs())) {
-    const documents = await database.read(documentIdsAfter({ after, limit: STEP_DOCUMENTS }));
-    const last = documents.at(-1);
-    if (last === undefined) break;
-    for (const { id } of documents) {
-      if (!going.isStopped()) await trim(environment, id, settings);
-    }
-    after = last.id;
-  }
+  await numberUnnumberedEntries(database, going);
+  await trimDueDocuments(environment, settings, going);
   const before = clock() - settings.idempotencyMs;
   await repeat(database, null, [deleteOldMakings({ before, limit: DELETE_BATCH_ROWS })]);
   await trimRemoved(environment, settings, going);
   if (!going.isStopped() && (await going.isOurs())) await trimAccounts(environment, settings);
 }
 
+/** Entries that nodes of an older version add while an upgrade is under way have no numbers yet. */
+async function numberUnnumberedEntries(database: Database, going: Going): Promise<void> {
+  for (let full = true; full && !going.isStopped(); ) {
+    const rows = await database.read(documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }));
+    for (const { document_id: id } of rows) await database.write({ document: id, statements: numberEntries(id) });
+    full = rows.length === STEP_DOCUMENTS;
+  }
+}
+
+/** Trims the documents in which something is due, and no others: a round costs what there is to do. */
+async function trimDueDocuments(
+  environment: MaintenanceEnvironment,
+  settings: RetentionSettings,
+  going: Going,
+): Promise<void> {
+  const { database, clock } = environment;
+  const now = clock();
+  const due = { now, settings: JSON.stringify(settings), changed_before: now - shortestRetentionMs(settings) };
+  for (let after = ''; !going.isStopped() && (await going.isOurs()); ) {
+    const last = (await database.readOne(endOfStep({ after, limit: STEP_DOCUMENTS })))?.last ?? null;
+    if (last === null) return;
+    const documents = await database.read(dueDocuments({ ...due, after, last }));
+    for (const some of partsOf(documents, TOGETHER)) {
+      await Promise.all(some.map((document) => lookAt(environment, document, settings, going)));
+    }
+    after = last;
+    await nextTurn();
+  }
+}
+
+interface SeenDocument {
+  readonly id: string;
+  readonly revision: number;
+  readonly audited: number;
+}
+
+/** Trims a document if something of it is due, and records when to look again. */
+async function lookAt(
+  environment: MaintenanceEnvironment,
+  { id, revision, audited }: SeenDocument,
+  settings: RetentionSettings,
+  going: Going,
+): Promise<void> {
+  if (going.isStopped()) return;
+  const { database, clock } = environment;
+  const now = clock();
+  const oldest = async () => (await database.readOne(oldestKeptRows({ id }))) ?? NOTHING_KEPT;
+  let kept = await oldest();
+  if (isDue(kept, revision, settings, now)) {
+    await trim(environment, id, settings);
+    kept = await oldest();
+  }
+  const { dueAt, dueRevision } = nextLook(kept, revision, settings, now);
+  const look = { document_id: id, looked_at: now, due_at: dueAt, due_revision: dueRevision, revision, audited };
+  await database.write({ document: id, statements: [recordLook({ ...look, settings: JSON.stringify(settings) })] });
+}
+
+const NOTHING_KEPT: OldestKept = { audit_at: null, reply_at: null, commit_at: null, commit_revision: null };
+
 async function trim({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
-  await repeat(database, id, [deleteOldAudit({ id, before: now - settings.auditDays * DAY_MS, limit })]);
-  await trimHistory(database, id, settings.history, now);
+  await repeat(database, id, [deleteOldAudit({ id, before: now - auditMs(settings), limit })]);
+  await trimHistory(database, id, settings, now);
   const statements = [
     deleteOldReplies({ id, before: now - settings.idempotencyMs, limit }),
     deleteOldCommits({ id, before: now - COMMIT_LOG_MS, keep: COMMIT_LOG_COUNT, limit }),
@@ -117,13 +173,8 @@ async function trim({ database, clock }: MaintenanceEnvironment, id: string, set
 }
 
 /** Revisions past their time, but for those with a name; what leads to these stays. */
-async function trimHistory(
-  database: Database,
-  id: string,
-  { retentionDays, maxRevisions }: RetentionSettings['history'],
-  now: number,
-): Promise<void> {
-  const kept = { id, keep: maxRevisions, since: now - retentionDays * DAY_MS };
+async function trimHistory(database: Database, id: string, settings: RetentionSettings, now: number): Promise<void> {
+  const kept = { id, keep: settings.history.maxRevisions, since: now - historyMs(settings) };
   const oldest = (await database.readOne(oldestKept(kept)))?.revision ?? Number.MAX_SAFE_INTEGER;
   await database.write({ document: id, statements: [shortenBases({ id, oldest }), deleteOldBases({ id, oldest })] });
   await repeat(database, id, [deleteOldBaseChunks({ id, limit: DELETE_BATCH_ROWS })]);
@@ -138,22 +189,19 @@ async function repeat(database: Database, document: string | null, statements: r
 }
 
 /** What is kept of sign-ins, tried and done. */
-async function trimAccounts(
-  { database, clock }: MaintenanceEnvironment,
-  { auditDays }: RetentionSettings,
-): Promise<void> {
+async function trimAccounts({ database, clock }: MaintenanceEnvironment, settings: RetentionSettings): Promise<void> {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
   await repeat(database, null, [
     deleteOldAttempts({ before: now - ATTEMPT_WINDOW_MS, limit }),
-    deleteOldAccountEntries({ before: now - auditDays * DAY_MS, limit }),
+    deleteOldAccountEntries({ before: now - auditMs(settings), limit }),
   ]);
 }
 
 /** The logs of documents that were deleted are kept for their time like all others. */
 async function trimRemoved(
   { database, clock }: MaintenanceEnvironment,
-  { auditDays }: RetentionSettings,
+  settings: RetentionSettings,
   going: Going,
 ): Promise<void> {
   for (let after = ''; !going.isStopped() && (await going.isOurs()); ) {
@@ -161,7 +209,7 @@ async function trimRemoved(
     const last = documents.at(-1);
     if (last === undefined) return;
     for (const { document_id: id } of documents) {
-      const before = clock() - auditDays * DAY_MS;
+      const before = clock() - auditMs(settings);
       await repeat(database, id, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
       await database.write({ document: id, statements: [forgetRemoved({ id })] });
     }

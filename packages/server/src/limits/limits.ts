@@ -273,8 +273,8 @@ export const MAX_PAGED_READS = 3;
 /** Chunk bytes that one transaction of a document's creation writes, and what a chunk takes in memory beside its bytes meanwhile. */
 export const CREATE_TRANSACTION_BYTES = 4 * 1024 * 1024;
 export const CHUNK_OVERHEAD_BYTES = 320;
-/** Rows that one transaction of a removal or of retention deletes. */
-export const DELETE_BATCH_ROWS = 1_000;
+/** Rows that one transaction of a removal or of retention deletes; other writes wait a few milliseconds for it. */
+export const DELETE_BATCH_ROWS = 250;
 /** A creation that has written nothing for so long, by the clocks of two machines, is taken for dead and swept; in milliseconds. */
 export const STALE_CREATION_MS = 24 * 60 * 60 * 1000;
 /** Calculation bounds of an import, which nobody waits for at a request. */
@@ -315,6 +315,10 @@ export const COMMIT_LOG_COUNT = 10_000;
 export const CLOCK_TRUST_MS = 60 * 1000;
 /** Between two rounds of retention, in milliseconds. */
 export const RETENTION_INTERVAL_MS = 10 * 60 * 1000;
+/** A document in which nothing was due is looked at again after this long, in milliseconds. */
+export const IDLE_LOOK_MS = 7 * 24 * 60 * 60 * 1000;
+/** One that keeps something past its time, for a named revision or a late notification, is looked at again after this. */
+export const RETAINED_LOOK_MS = 24 * 60 * 60 * 1000;
 /** A process that has not been seen at work for so long has none any more: another one takes it over. Milliseconds. */
 export const RETENTION_LOST_MS = 3 * RETENTION_INTERVAL_MS;
 /** Cells whose looks one request is told, and that one request gives a number format. */

@@ -5,11 +5,12 @@ import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
 import type { Query } from '../store/database.ts';
 import {
   type ChangedSheet,
+  countedDeliveryTotal,
   deliveryById,
   deliveryPage,
-  deliveryTotal,
   insertDelivery,
   insertNotification,
+  keptDeliveryTotal,
   type StoredAttempt,
   type StoredAuthor,
 } from '../store/deliveries.ts';
@@ -88,8 +89,11 @@ export async function listDeliveries(
   const until = timeOf('until', wanted.until);
   if (isRefusal(until)) return until;
   const filter = { document, webhook, state, since, until, revision };
-  const [rows, totals] = await database.readAll([deliveryPage(filter, offset, limit), deliveryTotal(filter)]);
-  return { entries: rows.map(viewOf), total: totals[0]?.total ?? 0, offset, limit };
+  const isCounted = since !== null || until !== null || revision !== null;
+  const [totals] = await database.readBeside([isCounted ? countedDeliveryTotal(filter) : keptDeliveryTotal(filter)]);
+  const total = totals[0]?.total ?? 0;
+  const [rows] = await database.readBeside([deliveryPage(filter, total, offset, limit)]);
+  return { entries: rows.map(viewOf), total, offset, limit };
 }
 
 /** Sends a delivery again, under its own id; one that waits for its next attempt gets it now. */

@@ -7,14 +7,16 @@ import type { OpenDocument, Reading, SheetEntry } from '../documents/types.ts';
 import { MAX_NAMED_REVISIONS, MAX_REVISION_NAME_LENGTH, MAX_REVISIONS_PAGE } from '../limits/limits.ts';
 import { MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../limits/notify.ts';
 import { parseAreas, type StoredArea } from '../store/commits.ts';
-import type { Query } from '../store/database.ts';
+import type { Database, Query } from '../store/database.ts';
 import {
+  commitFrom,
   keptParent,
   keptRevision,
   namedRevisions,
+  namedRevisionsBefore,
   nameRevision as nameStatement,
+  revisionBounds,
   revisionPage,
-  revisionTotal,
 } from '../store/revisions.ts';
 import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
@@ -87,9 +89,48 @@ export async function revisionsOf(
 ): Promise<RevisionList> {
   const kept = { id, ...keptNow(config.history, clock()) };
   const limit = Math.min(wanted, MAX_REVISIONS_PAGE);
-  const [rows, totals] = await database.readAll([revisionPage({ ...kept, offset, limit }), revisionTotal(kept)]);
-  const entries = rows.map((row) => revisionOf(row, snapshot.sheets, hidden));
-  return { entries, total: totals[0]?.total ?? 0, offset, limit };
+  const { rows, total } = await pageOfRevisions(database, kept, { offset, limit });
+  return { entries: rows.map((row) => revisionOf(row, snapshot.sheets, hidden)), total, offset, limit };
+}
+
+/**
+ * A page of what is kept, found by its first revision: the newest revisions have no gaps. Older ones are kept for their
+ * names; these are few.
+ */
+async function pageOfRevisions(
+  database: Database,
+  kept: { readonly id: string; readonly keep: number; readonly since: number },
+  { offset, limit }: Page,
+): Promise<{ readonly rows: readonly RevisionRow[]; readonly total: number }> {
+  const { oldest, newest } = await keptRange(database, kept);
+  const recent = newest - oldest + 1;
+  const { id } = kept;
+  const [page, named] = await database.readAll([
+    revisionPage({ id, oldest, newest: newest - offset, limit }),
+    namedRevisionsBefore({ id, before: oldest }),
+  ]);
+  const from = Math.max(0, offset - recent);
+  const older = named.slice(from, from + limit - page.length);
+  return { rows: [...page, ...older], total: recent + named.length };
+}
+
+/** The revisions that are kept for their age and number; none: `oldest` is `newest` + 1. */
+async function keptRange(
+  database: Database,
+  { id, keep, since }: { readonly id: string; readonly keep: number; readonly since: number },
+): Promise<{ readonly oldest: number; readonly newest: number }> {
+  const bounds = await database.readOne(revisionBounds({ id, keep }));
+  const newest = bounds?.newest ?? 0;
+  if (bounds === null || bounds.oldest === null) return { oldest: newest + 1, newest };
+  // Times only grow along the log: the first one that is recent enough is found by halving.
+  let oldest = bounds.oldest;
+  let end = newest + 1;
+  for (let probe = oldest; oldest < end; probe = Math.floor((oldest + end) / 2)) {
+    const commit = await database.readOne(commitFrom({ id, revision: probe }));
+    if (commit === null || commit.at >= since) end = probe;
+    else oldest = commit.revision + 1;
+  }
+  return { oldest, newest };
 }
 
 function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: ReadonlySet<number>): Revision {

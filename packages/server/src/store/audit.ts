@@ -3,10 +3,27 @@ import { prepare, prepareForRows, prepareStatement, type Statement } from './dat
 import { sql } from './dialect.ts';
 import type { AuditTable } from './schema.ts';
 
-/** Edits made in the browser are kept, but the API's log does not show them (decisions §11). Written out, so that the index of what is shown is used. */
-const BROWSER = raw.lit('browser');
+/**
+ * Origin of edits made in the console. The API's log leaves them out (decisions §11); they have no `api_number`. A
+ * literal, so that the databases use the partial index of token names.
+ */
+export const BROWSER = raw.lit('browser');
 
-export type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id'>;
+export type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
+
+/** How many numbers of each kind entries need: `all` for the log, `api` for what the API lists of it. */
+export interface EntryCounts {
+  readonly all: number;
+  readonly api: number;
+}
+
+export function countEntries(entries: readonly NewEntry[]): EntryCounts {
+  return { all: entries.length, api: entries.filter(isListedByApi).length };
+}
+
+function isListedByApi({ origin }: NewEntry): boolean {
+  return origin !== 'browser';
+}
 
 const COLUMNS = [
   'document_id',
@@ -20,6 +37,7 @@ const COLUMNS = [
   'range',
   'cells',
   'at',
+  'api_number',
 ] as const;
 
 /** Entries that one statement adds; a unit of thousands of statements would hold up the writer. */
@@ -33,22 +51,27 @@ const GROUP = 100;
 export function insertAudits(entries: readonly NewEntry[]): readonly Statement[] {
   const [first] = entries;
   if (first === undefined) return [];
-  return [giveNumbers({ id: first.document_id, count: entries.length }), ...insertNumbered(entries)];
+  return [giveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
 }
 
-/** As above, where a statement before it in the unit has counted them in the document's `audited`. */
+/** As above, if an earlier statement of the unit has added `countEntries` to the document's counters. */
 export function insertNumbered(entries: readonly NewEntry[]): readonly Statement[] {
   const count = entries.length;
   const grouped = entries.some(isAboutSubscription) ? 0 : count - (count % GROUP);
   const statements: Statement[] = [];
   for (let from = 0; from < grouped; from += GROUP) {
     const group = entries.slice(from, from + GROUP);
-    statements.push(insertGroup({ ...(group[0] as NewEntry), after: count - from - GROUP }, group));
+    statements.push(insertGroup(placed(group[0] as NewEntry, count - from - GROUP), group));
   }
   for (let i = grouped; i < count; i++) {
-    statements.push(insertEntry({ ...(entries[i] as NewEntry), after: count - 1 - i }));
+    statements.push(insertEntry(placed(entries[i] as NewEntry, count - 1 - i)));
   }
   return statements;
+}
+
+/** All entries of one act have the same origin: as many listed entries follow as entries. */
+function placed(entry: NewEntry, after: number): Placed {
+  return { ...entry, after, api_after: isListedByApi(entry) ? after : null };
 }
 
 function insertEntry(entry: Placed): Statement {
@@ -63,15 +86,18 @@ function isAboutSubscription({ subject_id, subject_address }: NewEntry): boolean
  * Gives away a document's next numbers. Counted in the document's row: asking the log for its greatest number took most
  * of the time of adding an entry.
  */
-const giveNumbers = prepareStatement((p: { id: string; count: number }) =>
+const giveNumbers = prepareStatement((p: { id: string } & { [K in keyof EntryCounts]: number }) =>
   sql
     .updateTable('documents')
-    .set((eb) => ({ audited: eb('audited', '+', p.count) }))
+    .set((eb) => ({ audited: eb('audited', '+', p.all), api_audited: eb('api_audited', '+', p.api) }))
     .where('id', '=', p.id),
 );
 
-/** An entry, and how many of those that numbers were given to with it come after it. */
-type Placed = NewEntry & { readonly after: number };
+/**
+ * An entry with the number of entries that follow it in its unit, and the number of those that the API lists.
+ * `api_after` is null if the API does not list it.
+ */
+type Placed = NewEntry & { readonly after: number; readonly api_after: number | null };
 
 const insertOne = prepareStatement((p: Placed) =>
   sql
@@ -102,6 +128,11 @@ const insertGroup = prepareForRows(GROUP, (p: Placed, rows: readonly NewEntry[])
           ref('entry.range').as('range'),
           ref('entry.cells').as('cells'),
           cast<number>(val(p.at), 'bigint').as('at'),
+          eb(
+            eb(ref('documents.api_audited'), '-', cast<number>(val(p.api_after), 'bigint')),
+            '-',
+            ref('entry.after'),
+          ).as('api_number'),
         ])
         .where('documents.id', '=', p.document_id);
     }),
@@ -165,6 +196,7 @@ function entryAt(p: Placed) {
       val(p.range).as('range'),
       cast<number>(val(p.cells), 'bigint').as('cells'),
       cast<number>(val(p.at), 'bigint').as('at'),
+      eb(ref('documents.api_audited'), '-', cast<number>(val(p.api_after), 'bigint')).as('api_number'),
     ])
     .where('documents.id', '=', p.document_id);
 }
@@ -190,7 +222,10 @@ export const forgetRemoved = prepareStatement((p: { id: string }) =>
     ),
 );
 
-/** Newest first. */
+/**
+ * Entries that the API lists, the newest first. Their numbers have no gaps, because retention deletes from the oldest
+ * one on: the page is found by its first number, however far behind it is.
+ */
 export const auditPage = prepare((p: { document_id: string; offset: number; limit: number }) =>
   sql
     .selectFrom('audit')
@@ -208,19 +243,41 @@ export const auditPage = prepare((p: { document_id: string; offset: number; limi
       'subject_address',
     ])
     .where('document_id', '=', p.document_id)
-    .where('origin', '!=', BROWSER)
-    .orderBy('id', 'desc')
-    .limit(p.limit)
-    .offset(p.offset),
+    .where((eb) => eb('api_number', '<=', eb(newestListed(p.document_id), '-', p.offset)))
+    .orderBy('api_number', 'desc')
+    .limit(p.limit),
 );
 
+/** Number of entries that the API lists. */
 export const auditTotal = prepare((p: { document_id: string }) =>
-  sql
-    .selectFrom('audit')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('document_id', '=', p.document_id)
-    .where('origin', '!=', BROWSER),
+  sql.selectNoFrom(({ eb, fn, lit }) =>
+    fn.coalesce(eb(eb(newestListed(p.document_id), '-', oldestListed(p.document_id)), '+', lit(1)), lit(0)).as('total'),
+  ),
 );
+
+function newestListed(document: string) {
+  return sql
+    .selectFrom('audit')
+    .select('audit.api_number')
+    .where('audit.document_id', '=', document)
+    .where('audit.api_number', 'is not', null)
+    .orderBy('audit.api_number', 'desc')
+    .limit(1)
+    .$asScalar()
+    .$notNull();
+}
+
+function oldestListed(document: string) {
+  return sql
+    .selectFrom('audit')
+    .select('audit.api_number')
+    .where('audit.document_id', '=', document)
+    .where('audit.api_number', 'is not', null)
+    .orderBy('audit.api_number')
+    .limit(1)
+    .$asScalar()
+    .$notNull();
+}
 
 /** Distinct names of tokens in the whole log, each found in the index after the one before: not all entries are read. */
 export const auditTokens = prepare((p: { document_id: string }) =>

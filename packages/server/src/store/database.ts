@@ -99,12 +99,24 @@ export interface Database {
   readLatest<Row>(query: Query<Row>): Soon<Row | null>;
   /** All queries at one moment of the database. */
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
+  /**
+   * `readAll` for queries that may visit many rows: the embedded database runs them in a thread of their own, so that
+   * nobody else waits. Their results are small.
+   */
+  readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
+  /** The rows of a query of one moment, in their order, `size` at a time. The query runs as in `readBeside`. */
+  readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
   /** The answer comes when the unit is on the disk, or when it is certain that it left nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
   /** Examines the stored bytes, which takes a while on a large database; one text a problem, none when all is well. */
   check(): Promise<readonly string[]>;
   /** Waits for the units under way, then closes. */
   close(): Promise<void>;
+}
+
+/** Cuts rows into parts of `size`; the last one may be shorter. */
+export function* partsOf<Row>(rows: readonly Row[], size: number): Generator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += size) yield rows.slice(from, from + size);
 }
 
 /**

@@ -282,29 +282,66 @@ function matching({ document, webhook, state, since, until, revision }: OfSubscr
   if (state !== null) conditions.push(where('deliveries.state', '=', state));
   if (since !== null) conditions.push(where('deliveries.created_at', '>=', since));
   if (until !== null) conditions.push(where('deliveries.created_at', '<', until));
-  if (revision !== null) {
-    const covering = where
-      .selectFrom('notifications as covering')
-      .select('covering.id')
-      .where('covering.document_id', '=', document)
-      .where('covering.from_revision', '<=', revision)
-      .where('covering.to_revision', '>=', revision);
-    conditions.push(where('deliveries.notification_id', 'in', covering));
-  }
+  if (revision !== null) conditions.push(where('deliveries.notification_id', 'in', covering(document, revision)));
   return where.and(conditions);
 }
 
-/** Deliveries of a subscription, the newest first: several windows may have been closed at one moment. */
-export function deliveryPage(filter: OfSubscription, offset: number, limit: number) {
-  const ordered = shown()
-    .where(matching(filter))
-    .orderBy('deliveries.created_at', 'desc')
-    .orderBy('notifications.to_revision', 'desc')
-    .orderBy('deliveries.id');
-  return query(ordered.offset(offset).limit(limit));
+/** Notifications of windows that cover a revision: these end at most the longest window's length after it. */
+function covering(document: string, revision: number) {
+  const longest = sql
+    .selectFrom('notifications as any_window')
+    .select(({ eb, fn }) =>
+      fn
+        .coalesce(fn.max<number>(eb('any_window.to_revision', '-', eb.ref('any_window.from_revision'))), eb.lit(0))
+        .as('length'),
+    )
+    .where('any_window.document_id', '=', document);
+  return sql
+    .selectFrom('notifications as covering')
+    .select('covering.id')
+    .where('covering.document_id', '=', document)
+    .where('covering.from_revision', '<=', revision)
+    .where('covering.to_revision', '>=', revision)
+    .where((eb) => eb('covering.to_revision', '<=', eb(eb.val(revision), '+', longest)));
 }
 
-export function deliveryTotal(filter: OfSubscription) {
+/**
+ * Deliveries of a subscription, the newest first. `total`: how many match; the rows to skip are counted from the nearer
+ * end, in an index alone.
+ */
+export function deliveryPage(filter: OfSubscription, total: number, offset: number, limit: number) {
+  const isNearEnd = offset > total / 2;
+  const direction = isNearEnd ? 'asc' : 'desc';
+  const length = Math.max(0, Math.min(limit, total - offset));
+  const page = sql
+    .selectFrom('deliveries')
+    .select('deliveries.id')
+    .where(matching(filter))
+    .orderBy('deliveries.created_at', direction)
+    .orderBy('deliveries.id', direction)
+    .offset(isNearEnd ? Math.max(0, total - offset - length) : offset)
+    .limit(length);
+  const ordered = shown()
+    .where('deliveries.document_id', '=', filter.document)
+    .where('deliveries.id', 'in', page)
+    .orderBy('deliveries.created_at', 'desc')
+    .orderBy('notifications.to_revision', 'desc')
+    .orderBy('deliveries.id', 'desc');
+  return query(ordered);
+}
+
+/** How many deliveries of a subscription there are in a state, or in all of them. */
+export function keptDeliveryTotal({ document, webhook, state }: OfSubscription) {
+  const totals = sql
+    .selectFrom('delivery_totals')
+    .select(({ fn, lit }) => fn.coalesce(fn.sum<number>('total'), lit(0)).as('total'))
+    .where('document_id', '=', document)
+    .where('webhook_id', '=', webhook);
+  return query(state === null ? totals : totals.where('state', '=', state));
+}
+
+/** The same for any filter, by counting. */
+export function countedDeliveryTotal(filter: OfSubscription) {
   const count = sql.selectFrom('deliveries').select(({ fn }) => fn.countAll<number>().as('total'));
   return query(count.where(matching(filter)));
 }

@@ -32,6 +32,36 @@ export interface ColumnTypes {
   readonly clustered: string;
   /** Begins a table that may be empty after a crash, and costs no sync of the disk. */
   readonly unlogged: string;
+  /** Statements that create a trigger which runs after each row of an event. */
+  readonly trigger: (trigger: RowTrigger) => readonly string[];
+}
+
+/** Runs `statements` after each row; these may name the row's columns as `new.` and `old.`. */
+interface RowTrigger {
+  readonly name: string;
+  readonly table: string;
+  readonly event: 'insert' | 'delete' | 'update';
+  /** A condition on the row. */
+  readonly when: string | null;
+  readonly statements: readonly string[];
+}
+
+function sqliteTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
+  const condition = when === null ? '' : ` when ${when}`;
+  return [`create trigger ${name} after ${event} on ${table}${condition} begin ${bodyOf(statements)} end`];
+}
+
+function postgresTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
+  const condition = when === null ? '' : ` when (${when})`;
+  const body = `begin ${bodyOf(statements)} return null; end`;
+  return [
+    `create function ${name}() returns trigger language plpgsql as $$ ${body} $$`,
+    `create trigger ${name} after ${event} on ${table} for each row${condition} execute function ${name}()`,
+  ];
+}
+
+function bodyOf(statements: readonly string[]): string {
+  return statements.map((statement) => `${statement};`).join(' ');
 }
 
 export const SQLITE_TYPES: ColumnTypes = {
@@ -41,6 +71,7 @@ export const SQLITE_TYPES: ColumnTypes = {
   text: 'text',
   clustered: ' without rowid',
   unlogged: '',
+  trigger: sqliteTrigger,
 };
 
 export const POSTGRES_TYPES: ColumnTypes = {
@@ -50,4 +81,5 @@ export const POSTGRES_TYPES: ColumnTypes = {
   text: 'text collate "C"',
   clustered: '',
   unlogged: 'unlogged ',
+  trigger: postgresTrigger,
 };

@@ -68,8 +68,9 @@ type Advance = {
   nextHead: string;
   /** The access epoch of the rights that formulas were calculated with. */
   epoch: number;
-  /** Entries of the audit log in the same unit, which get the document's next numbers. */
+  /** Entries of the audit log in the same unit, which get the document's next numbers, and those that the API lists. */
   audited: number;
+  apiAudited: number;
 };
 
 /**
@@ -87,6 +88,7 @@ export const advanceDocument = prepareStatement(
         committed_at: p.committedAt,
         updated_at: p.committedAt,
         audited: eb('audited', '+', p.audited),
+        api_audited: eb('api_audited', '+', p.apiAudited),
       }))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)
@@ -106,6 +108,7 @@ export const recalculateDocument = prepareStatement(
         calculated_at: p.calculatedAt,
         committed_at: p.committedAt,
         audited: eb('audited', '+', p.audited),
+        api_audited: eb('api_audited', '+', p.apiAudited),
       }))
       .where('id', '=', p.id)
       .where('revision', '=', p.revision)

@@ -7,6 +7,7 @@ import { followedColumns } from './migration-followed.ts';
 import { historyTables } from './migration-history.ts';
 import { inputLocaleColumns } from './migration-input-locales.ts';
 import { leaseTable } from './migration-leases.ts';
+import { listTables } from './migration-lists.ts';
 import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 11, name: 'sign-in', statements: accountTables },
   { id: 12, name: 'input locales', statements: inputLocaleColumns },
   { id: 13, name: 'piece checksums', statements: checksumMark },
+  { id: 14, name: 'lists', statements: listTables },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

@@ -1,21 +1,29 @@
 import { expressionBuilder } from 'kysely';
-import { prepare, prepareStatement } from './database.ts';
+import { prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { Schema } from './schema.ts';
 
-/** The next documents after `after`, by id: retention walks them so that each step stays small. */
-export const documentIdsAfter = prepare((p: { after: string; limit: number }) =>
-  sql.selectFrom('documents').select('id').where('id', '>', p.after).orderBy('id').limit(p.limit),
-);
-
-/** Entries are numbered in the order of time, so the oldest are found without an index on time. */
+/**
+ * Entries are numbered in the order of time, so the oldest are found without an index on time. Everything up to the
+ * newest of the first `limit` that is old enough goes: the numbers of what stays have no gaps.
+ */
 export const deleteOldAudit = prepareStatement((p: { id: string; before: number; limit: number }) =>
   sql
     .deleteFrom('audit')
     .where('document_id', '=', p.id)
-    .where('at', '<', p.before)
-    .where('id', 'in', (eb) =>
-      eb.selectFrom('audit').select('id').where('document_id', '=', p.id).orderBy('id').limit(p.limit),
+    .where('id', '<=', (eb) =>
+      eb
+        .selectFrom(
+          eb
+            .selectFrom('audit')
+            .select(['audit.id', 'audit.at'])
+            .where('audit.document_id', '=', p.id)
+            .orderBy('audit.id')
+            .limit(p.limit)
+            .as('oldest'),
+        )
+        .select(({ fn }) => fn.max('oldest.id').as('last'))
+        .where('oldest.at', '<', p.before),
     ),
 );
 

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, expressionBuilder } from 'kysely';
 import { unsealed } from './checksum.ts';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
@@ -16,25 +16,36 @@ interface Kept {
 
 /** What can be read still: the log reaches back to the oldest base, or to the checkpoint where there is none. */
 function isKept(p: Kept) {
-  return ({ eb, and, or, fn, selectFrom }: ExpressionBuilder<Schema, 'commits'>) => {
-    const newest = selectFrom('documents')
-      .select((inner) => inner('documents.revision', '-', p.keep).as('oldest'))
-      .where('documents.id', '=', p.id);
-    const floor = fn.coalesce(
-      selectFrom('bases')
-        .select((inner) => inner.fn.min('bases.revision').as('first'))
-        .where('bases.document_id', '=', p.id)
-        .where('bases.complete', '=', 1),
-      selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', p.id),
-    );
-    return and([
-      eb('commits.revision', '>', floor),
+  return ({ eb, and, or }: ExpressionBuilder<Schema, 'commits'>) =>
+    and([
+      eb('commits.revision', '>', floorOf(p.id)),
       or([
         eb('commits.name', 'is not', null),
-        and([eb('commits.revision', '>', newest), eb('commits.at', '>=', p.since)]),
+        and([eb('commits.revision', '>', oldestByNumber(p)), eb('commits.at', '>=', p.since)]),
       ]),
     ]);
-  };
+}
+
+/** The newest revision that the number of kept ones leaves out. */
+function oldestByNumber({ id, keep }: Pick<Kept, 'id' | 'keep'>) {
+  return sql
+    .selectFrom('documents')
+    .select((inner) => inner('documents.revision', '-', keep).as('oldest'))
+    .where('documents.id', '=', id)
+    .$asScalar();
+}
+
+/** The revision that the log reaches back to. */
+function floorOf(id: string) {
+  const { fn, selectFrom } = expressionBuilder<Schema, never>();
+  return fn.coalesce(
+    selectFrom('bases')
+      .select((inner) => inner.fn.min('bases.revision').as('first'))
+      .where('bases.document_id', '=', id)
+      .where('bases.complete', '=', 1)
+      .$asScalar(),
+    selectFrom('checkpoints').select('checkpoints.revision').where('checkpoints.document_id', '=', id).$asScalar(),
+  );
 }
 
 const REVISION = [
@@ -52,25 +63,61 @@ const REVISION = [
   'users.name as author_name',
 ] as const;
 
-/** Newest first. */
-export const revisionPage = prepare((p: { id: string; keep: number; since: number; offset: number; limit: number }) =>
+/** A page of the revisions from `oldest` to `newest`, the newest first. */
+export const revisionPage = prepare((p: { id: string; oldest: number; newest: number; limit: number }) =>
   sql
     .selectFrom('commits')
     .leftJoin('users', 'users.id', 'commits.author_id')
     .select(REVISION)
     .where('commits.document_id', '=', p.id)
-    .where(isKept(p))
+    .where('commits.revision', '>=', p.oldest)
+    .where('commits.revision', '<=', p.newest)
     .orderBy('commits.revision', 'desc')
-    .limit(p.limit)
-    .offset(p.offset),
+    .limit(p.limit),
 );
 
-export const revisionTotal = prepare((p: { id: string; keep: number; since: number }) =>
+/** Revisions before one that are kept for their names, the newest first; `MAX_NAMED_REVISIONS` at most. */
+export const namedRevisionsBefore = prepare((p: { id: string; before: number }) =>
   sql
     .selectFrom('commits')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .leftJoin('users', 'users.id', 'commits.author_id')
+    .select(REVISION)
     .where('commits.document_id', '=', p.id)
-    .where(isKept(p)),
+    .where('commits.revision', '<', p.before)
+    .where('commits.name', 'is not', null)
+    .where(({ eb }) => eb('commits.revision', '>', floorOf(p.id)))
+    .orderBy('commits.revision', 'desc'),
+);
+
+/** The first revision that can be read and is not too many revisions back, and the newest one; null: there are none. */
+export const revisionBounds = prepare((p: { id: string; keep: number }) =>
+  sql.selectNoFrom(({ selectFrom }) => [
+    selectFrom('commits')
+      .select('commits.revision')
+      .where('commits.document_id', '=', p.id)
+      .where(({ eb }) => eb('commits.revision', '>', floorOf(p.id)))
+      .where(({ eb }) => eb('commits.revision', '>', oldestByNumber(p)))
+      .orderBy('commits.revision')
+      .limit(1)
+      .$asScalar()
+      .as('oldest'),
+    selectFrom('commits')
+      .select((of) => of.fn.max<number>('commits.revision').as('last'))
+      .where('commits.document_id', '=', p.id)
+      .$asScalar()
+      .as('newest'),
+  ]),
+);
+
+/** The first commit from a revision on. */
+export const commitFrom = prepare((p: { id: string; revision: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'at'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>=', p.revision)
+    .orderBy('revision')
+    .limit(1),
 );
 
 export const keptRevision = prepare((p: { id: string; keep: number; since: number; revision: number }) =>

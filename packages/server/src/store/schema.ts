@@ -34,6 +34,8 @@ export interface Schema {
   notifications: NotificationsTable;
   deliveries: DeliveriesTable;
   agent_usage: AgentUsageTable;
+  retention: RetentionTable;
+  delivery_totals: DeliveryTotalsTable;
   leases: LeasesTable;
 }
 
@@ -188,6 +190,8 @@ export interface DocumentsTable {
   committed_at: number;
   /** The greatest number that was ever given to an entry of the audit log. */
   audited: Generated<number>;
+  /** The greatest `audit.api_number` that was ever given. */
+  api_audited: Generated<number>;
   /** By whose habits texts are typed: a locale, or `document` for its own; null: by the API's grammar. */
   input_locale: string | null;
 }
@@ -311,6 +315,8 @@ export interface AuditTable {
   range: string;
   cells: number;
   at: number;
+  /** 1, 2, … without gaps among the entries that the API lists; null: made in the console, not listed there. */
+  api_number: Generated<number | null>;
   /** The subscription that the entry is about, and where it leads; null: about none. */
   subject_id: number | null;
   subject_address: string | null;
@@ -425,6 +431,29 @@ export interface DeliveriesTable {
   log: string;
   created_at: number;
   finished_at: number | null;
+}
+
+/** How many deliveries of a subscription are in a state. Triggers keep it. */
+interface DeliveryTotalsTable {
+  document_id: string;
+  webhook_id: number;
+  state: DeliveriesTable['state'];
+  total: number;
+}
+
+/** When maintenance last looked at a document, and when it has to look again. */
+interface RetentionTable {
+  document_id: string;
+  looked_at: number;
+  /** The earliest time at which something seen then is past its time. */
+  due_at: number;
+  /** The revision from which on there are more commits than are kept. */
+  due_revision: number;
+  /** The document's `revision` and `audited` at that time. */
+  revision: number;
+  audited: number;
+  /** The settings that `due_at` and `due_revision` follow from, as JSON. */
+  settings: string;
 }
 
 interface AgentUsageTable {

@@ -2,11 +2,13 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteError } from 'better-sqlite3';
 import { SQLITE_READER_CACHE_KIB } from '../limits/limits.ts';
-import { type Database, finished, type Query, type RowsOf, type Unit, type UnitOutcome } from './database.ts';
+import { type Database, finished, partsOf, type Query, type RowsOf, type Unit, type UnitOutcome } from './database.ts';
 import { FolderUse } from './folder-use.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
+import { type LongReads, ReaderThread } from './sqlite-long-reads.ts';
 import { isMigrated, migrate } from './sqlite-migrate.ts';
+import { rowsOfOneMoment } from './sqlite-rows.ts';
 import { type Executor, inlineExecutor, threadExecutor, Writer } from './sqlite-writer.ts';
 
 export const FILE_NAME = 'cellwire.db';
@@ -46,7 +48,7 @@ export function openSqlite(options: SqliteOptions): Database {
   }
   reader.db.pragma('query_only = ON');
   const executor = options.writer === 'thread' ? threadExecutor(file) : inlineExecutor(file);
-  return new SqliteDatabase(reader, executor, use);
+  return new SqliteDatabase(reader, executor, use, options.writer === 'thread' ? new ReaderThread(file) : null);
 }
 
 /** A connection of its own to the database of a folder, which must have been opened before. */
@@ -54,7 +56,7 @@ export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { 
   const connection = new SqliteConnection(join(folder, FILE_NAME), SQLITE_READER_CACHE_KIB);
   connection.db.pragma('query_only = ON');
   return {
-    readAll: async (queries) => rowsAtOnce(connection, queries),
+    readAll: async (queries) => rowsOfOneMoment(connection, queries),
     close: () => connection.close(),
   };
 }
@@ -63,6 +65,8 @@ class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: Writer;
   private readonly use: FolderUse;
+  /** Null: this process serves nobody, and reads everything in its one thread. */
+  private readonly longReads: LongReads | null;
   private readonly dataVersion: () => unknown;
   /** First rows by query, as they are while nobody commits. */
   private readonly latest = new Map<Query<unknown>, unknown>();
@@ -73,8 +77,9 @@ class SqliteDatabase implements Database {
     this.isChecked = false;
   };
 
-  constructor(reader: SqliteConnection, executor: Executor, use: FolderUse) {
+  constructor(reader: SqliteConnection, executor: Executor, use: FolderUse, longReads: LongReads | null) {
     this.reader = reader;
+    this.longReads = longReads;
     this.dataVersion = reader.single(DATA_VERSION);
     this.use = use;
     this.writer = new Writer(executor, () => this.forget());
@@ -117,7 +122,16 @@ class SqliteDatabase implements Database {
   }
 
   async readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    return rowsAtOnce(this.reader, queries);
+    return rowsOfOneMoment(this.reader, queries);
+  }
+
+  readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    return this.longReads?.all(queries) ?? this.readAll(queries);
+  }
+
+  async *readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+    if (this.longReads !== null) yield* this.longReads.parts(query, size);
+    else yield* partsOf(this.rows(query), size);
   }
 
   write(unit: Unit): Promise<UnitOutcome> {
@@ -136,25 +150,12 @@ class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.writer.close();
+    await this.longReads?.close();
     this.reader.close();
     this.use.close();
   }
 
   private rows<Row>(query: Query<Row>): readonly Row[] {
     return finished(query, this.reader.all(query.sql, query.parameters));
-  }
-}
-
-function rowsAtOnce<const Queries extends readonly Query<unknown>[]>(
-  connection: SqliteConnection,
-  queries: Queries,
-): RowsOf<Queries> {
-  connection.run('begin');
-  try {
-    return queries.map((query) =>
-      finished(query, connection.all(query.sql, query.parameters)),
-    ) as unknown as RowsOf<Queries>;
-  } finally {
-    connection.run('commit');
   }
 }

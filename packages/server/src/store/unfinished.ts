@@ -3,6 +3,7 @@ import { purgeDeliveries, purgeNotifications } from './deliveries.ts';
 import { sql } from './dialect.ts';
 import { DOCUMENT_GONE } from './documents.ts';
 import { purgeFileParts } from './file-parts.ts';
+import { forgetLook } from './retention-state.ts';
 import { deleteWindows } from './windows.ts';
 
 /** Conflict: the creation has been taken for dead and swept. */
@@ -97,6 +98,7 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
     deleteWebhooks({ id }),
     deleteWindows({ id }),
     deleteCheckpoint({ id }),
+    forgetLook({ id }),
   ];
 }
 

@@ -164,6 +164,8 @@ export function failingWrites(database: Database, failing: () => Error | null): 
     readOne: (query) => database.readOne(query),
     readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
+    readBeside: (queries) => database.readBeside(queries),
+    readInParts: (query, size) => database.readInParts(query, size),
     write: (unit: Unit): Promise<UnitOutcome> => {
       const error = failing();
       return error === null ? database.write(unit) : Promise.reject(error);

@@ -62,6 +62,10 @@ function whenOpen(opening: Promise<Database>): Database {
     readOne: async (query) => (await opening).readOne(query),
     readLatest: (query) => opening.then((database) => database.readLatest(query)),
     readAll: async (queries) => (await opening).readAll(queries),
+    readBeside: async (queries) => (await opening).readBeside(queries),
+    async *readInParts(query, size) {
+      yield* (await opening).readInParts(query, size);
+    },
     write: async (unit) => (await opening).write(unit),
     check: async () => (await opening).check(),
     close: async () => (await opening).close(),

@@ -7,6 +7,8 @@ export function around(database: Database, replaced: Partial<Database>): Databas
     readOne: (query) => database.readOne(query),
     readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
+    readBeside: (queries) => database.readBeside(queries),
+    readInParts: (query, size) => database.readInParts(query, size),
     write: (unit) => database.write(unit),
     check: () => database.check(),
     close: () => database.close(),

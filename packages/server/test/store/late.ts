@@ -52,6 +52,8 @@ export function late(database: Database, draw: Draw): Database {
     readOne: (query) => delayed(() => database.readOne(query)).answer,
     readLatest: <R>(query: Query<R>) => delayed(() => database.readOne(query)).answer,
     readAll: (queries) => delayed(() => database.readAll(queries)).answer,
+    readBeside: (queries) => delayed(() => database.readBeside(queries)).answer,
+    readInParts: (query, size) => database.readInParts(query, size),
     write: (unit) =>
       unit.document === null ? delayed(() => database.write(unit)).answer : inOrder(unit.document, unit),
     check: () => database.check(),

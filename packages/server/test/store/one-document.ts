@@ -19,6 +19,8 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
   'notifications',
   'deliveries',
   'file_parts',
+  'retention',
+  'delivery_totals',
 ]);
 
 const CHANGED_TABLE = /^(?:insert into|update|delete from) "(\w+)"/;
@@ -35,6 +37,8 @@ export function ofOneDocument(database: Database): Database {
     readOne: (query) => database.readOne(query),
     readLatest: (query) => database.readLatest(query),
     readAll: (queries) => database.readAll(queries),
+    readBeside: (queries) => database.readBeside(queries),
+    readInParts: (query, size) => database.readInParts(query, size),
     check: () => database.check(),
     close: () => database.close(),
     async write(unit) {

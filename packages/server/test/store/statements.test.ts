@@ -23,7 +23,7 @@ async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
   const nothing = new Proxy({}, { get: () => null });
   for (const file of readdirSync(fileURLToPath(STORE)).filter((name) => name.endsWith('.ts'))) {
     // Starts the thread that it is.
-    if (file === 'sqlite-worker.ts') continue;
+    if (file.endsWith('-worker.ts')) continue;
     const module = (await import(new URL(file, STORE).href)) as Record<string, unknown>;
     for (const [name, made] of Object.entries(module)) {
       const statement =
@@ -172,7 +172,17 @@ function commitOf(id: string, moving: typeof advanceDocument): readonly Statemen
   const times = { calculatedAt: 1, committedAt: 1 };
   const logged = { delta: new Uint8Array([1]), areas: '{}', structure: null, inverse: new Uint8Array([2]) };
   return [
-    moving({ id, revision: 0, head: '', nextRevision: 1, nextHead: 'h', ...times, epoch: 1, audited: 2 }),
+    moving({
+      id,
+      revision: 0,
+      head: '',
+      nextRevision: 1,
+      nextHead: 'h',
+      ...times,
+      epoch: 1,
+      audited: 2,
+      apiAudited: 2,
+    }),
     insertCommit({
       document_id: id,
       revision: 1,
@@ -200,15 +210,15 @@ for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocume
     const id = '1'.padStart(36, '0');
     assert.equal((await write(id)).kind, 'committed');
     const written = async () => [
-      ...(await link.send('select id, revision, head, audited from documents where revision > 0')).rows,
+      ...(await link.send('select id, revision, head, audited, api_audited from documents where revision > 0')).rows,
       ...(await link.send('select document_id, revision, head, parent from commits')).rows,
-      ...(await link.send('select document_id, id, range from audit order by id')).rows,
+      ...(await link.send('select document_id, id, api_number, range from audit order by id')).rows,
     ];
     const all = [
-      { id, revision: 1, head: 'h', audited: 2 },
+      { id, revision: 1, head: 'h', audited: 2, api_audited: 2 },
       { document_id: id, revision: 1, head: 'h', parent: '' },
-      { document_id: id, id: 1, range: 'A1' },
-      { document_id: id, id: 2, range: 'B2' },
+      { document_id: id, id: 1, api_number: 1, range: 'A1' },
+      { document_id: id, id: 2, api_number: 2, range: 'B2' },
     ];
     assert.deepEqual(await written(), all);
     for (const without of [id, 'a document that is gone']) {

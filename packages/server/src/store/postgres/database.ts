@@ -1,4 +1,4 @@
-import { type Database, finished, type Query, type RowsOf, type Unit, type UnitOutcome } from '../database.ts';
+import { type Database, finished, partsOf, type Query, type RowsOf, type Unit, type UnitOutcome } from '../database.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { Link } from './link.ts';
 import { Links } from './links.ts';
@@ -58,6 +58,14 @@ class PostgresDatabase implements Database {
 
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
     return rowsAtOnce(this.links, queries);
+  }
+
+  readBeside<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
+    return rowsAtOnce(this.links, queries);
+  }
+
+  async *readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
+    yield* partsOf(await this.read(query), size);
   }
 
   write(unit: Unit): Promise<UnitOutcome> {

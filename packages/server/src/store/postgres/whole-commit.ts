@@ -16,9 +16,9 @@ export const JOINED_STATEMENTS = 3;
 
 const MOVE = 'update "documents" set ';
 const COMMIT = 'insert into "commits" ';
-/** One entry of the audit log, whose number the move has given. */
+/** One entry of the audit log, whose two numbers the move has given. */
 const ENTRY =
-  /^(insert into "audit" (?:(?!"documents").)*)"documents"\."audited"((?:(?!"documents").)*) from "documents" where "documents"\."id" = \?$/;
+  /^(insert into "audit" (?:(?!"documents").)*)"documents"\."audited"((?:(?!"documents").|"documents"\."api_audited")*) from "documents" where "documents"\."id" = \?$/;
 
 /**
  * The first three statements of a commit in one: the document moves, the commit, an entry of the audit log; null where
@@ -49,6 +49,6 @@ function joined(move: Statement, commit: Statement, entry: Statement): string | 
   const [, before, after] = ENTRY.exec(entry.sql) ?? [];
   if (before === undefined || move.guard === undefined) return null;
   const number = `cast(coalesce(cast("documents"."audited" as text), ${notOnTop(move.guard)}) as bigint)`;
-  return `with "documents" as (${move.sql} returning "id", "audited"), "logged" as (${commit.sql})
+  return `with "documents" as (${move.sql} returning "id", "audited", "api_audited"), "logged" as (${commit.sql})
     ${before}${number}${after} from (select ? as "id") as "asked" left join "documents" on "documents"."id" = "asked"."id"`;
 }

@@ -1,6 +1,7 @@
 import { type SqlValue, StoreError } from '../database.ts';
 import { ATTEMPTS, INVITATIONS, SESSIONS } from '../migration-accounts.ts';
 import { LEASES } from '../migration-leases.ts';
+import { DELIVERY_TOTALS } from '../migration-lists.ts';
 import { RATES } from '../migration-rates.ts';
 import type { Recorded } from '../migration-record.ts';
 
@@ -66,9 +67,18 @@ export interface FoundColumn {
 
 /**
  * The record of migrations is made by migrating; requests of the running second, and who works, are of the place itself.
- * A backup must not bring back sessions that were ended since, or invitations that were used.
+ * A backup must not bring back sessions that were ended since, or invitations that were used. Totals are kept by
+ * triggers, here as there.
  */
-const NOT_CARRIED: ReadonlySet<string> = new Set(['schema_migrations', RATES, LEASES, SESSIONS, INVITATIONS, ATTEMPTS]);
+const NOT_CARRIED: ReadonlySet<string> = new Set([
+  'schema_migrations',
+  RATES,
+  LEASES,
+  SESSIONS,
+  INVITATIONS,
+  ATTEMPTS,
+  DELIVERY_TOTALS,
+]);
 
 /** Tables that others refer to come first. */
 const FIRST = ['workspaces', 'users'];

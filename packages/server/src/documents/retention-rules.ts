@@ -1,0 +1,70 @@
+import { COMMIT_LOG_COUNT, COMMIT_LOG_MS, IDLE_LOOK_MS, RETAINED_LOOK_MS } from '../limits/limits.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Part of the number of kept commits by which a document may exceed it before it is looked at again. */
+const EXCESS = 0.01;
+
+export interface RetentionSettings {
+  readonly auditDays: number;
+  readonly idempotencyMs: number;
+  readonly history: { readonly retentionDays: number; readonly maxRevisions: number };
+}
+
+/** The oldest of what a document keeps, as `oldestKeptRows` reads it. Times are milliseconds; null: there is nothing. */
+export interface OldestKept {
+  readonly audit_at: number | null;
+  readonly reply_at: number | null;
+  readonly commit_at: number | null;
+  readonly commit_revision: number | null;
+}
+
+export interface NextLook {
+  readonly dueAt: number;
+  readonly dueRevision: number;
+}
+
+export function auditMs({ auditDays }: RetentionSettings): number {
+  return auditDays * DAY_MS;
+}
+
+export function historyMs({ history }: RetentionSettings): number {
+  return history.retentionDays * DAY_MS;
+}
+
+/** The shortest time for which anything is kept: what is written now is not due earlier. Milliseconds. */
+export function shortestRetentionMs(settings: RetentionSettings): number {
+  return Math.min(auditMs(settings), settings.idempotencyMs, commitMs(settings));
+}
+
+function commitMs(settings: RetentionSettings): number {
+  return Math.min(historyMs(settings), COMMIT_LOG_MS);
+}
+
+function commitCount({ history }: RetentionSettings): number {
+  return Math.min(history.maxRevisions, COMMIT_LOG_COUNT);
+}
+
+/** Whether something of a document may be past its time or its number. */
+export function isDue(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): boolean {
+  const { commit_revision: first } = oldest;
+  return earliestEnd(oldest, settings) <= now || (first !== null && revision - first >= commitCount(settings));
+}
+
+/** When a document that was just trimmed has to be looked at again. */
+export function nextLook(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): NextLook {
+  const end = earliestEnd(oldest, settings);
+  const dueAt = end <= now ? now + RETAINED_LOOK_MS : Math.min(end, now + IDLE_LOOK_MS);
+  const count = commitCount(settings);
+  const first = oldest.commit_revision ?? revision;
+  const excess = Math.ceil(count * EXCESS) || 1;
+  return { dueAt, dueRevision: Math.max(first + count, revision + excess) };
+}
+
+function earliestEnd(oldest: OldestKept, settings: RetentionSettings): number {
+  const ends = [
+    [oldest.audit_at, auditMs(settings)],
+    [oldest.reply_at, settings.idempotencyMs],
+    [oldest.commit_at, commitMs(settings)],
+  ] as const;
+  return Math.min(...ends.map(([at, kept]) => (at === null ? Number.POSITIVE_INFINITY : at + kept)));
+}
