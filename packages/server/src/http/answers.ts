@@ -198,7 +198,14 @@ function recordChange(name: string, figures: readonly string[]) {
 }
 
 export const ANSWERS = {
-  documents: Type.Object({ documents: Type.Array(Document) }),
+  documents: Type.Object({
+    documents: Type.Array(Document),
+    nextCursor: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'Of a page: where the next one begins; null: it was the last.',
+      }),
+    ),
+  }),
   document: Type.Object({
     document: DocumentWithContent,
   }),

@@ -10,6 +10,7 @@ import {
   MAX_BOT_TOKEN_LENGTH,
   MAX_CELL_LENGTH,
   MAX_CHAT_ID_LENGTH,
+  MAX_CURSOR_LENGTH,
   MAX_EXPECTATIONS,
   MAX_MEMBERS,
   MAX_OPERATIONS,
@@ -98,6 +99,8 @@ export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: se
 export const ListQuery = query({
   type: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'E.g. `table`.' })),
   permission: Type.Optional(choice(ROLES, 'The caller’s role; `edit` includes documents that the caller owns.')),
+  limit: Type.Optional(count(1, 'Documents of a page, capped at 1000; without it and `cursor` all are listed.')),
+  cursor: Type.Optional(Type.String({ maxLength: MAX_CURSOR_LENGTH, description: '`nextCursor` of the page before.' })),
 });
 export const ReadQuery = query({
   revision: Type.Optional(count(0, 'The document as it was at this revision.')),

@@ -273,6 +273,10 @@ export const MAX_PAGED_READS = 3;
 /** Chunk bytes that one transaction of a document's creation writes, and what a chunk takes in memory beside its bytes meanwhile. */
 export const CREATE_TRANSACTION_BYTES = 4 * 1024 * 1024;
 export const CHUNK_OVERHEAD_BYTES = 320;
+/** Documents of one page of the list of documents, at most. */
+export const MAX_DOCUMENTS_PAGE = 1_000;
+/** Documents of the whole list that are written out at a time; others are served in between. */
+export const DOCUMENT_LIST_PART = 500;
 /** Rows that one transaction of a removal or of retention deletes; other writes wait a few milliseconds for it. */
 export const DELETE_BATCH_ROWS = 250;
 /** A creation that has written nothing for so long, by the clocks of two machines, is taken for dead and swept; in milliseconds. */

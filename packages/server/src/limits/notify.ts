@@ -48,7 +48,9 @@ export const DELIVERY_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 export const DELIVERY_RETENTION_INTERVAL_MS = 60 * 1000;
 /** As `RETENTION_LOST_MS`, for these. */
 export const DELIVERY_RETENTION_LOST_MS = 3 * DELIVERY_RETENTION_INTERVAL_MS;
-export const DELIVERY_DELETE_ROWS = 1_000;
+export const DELIVERY_DELETE_ROWS = 250;
+/** Waits that one look restarts after a clock has jumped; the next look restarts more. */
+export const MAX_RESTARTED_WAITS = 1_000;
 /** Steps of one clearing, so that it never takes the database for itself. */
 export const DELIVERY_DELETE_STEPS = 20;
 

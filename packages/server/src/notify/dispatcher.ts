@@ -9,6 +9,7 @@ import {
   MAX_DUE_SUBSCRIPTIONS,
   MAX_KNOWN_FAILING,
   MAX_LOGGED_ATTEMPTS,
+  MAX_RESTARTED_WAITS,
   SLOW_ATTEMPT_MS,
 } from '../limits/notify.ts';
 import { deliveryOf, moveStatement } from '../service/delivery-row.ts';
@@ -19,11 +20,11 @@ import type { Database, Statement } from '../store/database.ts';
 import {
   cancelWaiting,
   claimedDeliveries,
-  documentsWaitingFromLater,
   dueSubscriptions,
   nextDue,
   restartWaits,
   type StoredAttempt,
+  waitsFromLater,
 } from '../store/deliveries.ts';
 import { deactivate, type InactiveReason, subscriptionById } from '../store/subscriptions.ts';
 import type { Attempt, Attempts } from './attempt.ts';
@@ -144,7 +145,8 @@ export class Dispatcher {
     const { database, clock } = this.environment;
     const now = clock.now();
     const later = now + CLOCK_TOLERANCE_MS;
-    for (const { document_id } of await database.read(documentsWaitingFromLater({ now: later }))) {
+    const waits = await database.read(waitsFromLater({ now: later, limit: MAX_RESTARTED_WAITS }));
+    for (const document_id of new Set(waits.map((wait) => wait.document_id))) {
       await database.write({ document: document_id, statements: [restartWaits({ document_id, now, later })] });
     }
   }

@@ -7,13 +7,8 @@ import {
   DELIVERY_RETENTION_LOST_MS,
   DELIVERY_RETENTION_MS,
 } from '../limits/notify.ts';
-import type { Database, Statement } from '../store/database.ts';
-import {
-  deleteFinished,
-  deleteUnused,
-  documentsWithFinished,
-  documentsWithNotifications,
-} from '../store/deliveries.ts';
+import type { Database } from '../store/database.ts';
+import { deleteFinished, deleteUnused, finishedDeliveries } from '../store/deliveries.ts';
 import type { Cancel, Clock } from './clock.ts';
 
 const LEASE = 'retention of deliveries';
@@ -61,31 +56,23 @@ export class Retention {
     const { database, clock } = this.environment;
     const before = clock.now() - DELIVERY_RETENTION_MS;
     const limit = DELIVERY_DELETE_ROWS;
-    await this.deleteFinished(before, limit);
-    let after = '';
-    while (!this.stopped) {
-      const documents = await database.read(documentsWithNotifications({ after, limit }));
-      const last = documents.at(-1);
-      if (last === undefined) return;
-      for (const { document_id } of documents)
-        await this.repeat(document_id, deleteUnused({ document_id, before, limit }));
-      after = last.document_id;
+    for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
+      const finished = await database.read(finishedDeliveries({ before, limit }));
+      if (finished.length === 0) return;
+      for (const id of new Set(finished.map(({ document_id }) => document_id))) await this.trim(id, before);
     }
   }
 
-  private async deleteFinished(before: number, limit: number): Promise<void> {
+  /** Deletes old deliveries of a document, and the notifications that no other delivery is of. */
+  private async trim(document_id: string, before: number): Promise<void> {
+    const limit = DELIVERY_DELETE_ROWS;
+    const statements = [
+      deleteFinished({ document_id, before, limit }),
+      deleteUnused({ document_id, before, limit: limit }),
+    ];
     for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
-      const documents = await this.environment.database.read(documentsWithFinished({ before, limit }));
-      if (documents.length === 0) return;
-      for (const { document_id } of documents)
-        await this.repeat(document_id, deleteFinished({ document_id, before, limit }));
-    }
-  }
-
-  private async repeat(document: string, statement: Statement): Promise<void> {
-    for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
-      const outcome = await this.environment.database.write({ document, statements: [statement] });
-      if (outcome.kind === 'conflict' || outcome.results[0]?.changes !== DELIVERY_DELETE_ROWS) return;
+      const outcome = await this.environment.database.write({ document: document_id, statements });
+      if (outcome.kind === 'conflict' || outcome.results[0]?.changes !== limit) return;
     }
   }
 }

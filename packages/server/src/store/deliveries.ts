@@ -112,15 +112,19 @@ export const claimedDeliveries = prepare(() =>
     .where('claim', 'is not', null),
 );
 
-/** Documents with a wait that was decided later than `now`: by a clock that was, or is, ahead of the one that asks. */
-export const documentsWaitingFromLater = prepare((p: { now: number }) =>
+/**
+ * Documents of waits that were decided later than `now`, by a clock that was, or is, ahead of the one that asks; one row
+ * a delivery. The order makes both databases use the index of decisions.
+ */
+export const waitsFromLater = prepare((p: { now: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
     .select('document_id')
-    .distinct()
     .where('set_at', '>', p.now)
     .where('next_at', 'is not', null)
-    .where('claim', 'is', null),
+    .where('claim', 'is', null)
+    .orderBy('set_at')
+    .limit(p.limit),
 );
 
 /** Begins such waits of a document anew, each as long as it was. */
@@ -361,9 +365,14 @@ export const queueState = prepare(() =>
     .where('next_at', 'is not', null),
 );
 
-/** Documents with deliveries that were over before a time. */
-export const documentsWithFinished = prepare((p: { before: number; limit: number }) =>
-  sql.selectFrom('deliveries').select('document_id').distinct().where('finished_at', '<', p.before).limit(p.limit),
+/** Documents of deliveries that ended before a time, the earliest first; one row a delivery. */
+export const finishedDeliveries = prepare((p: { before: number; limit: number }) =>
+  sql
+    .selectFrom('deliveries')
+    .select('document_id')
+    .where('finished_at', '<', p.before)
+    .orderBy('finished_at')
+    .limit(p.limit),
 );
 
 export const deleteFinished = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
@@ -403,16 +412,6 @@ export const deleteUnused = prepareStatement((p: { document_id: string; before: 
         )
         .limit(p.limit),
     ),
-);
-
-export const documentsWithNotifications = prepare((p: { after: string; limit: number }) =>
-  sql
-    .selectFrom('notifications')
-    .select('document_id')
-    .distinct()
-    .where('document_id', '>', p.after)
-    .orderBy('document_id')
-    .limit(p.limit),
 );
 
 export const purgeDeliveries = prepareStatement((p: { id: string; limit: number }) =>

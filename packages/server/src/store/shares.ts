@@ -2,8 +2,6 @@ import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { SharesTable } from './schema.ts';
 
-type Role = 'owner' | SharesTable['role'];
-
 /** What deciding access needs of a document. */
 export const accessDocument = prepare((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
@@ -18,7 +16,8 @@ export const sharedWith = prepare((p: { document_id: string }) =>
   sql.selectFrom('shares').select('user_id').where('document_id', '=', p.document_id).orderBy('user_id'),
 );
 
-const LISTED = [
+/** Columns of a document as lists show it. */
+export const LISTED = [
   'documents.id',
   'documents.title',
   'documents.type',
@@ -28,24 +27,23 @@ const LISTED = [
   'documents.updated_at',
 ] as const;
 
-/** Every document that a user owns or that is shared with them, the last changed first. */
-export const documentsOf = prepare((p: { user_id: number }) =>
+/** Whether a document is the user's, or shared with the user. */
+export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')
-    .select(LISTED)
-    .select((eb) => eb.val<Role>('owner').as('role'))
-    .where('documents.owner_id', '=', p.user_id)
-    .unionAll(
-      sql
-        .selectFrom('shares')
-        .innerJoin('documents', 'documents.id', 'shares.document_id')
-        .select(LISTED)
-        .select('shares.role')
-        .where('shares.user_id', '=', p.user_id)
-        .where('documents.owner_id', '!=', p.user_id),
-    )
-    .orderBy('updated_at', 'desc')
-    .orderBy('id'),
+    .select('documents.id')
+    .where('documents.id', '=', p.document_id)
+    .where(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb('documents.owner_id', '=', p.user_id),
+        exists(
+          selectFrom('shares')
+            .select('shares.role')
+            .where('shares.document_id', '=', p.document_id)
+            .where('shares.user_id', '=', p.user_id),
+        ),
+      ]),
+    ),
 );
 
 /** One document as lists show it. */

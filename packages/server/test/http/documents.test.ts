@@ -19,6 +19,93 @@ async function listed(api: Api, query = ''): Promise<unknown[]> {
   ]);
 }
 
+interface Listed {
+  readonly documents: readonly { readonly id: string; readonly title: string }[];
+  readonly nextCursor?: string | null;
+}
+
+async function listPage(api: Api, query: string): Promise<Listed> {
+  const { status, body } = await api.request('GET', `/documents?${query}`);
+  assert.equal(status, 200);
+  return body as unknown as Listed;
+}
+
+/** All pages from a cursor on. `between` runs before each further page. */
+async function pagesOf(api: Api, query: string, between: (page: Listed) => Promise<unknown> = async () => {}) {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Listed = await listPage(api, `${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    ids.push(...page.documents.map(({ id }) => id));
+    cursor = page.nextCursor ?? null;
+    if (cursor !== null) await between(page);
+  }
+  return ids;
+}
+
+describe('pages of documents', () => {
+  it('hold together what the whole list holds, in its order', async () => {
+    const me = await world.user();
+    const friend = await world.user();
+    for (let i = 0; i < 5; i++) await world.document(me.id, { title: `mine ${i}` });
+    for (const role of ['view', 'edit'] as const) await world.share(await world.document(friend.id), me.id, role);
+    const api = world.api(await world.token(me.id));
+    for (const filter of [
+      'type=table',
+      'permission=owner',
+      'permission=edit',
+      'permission=view',
+      'permission=comment',
+    ]) {
+      const whole = (await listPage(api, filter)).documents.map(({ id }) => id);
+      for (const limit of [1, 2, 3, 7, 5000]) assert.deepEqual(await pagesOf(api, `${filter}&limit=${limit}`), whole);
+    }
+    assert.equal((await listPage(api, 'permission=owner')).nextCursor, undefined);
+    assert.equal((await listPage(api, 'permission=owner&limit=5')).nextCursor, null);
+  });
+
+  it('leave no document out that changes, or is made, while they are read', async () => {
+    const me = await world.user();
+    const ids: string[] = [];
+    for (let i = 0; i < 6; i++) ids.push(await world.document(me.id));
+    const api = world.api(await world.token(me.id));
+    // The last ones of the list change after each page, so that they are always before the next one.
+    const seen = await pagesOf(api, 'limit=2', async () => {
+      for (const id of ids.slice(0, 2)) await api.at(id).put('A1', [[1]]);
+      if (ids.length === 6) ids.push(await world.document(me.id));
+    });
+    assert.deepEqual(new Set(seen), new Set(ids));
+  });
+
+  it('have only documents that a limited token names and its user may open', async () => {
+    const me = await world.user();
+    const friend = await world.user();
+    const [mine, other] = [await world.document(me.id), await world.document(me.id)];
+    const shared = await world.document(friend.id);
+    await world.share(shared, me.id, 'view');
+    const foreign = await world.document(friend.id);
+    const api = world.api(await world.token(me.id, undefined, [mine, shared, foreign]));
+    assert.deepEqual(new Set(await pagesOf(api, 'limit=1')), new Set([mine, shared]));
+    assert.deepEqual(await pagesOf(api, 'limit=1&permission=view'), [shared]);
+    assert.deepEqual(await pagesOf(api, 'limit=9&permission=edit'), [mine]);
+    assert.ok(!(await pagesOf(api, 'limit=9')).includes(other));
+  });
+
+  it('refuse a cursor that is none of the same list, and a bad limit', async () => {
+    const me = await world.user();
+    for (let i = 0; i < 2; i++) await world.document(me.id);
+    const api = world.api(await world.token(me.id));
+    const { nextCursor } = await listPage(api, 'limit=1');
+    for (const query of ['cursor=x', 'cursor=', `cursor=${nextCursor}&type=table`, 'limit=0', 'limit=x']) {
+      const { status, body } = await api.request('GET', `/documents?${query}`);
+      assert.deepEqual(
+        [status, Object.keys(body['errors'])],
+        [422, [query.startsWith('l') ? 'limit' : 'cursor']],
+        query,
+      );
+    }
+  });
+});
+
 describe('documents', () => {
   it('are listed as the caller can open them, the last changed first', async () => {
     const me = await world.user();

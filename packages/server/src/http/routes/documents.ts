@@ -2,13 +2,15 @@ import type { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Needs } from '../../access/gate.ts';
 import { getContent, getStyles } from '../../service/content.ts';
-import { type DocumentView, getDocument, listDocuments } from '../../service/list-documents.ts';
+import { type DocumentView, getDocument, listDocuments, pageOfDocuments } from '../../service/list-documents.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { documentTag } from '../../service/tags.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
+import { holdsTag, sendParts } from '../envelope.ts';
 import { sendRefusal } from '../errors.ts';
+import { ASK_AGAIN } from '../fields.ts';
 import { DocumentPath, ListQuery } from '../schemas.ts';
 import { streamOf } from '../stream.ts';
 import { sendTagged } from '../tagged.ts';
@@ -40,9 +42,14 @@ function listDocumentsRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { documents, heads } = await listDocuments(api.context, callerOf(request), request.query);
-      const body = { documents };
-      return sendTagged(request, reply, documentTag(NO_COMMIT, heads + JSON.stringify(body)), () => body);
+      const { limit, cursor } = request.query;
+      const isPaged = limit !== undefined || cursor !== undefined;
+      const list = await (isPaged ? pageOfDocuments : listDocuments)(api.context, callerOf(request), request.query);
+      if (isRefusal(list)) return sendRefusal(reply, list);
+      const tag = documentTag(NO_COMMIT, list.hash);
+      reply.header('etag', tag).header('cache-control', ASK_AGAIN);
+      if (holdsTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
+      return sendParts(request, reply, list.pieces);
     },
   );
 }

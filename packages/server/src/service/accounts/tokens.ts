@@ -8,7 +8,7 @@ import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import type { Query } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { NO_SESSION } from '../../store/sessions.ts';
-import { documentsOf } from '../../store/shares.ts';
+import { isOpenTo } from '../../store/shares.ts';
 import { deactivateOfToken, documentsOfToken } from '../../store/subscriptions.ts';
 import {
   hasRoomForToken,
@@ -159,8 +159,11 @@ export async function makeOwnToken(
   by: Actor,
 ): Promise<NewTokenView | Refusal> {
   const limitedTo = async (ids: readonly string[]): Promise<string | null> => {
-    const open = new Set((await context.database.read(documentsOf({ user_id: caller.userId }))).map(({ id }) => id));
-    return ids.find((id) => !open.has(id)) ?? null;
+    for (const id of ids) {
+      const isOpen = await context.database.readOne(isOpenTo({ document_id: id, user_id: caller.userId }));
+      if (isOpen === null) return id;
+    }
+    return null;
   };
   return makeToken(context, await callersUser(context, caller), wish, { by, limitedTo });
 }
