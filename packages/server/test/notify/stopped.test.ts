@@ -23,7 +23,10 @@ test('a process that is stopped until its claims have lapsed, and woken, makes n
   timeout: 300_000,
 }, async (t) => {
   const notifications = { timeoutMs: TIMEOUT_MS, retryDelaysMs: STUBBORN_DELAYS_MS, quietMs: 5, maxWaitMs: 5 };
-  const { cellwire, document, token } = await notifyingInstallation(t, { notifications });
+  const { cellwire, document, token } = await notifyingInstallation(t, {
+    notifications,
+    plans: { enterprise: { requestsPerSecond: null } },
+  });
   const [stopped, other] = [await cellwire.serve(), await cellwire.serve()];
   t.after(() => Promise.all([stopped.end('SIGKILL'), other.end('SIGKILL')]));
   const nodes = [stopped, other].map(({ address }) => new Api(address, token, document));
