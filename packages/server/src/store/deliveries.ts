@@ -292,14 +292,14 @@ function matching({ document, webhook, state, since, until, revision }: OfSubscr
 
 /** Notifications of windows that cover a revision: these end at most the longest window's length after it. */
 function covering(document: string, revision: number) {
+  const length = expressionBuilder<{ one: NotificationsTable }, 'one'>();
   const longest = sql
-    .selectFrom('notifications as any_window')
-    .select(({ eb, fn }) =>
-      fn
-        .coalesce(fn.max<number>(eb('any_window.to_revision', '-', eb.ref('any_window.from_revision'))), eb.lit(0))
-        .as('length'),
-    )
-    .where('any_window.document_id', '=', document);
+    .selectFrom('notifications as one')
+    .select(length('one.to_revision', '-', length.ref('one.from_revision')).as('length'))
+    .where('one.document_id', '=', document)
+    .orderBy(length('one.to_revision', '-', length.ref('one.from_revision')), 'desc')
+    .limit(1)
+    .$asScalar();
   return sql
     .selectFrom('notifications as covering')
     .select('covering.id')

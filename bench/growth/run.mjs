@@ -1,0 +1,218 @@
+// node bench/growth/run.mjs [--scale 0.01,0.1,1]
+//
+// What lists and maintenance cost in an installation that has grown: at each scale (1: 100,000 documents, 1,000,000
+// audit entries, 300,000 revisions, 1,000,000 deliveries) a request is made seven times, and the table shows the median
+// in milliseconds, and the longest time that /healthz took meanwhile. Rows are made by SQL, the service is a process of
+// its own on the embedded database.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = new URL('../../', import.meta.url);
+const NODE = fileURLToPath(new URL('node_modules/node/bin/node', ROOT));
+const COMMAND = fileURLToPath(new URL('packages/server/bin/cellwire.mjs', ROOT));
+const Database = createRequire(new URL('packages/server/package.json', ROOT))('better-sqlite3');
+
+/** Services that have been started and not ended. */
+const running = new Set();
+const RUNS = 7;
+const REQUEST_MS = 30_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FULL = { documents: 100_000, entries: 1_000_000, revisions: 300_000, deliveries: 1_000_000 };
+const SETTINGS = {
+  plans: { enterprise: { requestsPerSecond: null } },
+  history: { retentionDays: 3650, maxRevisions: 10_000_000 },
+};
+
+const scales = (process.argv.includes('--scale') ? process.argv[process.argv.indexOf('--scale') + 1] : '0.01,0.1,1')
+  .split(',')
+  .map(Number);
+for (const scale of scales) await measure(scale);
+
+async function measure(scale) {
+  const folder = mkdtempSync(join(tmpdir(), 'growth-'));
+  const config = join(folder, 'config.json');
+  writeFileSync(config, JSON.stringify(SETTINGS));
+  const env = { ...process.env, CELLWIRE_DATA: join(folder, 'data'), CELLWIRE_CONFIG: config, CELLWIRE_PORT: '0' };
+  try {
+    const first = await serve(env);
+    const { token } = first;
+    const document = (await (await ask(first, token, '/documents')).json()).documents[0].id;
+    const other = await operator(env, ['user', 'create', '--email', 'other@example.org', '--name', 'Other']);
+    const limited = await operator(env, [
+      ...['token', 'create', '--user', '1', '--name', 'limited', '--scopes', 'sheets.read', '--documents', document],
+    ]);
+    await writeRevisions(first, token, document, scaled(scale).revisions);
+    await end(first);
+    grow(join(folder, 'data', 'cellwire.db'), document, other.id, scale);
+    const server = await serve(env);
+    await settled(server, token, document);
+    const at = `/documents/${document}`;
+    const { entries, revisions, deliveries } = scaled(scale);
+    const requests = {
+      'all documents': '/documents',
+      'a page of 50 documents': '/documents?limit=50',
+      'permission=view, none': '/documents?permission=view',
+      'a limited token': '/documents',
+      'audit, first page': `${at}/audit`,
+      'audit, last page': `${at}/audit?offset=${entries - 50}`,
+      'revisions, first page': `${at}/revisions`,
+      'revisions, last page': `${at}/revisions?offset=${revisions - 50}`,
+      'deliveries, first page': `${at}/webhooks/1/deliveries`,
+      'deliveries, middle page': `${at}/webhooks/1/deliveries?offset=${deliveries / 2}`,
+      'deliveries, last page': `${at}/webhooks/1/deliveries?offset=${deliveries - 50}`,
+      'deliveries by state': `${at}/webhooks/1/deliveries?state=exhausted`,
+      'deliveries by revision': `${at}/webhooks/1/deliveries?revision=${Math.round(revisions / 2)}`,
+    };
+    console.log(`\nscale ${scale}: ${JSON.stringify(scaled(scale))}`);
+    for (const [name, path] of Object.entries(requests)) {
+      const by = name === 'a limited token' ? limited.token : token;
+      console.log(name.padEnd(28), await timed(server, by, path));
+    }
+    await end(server);
+  } finally {
+    for (const child of running) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function scaled(scale) {
+  return Object.fromEntries(Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]));
+}
+
+/** Median of some requests and the longest wait of a health check beside them, in milliseconds. */
+async function timed(server, token, path) {
+  const times = [];
+  let longest = 0;
+  let isDone = false;
+  const watching = (async () => {
+    while (!isDone) {
+      const start = performance.now();
+      await (await fetch(`${server.origin}/healthz`)).text();
+      longest = Math.max(longest, performance.now() - start);
+    }
+  })();
+  await ask(server, token, path).then((answer) => answer.arrayBuffer());
+  for (let run = 0; run < RUNS; run++) {
+    const start = performance.now();
+    const answer = await ask(server, token, path);
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`);
+    times.push(performance.now() - start);
+  }
+  isDone = true;
+  await watching;
+  const median = times.toSorted((a, b) => a - b)[RUNS >> 1];
+  return `${median.toFixed(1).padStart(8)} ms   others wait ${longest.toFixed(1)} ms`;
+}
+
+/** One value a revision, from many connections at the same time. */
+async function writeRevisions(server, token, document, count) {
+  let left = count;
+  const write = async () => {
+    while (left > 0) {
+      left -= 1;
+      await (await ask(server, token, `/documents/${document}/values/Z1`, { values: [[left]] })).text();
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, write));
+}
+
+/** A GET, or a PUT of a body. */
+function ask({ origin }, token, path, body) {
+  return fetch(`${origin}/api/v1${path}`, {
+    ...(body === undefined ? {} : { method: 'PUT', body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(REQUEST_MS),
+  });
+}
+
+/** Maintenance has looked at everything once. */
+async function settled(server, token, document) {
+  await (await ask(server, token, `/documents/${document}/values/A1`)).text();
+  let idle = 0;
+  for (let used = processorTime(server); idle < 5; ) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const now = processorTime(server);
+    idle = now - used < 50 ? idle + 1 : 0;
+    used = now;
+  }
+}
+
+/** Milliseconds of processor time that the service has used. */
+function processorTime({ pid }) {
+  const [, , ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').join(' ').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function grow(file, document, other, scale) {
+  const { documents, entries, revisions, deliveries } = scaled(scale);
+  const db = new Database(file);
+  const now = Date.now();
+  const count = (n) => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${n})`;
+  db.exec('pragma synchronous = off');
+  db.exec('begin');
+  const id = "printf('%08x-0000-4000-8000-%012x', i, i)";
+  db.exec(`${count(documents)} insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone,
+      revision, head, calculated_at, created_at, updated_at, committed_at)
+    select ${id}, 1, 'Document ' || i, 'table', 'collaborative', 'en-US', '1899-12-30', 'UTC', 1, ${id}, ${now}, ${now},
+      ${now} - i, ${now} from n`);
+  db.exec(`${count(Math.round(documents / 10))} insert into documents (id, owner_id, title, type, format, locale,
+      date_system, time_zone, revision, head, calculated_at, created_at, updated_at, committed_at)
+    select printf('f%07x-0000-4000-8000-%012x', i, i), ${other}, 'Other ' || i, 'table', 'collaborative', 'en-US',
+      '1899-12-30', 'UTC', 1, ${id}, ${now}, ${now}, ${now} - i, ${now} from n`);
+  const { audited } = db.prepare('select * from documents where id = ?').get(document);
+  const api = db.prepare('select max(api_number) as last from audit where document_id = ?').get(document).last ?? 0;
+  db.exec(`${count(entries)} insert into audit (document_id, id, action, origin, user_id, user_name, token_id, token_name,
+      range, cells, at, api_number)
+    select '${document}', ${audited} + i, 'update', 'api', 1, 'Owner', 1, 'token ' || (i % 20), 'Sheet1!A' || i, 1,
+      ${now} - ${DAY_MS} + i, ${api} + i from n`);
+  db.exec(
+    `update documents set audited = audited + ${entries}, api_audited = ${api} + ${entries} where id = '${document}'`,
+  );
+  db.prepare(`insert into webhooks (document_id, channel, url, events, active, user_id, created_at)
+    values (?, 'http', 'http://127.0.0.1:9/', '["document.updated"]', 0, 1, ?)`).run(document, now);
+  db.exec(`${count(deliveries)} insert into notifications (document_id, id, kind, from_revision, to_revision, authors,
+      sheets, created_at)
+    select '${document}', ${id}, 'change', i * ${revisions / deliveries}, i * ${revisions / deliveries} + 1, '[]', '[]',
+      ${now} - ${DAY_MS} + i from n`);
+  db.exec(`${count(deliveries)} insert into deliveries (document_id, id, webhook_id, notification_id, state, attempts, round,
+      set_at, hidden, log, created_at, finished_at)
+    select '${document}', ${id}, 1, ${id}, case i % 10 when 0 then 'exhausted' else 'delivered' end, 1, 1, ${now}, '[]',
+      '[]', ${now} - ${DAY_MS} + i, ${now} - ${DAY_MS} + i from n`);
+  db.exec('commit');
+  db.close();
+}
+
+function serve(env) {
+  const child = spawn(NODE, [COMMAND, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  running.add(child);
+  return new Promise((resolve, reject) => {
+    let token;
+    child.once('exit', () => reject(new Error('the service ended')));
+    createInterface(child.stdout).on('line', (line) => {
+      token ??= /\b(cw_\w+)/.exec(line)?.[1];
+      const [, origin] = /^listening on (\S+)/.exec(line) ?? [];
+      if (origin !== undefined) resolve({ origin, token, pid: child.pid, child });
+    });
+  });
+}
+
+function end({ child }) {
+  child.removeAllListeners('exit');
+  running.delete(child);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  return ended;
+}
+
+async function operator(env, words) {
+  const child = spawn(NODE, [COMMAND, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  for await (const part of child.stdout) text += part;
+  return JSON.parse(text);
+}
