@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type Query, type RowsOf, StoreError } from './database.ts';
+import { finished, type Query, type RowsOf, StoreError } from './database.ts';
 import type { ReaderAnswer, ReaderRequest } from './sqlite-reader-worker.ts';
 
 /** Reads that may visit many rows. */
@@ -7,6 +7,11 @@ export interface LongReads {
   all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   parts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
   close(): Promise<void>;
+}
+
+/** What a message to another thread can carry of a query: no functions. */
+function plain({ sql, parameters }: Query<unknown>): Query<unknown> {
+  return { sql, parameters };
 }
 
 interface Waiting {
@@ -29,16 +34,17 @@ export class ReaderThread implements LongReads {
   }
 
   async all<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>> {
-    return (await this.ask({ kind: 'rows', queries })) as unknown as RowsOf<Queries>;
+    const rows = (await this.ask({ kind: 'rows', queries: queries.map(plain) })) as readonly (readonly unknown[])[];
+    return queries.map((query, i) => finished(query, rows[i] ?? [])) as unknown as RowsOf<Queries>;
   }
 
   async *parts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]> {
     this.lists += 1;
     const list = this.lists;
-    await this.ask({ kind: 'begin', list, query });
+    await this.ask({ kind: 'begin', list, query: plain(query) });
     try {
       for (;;) {
-        const rows = (await this.ask({ kind: 'next', list, size })) as readonly Row[];
+        const rows = finished(query, await this.ask({ kind: 'next', list, size }));
         if (rows.length > 0) yield rows;
         if (rows.length < size) return;
       }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Query, Statement } from '../../src/store/database.ts';
-import { deliveryPage, keptDeliveryTotal } from '../../src/store/deliveries.ts';
+import { countedDeliveryTotal, deliveryPage, keptDeliveryTotal } from '../../src/store/deliveries.ts';
 import { listedDocuments } from '../../src/store/document-lists.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { SqliteConnection } from '../../src/store/sqlite-connection.ts';
@@ -74,6 +74,11 @@ test('lists of documents and deliveries are read by keys, whatever their filters
   assert.deepEqual(
     queries.flatMap((query) => scansOf(connection, query)),
     [],
+  );
+  const ofRevision = planOf(connection, countedDeliveryTotal({ ...of, state: null, revision: 7 }));
+  assert.ok(
+    ofRevision.some((step) => step.includes('INDEX deliveries_by_notification')),
+    ofRevision.join('\n'),
   );
   const limited = planOf(connection, listedDocuments({ ...user, roles: null, only: ['a', 'b'] }, page));
   assert.ok(
