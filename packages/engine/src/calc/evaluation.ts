@@ -14,6 +14,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
+import type { TextReadLog } from './reach.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { lastAtMost } from './sorted-column.ts';
@@ -51,8 +52,14 @@ export class Evaluation implements FormContext {
   guard: Guard | null = null;
   /** Sheets that the running formula has read or tried to, when somebody asks. */
   sheetsRead: Set<number> | null = null;
+  /** Texts by which the running formula has tried to read hidden sheets; set together with `sheetsRead`. */
+  textReads: TextReadLog | null = null;
   /** Sheets whose values the running formula's writer may not see; null where there are none. */
   closed: ClosedSheets | null = null;
+  /** Sheets whose values are hidden from any user: references made from text never open them. Null if there are none. */
+  closedToText: ClosedSheets | null = null;
+  /** The text that is being read as a reference; null outside of it. */
+  private text: string | null = null;
   private readonly draft: Draft;
   private readonly meter: Meter;
   private readonly moment: Moment;
@@ -126,10 +133,24 @@ export class Evaluation implements FormContext {
     this.meter.pass(work);
   }
 
+  /** Runs what a text names. It may not read any hidden sheet, whoever wrote the formula: others may have written the text. */
+  readFromText(text: string, run: () => Value): Value {
+    const { closed, text: outer } = this;
+    this.closed = this.closedToText;
+    this.text = outer ?? text;
+    try {
+      return run();
+    } finally {
+      this.closed = closed;
+      this.text = outer;
+    }
+  }
+
   /** Whether the running formula may not read a sheet: what it would get from there is `#REF!`. */
   refuses(sheet: number): boolean {
     if (this.closed === null || !this.closed.has(sheet)) return false;
     this.sheetsRead?.add(sheet);
+    if (this.text !== null) this.textReads?.add(sheet, this.text);
     return true;
   }
 

@@ -58,7 +58,7 @@ const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   '#DIV/0!': 'Division by zero',
   '#VALUE!': 'A value has the wrong type for the formula',
   '#REF!':
-    'A reference is not valid, the formula reads hidden values that whoever wrote it may not see, or it depends on its own result',
+    'A reference is not valid, the formula reads hidden values that its writer may not see or that text (INDIRECT) may not open, or it depends on its own result',
   '#NAME?': 'A name in the formula is not known',
   '#NUM!': 'A number is not valid for the formula, or too large',
   '#N/A': 'The value looked for is not available',

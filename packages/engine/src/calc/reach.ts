@@ -22,6 +22,30 @@ export interface Reached {
   readonly row: number;
   readonly column: number;
   readonly hidden: ReadonlySet<number>;
+  /** The texts, such as `Secret!A1`, by which it tried to read them. */
+  readonly texts: TextReads;
+}
+
+/** Texts that named a hidden sheet, by the sheet's id. */
+export type TextReads = ReadonlyMap<number, ReadonlySet<string>>;
+
+/** Texts kept for a cell. A formula that uses more is refused them like all others; only a new one goes unnoticed. */
+const MAX_TEXTS = 100;
+const NO_TEXTS: TextReads = new Map();
+
+/** Collects the texts by which one formula tries to read hidden sheets. */
+export class TextReadLog {
+  private readonly texts = new Map<number, Set<string>>();
+
+  get reads(): TextReads {
+    return this.texts.size === 0 ? NO_TEXTS : this.texts;
+  }
+
+  add(sheet: number, text: string): void {
+    const held = this.texts.get(sheet) ?? new Set();
+    if (held.size < MAX_TEXTS) held.add(text);
+    this.texts.set(sheet, held);
+  }
 }
 
 /** Cells that are kept before those whose formulas are gone are swept out. */
@@ -37,17 +61,24 @@ export class Reach {
   }
 
   /** The same formulas once cells have moved; null where one is lost. */
-  moved(place: (cell: Reached) => Omit<Reached, 'hidden'> | null): Reach {
+  moved(place: (cell: Reached) => Omit<Reached, 'hidden' | 'texts'> | null): Reach {
     const moved = new Reach();
     for (const reached of this.cells.values()) {
       const to = place(reached);
-      if (to) moved.cells.set(cellKey(to.sheet, to.row, to.column), { ...to, hidden: reached.hidden });
+      if (to) moved.cells.set(cellKey(to.sheet, to.row, to.column), { ...reached, ...to });
     }
     return moved;
   }
 
   reads(sheet: number, row: number, column: number, hidden: number): boolean {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
+  }
+
+  /** Whether the cell's formula already tried each of these texts. */
+  tried({ sheet, row, column, texts }: Reached, hidden: number): boolean {
+    const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
+    const now = texts.get(hidden);
+    return now === undefined || (before !== undefined && (before.size >= MAX_TEXTS || now.isSubsetOf(before)));
   }
 
   /** Takes over what a recalculation has found, and forgets cells that have no formula any more before they pile up. */
@@ -73,8 +104,8 @@ export class ReachLog {
   }
 
   /** A cell was calculated and read these sheets. The last time of one recalculation counts. */
-  note(sheet: number, row: number, column: number, read: ReadonlySet<number>): void {
+  note(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
     const hidden = new Set([...read].filter((id) => this.hidden.has(id)));
-    this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden });
+    this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });
   }
 }

@@ -18,7 +18,7 @@ import { OnDemand } from './demand.ts';
 import { Dirt } from './dirt.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Kernel } from './kernel.ts';
-import type { ReachLog } from './reach.ts';
+import { type ReachLog, TextReadLog } from './reach.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { Schedule } from './schedule.ts';
@@ -106,7 +106,10 @@ export class Recalculation {
   }
 
   private get evaluation(): Evaluation {
-    this.madeEvaluation ??= this.makeEvaluation();
+    if (this.madeEvaluation === null) {
+      this.madeEvaluation = this.makeEvaluation();
+      this.madeEvaluation.closedToText = this.protection?.rights.hidden ?? null;
+    }
     return this.madeEvaluation;
   }
 
@@ -321,11 +324,15 @@ export class Recalculation {
     }
     this.moveTo(task, row, 1);
     const read = this.protection !== null && this.indirect.has(run) ? new Set<number>() : null;
-    if (read !== null) this.evaluation.sheetsRead = read;
+    const texts = read === null ? null : new TextReadLog();
+    this.evaluation.sheetsRead = read;
+    this.evaluation.textReads = texts;
     const template = wanted(task);
     const result = this.evaluate(compiledOf(template));
     if (template !== run.template) this.releasedCells.push({ sheet: run.sheet, row, column: run.column, template });
-    if (read !== null) this.protection?.reached.note(run.sheet, row, run.column, read);
+    if (read !== null && texts !== null) {
+      this.protection?.reached.note(run.sheet, row, run.column, read, texts.reads);
+    }
     this.results.place(task, row, result, this.evaluation.formats?.last);
   }
 
@@ -334,6 +341,7 @@ export class Recalculation {
     if (this.protection === null) return;
     this.evaluation.closed = this.protection.rights.closedTo(run.writer);
     this.evaluation.sheetsRead = null;
+    this.evaluation.textReads = null;
   }
 
   /** The result of a formula; `evaluation.formats` tells its format, or is null where it takes on none. */

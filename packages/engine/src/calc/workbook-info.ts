@@ -54,7 +54,7 @@ export class DraftInfo implements WorkbookInfo {
     const names = { sheetId: (name: string) => this.sheetByName(name) };
     const node = a1 ? parse(text, WIRE, e, names) : parseR1C1(text, e);
     if (!node || (node.k !== 'cell' && node.k !== 'area' && node.k !== 'name' && node.k !== 'table')) return REF;
-    const value = compile(node, null)(e, null);
+    const value = e.readFromText(text, () => compile(node, null)(e, null));
     if (value instanceof Reference || isError(value)) return value instanceof Reference ? value : REF;
     return value instanceof Matrix || value instanceof Lambda || node.k !== 'name' ? REF : value;
   }

@@ -226,6 +226,20 @@ export class FormulaGraph {
     return haveNewReads(came.values(), gone, sheets);
   }
 
+  /**
+   * Whether formulas that still stand have stopped naming one of the sheets since `begin`, because sheets were moved or
+   * deleted: `First:Last!A1` then no longer covers it, and the difference tells its value.
+   */
+  losesReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
+    const came = new Set<Entry>();
+    const gone: Entry[] = [];
+    for (const step of this.journal ?? []) {
+      if (step.kind === 'add') came.add(step.entry);
+      else if (step.kind === 'remove' && hasSheet(step.entry.run.sheet)) gone.push(step.entry);
+    }
+    return haveNewReads(gone, [...came], sheets);
+  }
+
   /** Whether a run that was entered since `begin` names one of the sheets, and is not only a formula put elsewhere. */
   readsAnew(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const entry = this.graph.entry(run);

@@ -31,6 +31,7 @@ export function newReads(
   const entered: ReadonlySet<CellKey> = transaction.entered ?? new Set();
   const fixed = formulas.fixedFormulas(closed);
   if (formulas.givesNewReads(closed, fixed)) return 'some';
+  if (edits.some(reordersSheets) && formulas.losesReads(closed, (id) => draft.hasSheet(id))) return 'some';
   const led = namesLedTo(closed, edits, draft);
   if (readsThrough(led, draft, formulas)) return 'some';
   if (readsEntered(transaction, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
@@ -41,13 +42,19 @@ export function newReads(
     const run = draft.sheet(sheet)?.run(row, column);
     const isEntered = entered.has(cellKey(sheet, row, column));
     for (const id of cell.hidden) {
-      if (!closed.has(id) || (run && names(formulas, run, id))) continue;
+      if (!closed.has(id)) continue;
+      if (!isEntered && !reach.tried(cell, id)) isDoubtful = true;
+      if (run && names(formulas, run, id) && !cell.texts.has(id)) continue;
       // INDIRECT finds names by their text: what it read there before need not be what it reads now.
       if (isEntered || led.size > 0) return 'some';
       if (!reach.reads(sheet, row, column, id)) isDoubtful = true;
     }
   }
   return isDoubtful ? 'doubtful' : 'none';
+}
+
+function reordersSheets({ kind }: Edit): boolean {
+  return kind === 'moveSheet' || kind === 'deleteSheet';
 }
 
 /** Keys of the names that the batch has led to one of the sheets. */

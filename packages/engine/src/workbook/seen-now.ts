@@ -49,9 +49,9 @@ export class ClosedReads {
 function* readsClosed(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
   for (const run of column.runs) {
     const closed = rights.closedTo(run.writer);
-    if (closed === null) continue;
     const { precedents, behaviour } = readingOf(run.template.node, run, snapshot);
-    if (behaviour.indirect || precedents.some(({ sheet }) => closed.has(sheet))) return true;
+    // Text opens no hidden sheet, not even for the owner: such a formula may have read one before the sheet was hidden.
+    if (behaviour.indirect || (closed !== null && precedents.some(({ sheet }) => closed.has(sheet)))) return true;
     yield;
   }
   return false;

@@ -42,10 +42,15 @@ export function takeBack(transaction: Transaction, { inverse, locked }: TakeBack
 }
 
 /** Brings all inputs of the document back to what they are in a stored state. */
-export function restore(transaction: Transaction, { state, locked }: Restore): Refusal | null {
+export function restore(transaction: Transaction, { state, locked, unseen = [] }: Restore): Refusal | null {
   const { base } = transaction.draft;
   const target = restoreCheckpoint(state.meta, state.chunks, base.formats);
-  return new Reversal(transaction, decodeInverse(encodeInverse({ before: target, after: base }))).perform(locked);
+  const inverse = decodeInverse(encodeInverse({ before: target, after: base }));
+  const changed = sheetsOf(inverse);
+  if (!locked.some((id) => changed.has(id)) && unseen.some((id) => changed.has(id))) {
+    return { kind: 'refusal', reason: 'hiddenSheetRead' };
+  }
+  return new Reversal(transaction, inverse).perform(locked);
 }
 
 /** An inverse on its way into a draft. */

@@ -130,8 +130,14 @@ export type Edit =
    * writers. Refused where it would change one of the `locked` sheets.
    */
   | { readonly kind: 'takeBack'; readonly inverse: Uint8Array; readonly locked: readonly number[] }
-  /** Brings back what everything was in an earlier state of the document; alone in its batch. */
-  | { readonly kind: 'restore'; readonly state: Checkpoint; readonly locked: readonly number[] };
+  /** Brings back what everything was in an earlier state of the document; alone in its batch. Refused where it changes a sheet of `locked` or `unseen`. */
+  | {
+      readonly kind: 'restore';
+      readonly state: Checkpoint;
+      readonly locked: readonly number[];
+      /** Sheets whose values are hidden from the sender. */
+      readonly unseen?: readonly number[];
+    };
 
 /** A column of the sheet to sort by. */
 export interface SortKey {

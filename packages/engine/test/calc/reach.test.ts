@@ -19,7 +19,7 @@ it('what formulas reached is forgotten with them, however many somebody writes a
   const reach = new Reach();
   for (let row = 0; row < 10_000; row++) {
     const log = new ReachLog(HIDDEN);
-    log.note(1, row, 0, new Set([1, 2]));
+    log.note(1, row, 0, new Set([1, 2]), new Map());
     // Only the last one's formula is still there.
     reach.update(log, (cell) => cell.row === row);
     assert.equal(reach.reads(1, row, 0, 2), true);

@@ -63,11 +63,30 @@ const editing = fc.record({
   by: fc.constant('editor' as const),
   cells: fc.array(fc.tuple(cell, input), { minLength: 1, maxLength: 4 }),
 });
-/** The owner's formulas read what is open: whatever reads a secret by the owner's rights may be seen. */
+/** References that the owner makes from text: they open no hidden sheet, not even for the owner. */
+const byText = fc.constantFrom(
+  ...['=INDIRECT("Secret!A1")', '=SUM(INDIRECT(E1))', '=OFFSET(INDIRECT(E2);0;0)', '=MADE', '=MADELATER(A1)'],
+  ...[
+    '=INDIRECT("SECRETS")',
+    '=ROWS(INDIRECT("Stock[Qty]"))',
+    '=FORMULATEXT(INDIRECT(E1))',
+    '=CELL("address";INDIRECT(E1))',
+  ],
+  ...[
+    '=LET(f;INDIRECT;f(E1))',
+    '=IFERROR(INDIRECT(E1);"none")',
+    '=INDIRECT("R1C1";FALSE)',
+    '=SUM(INDIRECT("Sheet1:Secret!A1"))',
+  ],
+);
+/** The owner's other formulas read what is open: what names a secret by the owner's rights may be seen. */
 const owning = fc.record({
   by: fc.constant('owner' as const),
   cells: fc.array(
-    fc.tuple(cell, fc.constantFrom<string | number>('=SUM(A1:B3)', '=A2*2', '=NOW()', 'go', 'Secret!A1', 5, '')),
+    fc.tuple(
+      cell,
+      fc.oneof(byText, fc.constantFrom<string | number>('=SUM(A1:B3)', '=A2*2', '=NOW()', 'go', 'Secret!A1', 5, '')),
+    ),
     { minLength: 1, maxLength: 3 },
   ),
 });

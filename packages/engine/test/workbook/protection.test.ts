@@ -189,7 +189,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.deepEqual(book.try([book.write('B1', '=Secret!A1')]), REFUSED);
     assert.deepEqual(book.try([book.write('C1', '=INDIRECT("Secret!A1")')]), REFUSED);
     assert.equal(book.plain('B1'), 42);
-    assert.equal(book.plain('C1'), 42);
+    assert.equal(book.plain('C1'), '#REF!', 'text opens no hidden sheet, whoever wrote the formula');
   });
 
   it('cannot lead an INDIRECT there, whoever wrote it', () => {
@@ -215,7 +215,9 @@ describe('a write by a user who may not see a sheet', () => {
 
   it('goes on where formulas of others read the sheet already', () => {
     const book = new SharedBook();
-    book.as(OWNER).set('A1', [['=Secret!A1', '=INDIRECT("Secret!A"&D1)', '=SUM(INDIRECT(E1))', 1, 'Secret!A1:A2']]);
+    book.as(OWNER).set('A1', [['=Secret!A1', '=INDEX(Secret!A:A;D1)', '=INDIRECT("Secret!A"&D1)', 1]]);
+    assert.deepEqual(book.as(EDITOR).try([book.write('D1', 2)]), REFUSED, 'another text for INDIRECT');
+    book.as(OWNER).set('C1', '');
     book.as(EDITOR).set('D1', 2);
     assert.equal(book.plain('B1'), 43);
     book.set('G1', '=A1+B1');
@@ -238,8 +240,8 @@ describe('a write by a user who may not see a sheet', () => {
         ],
       ]);
     book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z1', 1);
-    assert.equal(book.plain('A1'), 42);
-    assert.equal(book.plain('C1'), 42);
+    assert.equal(book.plain('A1'), '#REF!');
+    assert.equal(book.plain('C1'), '#REF!');
     assert.deepEqual(book.try([book.write('A2', '=INDIRECT("Secret!A1")')]), REFUSED);
   });
 });

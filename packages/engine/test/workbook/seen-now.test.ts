@@ -44,6 +44,8 @@ test('the owner’s formulas may show what is hidden, those of somebody who sees
     book.context = contextWith({ writer, rights: { owner: OWNER, hidden: [] } });
     book.set('Open!A1', '=Secret!A1');
     const closed = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy }] });
-    assert.deepEqual(asked(closed, book), { says: false, looked: 0 });
+    assert.equal(asked(closed, book).says, false);
+    book.set('Open!B1', '=INDIRECT("Secret!A1")');
+    assert.equal(asked(closed, book).says, true, 'text may have opened it before it was hidden');
   }
 });

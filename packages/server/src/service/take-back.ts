@@ -7,6 +7,7 @@ import {
   nameKey,
   type Snapshot,
   sheetsOf,
+  sheetsOfMove,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
@@ -37,7 +38,7 @@ export type TakeBackContext = Pick<ServiceContext, 'database' | 'documents' | 'c
 /** What whoever takes back may not do. */
 export interface Restrictions {
   readonly locked: ReadonlySet<number>;
-  /** Sheets of which a trial would tell what is hidden. */
+  /** Sheets whose values are hidden from the caller: what changed them stays as it is (decisions §16.2). */
   readonly unseen: ReadonlySet<number>;
   /** Whether sheets may be made, deleted and renamed. */
   readonly mayRestructure: boolean;
@@ -65,7 +66,7 @@ export function undo(
   return writePrepared(context, request, async (access) => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const restrictions = restrictionsOf(access, request.dryRun ?? false);
+    const restrictions = restrictionsOf(access);
     const propose = await prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
     return isRefusal(propose) ? propose : withNote('undo', propose);
   });
@@ -76,18 +77,16 @@ export function restore(context: ServiceContext, request: WriteRequest, revision
   return writePrepared(context, request, async (access) => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const restrictions = restrictionsOf(access, request.dryRun ?? false);
+    const restrictions = restrictionsOf(access);
     const propose = await prepareRestore(context, access.documentId, reading, restrictions, revision);
     return isRefusal(propose) ? propose : withNote('restore', propose);
   });
 }
 
-const NONE: ReadonlySet<number> = new Set();
-
-function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess, isTrial: boolean): Restrictions {
+function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): Restrictions {
   return {
     locked: lockedSheets,
-    unseen: isTrial ? hiddenSheets : NONE,
+    unseen: hiddenSheets,
     mayRestructure: caller.plan.sheetOperations,
   };
 }
@@ -129,6 +128,7 @@ export async function prepareUndo(
   const way = conflicts.way ?? (force ? conflicts.forced() : null);
   const isRefused = isUndone || way === null || (isInTheWay && !force);
   const back = isRefused ? null : await editsBack(context, id, { revision, bytes, inverse }, way);
+  if (back !== null && changesAny(back, unseen)) return VALUES_HIDDEN;
   const index = new AreaIndex(back?.blocks ?? []);
   return (head) => {
     if (back === null) {
@@ -184,6 +184,14 @@ async function editsBack(
   return content && { moves, content, blocks: decodeInverse(content).blocks };
 }
 
+/** Whether one of the sheets is changed, also where cells have moved to it since. */
+function changesAny({ moves, blocks }: Back, sheets: ReadonlySet<number>): boolean {
+  return (
+    blocks.some(({ sheet }) => sheets.has(sheet)) ||
+    moves.some((move) => [...sheetsOfMove(move)].some((id) => sheets.has(id)))
+  );
+}
+
 /** Whether it makes, deletes, renames or moves sheets. */
 function changesSheets({ head }: Inverse): boolean {
   return [head.gone, head.came, head.fields, head.order].some((one) => one !== undefined);
@@ -234,7 +242,7 @@ export async function prepareRestore(
   context: TakeBackContext,
   id: string,
   reading: Reading,
-  { locked, mayRestructure }: Restrictions,
+  { locked, unseen, mayRestructure }: Restrictions,
   text: string,
 ): Promise<PreparedProposer | Refusal> {
   const revision = parseRevision(text);
@@ -242,7 +250,7 @@ export async function prepareRestore(
   const target = await stateAt(context, { id }, reading, revision, null);
   if (isRefusal(target)) return target;
   const state = await context.documents.stored(target);
-  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked] }];
+  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen] }];
   return ({ sheets }) => {
     if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;
     return {

@@ -184,10 +184,10 @@ class Translator {
     return isRefusal(target) ? target : target.sheet;
   }
 
-  /** A sheet that the caller may change. */
-  private editable(name: string): SheetEntry | Refusal {
+  /** A sheet that the caller may change; with `reads`, only if the caller sees its values, too. */
+  private editable(name: string, { reads }: Pick<Uses, 'reads'>): SheetEntry | Refusal {
     const sheet = this.find(name);
-    return isRefusal(sheet) ? sheet : (this.closed(sheet.id, { reads: false, changes: true }) ?? sheet);
+    return isRefusal(sheet) ? sheet : (this.closed(sheet.id, { reads, changes: true }) ?? sheet);
   }
 
   /** Cells that the caller may see or change. `field`: where the request names them. */
@@ -207,7 +207,8 @@ class Translator {
     operation: Extract<Operation, { kind: 'insert' | 'delete' | 'move' }>,
     sent: Sent,
   ): Translated | Refusal {
-    const sheet = this.editable(operation.sheet);
+    // A visible sum over hidden cells tells them one by one as they move, so only those who see them may move them.
+    const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
     const told = withMember(sent, 'count', count);
@@ -223,7 +224,7 @@ class Translator {
     sent: Sent,
     place: string,
   ): Translated | Refusal {
-    const target = this.target(range, { reads: false, changes: true }, `${place}.range`);
+    const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
     const { top, left, bottom, right } = target.area;
     const isRows = axis === 'rows';
@@ -322,7 +323,8 @@ class Translator {
     if (operation.kind === 'moveSheet' && operation.order >= this.sheets.length) {
       return invalidRequest(`${place}.order`, `order must be from 0 to ${this.sheets.length - 1}`);
     }
-    const sheet = this.editable(operation.sheet);
+    // Moving a sheet moves all of its cells into or out of references to several sheets (`First:Last!A1`).
+    const sheet = this.editable(operation.sheet, { reads: operation.kind === 'moveSheet' });
     if (isRefusal(sheet)) return sheet;
     if (operation.kind === 'colorSheet') return { edit: { ...operation, sheet: sheet.id }, told: sent };
     this.sheets = this.sheets.filter((held) => held !== sheet).toSpliced(operation.order, 0, sheet);

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { unprotectSheet } from '../../src/service/operator/sheets.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import type { Answer, Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+let editorId: string;
+let editorToken: string;
+before(async () => {
+  world = await startWorld();
+  editorId = (await world.user()).id;
+  editorToken = await world.token(editorId);
+});
+after(() => world.close());
+
+const HIDDEN = { status: 403, message: 'Sheet values are hidden' };
+
+interface Shared {
+  readonly owner: Api;
+  readonly editor: Api;
+}
+
+/** The owner's book with `Secret`, a hidden sheet that holds 7, 8, 9 in its first column, and an editor of it. */
+async function shared({ isHidden = true } = {}): Promise<Shared> {
+  const owner = await world.book();
+  await owner.addSheet('Secret');
+  await owner.addSheet('Last');
+  await owner.put('Secret!A1', [[7], [8], [9]]);
+  await world.share(owner.document, editorId, 'edit');
+  if (isHidden) await hide(owner);
+  return { owner, editor: world.api(editorToken, owner.document) };
+}
+
+async function show({ document }: Api): Promise<void> {
+  const result = await unprotectSheet(world.server.service.context, { document, sheet: 'Secret' });
+  assert.ok(!isRefusal(result));
+}
+
+function hide(owner: Api, allow: readonly string[] = []): Promise<void> {
+  return world.protect(owner.document, 'Secret', { hideValues: true, allow });
+}
+
+async function value(api: Api, cell: string): Promise<unknown> {
+  return (await api.cell(cell))?.['v'];
+}
+
+function refused({ status, body }: Answer) {
+  return { status, message: body['message'] };
+}
+
+/** Ways to make a reference into the hidden sheet from text, one formula each. */
+const FROM_TEXT = [
+  '=INDIRECT("Secret!A1")',
+  '=INDIRECT("Secret!R1C1";FALSE)',
+  '=INDIRECT("\'Secret\'!A01")',
+  '=SUM(INDIRECT("Secret!A:A"))',
+  '=SUM(INDIRECT("Sheet1:Secret!Z1"))',
+  '=INDIRECT(ADDRESS(1;1;1;TRUE;"Secret"))',
+  '=INDIRECT("SECRETS")',
+  '=INDIRECT("STOCK[Qty]")',
+  '=BYTEXT',
+  '=BYTEXTOF("Secret!A1")',
+  '=OFFSET(INDIRECT("Secret!A1");1;0)',
+  '=INDEX(INDIRECT("Secret!A1:A3");2)',
+  '=SUM(CHOOSE(1;INDIRECT("Secret!A1");1))',
+  '=LET(f;INDIRECT;f("Secret!A1"))',
+  '=LAMBDA(t;INDIRECT(t))("Secret!A1")',
+  '=ROWS(INDIRECT("Secret!A1:A3"))',
+  '=FORMULATEXT(INDIRECT("Secret!A1"))',
+  '=CELL("contents";INDIRECT("Secret!A1"))',
+  '=SHEET(INDIRECT("Secret!A1"))',
+  '=SUM(Sheet1!Z1:INDIRECT("Secret!A1"))',
+];
+
+async function nameSecrets(owner: Api): Promise<void> {
+  const { status } = await owner.post('/structure', {
+    operations: [
+      { setTable: { name: 'STOCK', range: 'Secret!D1:E2' } },
+      { setName: { name: 'SECRETS', refersTo: 'Secret!$A$1:$A$3' } },
+      { setName: { name: 'BYTEXT', refersTo: 'INDIRECT("Secret!A1")' } },
+      { setName: { name: 'BYTEXTOF', refersTo: 'LAMBDA(t;INDIRECT(t))' } },
+    ],
+  });
+  assert.equal(status, 200);
+}
+
+describe('text', () => {
+  it('opens a hidden sheet to nobody, the owner included, however the formula makes the reference', async () => {
+    const { owner } = await shared({ isHidden: false });
+    await owner.put('Secret!D1', [
+      ['Item', 'Qty'],
+      ['Tea', 4],
+    ]);
+    await nameSecrets(owner);
+    for (const formula of FROM_TEXT) {
+      await owner.put('Sheet1!C1', [[formula]]);
+      const open = await value(owner, 'Sheet1!C1');
+      await hide(owner);
+      const cell = await owner.cell('Sheet1!C1');
+      assert.equal(cell?.['v'], '#REF!', `${formula} was ${open}`);
+      assert.match(String(cell?.['error']['message']), /hidden/, formula);
+      await owner.put('Sheet1!C1', [[formula]]);
+      assert.equal(await value(owner, 'Sheet1!C1'), '#REF!', `${formula} entered anew`);
+      await show(owner);
+      assert.deepEqual(await value(owner, 'Sheet1!C1'), open, `${formula} when the sheet is shown again`);
+    }
+  });
+
+  it('still reads sheets that are open, and names still read what they name', async () => {
+    const { owner, editor } = await shared();
+    await nameSecrets(owner);
+    await owner.put('A1', [[5, '=INDIRECT("A1")', '=SUM(SECRETS)', '=Secret!A2', '=SHEET("Secret")']]);
+    for (const api of [owner, editor]) {
+      const cells = await Promise.all(['B1', 'C1', 'D1', 'E1'].map((cell) => value(api, cell)));
+      assert.deepEqual(cells, [5, 24, 8, 2]);
+    }
+  });
+
+  it('is refused to somebody who leads a formula of the owner there, tried or meant', async () => {
+    const { owner, editor } = await shared();
+    await owner.put('A1', [['Last!A1', '=INDIRECT(A1)', '=IF(NOW()>0;INDIRECT(D1);0)', 'Last!A1']]);
+    const revision = await owner.revision();
+    for (const [cell, text] of [
+      ['A1', 'Secret!A1'],
+      ['D1', 'Secret!A2'],
+      ['A1', '="Sec"&"ret!A1"'],
+    ] as const) {
+      const body = { values: [[text]], valueInputOption: 'USER_ENTERED' };
+      const path = `/values/${cell}`;
+      assert.deepEqual(refused(await editor.here('PUT', `${path}?dryRun=true`, { body })), HIDDEN, text);
+      assert.deepEqual(refused(await editor.put(cell, [[text]])), HIDDEN, text);
+    }
+    assert.equal(await owner.revision(), revision);
+  });
+
+  it('is refused from one hidden cell to the next, and stays #REF! where the owner wrote it', async () => {
+    const { owner, editor } = await shared();
+    await owner.put('A1', [['Secret!A1', '=INDIRECT(A1)']]);
+    assert.equal(await value(editor, 'B1'), '#REF!');
+    assert.deepEqual(refused(await editor.put('A1', [['Secret!A2']])), HIDDEN);
+    assert.equal((await editor.put('A1', [['Last!A2']])).status, 200);
+    assert.equal((await editor.put('A5', [['Secret!A2']])).status, 200, 'a text that no formula reads');
+  });
+});
+
+describe('structure of a hidden sheet', () => {
+  const OPERATIONS: readonly object[] = [
+    { insertRows: { sheet: 'Secret', before: 1 } },
+    { deleteRows: { sheet: 'Secret', from: 1 } },
+    { moveRows: { sheet: 'Secret', from: 1, before: 4 } },
+    { insertColumns: { sheet: 'Secret', before: 'A' } },
+    { deleteColumns: { sheet: 'Secret', from: 'A' } },
+    { moveColumns: { sheet: 'Secret', from: 'A', before: 'C' } },
+    { insertCells: { range: 'Secret!A1', shift: 'down' } },
+    { deleteCells: { range: 'Secret!A1', shift: 'up' } },
+    { sort: { range: 'Secret!A1:A3', by: [{ column: 'A' }] } },
+    { cut: { from: 'Secret!A1', to: 'Sheet1!A9' } },
+    { cut: { from: 'Sheet1!A9', to: 'Secret!A1' } },
+    { copy: { from: 'Secret!A1', to: 'Sheet1!A9' } },
+    { fill: { from: 'Secret!A1', to: 'Secret!A2:A3' } },
+    { replace: { range: 'Secret', find: '7', with: '' } },
+    { removeDuplicates: { range: 'Secret!A1:A3' } },
+    { setTable: { name: 'T', range: 'Secret!A1:A2' } },
+    { setName: { name: 'RANGE', refersTo: 'Secret!$A$1:$A$2' } },
+    { duplicateSheet: { sheet: 'Secret' } },
+    { moveSheet: { sheet: 'Secret', order: 0 } },
+    { moveSheet: { sheet: 'Last', order: 1 } },
+  ];
+
+  it('is closed to those who may not see its values', async () => {
+    const { owner, editor } = await shared();
+    await owner.post('/structure', { operations: [{ setName: { name: 'RANGE', refersTo: 'Secret!$A$1:$A$3' } }] });
+    await owner.put('A1', [['=SUM(Secret!A1:A2)', '=SUM(RANGE)', '=SUM(Sheet1:Last!A3)']]);
+    await owner.put('Sheet1!A9', [[1]]);
+    const revision = await owner.revision();
+    for (const operation of OPERATIONS) {
+      const told = JSON.stringify(operation);
+      assert.deepEqual(refused(await editor.post('/structure', { operations: [operation] })), HIDDEN, told);
+      const tried = await editor.post('/structure?dryRun=true', { operations: [operation] });
+      assert.deepEqual(refused(tried), HIDDEN, `${told}, tried`);
+    }
+    assert.deepEqual(refused(await editor.here('DELETE', '/sheets/Secret')), HIDDEN);
+    assert.equal(await owner.revision(), revision);
+    for (const operation of OPERATIONS.slice(0, 8)) {
+      assert.equal(
+        (await owner.post('/structure', { operations: [operation] })).status,
+        200,
+        JSON.stringify(operation),
+      );
+    }
+  });
+
+  it('is not taken back or restored by them', async () => {
+    const { owner, editor } = await shared();
+    await owner.put('A1', [['=SUM(Secret!A:A)']]);
+    const before = await owner.revision();
+    await owner.put('Secret!A2', [[100]]);
+    const written = await owner.revision();
+    await owner.post('/structure', { operations: [{ deleteRows: { sheet: 'Secret', from: 1 } }] });
+    const deleted = await owner.revision();
+    for (const path of [`${written}/undo`, `${deleted}/undo`, `${before}/restore`]) {
+      for (const option of ['', '?dryRun=true', '?force=true']) {
+        if (path.endsWith('restore') && option === '?force=true') continue;
+        assert.deepEqual(refused(await editor.post(`/revisions/${path}${option}`, {})), HIDDEN, path + option);
+      }
+    }
+    assert.equal((await owner.undo(deleted)).status, 200);
+    assert.equal((await owner.post(`/revisions/${before}/restore`, {})).status, 200);
+    assert.equal(await value(owner, 'Secret!A2'), 8);
+  });
+
+  it('is open in what it does not change: other sheets, and values written blindly', async () => {
+    const { owner, editor } = await shared();
+    await owner.put('Last!A1', [[1], [2]]);
+    const revision = await owner.revision();
+    const operations = [
+      { insertRows: { sheet: 'Last', before: 1 } },
+      { moveSheet: { sheet: 'Last', order: 1 } },
+      { copy: { from: 'Last!A2', to: 'Secret!C1' } },
+    ];
+    assert.equal((await editor.post('/structure', { operations: operations.slice(0, 2) })).status, 200);
+    assert.equal((await editor.undo(await owner.revision())).status, 200);
+    assert.equal((await editor.post(`/revisions/${revision}/restore`, {})).status, 200);
+    assert.equal((await editor.post('/structure', { operations: operations.slice(2) })).status, 200);
+    assert.equal((await editor.put('Secret!B1', [[4]])).status, 200);
+    assert.equal((await editor.here('DELETE', '/sheets/Last')).status, 200);
+  });
+});
