@@ -1,5 +1,6 @@
-import type { AreaNode, CellNode, Node, TableNode } from '../formula/ast.ts';
+import type { AreaNode, CellNode, NameNode, Node, TableNode } from '../formula/ast.ts';
 import { nameKey, parse, WIRE } from '../formula/index.ts';
+import { nameInScope } from '../graph/precedents.ts';
 import type { OpenArea } from '../grid/area.ts';
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
 import { columnKey } from './region.ts';
@@ -16,8 +17,8 @@ export interface NamedPlace {
 const ORIGIN = { row: 0, column: 0 };
 
 /**
- * The cells of `Orders`, a table or a name of the whole document that refers to cells, or of a structured reference
- * (`Orders[#All]`, `Orders[[Number]:[Sum]]`); null for anything else.
+ * The cells of `Orders`, a table or a name that refers to cells, of `Sheet!name`, a name of one sheet, or of a structured
+ * reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`); null for anything else.
  */
 export function namedPlace(snapshot: Snapshot, text: string): NamedPlace | null {
   const table = tableNamed(snapshot, text);
@@ -40,9 +41,19 @@ function placeOf(snapshot: Snapshot, node: Node): NamedPlace | null {
       return cellsOf(snapshot, node);
     case 'table':
       return structured(snapshot, node);
+    case 'name':
+      return nameOfSheet(snapshot, node);
     default:
       return null;
   }
+}
+
+/** `Sheet!name`: the sheet's own name, or else the document's, as in formulas. */
+function nameOfSheet(snapshot: Snapshot, { name, sheet }: NameNode): NamedPlace | null {
+  if (sheet === undefined || !('id' in sheet) || !snapshot.hasSheet(sheet.id)) return null;
+  const node = nameInScope(name, sheet.id, snapshot.names)?.node;
+  // A name that refers to another name is followed no further: it could come back to itself.
+  return node === undefined || node.k === 'name' ? null : placeOf(snapshot, node);
 }
 
 function cellsOf(snapshot: Snapshot, node: CellNode | AreaNode): NamedPlace | null {

@@ -34,12 +34,16 @@ export function nameThings(
       if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
       const node = read(edit.refersTo, grammarOf(edit.locale ?? null));
       if (node.k === 'invalid') return { kind: 'refusal', reason: 'invalidFormula', message: node.message };
-      replaceNames(draft, key, [{ name: edit.name, node: wrapped(node) }]);
+      const named: DefinedName = { name: edit.name, node: wrapped(node) };
+      replaceNames(draft, scopedKey(edit.name, edit.scope), [
+        edit.scope === undefined ? named : { ...named, sheet: edit.scope },
+      ]);
       return [];
     }
     case 'deleteName': {
-      if (!workbookNames(draft.names).has(key)) return { kind: 'refusal', reason: 'nameNotFound' };
-      replaceNames(draft, key, []);
+      const held = scopedKey(edit.name, edit.scope);
+      if (!namesByScope(draft.names).has(held)) return { kind: 'refusal', reason: 'nameNotFound' };
+      replaceNames(draft, held, []);
       return [];
     }
     case 'setTable':
@@ -55,34 +59,35 @@ export function nameThings(
 
 type NamesByKey = Map<string, readonly DefinedName[]>;
 
-const WORKBOOK_NAMES = new WeakMap<readonly DefinedName[], NamesByKey>();
+const BY_SCOPE = new WeakMap<readonly DefinedName[], NamesByKey>();
 
-/** Those of a list's names that belong to no sheet, by what their spellings share. */
-function workbookNames(names: readonly DefinedName[]): NamesByKey {
-  const known = WORKBOOK_NAMES.get(names);
+/** What tells names apart: a sheet's own `rate` and the document's are two. */
+function scopedKey(name: string, scope: number | undefined): string {
+  return `${scope ?? ''}!${nameKey(name)}`;
+}
+
+function namesByScope(names: readonly DefinedName[]): NamesByKey {
+  const known = BY_SCOPE.get(names);
   if (known !== undefined) return known;
-  const found = Map.groupBy(
-    names.filter(({ sheet }) => sheet === undefined),
-    ({ name }) => nameKey(name),
-  );
-  WORKBOOK_NAMES.set(names, found);
+  const found = Map.groupBy(names, ({ name, sheet }) => scopedKey(name, sheet));
+  BY_SCOPE.set(names, found);
   return found;
 }
 
 /**
- * Puts others at the end in the place of the workbook's names of a key. What is known of the list goes on to the new one:
- * the keys of all names are found once in a batch that sets a thousand.
+ * Replaces the names of a key; the new ones stand at the end. The index of the list goes on to the new list, so that a
+ * batch that sets a thousand names builds it once.
  */
 function replaceNames(draft: Draft, key: string, next: readonly DefinedName[]): void {
   const { names } = draft;
-  const known = workbookNames(names);
+  const known = namesByScope(names);
   const held = known.get(key) ?? [];
   const others = held.reduce((list, one) => list.toSpliced(list.indexOf(one), 1), names);
-  WORKBOOK_NAMES.delete(names);
+  BY_SCOPE.delete(names);
   if (next.length === 0) known.delete(key);
   else known.set(key, next);
   draft.names = [...others, ...next];
-  WORKBOOK_NAMES.set(draft.names, known);
+  BY_SCOPE.set(draft.names, known);
 }
 
 /** What is wrong with the name of a cell or a table; null: nothing. */

@@ -59,11 +59,12 @@ function reordersSheets({ kind }: Edit): boolean {
 
 /** Keys of the names that the batch has led to one of the sheets. */
 function namesLedTo(closed: ClosedSheets, edits: readonly Edit[], draft: Draft): ReadonlySet<string> {
-  const given = new Set(edits.flatMap((edit) => (edit.kind === 'setName' ? [nameKey(edit.name)] : [])));
+  const scopedKey = (name: string, scope: number | undefined) => `${scope ?? ''}!${nameKey(name)}`;
+  const given = new Set(edits.flatMap((edit) => (edit.kind === 'setName' ? [scopedKey(edit.name, edit.scope)] : [])));
   if (given.size === 0) return given;
   const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
   const led = draft.names
-    .filter(({ name }) => given.has(nameKey(name)))
+    .filter(({ name, sheet }) => given.has(scopedKey(name, sheet)))
     .filter(({ node }) => readingOf(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
   return new Set(led.map(({ name }) => nameKey(name)));
 }

@@ -111,9 +111,18 @@ export type Edit =
   | { readonly kind: 'moveSheet'; readonly sheet: number; readonly order: number }
   /** `#rrggbb` or null. */
   | { readonly kind: 'colorSheet'; readonly sheet: number; readonly color: string | null }
-  /** A name of the whole document, new or in the place of what it meant; `refersTo`: a formula with `=`, see `Entering`. */
-  | { readonly kind: 'setName'; readonly name: string; readonly refersTo: string; readonly locale?: LocaleId | null }
-  | { readonly kind: 'deleteName'; readonly name: string }
+  /**
+   * A name, new or in the place of what it meant: of the whole document, or of the sheet with the id `scope`.
+   * `refersTo`: a formula with `=`, see `Entering`.
+   */
+  | {
+      readonly kind: 'setName';
+      readonly name: string;
+      readonly scope?: number;
+      readonly refersTo: string;
+      readonly locale?: LocaleId | null;
+    }
+  | { readonly kind: 'deleteName'; readonly name: string; readonly scope?: number }
   /** The area's first row is the header. */
   | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }
   /** References to it become plain ones. */

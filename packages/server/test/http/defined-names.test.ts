@@ -74,3 +74,109 @@ describe('defined names', () => {
     assert.equal((await book.put('A1', [['=name_50']])).status, 200);
   });
 });
+
+describe('the names of one sheet', () => {
+  /** A book whose sheet has a name for its own cells, and a copy of the sheet with the same name for its own. */
+  async function copied(): Promise<Api> {
+    const book = await world.book();
+    await book.renameSheet('Sheet1', 'Orders');
+    await book.put('Orders!A1', [
+      ['Item', 'Sum'],
+      ['Tea', 5],
+      ['Cup', 7],
+    ]);
+    await restructure(
+      book,
+      { setName: { name: 'sums', refersTo: 'Orders!$A$1:$B$3' } },
+      { duplicateSheet: { sheet: 'Orders', name: 'May orders' } },
+    );
+    await book.put("'May orders'!B2", [[50]]);
+    return book;
+  }
+
+  async function restructure(book: Api, ...operations: readonly object[]): Promise<void> {
+    const { status, body } = await book.post('/structure', { operations });
+    assert.equal(status, 200, JSON.stringify(body));
+  }
+
+  const listed = async (book: Api) => (await book.here('GET', '/names')).body['names'];
+  const total = async (book: Api, range: string) => {
+    const aggregate = { measures: { total: { sum: 'Sum' } } };
+    const { status, body } = await book.post('/records/query', { range, aggregate });
+    return status === 200 ? body['records'][0]['fields']['total'] : body['message'];
+  };
+
+  it('are listed with their sheet, and read under that name by ranges and formulas', async () => {
+    const book = await copied();
+    assert.deepEqual(await listed(book), [
+      { name: 'sums', refersTo: '=Orders!$A$1:$B$3' },
+      { name: "'May orders'!sums", refersTo: "='May orders'!$A$1:$B$3" },
+    ]);
+    assert.equal(await total(book, 'sums'), 12);
+    assert.equal(await total(book, "'May orders'!sums"), 57);
+    assert.equal(await total(book, "'MAY ORDERS'!SUMS"), 57);
+    assert.equal(await total(book, 'Orders!sums'), 12, 'the document’s own, as in formulas');
+    assert.equal(await total(book, "'May orders'!others"), 'Invalid range');
+    await book.put('Orders!D1', [['=SUM(sums)', "=SUM('May orders'!sums)", '=SUM(INDIRECT("\'May orders\'!sums"))']]);
+    const [row] = (await book.cells('Orders!D1:F1')) as unknown as { v: unknown }[][];
+    assert.deepEqual(
+      row?.map(({ v }) => v),
+      [12, 57, 57],
+    );
+  });
+
+  it('are set, replaced and deleted under it, beside the document’s own, and taken back', async () => {
+    const book = await copied();
+    await book.put('Orders!D1', [["=SUM('May orders'!sums)", '=SUM(sums)']]);
+    const value = async (cell: string) => (await book.cell(cell))['v'];
+    await restructure(book, { setName: { name: "'may orders'!SUMS", refersTo: "'May orders'!$B$2" } });
+    assert.deepEqual([await value('Orders!D1'), await value('Orders!E1')], [50, 12]);
+    await restructure(book, { setName: { name: 'Orders!rate', refersTo: '=0,5' } });
+    assert.deepEqual(
+      (await listed(book)).map(({ name }: { name: string }) => name),
+      ['sums', "'May orders'!SUMS", 'Orders!rate'],
+    );
+    const before = await book.revision();
+    await restructure(book, { deleteName: { name: "'May orders'!sums" } });
+    assert.equal(await value('Orders!D1'), 12, 'the document’s own name is left');
+    assert.equal((await book.undo(await book.revision())).status, 200);
+    assert.equal(await value('Orders!D1'), 50);
+    assert.equal((await book.post(`/revisions/${before}/restore`, {})).status, 200);
+    assert.equal(await value('Orders!D1'), 50);
+    await restructure(book, { deleteName: { name: 'sums' } });
+    assert.deepEqual([await value('Orders!D1'), await value('Orders!E1')], [50, '#NAME?']);
+  });
+
+  it('of a sheet that the same request copies are there for what follows', async () => {
+    const book = await copied();
+    await restructure(
+      book,
+      { duplicateSheet: { sheet: 'Orders', name: 'June' } },
+      { deleteName: { name: 'June!sums' } },
+      { setName: { name: 'June!sums', refersTo: 'June!$B$3' } },
+    );
+    const { structure } = (await book.here('GET', `/changes?since=${Number(await book.revision()) - 1}`)).body[
+      'changes'
+    ]['entries'][0];
+    assert.deepEqual(structure[1], { deleteName: { name: 'June!sums' } });
+    await book.put('Orders!D1', [['=June!sums']]);
+    assert.equal((await book.cell('Orders!D1'))['v'], 7);
+  });
+
+  it('are refused with the same words as others, and on a locked sheet', async () => {
+    const book = await copied();
+    const { api } = await world.member(book.document, 'edit');
+    await world.protect(book.document, 'May orders', { lock: true });
+    for (const [operation, status, message] of [
+      [{ deleteName: { name: 'Orders!sums' } }, 404, 'Name not found'],
+      [{ deleteName: { name: 'Nowhere!sums' } }, 404, 'Sheet not found'],
+      [{ setName: { name: 'Nowhere!x1y', refersTo: '1' } }, 404, 'Sheet not found'],
+      [{ setName: { name: 'Orders!A1', refersTo: '1' } }, 422, 'a name must not read as a cell'],
+      [{ setName: { name: "'May orders'!sums", refersTo: '1' } }, 403, 'Sheet is protected'],
+      [{ deleteName: { name: "'May orders'!sums" } }, 403, 'Sheet is protected'],
+    ] as const) {
+      const { status: got, body } = await api.post('/structure', { operations: [operation] });
+      assert.deepEqual([got, body['message']], [status, message], JSON.stringify(operation));
+    }
+  });
+});

@@ -7,6 +7,7 @@ import {
   nameKey,
   nameProblem,
   refersToProblem,
+  splitSheetPrefix,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
@@ -115,7 +116,7 @@ class Translator {
   private readonly access: DocumentAccess;
   private readonly hidden: Set<number>;
   private readonly locked: Set<number>;
-  /** By key; names of the whole document alone. */
+  /** By their scoped keys. */
   private readonly names: Set<string>;
   /** The sheets of tables, by the key of their names. */
   private readonly tables: Map<string, number>;
@@ -127,7 +128,7 @@ class Translator {
   constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale }: Manner) {
     this.isTrial = isTrial;
     this.locale = locale;
-    this.names = new Set(snapshot.names.flatMap(({ name, sheet }) => (sheet === undefined ? [nameKey(name)] : [])));
+    this.names = new Set(snapshot.names.map(({ name, sheet }) => scopedKey(name, sheet)));
     this.tables = new Map(snapshot.tables.map(({ name, sheet }) => [nameKey(name), sheet]));
     this.sheets = sheets;
     this.nextId = nextSheetId;
@@ -337,7 +338,8 @@ class Translator {
     place: string,
   ): Translated | Refusal {
     const key = nameKey(name);
-    const problem = nameProblem(name) ?? (this.names.has(key) ? 'a defined name is called so' : null);
+    const problem =
+      nameProblem(name) ?? (this.names.has(scopedKey(name, undefined)) ? 'a defined name is called so' : null);
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
     const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
@@ -366,19 +368,49 @@ class Translator {
     sent: Sent,
     place: string,
   ): Translated | Refusal {
-    const key = nameKey(operation.name);
+    const named = this.scoped(operation.name);
+    if (isRefusal(named)) return named;
+    const { name, scope, told } = named;
+    const key = scopedKey(name, scope?.id);
     if (operation.kind === 'deleteName') {
-      if (!this.names.delete(key)) return NAME_NOT_FOUND;
-      return { edit: { kind: 'deleteName', name: operation.name }, told: sent };
+      // The copy of a sheet has copies of names: which ones, the engine finds out.
+      const isOfCopy = this.copies.some(({ to }) => to === scope?.id);
+      if (!this.names.delete(key) && !isOfCopy) return NAME_NOT_FOUND;
+      return {
+        edit: { kind: 'deleteName', name, ...(scope && { scope: scope.id }) },
+        told: withMember(sent, 'name', told),
+      };
     }
-    const problem = nameProblem(operation.name) ?? (this.tables.has(key) ? 'a table has that name' : null);
+    const problem = nameProblem(name) ?? (this.tables.has(nameKey(name)) ? 'a table has that name' : null);
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
     const mistake = refersToProblem(operation.refersTo, this.locale);
     if (mistake !== null) return invalidRequest(`${place}.refersTo`, mistake);
     this.names.add(key);
-    const { name, refersTo } = operation;
-    return { edit: { kind: 'setName', name, refersTo, locale: this.locale }, told: sent };
+    const { refersTo } = operation;
+    const edit: Edit = { kind: 'setName', name, refersTo, locale: this.locale, ...(scope && { scope: scope.id }) };
+    return { edit, told: withMember(sent, 'name', told) };
   }
+
+  /** A name as it was sent: `Sheet!name` belongs to a sheet, which must not be locked. */
+  private scoped(sent: string): ScopedName | Refusal {
+    const parts = sent.includes('!') ? splitSheetPrefix(sent) : null;
+    if (parts === null || parts.sheet === null || parts.rest === '') return { name: sent, scope: null, told: sent };
+    const scope = this.editable(parts.sheet, { reads: false });
+    return isRefusal(scope) ? scope : { name: parts.rest, scope, told: withSheet(scope.name, parts.rest) };
+  }
+}
+
+interface ScopedName {
+  readonly name: string;
+  /** The sheet that it belongs to; null: the whole document. */
+  readonly scope: SheetEntry | null;
+  /** The name as receivers are told of it. */
+  readonly told: string;
+}
+
+/** What tells names apart: a sheet's own `rate` and the document's are two. */
+function scopedKey(name: string, scope: number | undefined): string {
+  return `${scope ?? ''}!${nameKey(name)}`;
 }
 
 /** What an operation does with a sheet's cells: its result tells of them, or it changes them. */
