@@ -27,7 +27,7 @@ export function functionRows(language: 'en' | 'ru'): readonly FunctionRow[] {
 }
 
 export function catalogue(): readonly Callable[] {
-  return [...FUNCTIONS.values(), ...FORMS.values()];
+  return [...FUNCTIONS.values(), ...FORMS.values()].filter(({ internal }) => !internal);
 }
 
 export function toldIn(language: 'en' | 'ru'): ReadonlyMap<string, Told> {

@@ -29,7 +29,7 @@ function signature(spec: FunctionSpec): string {
 
 /** The page of all functions, from the catalogue. */
 export function functionsPage(): string {
-  const all = [...FUNCTIONS.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = [...FUNCTIONS.values()].filter(({ internal }) => !internal).sort((a, b) => (a.name < b.name ? -1 : 1));
   const forms = [...FORMS.keys()].sort();
   const sections = FAMILIES.flatMap(([family, title]) => {
     const list = all.filter((spec) => spec.family === family);

@@ -125,7 +125,7 @@ function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
   const count = spec.rest ? fixed + spec.rest.length : fixed;
   const body: LambdaBody = (args, formats) =>
     arityProblem(spec, args.length) === null ? invoke(spec, e, args, formats ?? undefined) : VALUE;
-  return new Lambda(count, spec.rest ? optional + spec.rest.length : optional, body);
+  return new Lambda(count, spec.rest ? optional + spec.rest.length : optional, body, spec.name);
 }
 
 function compileUnary(node: UnaryNode, names: Names | null): Code {

@@ -89,6 +89,22 @@ export function tableNode(table: string, items: readonly TableItem[], from?: str
   return to === undefined ? { k: 'table', table, items, from } : { k: 'table', table, items, from, to };
 }
 
+/**
+ * Functions by which files hold ranges without their blank edges; on the wire they are a range with dots:
+ * `A1.:A9`, `A1:.A9`, `A1.:.A9`. Source: Microsoft, “TRIMRANGE function”, trim references.
+ */
+export const TRIM_MARKS: ReadonlyMap<string, string> = new Map([
+  ['_TRO_LEADING', '.:'],
+  ['_TRO_TRAILING', ':.'],
+  ['_TRO_ALL', '.:.'],
+]);
+
+/** A range that leaves out the blank rows and columns at its start, its end, or both. */
+export function trimNode(range: Node, start: boolean, end: boolean): Node {
+  if (!start && !end) return range;
+  return { k: 'call', name: start && end ? '_TRO_ALL' : start ? '_TRO_LEADING' : '_TRO_TRAILING', args: [range] };
+}
+
 /** Whether a node can stand beside a reference operator; what it evaluates to is known only later. */
 export function mayBeReference(node: Node): boolean {
   switch (node.k) {

@@ -5,6 +5,7 @@ import {
   COLON,
   COMMA,
   DOLLAR,
+  DOT,
   EXCLAMATION,
   HASH,
   isBlank,
@@ -24,10 +25,10 @@ import {
 import type { Grammar } from './grammar.ts';
 import { arrayConstant, digitsEnd, number, startsNumber, text } from './literals.ts';
 import { MAX_NESTING, nestsDeeper } from './nesting.ts';
-import { FALSE, MISSING, mayBeReference, nameNode, TRUE, tableNode } from './nodes.ts';
+import { FALSE, MISSING, mayBeReference, nameNode, TRUE, tableNode, trimNode } from './nodes.ts';
 import { LOWEST_PRECEDENCE, operatorAt } from './operators.ts';
 import { plainFunctionName, readFileName } from './prefixes.ts';
-import { reference } from './references.ts';
+import { isTrimmingColon, reference } from './references.ts';
 import {
   afterBlanks,
   character,
@@ -184,11 +185,13 @@ function range(s: Scan): Node {
   let left = singled(s, false);
   let height = s.height;
   for (;;) {
-    const colon = afterBlanks(s, s.pos);
+    const trimsStart = isTrimmingColon(s, s.pos);
+    const colon = trimsStart ? s.pos + 1 : afterBlanks(s, s.pos);
     if (codeAt(s, colon) !== COLON) break;
-    s.pos = colon + 1;
+    const trimsEnd = codeAt(s, colon + 1) === DOT;
+    s.pos = colon + (trimsEnd ? 2 : 1);
     skipBlanks(s);
-    left = joinedBy(s, ':', ':', left, singled(s, true));
+    left = trimNode(joinedBy(s, ':', ':', left, singled(s, true)), trimsStart, trimsEnd);
     height = grownChain(s, Math.max(height, s.height));
   }
   s.height = height;
@@ -274,6 +277,8 @@ function quoteWord(s: Scan): Node {
 /** `12`, `2:4`, `2024!A1`. */
 function numberOrRows(s: Scan, afterColon: boolean): Node {
   const start = s.pos;
+  const trimmed = isTrimmingColon(s, digitsEnd(s, start)) ? reference(s, undefined, afterColon) : null;
+  if (trimmed !== null) return trimmed;
   const node = number(s);
   const end = s.pos;
   if (s.problem !== null) return node;

@@ -16,7 +16,7 @@ import type {
 } from './ast.ts';
 import type { Grammar } from './grammar.ts';
 import { nameKey } from './name-key.ts';
-import { mayBeReference } from './nodes.ts';
+import { mayBeReference, TRIM_MARKS } from './nodes.ts';
 import {
   PERCENT_PRECEDENCE,
   POSTFIX_PRECEDENCE,
@@ -175,6 +175,7 @@ function operand(p: Printer, node: Node, bare: boolean): string {
 /** How tightly what a node prints as holds together. An operand that holds less tightly gets brackets. */
 function precedence(p: Printer, node: Node): number {
   if (node.k === 'binary') return PRECEDENCE[node.op];
+  if (trimMark(p, node) !== undefined) return PRECEDENCE[':'];
   if (node.k === 'number') return node.value < 0 ? PREFIX_PRECEDENCE : PRIMARY_PRECEDENCE;
   if (node.k === 'apply') return POSTFIX_PRECEDENCE;
   if (node.k !== 'unary') return PRIMARY_PRECEDENCE;
@@ -236,9 +237,14 @@ function isBareLeft(p: Printer, above: BinaryNode, left: Node, right: string): b
 }
 
 function endsInWord(node: Node): boolean {
+  const last = lastOperand(node);
+  return last.k === 'name' && last.sheet === undefined;
+}
+
+function lastOperand(node: Node): Node {
   let last = node;
   while (last.k === 'binary') last = last.right;
-  return last.k === 'name' && last.sheet === undefined;
+  return last;
 }
 
 function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
@@ -308,7 +314,7 @@ function isBareAnchor(node: Node): boolean {
     node.k === 'table' ||
     node.k === 'error' ||
     node.k === 'parentheses' ||
-    node.k === 'call' ||
+    (node.k === 'call' && !TRIM_MARKS.has(node.name)) ||
     node.k === 'apply' ||
     (node.k === 'unary' && node.op === '#')
   );
@@ -323,7 +329,28 @@ function isBareCallee(node: Node): boolean {
   );
 }
 
+/** `.:`, `:.` or `.:.` where a call prints as a range with dots; undefined where it prints as a call. */
+function trimMark(p: Printer, node: Node): string | undefined {
+  if (p.file !== null || node.k !== 'call') return undefined;
+  const mark = TRIM_MARKS.get(node.name);
+  if (mark === undefined || node.args.length !== 1) return undefined;
+  const [range] = node.args as [Node];
+  return range.k === 'area' || (range.k === 'binary' && range.op === ':') ? mark : undefined;
+}
+
+/** `A1:.A9`; of a range that is computed, the mark stands between the two operands read last. */
+function trimmedText(p: Printer, range: Node, mark: string): string {
+  if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
+  const right = operand(p, range.right, isBareRight(p, range, range.right));
+  // The dot would become a part of a name before it.
+  const isBare =
+    isBareLeft(p, range, range.left, right) && !(mark.startsWith('.') && lastOperand(range.left).k === 'name');
+  return operand(p, range.left, isBare) + mark + right;
+}
+
 function callText(p: Printer, node: CallNode): string {
+  const mark = trimMark(p, node);
+  if (mark !== undefined) return trimmedText(p, node.args[0] as Node, mark);
   if (p.file === null) return node.name + argumentsText(p, node.args);
   if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
   const outer = p.bound;
@@ -398,19 +425,19 @@ function cellText(p: Printer, node: CellNode): string {
   return column === null || row === null || prefix === null ? REF : prefix + column + row;
 }
 
-function areaText(p: Printer, node: AreaNode): string {
+function areaText(p: Printer, node: AreaNode, mark = ':'): string {
   const prefix = sheetPrefix(p, node.sheet);
   if (prefix === null) return REF;
   const [first, last] = node.open ? [node.top, node.bottom] : inOrder(node.top, node.bottom, p.place.row);
-  if (node.whole === 'rows') return joined(prefix, rowText(p, first), rowText(p, last));
+  if (node.whole === 'rows') return joined(prefix, mark, rowText(p, first), rowText(p, last));
   const columns = inOrder(node.left, node.right, p.place.column);
   const left = columnText(p, columns[0]);
   const right = columnText(p, columns[1]);
-  if (node.whole === 'columns') return joined(prefix, left, right);
+  if (node.whole === 'columns') return joined(prefix, mark, left, right);
   const top = rowText(p, first);
   const bottom = node.open ? '' : rowText(p, last);
   if (left === null || right === null || top === null || bottom === null) return REF;
-  return `${prefix}${left}${top}:${right}${bottom}`;
+  return `${prefix}${left}${top}${mark}${right}${bottom}`;
 }
 
 /** As Excel shows them: a fixed and a moving bound change places, with their `$`, where the first would be the greater. */
@@ -423,8 +450,8 @@ function hasMixedRows(node: Node): boolean {
   return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
 }
 
-function joined(prefix: string, first: string | null, last: string | null): string {
-  return first === null || last === null ? REF : `${prefix}${first}:${last}`;
+function joined(prefix: string, mark: string, first: string | null, last: string | null): string {
+  return first === null || last === null ? REF : `${prefix}${first}${mark}${last}`;
 }
 
 /** Null off the grid. */

@@ -4,6 +4,7 @@ import type { Coordinate, Node, SheetPart } from './ast.ts';
 import {
   COLON,
   DOLLAR,
+  DOT,
   EXCLAMATION,
   HASH,
   isDigit,
@@ -13,7 +14,7 @@ import {
   letterNumber,
   ZERO,
 } from './characters.ts';
-import { areaNode, cellNode, columnsNode, coordinate, openNode, rowsNode } from './nodes.ts';
+import { areaNode, cellNode, columnsNode, coordinate, openNode, rowsNode, trimNode } from './nodes.ts';
 import { afterBlanks, COLUMN_AXIS, codeAt, ROW_AXIS, type Scan } from './scan.ts';
 
 /** One corner of a reference as it stands in the text. Without letters it names a row, without digits a column. */
@@ -61,7 +62,8 @@ function readCorner(s: Scan, position: number, corner: Corner): boolean {
       code = codeAt(s, ++p);
     }
   }
-  if (row > MAX_ROWS || (row === 0 && (rowDollar || !lettered)) || endsNoReference(code)) return false;
+  if (row > MAX_ROWS || (row === 0 && (rowDollar || !lettered))) return false;
+  if (endsNoReference(code) && !isTrimmingColon(s, p)) return false;
   corner.row = row - 1;
   corner.column = column - 1;
   corner.columnAbsolute = lettered && dollar;
@@ -81,6 +83,11 @@ function endsNoReference(code: number): boolean {
   );
 }
 
+/** Whether a `.:` stands at a position: what is before it is trimmed (`A1.:A9`). */
+export function isTrimmingColon(s: Scan, position: number): boolean {
+  return codeAt(s, position) === DOT && codeAt(s, position + 1) === COLON;
+}
+
 /**
  * Reads a cell, an area, whole columns or rows, or an open area at the cursor; null (and the cursor as it was) where
  * there is none. After a `:` operator only one corner is taken: `F():A1:B2` goes from left to right.
@@ -89,11 +96,15 @@ export function reference(s: Scan, sheet: SheetPart | undefined, afterColon: boo
   if (!readCorner(s, s.pos, first)) return null;
   const isCell = first.row >= 0 && first.column >= 0;
   if (isCell && afterColon) return cell(s, sheet);
-  const colon = afterBlanks(s, first.end);
-  if (codeAt(s, colon) !== COLON || !readCorner(s, afterBlanks(s, colon + 1), second)) {
+  const trimsStart = isTrimmingColon(s, first.end);
+  const colon = trimsStart ? first.end + 1 : afterBlanks(s, first.end);
+  const trimsEnd = codeAt(s, colon + 1) === DOT;
+  if (codeAt(s, colon) !== COLON || !readCorner(s, afterBlanks(s, colon + (trimsEnd ? 2 : 1)), second)) {
     return isCell ? cell(s, sheet) : null;
   }
-  return joined(s, sheet) ?? (isCell ? cell(s, sheet) : null);
+  const area = joined(s, sheet);
+  if (area === null) return isCell ? cell(s, sheet) : null;
+  return trimNode(area, trimsStart, trimsEnd);
 }
 
 function cell(s: Scan, sheet: SheetPart | undefined): Node {

@@ -1,5 +1,5 @@
 import type { DateSystem } from '../locale/date-system.ts';
-import { numberFromText, numberText } from '../locale/index.ts';
+import { dateFromText, numberFromText, numberText, partsOf } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -17,6 +17,14 @@ export function toNumber(value: Scalar, conventions: Conventions): number | Cell
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (isError(value)) return value;
   return numberFromText(value, conventions.locale, conventions.dateSystem) ?? VALUE;
+}
+
+/** The serial of a date or time that a text holds, as DATEVALUE and TIMEVALUE read it; a date without a year is of this year. */
+export function dateInText(
+  { now, locale, dateSystem }: Conventions & { readonly now: number },
+  text: string,
+): number | null {
+  return dateFromText(text, locale, dateSystem, partsOf(now, dateSystem).year);
 }
 
 /** A scalar where a text is wanted: numbers in General form with 15 digits and the locale's decimal mark. */

@@ -56,6 +56,7 @@ function asNumber(value: Scalar): Scalar {
 
 function typeNumber(context: FunctionContext, value: Value): number {
   if (value instanceof Lambda) return 128;
+  if (value instanceof Matrix) return 64;
   const scalar = asScalar(context, value);
   if (scalar === undefined) return 64;
   if (isError(scalar)) return 16;

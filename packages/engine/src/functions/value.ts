@@ -1,5 +1,5 @@
 import type { Area } from '../grid/area.ts';
-import type { CellError } from '../value/errors.ts';
+import { type CellError, VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
 /** Ids of number formats in the document's table, row by row; one id for elements that are all alike. 0: General. */
@@ -58,12 +58,41 @@ export class Lambda {
   readonly optional: number;
   /** `formats`: those of the scalars among the arguments, where formats are followed. */
   readonly body: LambdaBody;
+  /** The built-in function that it is; null for a LAMBDA of the formula's own. */
+  readonly name: string | null;
 
-  constructor(parameters: number, optional: number, body: LambdaBody) {
+  constructor(parameters: number, optional: number, body: LambdaBody, name: string | null = null) {
     this.parameters = parameters;
     this.optional = optional;
     this.body = body;
+    this.name = name;
   }
+}
+
+/**
+ * Several functions side by side (`HSTACK(SUM;AVERAGE)`) or one below the other, as GROUPBY and PIVOTBY take them. No
+ * other function can call it.
+ */
+export class LambdaList extends Lambda {
+  readonly items: readonly Lambda[];
+  readonly layout: 'across' | 'down';
+
+  constructor(items: readonly Lambda[], layout: 'across' | 'down') {
+    super(0, 0, () => VALUE);
+    this.items = items;
+    this.layout = layout;
+  }
+}
+
+/** What a call that joins nothing but functions gives; null for other values. */
+export function lambdaList(values: readonly Value[], layout: 'across' | 'down'): LambdaList | null {
+  const items: Lambda[] = [];
+  for (const value of values) {
+    if (!(value instanceof Lambda)) return null;
+    if (value instanceof LambdaList) items.push(...value.items);
+    else items.push(value);
+  }
+  return new LambdaList(items, layout);
 }
 
 /** Everything an expression can evaluate to. */

@@ -79,7 +79,12 @@ const table = fc.oneof(
     .tuple(fc.constantFrom([], ['thisRow'], ['totals']), columnTitle, columnTitle)
     .map(([items, from, to]) => ({ k: 'table', table: 'Sales', items, from, to })),
 );
+const TRIMS = ['_TRO_LEADING', '_TRO_TRAILING', '_TRO_ALL'];
+const trimmed = fc
+  .tuple(fc.constantFrom(...TRIMS), withSheet(fc.oneof(area, columns, rows, open)))
+  .map(([name, range]) => ({ k: 'call', name, args: [range] }));
 const leaf = fc.oneof(
+  trimmed,
   withSheet(fc.tuple(row, column).map(([row, column]) => ({ k: 'cell', row, column }))),
   withSheet(fc.oneof(area, columns, rows, open)),
   withSheet(word.map((name) => ({ k: 'name', name }))),
@@ -107,6 +112,9 @@ const trees = fc.letrec((tie) => {
       fc
         .tuple(fc.constantFrom('union', 'intersect', ':'), reference, reference)
         .map(([op, left, right]) => ({ k: 'binary', op, left, right })),
+      fc
+        .tuple(fc.constantFrom(...TRIMS), reference, reference)
+        .map(([name, left, right]) => ({ k: 'call', name, args: [{ k: 'binary', op: ':', left, right }] })),
       fc
         .tuple(fc.constantFrom('SUM', 'STDEV.S', 'XLOOKUP', 'ATAN2'), fc.array(tree, { maxLength: 3 }))
         .map(([name, args]) => ({ k: 'call', name, args })),

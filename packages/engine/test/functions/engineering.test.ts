@@ -162,3 +162,30 @@ test('prefixes of units that Excel lets have one', () => {
     1e-9,
   );
 });
+
+test('whole degrees that have whole degrees on another scale convert to them', () => {
+  const scales = { C: [0, 100], F: [32, 212], K: [273.15, 373.15], Rank: [491.67, 671.67], Reau: [0, 80] } as const;
+  for (const [from, [freezing, boiling]] of Object.entries(scales)) {
+    for (const [to, [target, end]] of Object.entries(scales)) {
+      for (let part = -3; part <= 3; part++) {
+        const value = Number((freezing + part * (boiling - freezing)).toFixed(2));
+        const expected = Number((target + part * (end - target)).toFixed(2));
+        assert.equal(result('CONVERT', [value, from, to]), expected, `${value} ${from} as ${to}`);
+      }
+    }
+  }
+  for (const [value, from, to, expected] of [
+    [0, 'C', 'F', 32],
+    [37, 'C', 'F', 98.6],
+    [33, 'F', 'C', 5 / 9],
+    [-40, 'F', 'C', -40],
+    [300, 'K', 'C', 26.85],
+    [-459.67, 'F', 'K', 0],
+    [1, 'mK', 'K', 0.001],
+    [25, 'C', 'mK', 298_150],
+    [298_150, 'mK', 'C', 25],
+    [21.5, 'cel', 'fah', 70.7],
+  ] as const) {
+    assert.equal(result('CONVERT', [value, from, to]), expected, `${value} ${from} as ${to}`);
+  }
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Matrix, type Value } from '../../src/functions/value.ts';
+import { table } from '../semantics/sheet.ts';
 import { array, lambda, spilled } from './harness.ts';
 
 function total(value: Value | undefined): number {
@@ -105,3 +106,95 @@ describe('PIVOTBY', () => {
     assert.equal(cell(2), 4 / 31);
   });
 });
+
+const SALES_BY_REGION = {
+  cells: { A1: 'East', A2: 'West', A3: 'East', B1: 'x', B2: 'y', B3: 'y', C1: 1, C2: 5, C3: 3, D1: 10, D2: 20, D3: 30 },
+};
+// The layouts are Excel's: functions side by side are headed by their names, functions one below the other have them beside.
+table(
+  'several functions at once',
+  [
+    [
+      '=GROUPBY(A1:A3,C1:C3,HSTACK(SUM,AVERAGE))',
+      [
+        ['', 'SUM', 'AVERAGE'],
+        ['East', 4, 2],
+        ['West', 5, 5],
+        ['Total', 9, 3],
+      ],
+    ],
+    [
+      '=GROUPBY(A1:A3,C1:D3,HSTACK(SUM,LAMBDA(x,ROWS(x))),2,0)',
+      [
+        ['Row Field 1', 'Value 1', 'Value 1', 'Value 2', 'Value 2'],
+        ['', 'SUM', 'CUSTOM', 'SUM', 'CUSTOM'],
+        ['East', 4, 2, 40, 2],
+        ['West', 5, 1, 20, 1],
+      ],
+    ],
+    [
+      '=GROUPBY(A1:A3,C1:C3,VSTACK(SUM,MAX),0,0)',
+      [
+        ['East', 'SUM', 4],
+        ['East', 'MAX', 3],
+        ['West', 'SUM', 5],
+        ['West', 'MAX', 5],
+      ],
+    ],
+    [
+      '=GROUPBY(A1:A3,C1:C3,HSTACK(SUM,AVERAGE),0,0,-3)',
+      [
+        ['', 'SUM', 'AVERAGE'],
+        ['West', 5, 5],
+        ['East', 4, 2],
+      ],
+    ],
+    [
+      '=GROUPBY(A1:A3,C1:C3,HSTACK(SUM,PERCENTOF),0,0)',
+      [
+        ['', 'SUM', 'PERCENTOF'],
+        ['East', 4, 4 / 9],
+        ['West', 5, 5 / 9],
+      ],
+    ],
+    [
+      '=GROUPBY(A1:A3,C1:C3,HSTACK(HSTACK(SUM,MIN),MAX),0,0)',
+      [
+        ['', 'SUM', 'MIN', 'MAX'],
+        ['East', 4, 1, 3],
+        ['West', 5, 5, 5],
+      ],
+    ],
+    [
+      '=LET(f,HSTACK(SUM,COUNT),GROUPBY(A1:A3,C1:C3,f,0,0))',
+      [
+        ['', 'SUM', 'COUNT'],
+        ['East', 4, 2],
+        ['West', 5, 1],
+      ],
+    ],
+    [
+      '=PIVOTBY(A1:A3,B1:B3,C1:C3,HSTACK(SUM,COUNT),0,0,,0)',
+      [
+        ['', 'x', 'x', 'y', 'y'],
+        ['', 'SUM', 'COUNT', 'SUM', 'COUNT'],
+        ['East', 1, 1, 3, 1],
+        ['West', '', '', 5, 1],
+      ],
+    ],
+    [
+      '=PIVOTBY(A1:A3,B1:B3,C1:C3,VSTACK(SUM,COUNT),0,0,,0)',
+      [
+        ['', '', 'x', 'y'],
+        ['East', 'SUM', 1, 3],
+        ['East', 'COUNT', 1, 1],
+        ['West', 'SUM', '', 5],
+        ['West', 'COUNT', '', 1],
+      ],
+    ],
+    ['=HSTACK(SUM,AVERAGE)', '#CALC!'],
+    ['=GROUPBY(A1:A3,C1:C3,HSTACK(SUM,1))', '#VALUE!'],
+    ['=MAP(C1,HSTACK(SUM,AVERAGE))', '#VALUE!'],
+  ],
+  SALES_BY_REGION,
+);

@@ -133,7 +133,7 @@ describe('the names of one sheet', () => {
     assert.deepEqual([await value('Orders!D1'), await value('Orders!E1')], [50, 12]);
     await restructure(book, { setName: { name: 'Orders!rate', refersTo: '=0,5' } });
     assert.deepEqual(
-      (await listed(book)).map(({ name }: { name: string }) => name),
+      ((await listed(book)) as unknown as { name: string }[]).map(({ name }) => name),
       ['sums', "'May orders'!SUMS", 'Orders!rate'],
     );
     const before = await book.revision();

@@ -5,7 +5,7 @@ import type { Timed } from '../context.ts';
 import { asMatrix, asScalar } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
-import { Lambda, Matrix, type Value } from '../value.ts';
+import { Lambda, LambdaList, Matrix, type Value } from '../value.ts';
 import { allColumns, KeyMap, rowKey, type SortKey, sortedPlaces } from './keys.ts';
 import { truePlaces } from './select.ts';
 
@@ -45,8 +45,38 @@ export function columnFormat(matrix: Matrix, column: number): number {
   return 0;
 }
 
+/** The functions that aggregate, and how their answers stand beside one another. */
+export interface Aggregators {
+  readonly items: readonly Lambda[];
+  readonly layout: 'across' | 'down';
+  /** What their answers are headed by; null for a single function, whose answers have no heading. */
+  readonly names: readonly string[] | null;
+}
+
+/** What Excel calls a LAMBDA in the heading of its answers. */
+const CUSTOM = 'CUSTOM';
+
+/** A function argument: a LAMBDA, several of them, or what is wrong with it. */
+export function aggregatorsOf(value: Value): Aggregators | CellError {
+  if (value instanceof LambdaList) {
+    const { items, layout } = value;
+    return { items, layout, names: items.map(({ name }) => name ?? CUSTOM) };
+  }
+  if (value instanceof Lambda) return { items: [value], layout: 'across', names: null };
+  return isError(value) ? value : VALUE;
+}
+
+/**
+ * The answers of functions side by side: column by column of the values, those of all functions for one before the next.
+ */
+export function aggregateAcross(context: FunctionContext, items: readonly Lambda[], values: Matrix): Aggregate {
+  const each = items.map((lambda) => aggregateOf(context, lambda, values));
+  return (column, rows, within) =>
+    (each[column % each.length] as Aggregate)(Math.floor(column / each.length), rows, within);
+}
+
 /** The aggregating function; one that needs two arguments (PERCENTOF) also gets the values it is related to. */
-export function aggregateOf(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
+function aggregateOf(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
   const related = lambda.parameters - lambda.optional > 1;
   const cells = (column: number, rows: readonly number[]) => {
     context.spend(rows.length);
@@ -262,10 +292,4 @@ function sharedLevels(levels: readonly Level[], a: Group, b: Group): number {
   const same = ({ groupOf }: Level) => groupOf[a.rows[0] as number] === groupOf[b.rows[0] as number];
   while (level > 0 && !same(levels[level] as Level)) level--;
   return level;
-}
-
-/** A function argument: a LAMBDA, or what is wrong with it. */
-export function lambdaOf(value: Value): Lambda | CellError {
-  if (value instanceof Lambda) return value;
-  return isError(value) ? value : VALUE;
 }

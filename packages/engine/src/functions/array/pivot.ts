@@ -7,11 +7,12 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 import {
   type Aggregate,
-  aggregateOf,
+  type Aggregators,
+  aggregateAcross,
+  aggregatorsOf,
   axisOf,
   columnFormat,
   type Line,
-  lambdaOf,
   ordersOf,
   type Source,
   sourceOf,
@@ -36,17 +37,71 @@ function bodyRow(
   context: FunctionContext,
   fields: Matrix,
   line: Line,
-  count: number,
+  { name, width }: Pick<Table, 'name' | 'width'>,
   answer: (index: number) => Scalar,
 ): Row {
-  const cells = [...line.labels];
+  const cells = name === null ? [...line.labels] : [...line.labels, name];
   const formats = allColumns(fields).map((c) => columnFormat(fields, c));
-  for (let i = 0; i < count; i++) {
+  if (name !== null) formats.push(0);
+  for (let i = 0; i < width; i++) {
     if (context.formats !== null) context.formats.last = 0;
     cells.push(answer(i));
     formats.push(context.formats?.last ?? 0);
   }
   return { cells, formats };
+}
+
+/** The answers that stand in one row of the result, with the name of the function that gave them where it stands beside them. */
+interface Table {
+  readonly name: string | null;
+  /** Columns of answers. */
+  readonly width: number;
+  readonly aggregate: Aggregate;
+}
+
+/** One table for functions side by side, one for each of those below one another. */
+function tablesOf(
+  context: FunctionContext,
+  { items, layout, names }: Aggregators,
+  { values }: Source,
+): readonly [Table, ...Table[]] {
+  const table = (functions: Aggregators['items'], name: string | null): Table => {
+    return { name, width: values.columns * functions.length, aggregate: aggregateAcross(context, functions, values) };
+  };
+  if (layout === 'across') return [table(items, null)];
+  const [first, ...others] = items.map((item, i) => table([item], names?.[i] ?? null));
+  return [first as Table, ...others];
+}
+
+/** Each label as often as functions stand side by side below it. */
+function spread<T>(labels: readonly T[], { items, layout }: Aggregators): readonly T[] {
+  return layout === 'across' ? labels.flatMap((label) => items.map(() => label)) : labels;
+}
+
+/** The names of functions side by side, over `columns` columns of values; null where there is nothing to tell. */
+function namesAcross({ names, layout }: Aggregators, columns: number): readonly string[] | null {
+  if (names === null || layout === 'down') return null;
+  return Array.from({ length: columns }, () => names).flat();
+}
+
+/** The empty cells above labels, and above the names of functions that stand beside them. */
+function cornerOf(fields: Matrix, { names, layout }: Aggregators): readonly string[] {
+  return Array.from({ length: fields.columns + (names !== null && layout === 'down' ? 1 : 0) }, () => '');
+}
+
+/** The rows above the groups: names of fields and values where they are shown, names of functions side by side. */
+function groupHead(aggregators: Aggregators, source: Source): readonly Row[] {
+  const { fields, values, headers } = source;
+  const head: Row[] = [];
+  const corner = cornerOf(fields[0] as Matrix, aggregators);
+  if (headers) {
+    const [names, valueNames] = headers as [readonly Scalar[], readonly Scalar[]];
+    const beside = corner.slice(names.length);
+    head.push({ cells: [...names, ...beside, ...spread(valueNames, aggregators)], formats: [] });
+  }
+  const across = namesAcross(aggregators, values.columns);
+  if (across) head.push({ cells: [...corner, ...across], formats: [] });
+  return head;
 }
 
 function allRows(matrix: Matrix): number[] {
@@ -58,22 +113,24 @@ const GROUPBY = define(
   'GROUPBY',
   ['value', 'value', 'value', 'integer??', 'integer??', 'value??', 'value??', 'integer??'],
   (context, fields, values, aggregator, headers, depth = 1, order, filter, relationship = 0) => {
-    const lambda = lambdaOf(aggregator);
-    if (isError(lambda)) return lambda;
+    const aggregators = aggregatorsOf(aggregator);
+    if (isError(aggregators)) return aggregators;
     const source = sourceOf(context, [[fields, 'Row Field']], values, headers, filter);
     if (isError(source)) return source;
     const [keys] = source.fields as [Matrix];
-    const orders = ordersOf(context, order, keys.columns + source.values.columns);
+    const tables = tablesOf(context, aggregators, source);
+    const [{ aggregate, width }] = tables;
+    const orders = ordersOf(context, order, keys.columns + width);
     if (isError(orders)) return orders;
     // Subtotals need groups inside groups.
     if (relationship !== 0 && (relationship !== 1 || Math.abs(depth) > 1)) return VALUE;
-    const aggregate = aggregateOf(context, lambda, source.values);
     const lines = axisOf(context, keys, { orders, depth, hierarchy: relationship === 0 }, aggregate);
     if (isError(lines)) return lines;
     const all = allRows(source.values);
-    const { columns } = source.values;
-    const body = lines.map((line) => bodyRow(context, keys, line, columns, (c) => aggregate(c, line.rows, all)));
-    return spill(context, source.headers ? [{ cells: source.headers.flat(), formats: [] }, ...body] : body);
+    const body = lines.flatMap((line) =>
+      tables.map((table) => bodyRow(context, keys, line, table, (c) => table.aggregate(c, line.rows, all))),
+    );
+    return spill(context, [...groupHead(aggregators, source), ...body]);
   },
 );
 
@@ -92,32 +149,38 @@ interface Axes {
   readonly columns: readonly Line[];
 }
 
-function pivotBody(context: FunctionContext, axes: Axes, source: Source, aggregate: Aggregate, relativeTo: number) {
+function pivotBody(
+  context: FunctionContext,
+  axes: Axes,
+  source: Source,
+  tables: readonly Table[],
+  relativeTo: number,
+): readonly Row[] {
   const all = allRows(source.values);
   const members = axes.columns.map((line) => {
     const member = new Uint8Array(all.length);
     for (const row of line.rows) member[row] = 1;
     return member;
   });
-  return axes.rows.map((row) => {
+  return axes.rows.flatMap((row) => {
     context.spend(row.rows.length * axes.columns.length);
-    const { columns } = source.values;
     const crossings = axes.columns.map((column, i) => ({
       shared: crossing(row, members[i] as Uint8Array),
       within: relatedRows(relativeTo, row, column, all),
     }));
-    return bodyRow(context, source.fields[0] as Matrix, row, columns * crossings.length, (at) => {
-      const { shared, within } = crossings[Math.floor(at / columns)] as (typeof crossings)[number];
-      return shared.length === 0 ? '' : aggregate(at % columns, shared, within);
-    });
+    return tables.map(({ name, width, aggregate }) =>
+      bodyRow(context, source.fields[0] as Matrix, row, { name, width: width * crossings.length }, (at) => {
+        const { shared, within } = crossings[Math.floor(at / width)] as (typeof crossings)[number];
+        return shared.length === 0 ? '' : aggregate(at % width, shared, within);
+      }),
+    );
   });
 }
 
-/** The rows above the body: one for each column field, one for the names of several value columns. */
-function pivotHead(axes: Axes, source: Source): Row[] {
+/** The rows above the body: one for each column field, one for the names of several value columns, one for those of functions. */
+function pivotHead(axes: Axes, source: Source, aggregators: Aggregators, width: number): Row[] {
   const [rowFields, columnFields] = source.fields as [Matrix, Matrix];
-  const width = source.values.columns;
-  const corner = allColumns(rowFields).map(() => '');
+  const corner = cornerOf(rowFields, aggregators);
   const head = allColumns(columnFields).map((field): Row => {
     const labels = axes.columns.flatMap((line) => Array.from({ length: width }, () => line.labels[field] as Scalar));
     const format = columnFormat(columnFields, field);
@@ -125,8 +188,12 @@ function pivotHead(axes: Axes, source: Source): Row[] {
   });
   if (source.headers) {
     const [rowNames, , valueNames] = source.headers as [readonly Scalar[], readonly Scalar[], readonly Scalar[]];
-    head.push({ cells: [...rowNames, ...axes.columns.flatMap(() => valueNames)], formats: [] });
+    const beside = corner.slice(rowNames.length);
+    const names = axes.columns.flatMap(() => spread(valueNames, aggregators));
+    head.push({ cells: [...rowNames, ...beside, ...names], formats: [] });
   }
+  const across = namesAcross(aggregators, source.values.columns * axes.columns.length);
+  if (across) head.push({ cells: [...corner, ...across], formats: [] });
   return head;
 }
 
@@ -160,8 +227,8 @@ const PIVOTBY = define(
     filter,
     relativeTo = 0,
   ) => {
-    const lambda = lambdaOf(aggregator);
-    if (isError(lambda)) return lambda;
+    const aggregators = aggregatorsOf(aggregator);
+    if (isError(aggregators)) return aggregators;
     if (relativeTo < 0 || relativeTo > 4) return VALUE;
     const fields: [Value, string][] = [
       [rowFields, 'Row Field'],
@@ -169,10 +236,11 @@ const PIVOTBY = define(
     ];
     const source = sourceOf(context, fields, values, headers, filter);
     if (isError(source)) return source;
-    const aggregate = aggregateOf(context, lambda, source.values);
-    const axes = axesOf(context, source, aggregate, [rowOrder, rowDepth], [columnOrder, columnDepth]);
+    const tables = tablesOf(context, aggregators, source);
+    const axes = axesOf(context, source, tables[0], [rowOrder, rowDepth], [columnOrder, columnDepth]);
     if (isError(axes)) return axes;
-    return spill(context, [...pivotHead(axes, source), ...pivotBody(context, axes, source, aggregate, relativeTo)]);
+    const head = pivotHead(axes, source, aggregators, tables[0].width);
+    return spill(context, [...head, ...pivotBody(context, axes, source, tables, relativeTo)]);
   },
 );
 
@@ -181,13 +249,13 @@ type AxisArguments = readonly [order: Value | undefined, depth: number];
 function axesOf(
   context: FunctionContext,
   source: Source,
-  aggregate: Aggregate,
+  { aggregate, width }: Table,
   ...axes: readonly [AxisArguments, AxisArguments]
 ): Axes | CellError {
   const lines: (readonly Line[])[] = [];
   for (const [i, [order, depth]] of axes.entries()) {
     const fields = source.fields[i] as Matrix;
-    const orders = ordersOf(context, order, fields.columns + source.values.columns);
+    const orders = ordersOf(context, order, fields.columns + width);
     if (isError(orders)) return orders;
     const axis = axisOf(context, fields, { orders, depth, hierarchy: true }, aggregate);
     if (isError(axis)) return axis;

@@ -170,64 +170,76 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
   return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
 });
 
-/** First and last filled line; null where all is blank. */
-function filledSpan(count: number, isFilled: (line: number) => boolean): readonly [number, number] | null {
-  let first = 0;
-  while (first < count && !isFilled(first)) first++;
-  if (first === count) return null;
-  let last = count - 1;
-  while (!isFilled(last)) last--;
-  return [first, last];
+/** The lines of a range or array that hold something, from 0; null where all is blank. */
+interface FilledSpan {
+  top: number;
+  left: number;
+  bottom: number;
+  right: number;
+}
+
+function filledSpan(context: FunctionContext, value: Value): FilledSpan | null {
+  const span: FilledSpan = { top: Infinity, left: Infinity, bottom: -1, right: -1 };
+  const add = (row: number, column: number) => {
+    span.top = Math.min(span.top, row);
+    span.left = Math.min(span.left, column);
+    span.bottom = Math.max(span.bottom, row);
+    span.right = Math.max(span.right, column);
+  };
+  if (value instanceof Reference) {
+    const [{ top, left }] = value.areas;
+    context.scan(value, (_, row, column) => add(row - top, column - left));
+  } else {
+    const { data, columns } = asMatrix(context, value);
+    data.forEach((element, i) => {
+      if (element !== null) add(Math.floor(i / columns), i % columns);
+    });
+  }
+  return span.bottom < 0 ? null : span;
+}
+
+/** Leaves out blank lines at the edges. `rows`, `columns`: 1 those before what is filled, 2 those after it, 3 both. */
+function trimmed(context: FunctionContext, value: Value, rows: number, columns: number): Value {
+  if (isError(value)) return value;
+  if (rows < 0 || rows > 3 || columns < 0 || columns > 3) return VALUE;
+  if (value instanceof Reference && value.areas.length > 1) return VALUE;
+  const span = filledSpan(context, value);
+  if (!span) return CALC;
+  const size = sizeOf(value);
+  const top = rows & 1 ? span.top : 0;
+  const bottom = rows & 2 ? span.bottom : size.rows - 1;
+  const left = columns & 1 ? span.left : 0;
+  const right = columns & 2 ? span.right : size.columns - 1;
+  if (value instanceof Reference) {
+    const [area] = value.areas;
+    return new Reference([
+      {
+        sheet: area.sheet,
+        top: area.top + top,
+        left: area.left + left,
+        bottom: area.top + bottom,
+        right: area.left + right,
+      },
+    ]);
+  }
+  const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  const picked = pickRows(context, asMatrix(context, value), lines(top, bottom));
+  return isError(picked) ? picked : pickColumns(context, picked, lines(left, right));
 }
 
 const TRIMRANGE = define(
   'array',
   'TRIMRANGE',
   ['value', 'integer?', 'integer?'],
-  (context, value, rows = 3, columns = 3) => {
-    if (isError(value)) return value;
-    if (rows < 0 || rows > 3 || columns < 0 || columns > 3) return VALUE;
-    const read = asMatrix(context, value);
-    const size = sizeOf(value);
-    const filledRows = new Set<number>();
-    const filledColumns = new Set<number>();
-    read.data.forEach((element, i) => {
-      if (element === null) return;
-      filledRows.add(Math.floor(i / read.columns));
-      filledColumns.add(i % read.columns);
-    });
-    const down = filledSpan(read.rows, (r) => filledRows.has(r));
-    const across = filledSpan(read.columns, (c) => filledColumns.has(c));
-    if (!down || !across) return CALC;
-    const top = rows & 1 ? down[0] : 0;
-    const bottom = rows & 2 ? down[1] : size.rows - 1;
-    const left = columns & 1 ? across[0] : 0;
-    const right = columns & 2 ? across[1] : size.columns - 1;
-    if (value instanceof Reference) {
-      const [area] = value.areas;
-      return new Reference([
-        {
-          sheet: area.sheet,
-          top: area.top + top,
-          left: area.left + left,
-          bottom: area.top + bottom,
-          right: area.left + right,
-        },
-      ]);
-    }
-    const picked = pickRows(
-      context,
-      read,
-      Array.from({ length: bottom - top + 1 }, (_, i) => top + i),
-    );
-    if (isError(picked)) return picked;
-    return pickColumns(
-      context,
-      picked,
-      Array.from({ length: right - left + 1 }, (_, i) => left + i),
-    );
-  },
+  (context, value, rows = 3, columns = 3) => trimmed(context, value, rows, columns),
 );
+
+/** What `A1.:A9` and its kind mean. Nobody calls them by name, except files. */
+const TRIM_REFERENCES = [
+  ['_TRO_LEADING', 1],
+  ['_TRO_TRAILING', 2],
+  ['_TRO_ALL', 3],
+] as const;
 
 export const SELECT: readonly FunctionSpec[] = [
   withTraits(FILTER, { picks: 'element' }),
@@ -235,4 +247,11 @@ export const SELECT: readonly FunctionSpec[] = [
   SORT,
   withTraits(SORTBY, { picks: 'element' }),
   withTraits(TRIMRANGE, { picks: 'element' }),
+  ...TRIM_REFERENCES.map(([name, edges]) =>
+    define('array', name, ['value'], (context, range) => trimmed(context, range, edges, edges), {
+      picks: 'element',
+      manyCells: true,
+      internal: true,
+    }),
+  ),
 ];

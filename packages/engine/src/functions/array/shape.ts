@@ -9,7 +9,7 @@ import { asMatrix } from '../invoke.ts';
 import { build, padded, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { inStretches } from '../stretches.ts';
-import { Lambda, Matrix, type Value } from '../value.ts';
+import { Lambda, lambdaList, Matrix, type Value } from '../value.ts';
 
 /** Which of `size` lines TAKE keeps: from the start, or with a negative count from the end. */
 function taken(size: number, count: number | undefined): readonly [number, number] {
@@ -232,12 +232,26 @@ export const SHAPE: readonly FunctionSpec[] = [
   withTraits(partOf('DROP', dropped), { picks: 'element' }),
   withTraits(chooser('CHOOSECOLS', true), { picks: 'element' }),
   withTraits(chooser('CHOOSEROWS', false), { picks: 'element' }),
-  defineVariadic('array', 'VSTACK', ['value'], ['value'], (context, first, rest) => vstack(context, [first, ...rest]), {
-    picks: 'element',
-  }),
-  defineVariadic('array', 'HSTACK', ['value'], ['value'], (context, first, rest) => hstack(context, [first, ...rest]), {
-    picks: 'element',
-  }),
+  defineVariadic(
+    'array',
+    'VSTACK',
+    ['value'],
+    ['value'],
+    (context, first, rest) => lambdaList([first, ...rest], 'down') ?? vstack(context, [first, ...rest]),
+    {
+      picks: 'element',
+    },
+  ),
+  defineVariadic(
+    'array',
+    'HSTACK',
+    ['value'],
+    ['value'],
+    (context, first, rest) => lambdaList([first, ...rest], 'across') ?? hstack(context, [first, ...rest]),
+    {
+      picks: 'element',
+    },
+  ),
   withTraits(flattener('TOCOL', true), { picks: 'element' }),
   withTraits(flattener('TOROW', false), { picks: 'element' }),
   withTraits(wrapper('WRAPROWS', true), { picks: 'element' }),

@@ -1,8 +1,8 @@
 import { isShownDay } from '../../locale/calendar.ts';
-import { civilOf, dateFromText, partsOf, serialOf, weekdayOf } from '../../locale/index.ts';
+import { civilOf, serialOf, weekdayOf } from '../../locale/index.ts';
 import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { toNumber } from '../coerce.ts';
+import { dateInText, toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
@@ -57,8 +57,7 @@ function time(hours: number, minutes: number, seconds: number): Scalar {
 }
 
 function fromText(context: FunctionContext, text: string): number | CellError {
-  const { year } = partsOf(context.now, context.dateSystem);
-  return dateFromText(text, context.locale, context.dateSystem, year) ?? VALUE;
+  return dateInText(context, text) ?? VALUE;
 }
 
 /** The weekday (0 is Sunday) that weeks of WEEKDAY's and WEEKNUM's types begin on. */

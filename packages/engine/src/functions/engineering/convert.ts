@@ -3,7 +3,7 @@ import { denoise } from '../numeric/rounding.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
-import { BINARY_PREFIXES, PREFIXES, UNITS, type Unit } from './units.ts';
+import { BINARY_PREFIXES, PREFIXES, type TemperatureScale, UNITS, type Unit } from './units.ts';
 
 /** A unit by its name, with a prefix where it takes one; a unit's own name wins over a prefixed one. */
 function unitOf(name: string): Unit | undefined {
@@ -24,8 +24,33 @@ function convert(value: number, from: string, to: string): Value {
   const target = unitOf(to);
   if (!source || !target || source.quantity !== target.quantity) return NA;
   if (from === to) return value;
-  if (source.quantity !== 'temperature') return value * (source.factor / target.factor);
-  return denoise(((value + source.offset) * source.factor) / target.factor - target.offset);
+  if (!source.scale || !target.scale) return value * (source.factor / target.factor);
+  const degrees = value * prefixOf(source, source.scale);
+  return convertDegrees(degrees, source.scale, target.scale) / prefixOf(target, target.scale);
+}
+
+function prefixOf({ factor }: Unit, { numerator, denominator }: TemperatureScale): number {
+  return (factor * denominator) / numerator;
+}
+
+/** One fraction, whose terms are whole numbers for whole degrees wherever the scales allow it: 32 °F are 0 °C. */
+function convertDegrees(value: number, from: TemperatureScale, to: TemperatureScale): number {
+  const slope = from.numerator * to.denominator;
+  const divisor = from.denominator * to.numerator;
+  const scaled = value * slope;
+  const shift = (from.zero * slope - to.zero * divisor) / 100;
+  const sum = roundedSum(scaled, shift);
+  return Number.isInteger(sum) ? sum / divisor : denoise(sum / divisor);
+}
+
+/** Decimal digits that every double holds. */
+const EXACT_DIGITS = 15;
+
+/** The sum of two numbers to the decimals that the larger one has: what cancels leaves no noise (300 − 273,15 is 26,85). */
+function roundedSum(a: number, b: number): number {
+  const largest = Math.max(Math.abs(a), Math.abs(b));
+  const decimals = EXACT_DIGITS - Math.ceil(Math.log10(largest));
+  return b === 0 || Number.isInteger(a + b) || decimals < 0 ? a + b : Number((a + b).toFixed(Math.min(decimals, 100)));
 }
 
 export const CONVERSION: readonly FunctionSpec[] = [

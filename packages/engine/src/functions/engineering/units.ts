@@ -18,10 +18,19 @@ export interface Unit {
   readonly quantity: Quantity;
   /** How many of the quantity's base unit (g, m, s, Pa, N, J, W, T, K, l, m², bit, m/s) one of this unit is. */
   readonly factor: number;
-  /** Added before the factor: where the scale's zero lies, in its own degrees. */
-  readonly offset: number;
+  /** Of a temperature: the scale without prefix. */
+  readonly scale?: TemperatureScale;
   /** The power that a prefix is raised to; 0 for units without prefixes. */
   readonly prefixPower: number;
+}
+
+/** A temperature scale in whole numbers, so that whole degrees convert exactly. */
+export interface TemperatureScale {
+  /** Kelvins of one degree: `numerator / denominator`. */
+  readonly numerator: number;
+  readonly denominator: number;
+  /** Hundredths of a degree from absolute zero to the scale's zero. */
+  readonly zero: number;
 }
 
 const INCH = 0.0254;
@@ -171,24 +180,23 @@ const TABLE: Readonly<Record<Exclude<Quantity, 'temperature'>, readonly Row[]>> 
   ],
 };
 
-/** Temperature scales: kelvins a degree, and the degrees from absolute zero to the scale's own. */
-const TEMPERATURES: readonly (readonly [names: string, factor: number, offset: number, prefixPower: number])[] = [
-  ['C cel', 1, 273.15, 0],
-  ['F fah', 5 / 9, 459.67, 0],
-  ['K kel', 1, 0, 1],
-  ['Rank', 5 / 9, 0, 0],
-  ['Reau', 1.25, 218.52, 0],
+const TEMPERATURES: readonly (readonly [names: string, scale: TemperatureScale, prefixPower: number])[] = [
+  ['C cel', { numerator: 1, denominator: 1, zero: 27_315 }, 0],
+  ['F fah', { numerator: 5, denominator: 9, zero: 45_967 }, 0],
+  ['K kel', { numerator: 1, denominator: 1, zero: 0 }, 1],
+  ['Rank', { numerator: 5, denominator: 9, zero: 0 }, 0],
+  ['Reau', { numerator: 5, denominator: 4, zero: 21_852 }, 0],
 ];
 
 /** Every unit by name. Names are case-sensitive. */
 export const UNITS: ReadonlyMap<string, Unit> = new Map([
   ...Object.entries(TABLE).flatMap(([quantity, rows]) =>
     rows.flatMap(([names, factor, prefixPower = 0]) =>
-      named(names, { quantity: quantity as Quantity, factor, offset: 0, prefixPower }),
+      named(names, { quantity: quantity as Quantity, factor, prefixPower }),
     ),
   ),
-  ...TEMPERATURES.flatMap(([names, factor, offset, prefixPower]) =>
-    named(names, { quantity: 'temperature', factor, offset, prefixPower }),
+  ...TEMPERATURES.flatMap(([names, scale, prefixPower]) =>
+    named(names, { quantity: 'temperature', factor: scale.numerator / scale.denominator, scale, prefixPower }),
   ),
 ]);
 

@@ -1,6 +1,7 @@
 import { formatText, localeOf, numberFromText } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
+import { dateInText } from '../coerce.ts';
 import { alias, define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { bahtText } from './baht.ts';
@@ -24,7 +25,7 @@ export function readNumber(context: FunctionContext, text: string): number | nul
 function toValue(context: FunctionContext, value: Scalar): Scalar {
   if (typeof value === 'number') return value;
   if (value === null) return 0;
-  return typeof value === 'string' ? (readNumber(context, value) ?? VALUE) : VALUE;
+  return typeof value === 'string' ? (readNumber(context, value) ?? dateInText(context, value) ?? VALUE) : VALUE;
 }
 
 function numberValue(text: string, decimal: string, group: string): Scalar {
