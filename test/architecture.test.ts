@@ -52,6 +52,9 @@ const NO_FUNCTIONS: ReadonlySet<string> = new Set([
   'FALSE',
   'ROWS', // `majorDimension`
   'COLUMNS',
+  '_TRO_LEADING', // operators of the grammar, which files write as calls
+  '_TRO_TRAILING',
+  '_TRO_ALL',
 ]);
 
 const MAX_LINES = 600;

@@ -1,7 +1,7 @@
 import type { BinaryOperator } from '../formula/ast.ts';
 import { type Conventions, toNumber, toText } from '../functions/coerce.ts';
 import { power } from '../functions/numeric/power.ts';
-import { compareOperands } from '../functions/order.ts';
+import { compareOperands, equalOperands } from '../functions/order.ts';
 import { Matrix } from '../functions/value.ts';
 import { DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -54,17 +54,17 @@ export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventio
     case '&':
       return join(toText(a, conventions), toText(b, conventions));
     case '=':
-      return compareOperands(a, b) === 0;
+      return equalOperands(a, b);
     case '<>':
-      return compareOperands(a, b) !== 0;
+      return !equalOperands(a, b);
     case '<':
-      return compareOperands(a, b) < 0;
+      return compareOperands(a, b, conventions.locale) < 0;
     case '<=':
-      return compareOperands(a, b) <= 0;
+      return compareOperands(a, b, conventions.locale) <= 0;
     case '>':
-      return compareOperands(a, b) > 0;
+      return compareOperands(a, b, conventions.locale) > 0;
     case '>=':
-      return compareOperands(a, b) >= 0;
+      return compareOperands(a, b, conventions.locale) >= 0;
     default:
       return arithmetic(op, a, b, conventions);
   }

@@ -1,5 +1,5 @@
 import { foldedHash } from '../functions/folded-hash.ts';
-import { foldCase } from '../functions/wildcard.ts';
+import { foldCase } from '../value/fold.ts';
 import { TextMap } from '../value/text-map.ts';
 import { insertRow, type Rows, removeRow, withoutRow, withRow } from './row-lists.ts';
 

@@ -1,9 +1,10 @@
 import { numberFromText } from '../locale/index.ts';
 import { type CellError, errorByCode } from '../value/errors.ts';
+import { foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Conventions } from './coerce.ts';
 import { compareTexts } from './order.ts';
-import { compileWildcard, foldCase, hasWildcard, matchesWildcard } from './wildcard.ts';
+import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 
 /** Says of a cell's value whether it meets a criterion. */
 export type Predicate = (value: Scalar) => boolean;
@@ -100,8 +101,11 @@ function equalsNumber(wanted: number, conventions: Conventions): Predicate {
 }
 
 function equalsText(wanted: string): Predicate {
-  const folded = wanted.toLowerCase();
-  return (value) => typeof value === 'string' && (value === wanted || value.toLowerCase() === folded);
+  const folded = foldCase(wanted);
+  return (value) => {
+    if (typeof value !== 'string' || value.length !== folded.length) return false;
+    return value === wanted || foldCase(value) === folded;
+  };
 }
 
 function likeText(pattern: string): Predicate {
@@ -134,5 +138,5 @@ function compares(operator: Operator, text: string, conventions: Conventions): P
   if (typeof operand !== 'string') {
     return (value) => isError(value) && holds(operator, value.index - operand.index);
   }
-  return (value) => typeof value === 'string' && holds(operator, compareTexts(value, operand));
+  return (value) => typeof value === 'string' && holds(operator, compareTexts(value, operand, conventions.locale));
 }

@@ -1,4 +1,5 @@
 import { type CellError, NUM, VALUE } from '../value/errors.ts';
+import { sameText } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { matcher, type Predicate } from './criteria.ts';
 import { define } from './define.ts';
@@ -13,7 +14,6 @@ import {
   smallest,
   sum,
 } from './numeric/summary.ts';
-import { sameText } from './order.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 

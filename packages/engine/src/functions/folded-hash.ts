@@ -1,49 +1,61 @@
 import type { Texts } from '../sheet/texts.ts';
-import { foldCase } from './wildcard.ts';
+import { foldCase, foldName, mayDecompose } from '../value/fold.ts';
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
-const LAST_ASCII = 127;
-const UPPER_A = 65;
-const UPPER_Z = 90;
-const TO_LOWER = 32;
+/** One past the last UTF-16 unit whose folding is in the table: Latin letters and Russian ones are. */
+const TABLE_END = 0x480;
+/** Of units that may be composed with others, or are not in the table. */
+const UNKNOWN = 0xffff;
+
+/** The folding of each unit that is a whole character and composed already, so that no text need be folded to be hashed. */
+const FOLDED_UNITS = new Uint16Array(TABLE_END).fill(UNKNOWN);
+for (let unit = 0; unit < TABLE_END; unit++) {
+  const character = String.fromCharCode(unit);
+  if (!mayDecompose(character)) FOLDED_UNITS[unit] = foldCase(character).charCodeAt(0);
+}
 
 /** 32 bits that are equal for texts that fold to the same, and hardly ever for others. */
 export function foldedHash(text: string): number {
+  return hashBy(text, foldCase);
+}
+
+/** The same for texts that are equal in records: composed and folded. */
+export function nameHash(text: string): number {
+  return hashBy(text, foldName);
+}
+
+function hashBy(text: string, fold: (text: string) => string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code > LAST_ASCII) return plainHash(foldCase(text));
-    hash = Math.imul(hash ^ lowered(code), FNV_PRIME);
+    const unit = FOLDED_UNITS[text.charCodeAt(i)] ?? UNKNOWN;
+    if (unit === UNKNOWN) return plainHash(fold(text));
+    hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
   return mixed(hash);
 }
 
-/** The same of each of a chunk's texts, by index; ASCII ones need no string to be made. */
-export function foldedHashes(texts: Texts): Int32Array {
+/** `nameHash` of each of a chunk's texts, by index; for most no string has to be made. */
+export function nameHashes(texts: Texts): Int32Array {
   const hashes = new Int32Array(texts.count);
   const { units, starts } = texts.parts();
   const packed = starts.length - 1;
   for (let i = 0; i < packed; i++) {
-    hashes[i] = asciiHash(units, starts[i] as number, starts[i + 1] as number) ?? foldedHash(texts.get(i));
+    hashes[i] = packedHash(units, starts[i] as number, starts[i + 1] as number) ?? nameHash(texts.get(i));
   }
-  for (let i = packed; i < hashes.length; i++) hashes[i] = foldedHash(texts.get(i));
+  for (let i = packed; i < hashes.length; i++) hashes[i] = nameHash(texts.get(i));
   return hashes;
 }
 
-/** Null where other characters are among the units. */
-function asciiHash(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
+/** Null where units are among them that the table does not know. */
+function packedHash(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
   let hash = FNV_OFFSET;
   for (let i = from; i < end; i++) {
-    const code = units[i] as number;
-    if (code > LAST_ASCII) return null;
-    hash = Math.imul(hash ^ lowered(code), FNV_PRIME);
+    const unit = FOLDED_UNITS[units[i] as number] ?? UNKNOWN;
+    if (unit === UNKNOWN) return null;
+    hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
   return mixed(hash);
-}
-
-function lowered(code: number): number {
-  return code >= UPPER_A && code <= UPPER_Z ? code + TO_LOWER : code;
 }
 
 function plainHash(text: string): number {

@@ -1,23 +1,98 @@
+import { LOCALES, type LocaleId } from '../locale/locales.ts';
+import { compareCodePoints, foldCase, sameText } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { foldCase } from './wildcard.ts';
 
-const COLLATOR = new Intl.Collator('en', { sensitivity: 'accent' });
-const PLAIN = /^[0-9a-z ]*$/i;
+type Compare = Intl.Collator['compare'];
 
-/** Texts by dictionary order, case ignored: negative, 0 or positive. */
-export function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  if (PLAIN.test(a) && PLAIN.test(b)) {
-    const x = a.toLowerCase();
-    const y = b.toLowerCase();
-    return x < y ? -1 : x > y ? 1 : 0;
-  }
-  return COLLATOR.compare(a, b);
+const compares = new Map<LocaleId, Compare>();
+/** The one that was asked for last: as a rule the next one is the same. */
+let last: { readonly locale: LocaleId; readonly compare: Compare } | null = null;
+
+function collatorOf(locale: LocaleId): Compare {
+  if (last?.locale === locale) return last.compare;
+  const compare = compares.get(locale) ?? new Intl.Collator(LOCALES[locale].tag, { sensitivity: 'accent' }).compare;
+  compares.set(locale, compare);
+  last = { locale, compare };
+  return compare;
 }
 
-/** Whether two texts are the same but for case. */
-export function sameText(a: string, b: string): boolean {
-  return a === b || foldCase(a) === foldCase(b);
+/** Letters whose order needs no collator, from the first on: no locale has accents on them or letters between. */
+const LATIN = 'abcdefghijklmnopqrstuvwxyz';
+const CYRILLIC = 'абвгджзиклмнопрстуфхцчшщъыьэюя';
+const BEFORE_LETTERS = ' 0123456789';
+/** One past the last UTF-16 unit that is weighed. */
+const WEIGHED = 0x450;
+
+/** Ranks of plain characters in a locale, by UTF-16 unit; 0 for all others, which a collator must compare. */
+function weightsOf(alphabets: string): Uint8Array {
+  const weights = new Uint8Array(WEIGHED);
+  for (const [i, character] of [...BEFORE_LETTERS, ...alphabets].entries()) {
+    weights[character.charCodeAt(0)] = i + 1;
+    weights[character.toUpperCase().charCodeAt(0)] = i + 1;
+  }
+  return weights;
+}
+
+const LATIN_FIRST = weightsOf(LATIN + CYRILLIC);
+const CYRILLIC_FIRST = weightsOf(CYRILLIC + LATIN);
+
+/**
+ * The order of two texts if plain characters decide it: those that differ first do, unless a mark that could belong to
+ * them follows. NaN if a collator must decide.
+ */
+function comparePlain(a: string, b: string, locale: LocaleId): number {
+  const weights = locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;
+  const end = Math.min(a.length, b.length);
+  for (let i = 0; i < end; i++) {
+    const first = a.charCodeAt(i);
+    const second = b.charCodeAt(i);
+    if (first === second) continue;
+    const x = weights[first] ?? 0;
+    const y = weights[second] ?? 0;
+    if (x === 0 || y === 0) return Number.NaN;
+    if (x !== y) return isPlainAt(weights, a, i + 1) && isPlainAt(weights, b, i + 1) ? x - y : Number.NaN;
+  }
+  return isPlainAt(weights, a, end) && isPlainAt(weights, b, end) ? a.length - b.length : Number.NaN;
+}
+
+function isPlainAt(weights: Uint8Array, text: string, at: number): boolean {
+  return at >= text.length || (weights[text.charCodeAt(at)] ?? 0) !== 0;
+}
+
+/** Characters that collate otherwise than what they fold to. */
+const COLLATES_APART = /[\u0345ſẛ\ufb05]/;
+const HAS_CYRILLIC = /[\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f]/;
+/** One past the last unit below which there are neither of them. */
+const LATIN_END = 0x17f;
+
+function isLatin(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= LATIN_END) return false;
+  return true;
+}
+
+/**
+ * Texts by the dictionary order of a locale, case ignored: negative, 0 or positive. 0 only for texts that are equal
+ * (`sameText`): others that collate alike stand in the order of their code points.
+ */
+export function compareTexts(a: string, b: string, locale: LocaleId): number {
+  if (a === b) return 0;
+  const plain = comparePlain(a, b, locale);
+  if (!Number.isNaN(plain)) return plain;
+  const order = collate(a, b, locale);
+  return order === 0 ? compareCodePoints(foldCase(a), foldCase(b)) : order;
+}
+
+function collate(a: string, b: string, locale: LocaleId): number {
+  // Russian puts Cyrillic letters before others and changes nothing else: without any, a quicker collator says the same.
+  if (isLatin(a) && isLatin(b)) return collatorOf(locale === 'ru-RU' ? 'en-US' : locale)(a, b);
+  const isRussian = locale === 'ru-RU' && (HAS_CYRILLIC.test(a) || HAS_CYRILLIC.test(b));
+  const collator = collatorOf(locale === 'ru-RU' && !isRussian ? 'en-US' : locale);
+  return collator(collated(a), collated(b));
+}
+
+/** Texts with equal foldings must collate alike. */
+function collated(text: string): string {
+  return COLLATES_APART.test(text) ? foldCase(text) : text;
 }
 
 function rank(value: Scalar): number {
@@ -28,12 +103,12 @@ function rank(value: Scalar): number {
 }
 
 /** The order of sorting and of `<`: numbers, texts, booleans, errors, blanks last. Blanks are not converted. */
-export function compareScalars(a: Scalar, b: Scalar): number {
+export function compareScalars(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const ra = rank(a);
   const rb = rank(b);
   if (ra !== rb) return ra - rb;
-  if (typeof a === 'string') return compareTexts(a, b as string);
+  if (typeof a === 'string') return compareTexts(a, b as string, locale);
   if (typeof a === 'boolean') return Number(a) - Number(b);
   return 0;
 }
@@ -60,10 +135,19 @@ export function compareNumbers(a: number, b: number): number {
   return a.toPrecision(COMPARED_DIGITS) === b.toPrecision(COMPARED_DIGITS) ? 0 : difference;
 }
 
-/** `compareScalars` for the operators `=`, `<`, …: a blank equals 0, "" and FALSE. Neither may be an error. */
-export function compareOperands(a: Scalar, b: Scalar): number {
+/** `compareScalars` for the operators `<`, `>=`, …: a blank equals 0, "" and FALSE. Neither may be an error. */
+export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
-  if (a === null) return b === null ? 0 : compareScalars(blankAs(b), b);
-  if (b === null) return compareScalars(a, blankAs(a));
-  return compareScalars(a, b);
+  if (a === null) return b === null ? 0 : compareScalars(blankAs(b), b, locale);
+  if (b === null) return compareScalars(a, blankAs(a), locale);
+  return compareScalars(a, b, locale);
+}
+
+/** Whether `=` holds: what `compareOperands` gives 0 for, in any locale. Neither may be an error. */
+export function equalOperands(a: Scalar, b: Scalar): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return sameText(a, b);
+  if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b) === 0;
+  if (a === null) return b === null || blankAs(b) === b;
+  if (b === null) return blankAs(a) === a;
+  return a === b;
 }

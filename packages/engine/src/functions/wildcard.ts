@@ -1,3 +1,5 @@
+import { foldCase } from '../value/fold.ts';
+
 /** Longest pattern read for wildcards, in UTF-16 units, as in Excel; longer texts are compared as they are. */
 export const MAX_PATTERN_LENGTH = 255;
 
@@ -14,18 +16,6 @@ export interface Wildcard {
   readonly segments: readonly Segment[];
   readonly starFirst: boolean;
   readonly starLast: boolean;
-}
-
-/** Lower case with the length kept, so that positions in the folded text are positions in the text. */
-export function foldCase(text: string): string {
-  const lower = text.toLowerCase();
-  if (lower.length === text.length) return lower;
-  let folded = '';
-  for (const character of text) {
-    const one = character.toLowerCase();
-    folded += one.length === character.length ? one : character;
-  }
-  return folded;
 }
 
 /** Whether a text holds `*`, `?` or `~`, so that it is more than itself as a pattern. */

@@ -1,4 +1,4 @@
-import { isDateFormat } from '../locale/index.ts';
+import { isDateFormat, type LocaleId } from '../locale/index.ts';
 import { type Chunk, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { ErrorCode } from '../value/errors.ts';
@@ -38,6 +38,11 @@ export class ColumnReader {
     this.snapshot = snapshot;
     this.column = column;
     this.type = type;
+  }
+
+  /** The document's: texts stand in its order. */
+  get locale(): LocaleId {
+    return this.snapshot.settings.locale;
   }
 
   isDate(format: number): boolean {

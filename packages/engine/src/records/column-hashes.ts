@@ -1,4 +1,4 @@
-import { foldedHash, foldedHashes } from '../functions/folded-hash.ts';
+import { nameHash, nameHashes } from '../functions/folded-hash.ts';
 import { BOOLEAN, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { nearestMoment } from './dates.ts';
@@ -141,7 +141,7 @@ function hashesOf(chunk: Chunk | undefined): Int32Array {
         OF_ROWS[i] = numberHash(number);
         break;
       case TEXT:
-        ofTexts ??= foldedHashes(chunk.texts);
+        ofTexts ??= nameHashes(chunk.texts);
         OF_ROWS[i] = something(ofTexts[number] as number);
         break;
       case BOOLEAN:
@@ -152,7 +152,7 @@ function hashesOf(chunk: Chunk | undefined): Int32Array {
 }
 
 function hashOf(value: Sought): number {
-  if (typeof value === 'string') return something(foldedHash(value));
+  if (typeof value === 'string') return something(nameHash(value));
   if (typeof value === 'number') return numberHash(value);
   return value ? OF_TRUE : OF_FALSE;
 }

@@ -1,7 +1,8 @@
 import { compareTexts } from '../functions/order.ts';
-import { foldCase } from '../functions/wildcard.ts';
 import type { DateSystem } from '../locale/date-system.ts';
+import type { LocaleId } from '../locale/locales.ts';
 import { type ErrorCode, errorByCode } from '../value/errors.ts';
+import { compareCodePoints, composed, foldName, mayDecompose } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { booleanOf, jsonNumber, type RecordType } from './cell-values.ts';
 import type { Sought } from './column-hashes.ts';
@@ -86,6 +87,12 @@ function keyOf(value: Scalar, fold: (text: string) => string): string | number |
   return value ?? 'empty';
 }
 
+/** How texts are compared. */
+interface TextRules {
+  readonly caseSensitive: boolean;
+  readonly locale: LocaleId;
+}
+
 /** Values of a comparison that are read between two pauses. */
 const VALUES_A_STEP = 4_096;
 
@@ -93,9 +100,9 @@ const VALUES_A_STEP = 4_096;
 export function* compileTest(
   test: Test,
   type: RecordType | null,
-  { caseSensitive, system }: { readonly caseSensitive: boolean; readonly system: DateSystem },
+  { caseSensitive, system, locale }: TextRules & { readonly system: DateSystem },
 ): Generator<void, CellTest> {
-  const fold = caseSensitive ? (text: string) => text : foldCase;
+  const fold = caseSensitive ? composed : foldName;
   switch (test.op) {
     case 'in':
       return yield* membership(test.values, type, system, fold);
@@ -112,7 +119,7 @@ export function* compileTest(
       return { holds: (value) => typeof value === 'string' && value !== '' && has(fold(value)) };
     }
     default:
-      return ordered(test.op, operandOf(test.value, type, system), caseSensitive);
+      return ordered(test.op, operandOf(test.value, type, system), { caseSensitive, locale });
   }
 }
 
@@ -131,12 +138,7 @@ function* membership(
     if (serial !== null) moments.add(Math.round(serial * MOMENTS));
   }
   const [only] = keys.size === 1 && moments.size === 0 ? keys : [];
-  const isOneText = typeof only === 'string' && only.startsWith('t');
-  // A text of another length is told without folding it.
-  if (isOneText)
-    return {
-      holds: (value) => typeof value === 'string' && value.length === only.length - 1 && keyOf(value, fold) === only,
-    };
+  if (typeof only === 'string' && only.startsWith('t')) return { holds: oneText(only.slice(1), fold) };
   return {
     holds: (value, showsDate) => {
       if (keys.has(keyOf(value === '' ? null : value, fold))) return true;
@@ -145,16 +147,25 @@ function* membership(
   };
 }
 
+/** Whether a value is a text of one folding, which keeps the length of all texts that are composed already. */
+function oneText(folded: string, fold: (text: string) => string): (value: Scalar) => boolean {
+  return (value) => {
+    if (typeof value !== 'string' || (value.length !== folded.length && !mayDecompose(value))) return false;
+    return fold(value) === folded;
+  };
+}
+
 function partOf(op: TextPart, part: string): (text: string) => boolean {
   if (op === 'contains') return (text) => text.includes(part);
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-function ordered(op: Order, { value: bound, serial }: Operand, caseSensitive: boolean): CellTest {
+function ordered(op: Order, { value: bound, serial }: Operand, { caseSensitive, locale }: TextRules): CellTest {
   const stands = ORDERS[op];
   const sign = op === 'gt' || op === 'gte' ? 1 : -1;
   const orEqual = op === 'gte' || op === 'lte';
-  const texts = caseSensitive ? (a: string, b: string) => (a < b ? -1 : Number(a > b)) : compareTexts;
+  const texts = (a: string, b: string) =>
+    caseSensitive ? compareCodePoints(composed(a), composed(b)) : compareTexts(composed(a), composed(b), locale);
   return {
     ...(typeof bound === 'number' ? { ofNumbers: { bound, sign, orEqual } } : {}),
     holds: (value, showsDate) => {

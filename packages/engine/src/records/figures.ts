@@ -222,7 +222,7 @@ class Extremes implements Figures {
   private isBetter(value: Scalar, held: Scalar): boolean {
     if (held === null) return true;
     if (typeof value === 'number' && typeof held === 'number') return this.kind === 'min' ? value < held : value > held;
-    const order = compareFilled(value, held, false);
+    const order = compareFilled(value, held, false, this.source.reader.locale);
     if (typeof value !== typeof held) return order <= 0;
     return this.kind === 'min' ? order < 0 : order > 0;
   }

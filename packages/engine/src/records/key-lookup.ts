@@ -1,6 +1,6 @@
-import { foldCase } from '../functions/wildcard.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
+import { composed, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader } from './cell-values.ts';
 import type { Sought } from './column-hashes.ts';
@@ -31,7 +31,7 @@ export function keyText(values: readonly Scalar[], caseSensitive: boolean): stri
 }
 
 function partText(value: Scalar, caseSensitive: boolean): string {
-  if (typeof value === 'string') return textPart(caseSensitive ? value : foldCase(value));
+  if (typeof value === 'string') return textPart(caseSensitive ? composed(value) : foldName(value));
   if (typeof value === 'number') return `n${Number.isInteger(value) ? value : nearestMoment(value)}`;
   return isError(value) ? `e${value.code}` : `${typeof value}${value}`;
 }

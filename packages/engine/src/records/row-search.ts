@@ -173,7 +173,8 @@ export class RowSearch {
     snapshot: Snapshot,
     region: Region,
   ): Generator<void, readonly Prepared[]> {
-    const how = { caseSensitive: this.filter.caseSensitive, system: snapshot.settings.dateSystem };
+    const { dateSystem: system, locale } = snapshot.settings;
+    const how = { caseSensitive: this.filter.caseSensitive, system, locale };
     const prepared: Prepared[] = [];
     for (const { at, test } of comparisons) {
       const type = this.types.get(at) ?? null;

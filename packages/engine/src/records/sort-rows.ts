@@ -1,4 +1,5 @@
 import { compareScalars } from '../functions/order.ts';
+import type { LocaleId } from '../locale/locales.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -27,7 +28,7 @@ export function* sortRows(
   for (const { at } of by) keys.push(yield* valuesOf(snapshot, region, rows, { at, types }));
   const compare = (a: number, b: number): number => {
     for (const [i, { descending }] of by.entries()) {
-      const order = compareFilled(keys[i]?.[a] ?? null, keys[i]?.[b] ?? null, descending);
+      const order = compareFilled(keys[i]?.[a] ?? null, keys[i]?.[b] ?? null, descending, snapshot.settings.locale);
       if (order !== 0) return order;
     }
     return 0;
@@ -37,10 +38,10 @@ export function* sortRows(
 }
 
 /** Empty cells, empty texts among them, come last whichever way it goes. */
-export function compareFilled(a: Scalar, b: Scalar, descending: boolean): number {
+export function compareFilled(a: Scalar, b: Scalar, descending: boolean, locale: LocaleId): number {
   const [isA, isB] = [a !== null && a !== '', b !== null && b !== ''];
   if (!isA || !isB) return Number(isB) - Number(isA);
-  const order = compareScalars(a, b);
+  const order = compareScalars(a, b, locale);
   return descending ? -order : order;
 }
 

@@ -1,13 +1,13 @@
 import type { Meter } from '../calc/budget.ts';
 import { type Grammar, grammarOf, placesWithin, print, withinGrid } from '../formula/index.ts';
 import { compareScalars } from '../functions/order.ts';
-import { foldCase } from '../functions/wildcard.ts';
 import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_MASK, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
+import { foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { withoutCachedResult } from './cached-results.ts';
 import { checkLength } from './check.ts';
@@ -104,7 +104,10 @@ function sortRows(transaction: Cells, place: Place, by: readonly SortKey[]): num
   const keys = Array.from({ length: height(within) }, (_, i) =>
     by.map(({ column }) => sheet.value(within.top + i, column)),
   );
-  const order = Array.from(keys, (_, i) => i).sort((a, b) => compareRows(keys[a] ?? [], keys[b] ?? [], by) || a - b);
+  const { locale } = transaction.draft.base.settings;
+  const order = Array.from(keys, (_, i) => i).sort(
+    (a, b) => compareRows(keys[a] ?? [], keys[b] ?? [], by, locale) || a - b,
+  );
   return putRows(transaction, { sheet: place.sheet, area: within }, order);
 }
 
@@ -186,7 +189,7 @@ function replaced(text: string, { find, with: by, matchCase, entireCell }: Repla
   return text.replace(new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu'), () => by);
 }
 
-function compareRows(a: readonly Scalar[], b: readonly Scalar[], by: readonly SortKey[]): number {
+function compareRows(a: readonly Scalar[], b: readonly Scalar[], by: readonly SortKey[], locale: LocaleId): number {
   for (const [i, { descending }] of by.entries()) {
     const x = a[i] ?? null;
     const y = b[i] ?? null;
@@ -194,7 +197,7 @@ function compareRows(a: readonly Scalar[], b: readonly Scalar[], by: readonly So
       if (x !== y) return x === null ? 1 : -1;
       continue;
     }
-    const order = compareScalars(x, y);
+    const order = compareScalars(x, y, locale);
     if (order !== 0) return descending ? -order : order;
   }
   return 0;

@@ -24,8 +24,8 @@ describe('comparison operators', () => {
   ];
   for (const [a, b, order] of cases) {
     it(`${String(a)} and ${String(b)}`, () => {
-      assert.equal(Math.sign(compareOperands(a, b)), order);
-      assert.equal(Math.sign(compareOperands(b, a)), 0 - order);
+      assert.equal(Math.sign(compareOperands(a, b, 'en-US')), order);
+      assert.equal(Math.sign(compareOperands(b, a, 'en-US')), 0 - order);
     });
   }
 
@@ -37,12 +37,12 @@ describe('comparison operators', () => {
 
   it('agree where fifteen digits are more than a number can hold', () => {
     const [a, b] = [1.7976931348623151e308, Number.MAX_VALUE];
-    assert.equal(compareOperands(a, b), 0);
-    assert.equal(compareOperands(-a, -b), 0);
-    assert.equal(Math.sign(compareOperands(-a, b)), -1);
+    assert.equal(compareOperands(a, b, 'en-US'), 0);
+    assert.equal(compareOperands(-a, -b, 'en-US'), 0);
+    assert.equal(Math.sign(compareOperands(-a, b, 'en-US')), -1);
   });
 
   it('are coarser than sorting and lookups, which see all digits', () => {
-    assert.equal(Math.sign(compareScalars(0.1 + 0.2, 0.3)), 1);
+    assert.equal(Math.sign(compareScalars(0.1 + 0.2, 0.3, 'en-US')), 1);
   });
 });

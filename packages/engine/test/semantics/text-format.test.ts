@@ -98,7 +98,7 @@ table(
   { locale: 'ru-RU', rows: [[1], [2], [2.5], ['2,5']] },
 );
 
-describe('VALUE(x) is x*1', () => {
+describe('VALUE(x) is x*1, or else the date that DATEVALUE reads', () => {
   const alphabet = fc.constantFrom(
     ...'0123456789 ,.-+/:%₽$€eE()'.split(''),
     'Jan',
@@ -116,10 +116,14 @@ describe('VALUE(x) is x*1', () => {
     it(`in ${locale}`, () => {
       fc.assert(
         fc.property(texts, (list) => {
-          const { sheets } = calculated(['=SUM(N(IFERROR(VALUE(A1:A40),"x")=IFERROR(A1:A40*1,"x")))'], {
-            locale,
-            rows: Array.from({ length: 40 }, (_, i) => [list[i] || 'x']),
-          });
+          const read = 'IFERROR(A1:A40*1,IFERROR(DATEVALUE(A1:A40)+TIMEVALUE(A1:A40),"x"))';
+          const { sheets } = calculated(
+            [`=SUM(N(IF(ISNUMBER(SEARCH("?.?",A1:A40)),TRUE,IFERROR(VALUE(A1:A40),"x")=${read})))`],
+            {
+              locale,
+              rows: Array.from({ length: 40 }, (_, i) => [list[i] || 'x']),
+            },
+          );
           assert.equal(sheets[0]?.value(999, 60), 40);
         }),
         { numRuns: 10 },

@@ -1,3 +1,4 @@
+import { nameKey } from '@cellwire/engine';
 import type { Reading } from '../documents/types.ts';
 import { WATCH_STEP } from '../limits/notify.ts';
 import { type ChangedRecord, changedRecords, clipped } from '../service/changes/changed-values.ts';
@@ -80,7 +81,7 @@ export class Followed {
     this.isCut ||= told.isCut;
     const twins = new Map<string, number>();
     for (const change of told.list) {
-      const key = JSON.stringify(change.key).toLowerCase();
+      const key = nameKey(JSON.stringify(change.key));
       const twin = twins.get(key) ?? 0;
       twins.set(key, twin + 1);
       this.join(`${twin} ${key}`, change);

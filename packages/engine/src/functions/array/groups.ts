@@ -6,7 +6,7 @@ import { asMatrix, asScalar } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Lambda, LambdaList, Matrix, type Value } from '../value.ts';
-import { allColumns, KeyMap, rowKey, type SortKey, sortedPlaces } from './keys.ts';
+import { allColumns, KeyMap, rowKey, type Sorting, type SortKey, sortedPlaces } from './keys.ts';
 import { truePlaces } from './select.ts';
 
 const TOTAL = 'Total';
@@ -238,7 +238,7 @@ function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Agg
   });
 }
 
-function sortedLeaves(context: Timed, levels: readonly Level[], options: AxisOptions, aggregate: Aggregate): Group[] {
+function sortedLeaves(context: Sorting, levels: readonly Level[], options: AxisOptions, aggregate: Aggregate): Group[] {
   const leaves = (levels.at(-1) as Level).groups;
   const keys = options.hierarchy
     ? levels.slice(1).flatMap((level, i) => levelKeys(leaves, level, i + 1, options, aggregate))
@@ -248,7 +248,7 @@ function sortedLeaves(context: Timed, levels: readonly Level[], options: AxisOpt
 
 /** All lines of an axis in order, totals among them. */
 export function axisOf(
-  context: Timed,
+  context: Sorting,
   fields: Matrix,
   options: AxisOptions,
   aggregate: Aggregate,

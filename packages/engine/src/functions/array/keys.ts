@@ -1,12 +1,15 @@
+import type { LocaleId } from '../../locale/locales.ts';
+import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
+import type { Conventions } from '../coerce.ts';
 import type { Timed } from '../context.ts';
 import { compareScalars } from '../order.ts';
 import type { Matrix } from '../value.ts';
 
 /** A scalar's identity for grouping: texts without case, types apart. */
 export function scalarKey(value: Scalar): string | number | boolean | null {
-  if (typeof value === 'string') return `s${value.toLowerCase()}`;
+  if (typeof value === 'string') return `s${foldCase(value)}`;
   return isError(value) ? `e${value.code}` : value;
 }
 
@@ -47,11 +50,14 @@ export interface SortKey {
   readonly order: 1 | -1;
 }
 
-function compareKeys(a: Scalar, b: Scalar, order: 1 | -1): number {
+function compareKeys(a: Scalar, b: Scalar, order: 1 | -1, locale: LocaleId): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (isError(a) && isError(b)) return (a.index - b.index) * order;
-  return compareScalars(a, b) * order;
+  return compareScalars(a, b, locale) * order;
 }
+
+/** What sorting needs to know of the calculation around it. */
+export type Sorting = Timed & Pick<Conventions, 'locale'>;
 
 /** Characters of texts, as a power of two, that take as long to compare as a cell to evaluate. */
 const TEXT_WORK_LOG2 = 4;
@@ -61,7 +67,7 @@ function textWork(a: Scalar, b: Scalar): number {
 }
 
 /** The places 0 … n-1 in the order of the keys, the first key first; equal ones keep their order. */
-export function sortedPlaces(context: Timed, keys: readonly SortKey[], count: number): number[] {
+export function sortedPlaces(context: Sorting, keys: readonly SortKey[], count: number): number[] {
   const places = Array.from({ length: count }, (_, i) => i);
   const [only] = keys;
   if (only && keys.length === 1 && only.values.every((value) => typeof value === 'number')) {
@@ -75,7 +81,7 @@ export function sortedPlaces(context: Timed, keys: readonly SortKey[], count: nu
     for (const { values, order } of keys) {
       const [x, y] = [values[a] as Scalar, values[b] as Scalar];
       context.pass(1 + textWork(x, y));
-      const difference = compareKeys(x, y, order);
+      const difference = compareKeys(x, y, order, context.locale);
       if (difference !== 0) return difference;
     }
     return 0;

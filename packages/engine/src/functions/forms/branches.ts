@@ -5,7 +5,7 @@ import { commonSize, Spread } from '../broadcast.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { defineForm } from '../define.ts';
 import { FormatList } from '../formats.ts';
-import { compareOperands } from '../order.ts';
+import { equalOperands } from '../order.ts';
 import type { FormSpec } from '../spec.ts';
 import { inStretches } from '../stretches.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
@@ -201,7 +201,7 @@ function compileSwitch<E extends FormContext>(
 }
 
 function equal(a: Scalar, b: Scalar): boolean {
-  return !isError(a) && !isError(b) && compareOperands(a, b) === 0;
+  return !isError(a) && !isError(b) && equalOperands(a, b);
 }
 
 function switchByElement<E extends FormContext>(

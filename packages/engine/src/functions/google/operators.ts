@@ -5,7 +5,7 @@ import { compareOperands } from '../order.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
 function comparison(name: string, holds: (order: number) => boolean): FunctionSpec {
-  return define('google', name, ['scalar', 'scalar'], (_, a, b) => holds(compareOperands(a, b)));
+  return define('google', name, ['scalar', 'scalar'], (context, a, b) => holds(compareOperands(a, b, context.locale)));
 }
 
 function arithmetic(name: string, run: (a: number, b: number) => Scalar): FunctionSpec {
@@ -13,7 +13,7 @@ function arithmetic(name: string, run: (a: number, b: number) => Scalar): Functi
 }
 
 function isBetween(
-  _: FunctionContext,
+  { locale }: FunctionContext,
   value: Scalar,
   lower: Scalar,
   upper: Scalar,
@@ -21,8 +21,8 @@ function isBetween(
   withUpper = true,
 ): Scalar {
   if (isError(value) || isError(lower) || isError(upper)) return [value, lower, upper].find(isError) as Scalar;
-  const low = compareOperands(value, lower);
-  const high = compareOperands(value, upper);
+  const low = compareOperands(value, lower, locale);
+  const high = compareOperands(value, upper, locale);
   return (withLower ? low >= 0 : low > 0) && (withUpper ? high <= 0 : high < 0);
 }
 

@@ -1,4 +1,5 @@
 import { type CellError, VALUE } from '../../value/errors.ts';
+import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { allColumns, rowKey, type SortKey, sortedPlaces } from '../array/keys.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
@@ -36,7 +37,7 @@ function tieKeys(matrix: Matrix, keys: readonly SortKey[]): (row: number) => unk
 }
 
 function scalarText(value: Scalar): readonly unknown[] {
-  if (typeof value === 'string') return ['s', value.toLowerCase()];
+  if (typeof value === 'string') return ['s', foldCase(value)];
   return isError(value) ? ['e', value.code] : ['v', value];
 }
 

@@ -1,12 +1,14 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
+import { foldCase } from '../../value/fold.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { KeyMap } from '../array/keys.ts';
+import type { Conventions } from '../coerce.ts';
 import { lookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
 import { firstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Matrix, Reference, type SheetArea } from '../value.ts';
-import { foldCase, hasWildcard } from '../wildcard.ts';
+import { hasWildcard } from '../wildcard.ts';
 
 /** One row or column to search, read element by element. */
 export interface Vector {
@@ -155,7 +157,7 @@ export function descendingFloor(context: FunctionContext, vector: Vector, wanted
     if (i % STEPS_A_CELL === 0) context.spend(1);
     const value = vector.at(i);
     if (!comparable(value, wanted)) continue;
-    const order = compareScalars(value, wanted);
+    const order = compareScalars(value, wanted, context.locale);
     if (order < 0) break;
     best = i;
     if (order === 0) break;
@@ -165,10 +167,17 @@ export function descendingFloor(context: FunctionContext, vector: Vector, wanted
 
 /**
  * Excel's binary search for the last element ≤ the value: elements of another type are stepped over, an equal one met
- * ends it at the last of its run, and data out of order gives what this very search meets. With `descending` the order
- * is turned round and it is the last ≥.
+ * ends it at the last of its run, and data out of order gives what this very search meets.
  */
-export function binaryFloor(vector: Vector, wanted: Scalar, descending = false): number {
+export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: Vector, wanted: Scalar): number {
+  return floorIn(vector, (value) => (comparable(value, wanted) ? compareScalars(value, wanted, locale) : null));
+}
+
+/** How an element stands to the value that is looked for: negative, 0 or positive; null where it is stepped over. */
+type Comparing = (value: Scalar) => number | null;
+
+/** The last element that `compare` does not find too large; data are in the order that it goes by. */
+function floorIn(vector: Vector, compare: Comparing): number {
   const { filled = vector.length } = vector;
   let low = 0;
   let high = vector.length - 1;
@@ -177,14 +186,17 @@ export function binaryFloor(vector: Vector, wanted: Scalar, descending = false):
     const middle = (low + high) >>> 1;
     const last = Math.min(high, filled - 1);
     let probe = middle;
-    while (probe <= last && !comparable(vector.at(probe), wanted)) probe++;
-    if (probe > last) {
+    let order: number | null = null;
+    for (; probe <= last; probe++) {
+      order = compare(vector.at(probe));
+      if (order !== null) break;
+    }
+    if (order === null) {
       high = middle - 1;
       continue;
     }
-    const order = compareScalars(vector.at(probe), wanted);
-    if (order === 0) return endOfRun(vector, probe, high);
-    if (descending ? order > 0 : order < 0) {
+    if (order === 0) return endOfRun(vector, probe, high, compare);
+    if (order < 0) {
       best = probe;
       low = probe + 1;
     } else high = middle - 1;
@@ -192,10 +204,9 @@ export function binaryFloor(vector: Vector, wanted: Scalar, descending = false):
   return best;
 }
 
-function endOfRun(vector: Vector, at: number, high: number): number {
-  const value = vector.at(at);
+function endOfRun(vector: Vector, at: number, high: number, compare: Comparing): number {
   let last = at;
-  while (last < high && compareScalars(vector.at(last + 1), value) === 0) last++;
+  while (last < high && compare(vector.at(last + 1)) === 0) last++;
   return last;
 }
 
@@ -204,37 +215,49 @@ function endOfRun(vector: Vector, at: number, high: number): number {
  * Unlike MATCH, XMATCH and XLOOKUP go by the order of sorting: texts are larger than numbers, then truth values,
  * errors, and blanks larger than everything.
  */
-export function nearest(vector: Vector, wanted: Scalar, side: -1 | 1, backwards: boolean): number {
+export function nearest(
+  { locale }: Pick<Conventions, 'locale'>,
+  vector: Vector,
+  wanted: Scalar,
+  { side, backwards }: { readonly side: -1 | 1; readonly backwards: boolean },
+): number {
   let best = -1;
   const { length } = vector;
   for (let step = 0; step < length; step++) {
     const i = backwards ? length - 1 - step : step;
     const value = vector.at(i);
-    const order = compareScalars(value, wanted) * side;
+    const order = compareScalars(value, wanted, locale) * side;
     if (order === 0) return i;
     if (order < 0) continue;
-    if (best < 0 || compareScalars(value, vector.at(best)) * side < 0) best = i;
+    if (best < 0 || compareScalars(value, vector.at(best), locale) * side < 0) best = i;
   }
   return best;
 }
 
-/** Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data. */
-export function binaryMatch(vector: Vector, wanted: Scalar, side: -1 | 0 | 1, descending: boolean): number {
+/**
+ * Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data, values of other types
+ * among them in the order of sorting; blanks are stepped over.
+ */
+export function binaryMatch(
+  { locale }: Pick<Conventions, 'locale'>,
+  vector: Vector,
+  wanted: Scalar,
+  { side, descending }: { readonly side: -1 | 0 | 1; readonly descending: boolean },
+): number {
+  const direction = descending ? -1 : 1;
+  const compare: Comparing = (value) => (value === null ? null : compareScalars(value, wanted, locale) * direction);
   // In the data's direction the last element not past the value is one neighbour; the element after it the other.
-  const floor = binaryFloor(vector, wanted, descending);
-  if (floor >= 0 && compareScalars(vector.at(floor), wanted) === 0)
-    return descending ? floor : firstOfRun(vector, floor);
+  const floor = floorIn(vector, compare);
+  if (floor >= 0 && compare(vector.at(floor)) === 0) return descending ? floor : firstOfRun(vector, floor, compare);
   if (side === 0) return -1;
-  const before = descending ? 1 : -1;
-  if (side === before) return floor;
+  if (side === -direction) return floor;
   let next = floor + 1;
-  while (next < vector.length && !comparable(vector.at(next), wanted)) next++;
+  while (next < vector.length && vector.at(next) === null) next++;
   return next < vector.length ? next : -1;
 }
 
-function firstOfRun(vector: Vector, at: number): number {
-  const value = vector.at(at);
+function firstOfRun(vector: Vector, at: number, compare: Comparing): number {
   let first = at;
-  while (first > 0 && compareScalars(vector.at(first - 1), value) === 0) first--;
+  while (first > 0 && compare(vector.at(first - 1)) === 0) first--;
   return first;
 }

@@ -67,7 +67,7 @@ function lineFinders(
     const wanted = what ?? 0;
     if (sorted) {
       vector ??= firstLine(context, table, byRow, false);
-      return binaryFloor(vector, wanted);
+      return binaryFloor(context, vector, wanted);
     }
     exact ??= exactFinder(firstLine(context, table, byRow, true), { wildcards: true });
     return exact(wanted);
@@ -119,7 +119,7 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
   const vector = firstLine(context, table, columns > rows, false);
   return zip(context, [wanted], ([what]) => {
     if (isError(what)) return what;
-    const found = what === null ? -1 : binaryFloor(vector, what as Scalar);
+    const found = what === null ? -1 : binaryFloor(context, vector, what as Scalar);
     return found < 0 ? NA : lookupAnswer(context, table, result, found);
   });
 });

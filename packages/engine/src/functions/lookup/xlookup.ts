@@ -24,11 +24,13 @@ function finder(context: FunctionContext, vector: Vector, matchMode: number, sea
   const pattern = matchMode === WILDCARDS || matchMode === REGEX;
   const binary = Math.abs(searchMode) === 2;
   if (binary && pattern) return VALUE;
-  if (binary) return (what) => binaryMatch(vector, what, matchMode as -1 | 0 | 1, searchMode === -2);
+  if (binary)
+    return (what) =>
+      binaryMatch(context, vector, what, { side: matchMode as -1 | 0 | 1, descending: searchMode === -2 });
   const backwards = searchMode === -1;
   if (matchMode === REGEX) return regexFinder(context, vector, backwards);
   if (matchMode === 0 || matchMode === WILDCARDS) return exactFinder(vector, { wildcards: pattern, backwards });
-  return (what) => nearest(vector, what, matchMode as -1 | 1, backwards);
+  return (what) => nearest(context, vector, what, { side: matchMode as -1 | 1, backwards });
 }
 
 /** Finds what a regular expression occurs in, be it a text or what another value reads as a text. */

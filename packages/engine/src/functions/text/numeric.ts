@@ -22,10 +22,14 @@ export function readNumber(context: FunctionContext, text: string): number | nul
   return numberFromText(text, context.locale, context.dateSystem);
 }
 
+/** `1.5` in a locale with a decimal comma: a number by mistake sooner than the first of May. */
+const DOTTED = /^\s*\d{1,2}\.\d{1,2}\s*$/;
+
 function toValue(context: FunctionContext, value: Scalar): Scalar {
   if (typeof value === 'number') return value;
   if (value === null) return 0;
-  return typeof value === 'string' ? (readNumber(context, value) ?? dateInText(context, value) ?? VALUE) : VALUE;
+  if (typeof value !== 'string') return VALUE;
+  return readNumber(context, value) ?? (DOTTED.test(value) ? null : dateInText(context, value)) ?? VALUE;
 }
 
 function numberValue(text: string, decimal: string, group: string): Scalar {

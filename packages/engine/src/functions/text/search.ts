@@ -1,9 +1,10 @@
 import { VALUE } from '../../value/errors.ts';
+import { foldCase } from '../../value/fold.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import type { FunctionSpec } from '../spec.ts';
-import { compileWildcard, foldCase, hasWildcard, searchWildcard } from '../wildcard.ts';
+import { compileWildcard, hasWildcard, searchWildcard } from '../wildcard.ts';
 import { bounded } from './basic.ts';
 import { byteLength, characterLength, unitsOfBytes, unitsOfCharacters } from './charset.ts';
 

@@ -1,4 +1,5 @@
 import { type CellError, NA, VALUE } from '../../value/errors.ts';
+import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toText } from '../coerce.ts';
 import type { Timed } from '../context.ts';
@@ -7,7 +8,6 @@ import { asMatrix, asScalar } from '../invoke.ts';
 import { build } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
-import { foldCase } from '../wildcard.ts';
 
 /** A delimiter takes as long to read as evaluating so many cells. */
 const DELIMITER_WORK = 2;

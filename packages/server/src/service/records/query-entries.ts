@@ -81,7 +81,7 @@ function* groupsOf(
     limit: MAX_GROUPS,
   };
   const groups = yield* groupRows(snapshot, resolved.place.region, rows, { grouping, types: resolved.types });
-  return groups && (yield* groupOrder(groups, sort));
+  return groups && (yield* groupOrder(groups, sort, snapshot.settings.locale));
 }
 
 /** Writes what is listed, each entry as JSON text. */

@@ -3,6 +3,7 @@ import {
   columnKey,
   compareFilled,
   type Group,
+  type LocaleId,
   type RecordSort,
   type Region,
   stableOrder,
@@ -101,14 +102,18 @@ function placeOf(name: string, { groupBy, measures }: NamedAggregate): Pick<Grou
   return column < 0 ? null : { of: 'groupBy', place: column };
 }
 
-export function* groupOrder(groups: readonly Group[], sort: readonly GroupSort[]): Generator<void, readonly Group[]> {
+export function* groupOrder(
+  groups: readonly Group[],
+  sort: readonly GroupSort[],
+  locale: LocaleId,
+): Generator<void, readonly Group[]> {
   if (sort.length === 0) return groups;
   const compare = (a: number, b: number): number => {
     for (const { of, place, descending } of sort) {
       const [x, y] = [a, b].map(
         (i) => (of === 'groupBy' ? groups[i]?.values : groups[i]?.figures)?.[place]?.scalar ?? null,
       );
-      const compared = compareFilled(x ?? null, y ?? null, descending);
+      const compared = compareFilled(x ?? null, y ?? null, descending, locale);
       if (compared !== 0) return compared;
     }
     return 0;

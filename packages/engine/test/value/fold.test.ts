@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compareOperands, equalOperands } from '../../src/functions/order.ts';
+import { LOCALE_IDS } from '../../src/locale/index.ts';
+import { compareCodePoints, foldCase, foldName, sameText } from '../../src/value/fold.ts';
+import { Book } from '../workbook/dialect.ts';
+
+const LAST_CODE_POINT = 0x10ffff;
+
+/** Texts of characters that are told apart by some comparisons and not by others. */
+const unit = fc.constantFrom(
+  ...[
+    'a',
+    'A',
+    'b',
+    'Z',
+    'e',
+    'é',
+    'e\u0301',
+    'ß',
+    'ẞ',
+    'ss',
+    'ſ',
+    's',
+    'i',
+    'I',
+    'ı',
+    'İ',
+    'σ',
+    'ς',
+    'Σ',
+    'µ',
+    'μ',
+    'м',
+  ],
+  ...['М', '²', '2', '№', 'No', '①', '1', 'か', 'カ', 'ｶ', ' ', '\u00a0', '\u0001', '\u00ad', '\u200b', '😀', '\uffee'],
+  ...[
+    'K',
+    'k',
+    'Å',
+    'å',
+    'ﬁ',
+    'fi',
+    'ﬅ',
+    'ﬆ',
+    'ΐ',
+    'ΐ',
+    '\u0345',
+    'ι',
+    'Ω',
+    'ω',
+    'я',
+    'Я',
+    'ё',
+    'ñ',
+    'n',
+    'ä',
+    '-',
+    "'",
+  ],
+);
+const text = fc.array(unit, { maxLength: 4 }).map((units) => units.join(''));
+
+describe('the folding of a text', () => {
+  it('is Unicode’s simple case folding, as regular expressions have it, for every character', () => {
+    for (let code = 0; code <= LAST_CODE_POINT; code++) {
+      const character = String.fromCodePoint(code);
+      const folded = foldCase(character);
+      if (folded === character) continue;
+      assert.equal(folded.length, character.length, code.toString(16));
+      assert.ok(new RegExp(`^\\u{${code.toString(16)}}$`, 'iu').test(folded), code.toString(16));
+      assert.equal(foldCase(folded), folded, code.toString(16));
+    }
+  });
+
+  it('is the same for all spellings of a character, and for no others', () => {
+    fc.assert(
+      fc.property(unit, unit, (a, b) => {
+        if ([...a].length !== 1 || [...b].length !== 1) return;
+        const agree = a === b || new RegExp(`^\\u{${a.codePointAt(0)?.toString(16)}}$`, 'iu').test(b);
+        assert.equal(foldCase(a) === foldCase(b), agree, `${a} ${b}`);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is not disturbed by what stands around a character', () => {
+    for (const [a, b] of [
+      ['ΟΔΟΣ', 'οδος'],
+      ['ΟΔΟΣ ΣΑΣ', 'οδοσ σασ'],
+      ['İstanbul', 'İSTANBUL'],
+      ['STRAẞE', 'straße'],
+    ] as const) {
+      assert.equal(foldCase(a), foldCase(b), a);
+    }
+    assert.notEqual(foldCase('straße'), foldCase('strasse'));
+    assert.notEqual(foldCase('istanbul'), foldCase('İstanbul'));
+  });
+
+  it('of names is composed, too', () => {
+    for (const [a, b] of [
+      ['Cafe\u0301', 'CAFÉ'],
+      ['straße', 'STRAẞE'],
+      ['\u1112\u1161\u11ab', '한'],
+      ['\u0958', '\u0915\u093c'],
+      ['\u212b', 'å'],
+    ] as const) {
+      assert.equal(foldName(a), foldName(b), a);
+    }
+    assert.notEqual(foldName('straße'), foldName('strasse'));
+    assert.notEqual(foldName('м²'), foldName('м2'));
+  });
+});
+
+describe('the order of texts', () => {
+  for (const locale of LOCALE_IDS) {
+    it(`is one order in ${locale}, in which only equal texts stand together`, () => {
+      const sign = (a: string, b: string) => Math.sign(compareOperands(a, b, locale));
+      fc.assert(
+        fc.property(text, text, text, (a, b, c) => {
+          assert.equal(sign(a, b) === 0, sameText(a, b), `${a} ${b}`);
+          assert.equal(equalOperands(a, b), sameText(a, b));
+          assert.equal(sign(a, b), 0 - sign(b, a));
+          const [x, y, z] = [a, b, c].sort(sign) as [string, string, string];
+          assert.ok(sign(x, y) <= 0 && sign(y, z) <= 0 && sign(x, z) <= 0, `${x} ${y} ${z}`);
+        }),
+        { numRuns: 1_000 },
+      );
+    });
+  }
+
+  it('of plain texts is the collator’s', () => {
+    const plain = fc.string({
+      unit: fc.constantFrom(...' 09abzABZабвгдежзийклмнопрстуфхцчшщъыьэюяёЁЖ-éß'),
+      maxLength: 6,
+    });
+    for (const locale of LOCALE_IDS) {
+      const collator = new Intl.Collator(locale, { sensitivity: 'accent' });
+      fc.assert(
+        fc.property(plain, plain, (a, b) => {
+          const collated = Math.sign(collator.compare(a, b));
+          if (collated !== 0) assert.equal(Math.sign(compareOperands(a, b, locale)), collated, `${a}|${b}`);
+        }),
+        { numRuns: 2_000 },
+      );
+    }
+  });
+
+  it('is that of the document’s language', () => {
+    const sorted = (locale: (typeof LOCALE_IDS)[number], list: readonly string[]) => {
+      return [...list].sort((a, b) => compareOperands(a, b, locale)).join(' ');
+    };
+    assert.equal(sorted('ru-RU', ['z', 'я', 'ё', 'е', 'ж', 'a']), 'е ё ж я a z');
+    assert.equal(sorted('en-US', ['z', 'я', 'ж', 'a']), 'a z ж я');
+    assert.equal(sorted('es-ES', ['o', 'ñ', 'nz']), 'nz ñ o');
+    assert.equal(sorted('en-US', ['o', 'ñ', 'nz']), 'ñ nz o');
+    assert.equal(sorted('de-DE', ['z', 'ä', 'b', 'A']), 'A ä b z');
+  });
+
+  it('by code points puts what needs two units last', () => {
+    assert.ok(compareCodePoints('😀', '\uffee') > 0);
+    assert.ok(compareCodePoints('a', 'ab') < 0);
+    assert.equal(compareCodePoints('x😀', 'x😀'), 0);
+  });
+});
+
+/** Formulas that each say whether two texts, in A1 and B1, are equal. */
+const EQUALITIES = [
+  '=A1=B1',
+  '=NOT(A1<>B1)',
+  '=AND(A1<=B1;A1>=B1)',
+  '=SWITCH(A1;B1;TRUE;FALSE)',
+  '=IFS(A1=B1;TRUE;TRUE;FALSE)',
+  '=SUMPRODUCT((A1:A2=B1)*1)=1',
+  '=EQ(A1;B1)',
+  '=NOT(NE(A1;B1))',
+  '=ISBETWEEN(A1;B1;B1)',
+  '=ISNUMBER(MATCH(B1;A1:A2;0))',
+  '=ISNUMBER(XMATCH(B1;A1:A2))',
+  '=NOT(ISNA(VLOOKUP(B1;A1:A2;1;FALSE)))',
+  '=NOT(ISNA(XLOOKUP(B1;A1:A2;A1:A2)))',
+  '=ROWS(UNIQUE(A1:B1;TRUE))*COLUMNS(UNIQUE(A1:B1;TRUE))=1',
+  '=COUNTUNIQUE(A1:B1)=1',
+  '=ISNUMBER(MATCH(B1;D1:D300;0))',
+  '=COUNTIF(D1:D300;B1)=300',
+  '=SUMIF(D1:D300;B1;E1:E300)=300',
+  '=COUNTIFS(D1:D300;B1;D1:D300;B1)=300',
+  '=COUNTIF(A1;B1)=1',
+  '=SUMIF(A1:A2;"="&B1;C1:C2)=1',
+  '=COUNTIFS(A1:A2;B1)=1',
+  '=ROWS(GROUPBY(VSTACK(A1;B1);{1;1};SUM;0;0))=1',
+];
+
+describe('formulas', () => {
+  it('have one equality of texts', () => {
+    const book = new Book('en-US');
+    const write = (row: number, column: number, values: readonly (readonly (string | number)[])[]) => {
+      return { kind: 'setValues', sheet: 1, row, column, values, mode: 'raw' } as const;
+    };
+    book.set('C1', [[1], ['=0']]);
+    book.apply([
+      write(
+        0,
+        4,
+        Array.from({ length: 300 }, () => [1]),
+      ),
+    ]);
+    book.set(
+      'F1',
+      EQUALITIES.map((formula) => [formula]),
+    );
+    // Criteria read operators, numbers and wildcards out of texts; none of these has any.
+    const plain = text.filter((one) => one !== '' && !/[0-9²①]/u.test(one));
+    fc.assert(
+      fc.property(plain, plain, (a, b) => {
+        book.apply([
+          write(0, 0, [[a, b]]),
+          write(
+            0,
+            3,
+            Array.from({ length: 300 }, () => [a]),
+          ),
+        ]);
+        const wanted = sameText(a, b);
+        for (const [i, formula] of EQUALITIES.entries()) {
+          assert.equal(book.plain(`F${i + 1}`), wanted, `${formula} of ${JSON.stringify([a, b])}`);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('tell apart what looks alike, and not what differs in case', () => {
+    const book = new Book('en-US');
+    for (const [a, b, equal] of [
+      ['м²', 'м2', false],
+      ['№', 'No', false],
+      ['①', '1', false],
+      ['か', 'カ', false],
+      ['a\u00a0b', 'a b', false],
+      ['é', 'e\u0301', false],
+      ['ß', 'ss', false],
+      ['straße', 'STRAẞE', true],
+      ['ПРИВЕТ', 'привет', true],
+      ['ΟΔΟΣ', 'οδος', true],
+    ] as const) {
+      book.apply([{ kind: 'setValues', sheet: 1, row: 0, column: 0, values: [[a, b]], mode: 'raw' }]);
+      book.set('C1', '=A1=B1');
+      assert.equal(book.plain('C1'), equal, `${a} ${b}`);
+    }
+  });
+});
