@@ -7,6 +7,9 @@ import { nameInScope, type Scope } from '../graph/precedents.ts';
 import { tableNamed } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
 
+/** What every message about `#REF!` begins with. */
+const INVALID_REFERENCE = 'A reference is not valid';
+
 /** What is wrong with a formula that can be told from its text alone, as a sentence; null when nothing is. */
 export function formulaProblem(node: Node, sheet: number, scope: Scope): string | null {
   if (node.k === 'invalid') return node.message;
@@ -25,10 +28,10 @@ export function formulaProblem(node: Node, sheet: number, scope: Scope): string 
 function problemOf(node: Node, sheet: number, scope: Scope, bound: ReadonlySet<string>): string | null {
   if (node.k === 'call') return callProblem(node.name, node.args.length, sheet, scope, bound);
   if ((node.k === 'cell' || node.k === 'area' || node.k === 'name') && node.sheet && 'missing' in node.sheet) {
-    return `There is no sheet ${node.sheet.missing}`;
+    return `${INVALID_REFERENCE}: there is no sheet ${node.sheet.missing}`;
   }
   if ('sheet' in node && node.sheet && 'external' in node.sheet)
-    return `Other workbooks are not read: ${node.sheet.external}`;
+    return `${INVALID_REFERENCE}: other workbooks are not read (${node.sheet.external})`;
   if (node.k === 'name') {
     const known = bound.has(nameKey(node.name)) || FUNCTIONS.has(node.name.toUpperCase());
     if (known || nameInScope(node.name, sheet, scope.names) || isTable(node.name, scope)) return null;
@@ -57,8 +60,7 @@ const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   '#NULL!': 'The ranges have no cell in common',
   '#DIV/0!': 'Division by zero',
   '#VALUE!': 'A value has the wrong type for the formula',
-  '#REF!':
-    'A reference is not valid, the formula reads hidden values that its writer may not see or that text (INDIRECT) may not open, or it depends on its own result',
+  '#REF!': `${INVALID_REFERENCE}: its cells do not exist, they hold hidden values that the formula's writer may not see or that text (INDIRECT) may not open, or the formula depends on its own result`,
   '#NAME?': 'A name in the formula is not known',
   '#NUM!': 'A number is not valid for the formula, or too large',
   '#N/A': 'The value looked for is not available',

@@ -1,13 +1,17 @@
 import { type CellError, DIV0, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { KeyMap, scalarKey } from './array/keys.ts';
 import { equalityOf, matcher, type Predicate } from './criteria.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
 import { pick } from './formats.ts';
 import { type Block, blockOf } from './gather.ts';
+import { sizeOf } from './shape.ts';
 import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
+/** A value told apart from others takes as long as evaluating so many cells. */
+const UNIQUE_WORK = 4;
 /** As a power of two: so many characters are compared in the time that evaluating one cell takes. */
 const TEXT_WORK_LOG2 = 5;
 
@@ -215,6 +219,30 @@ function eachCandidate(
   });
 }
 
+/** Different values that the conditions select, blank cells left out. */
+function countUniqueSelected(context: FunctionContext, target: Value, pairs: readonly Value[]): Value {
+  const block = blockOf(context, target);
+  if (isError(block)) return block;
+  const conditions = conditionsOf(context, pairs, block);
+  if (isError(conditions)) return conditions;
+  const { matrix } = block;
+  const { columns, marks } = select(context, conditions, matrix);
+  const seen = new KeyMap<true>();
+  for (const [i, value] of matrix.data.entries()) {
+    context.pass(UNIQUE_WORK);
+    const at = Math.floor(i / matrix.columns) * columns + (i % matrix.columns);
+    if (marks[at] === 1 && value !== null) seen.set(scalarKey(value), true);
+  }
+  return seen.size;
+}
+
+/** The share of a range's cells that meet a condition. */
+function shareSelected(context: FunctionContext, range: Value, criterion: Scalar): Value {
+  const count = countSelected(context, [range, criterion]);
+  const { rows, columns } = sizeOf(range);
+  return typeof count === 'number' ? count / (rows * columns) : count;
+}
+
 type Fold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
 
 const sumSelected: Fold = (context, target, pairs) => {
@@ -304,4 +332,17 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
     ),
     { picks: 'element', referenceArrays: 'taken' },
   ),
+];
+
+/** Functions of Google Sheets by conditions. */
+export const GOOGLE_CONDITIONAL: readonly FunctionSpec[] = [
+  defineVariadic(
+    'google',
+    'COUNTUNIQUEIFS',
+    ['value', 'value', 'any'],
+    ['value', 'any'],
+    (context, target, range, criterion, rest) => countUniqueSelected(context, target, [range, criterion, ...rest]),
+    { referenceArrays: 'taken' },
+  ),
+  define('google', 'PERCENTIF', ['value', 'any'], shareSelected, { referenceArrays: 'taken', format: 'percent' }),
 ];

@@ -33,6 +33,7 @@ function columnOf(table: Matrix, field: Scalar): number | CellError {
     return found < 0 ? VALUE : found;
   }
   if (field === null) return VALUE;
+  if (isError(field)) return field;
   const column = Math.trunc(Number(field)) - 1;
   return column >= 0 && column < table.columns ? column : VALUE;
 }
@@ -40,7 +41,7 @@ function columnOf(table: Matrix, field: Scalar): number | CellError {
 function headerIndex(table: Matrix, name: string): number {
   for (let c = 0; c < table.columns; c++) {
     const header = table.get(0, c);
-    if (header !== null && sameText(String(header).trim(), name.trim())) return c;
+    if (header !== null && !isError(header) && sameText(String(header).trim(), name.trim())) return c;
   }
   return -1;
 }
@@ -57,7 +58,7 @@ function databaseMatcher(criterion: Scalar, context: FunctionContext): Predicate
 function linesOf(context: FunctionContext, table: Matrix, criteria: Matrix): Conditions[] {
   const columns = Array.from({ length: criteria.columns }, (_, c) => {
     const header = criteria.get(0, c);
-    return header === null ? ANY_COLUMN : headerIndex(table, String(header));
+    return header === null || isError(header) ? ANY_COLUMN : headerIndex(table, String(header));
   });
   return Array.from({ length: Math.max(criteria.rows - 1, 1) }, (_, i) => {
     context.pass(LINE_WORK + columns.length);
@@ -143,7 +144,8 @@ export const DATABASE: readonly FunctionSpec[] = [
   define('database', 'DGET', ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     const values = fieldValues(context, table, field, criteria);
     if (isError(values)) return values;
-    if (values.length === 0) return VALUE;
-    return values.length > 1 ? NUM : (values[0] ?? 0);
+    const filled = values.filter((value) => value !== null);
+    if (filled.length === 0) return VALUE;
+    return filled.length > 1 ? NUM : (filled[0] as Scalar);
   }),
 ];

@@ -2,13 +2,16 @@ import type { FormatHint } from '../locale/format-class.ts';
 import { serialOf } from '../locale/index.ts';
 import { type CellError, DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { define, defineVariadic } from './define.ts';
+import { GOOGLE_CONDITIONAL } from './conditional.ts';
+import { alias, define, defineVariadic } from './define.ts';
 import { given, givenMatrix, pick, pickAt } from './formats.ts';
 import { OPERATORS } from './google/operators.ts';
 import { SORTN } from './google/sortn.ts';
 import { TEXTS } from './google/texts.ts';
+import { POWER } from './math/elementary.ts';
 import { build, wholeMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
+import { MARGIN_OF_ERROR } from './statistical/sampling.ts';
 import type { Matrix, Value } from './value.ts';
 
 const DAY_MS = 86_400_000;
@@ -80,6 +83,9 @@ export const GOOGLE: readonly FunctionSpec[] = [
   ...OPERATORS,
   ...TEXTS,
   SORTN,
+  ...GOOGLE_CONDITIONAL,
+  MARGIN_OF_ERROR,
+  alias('POW', POWER, 'google'),
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
   // Arrays spill by themselves here, so the function that asks for it has nothing to add.
   define('google', 'ARRAYFORMULA', ['value'], (context, value) => given(context, value, 0), {

@@ -12,8 +12,8 @@ interface Tally {
 }
 
 /**
- * Counts the truth values of all arguments. In arrays and ranges texts and blanks are passed over; written as an
- * argument a text must read TRUE or FALSE. No truth value at all is `#VALUE!`.
+ * Counts the truth values of all arguments. In arrays and ranges texts and blanks are passed over; a text written as an
+ * argument counts if it reads TRUE or FALSE, and is passed over otherwise. No truth value at all is `#VALUE!`.
  */
 function tally(context: FunctionContext, values: readonly Value[]): Tally | CellError {
   const counts: Tally = { trues: 0, falses: 0 };
@@ -22,6 +22,7 @@ function tally(context: FunctionContext, values: readonly Value[]): Tally | Cell
     eachValue(context, value, (scalar, direct) => {
       if (problem || (!direct && (typeof scalar === 'string' || scalar === null))) return;
       const truth = toBoolean(scalar);
+      if (isError(truth) && typeof scalar === 'string') return;
       if (isError(truth)) problem = truth;
       else if (truth) counts.trues++;
       else counts.falses++;

@@ -96,6 +96,8 @@ export interface FunctionTraits {
   readonly referenceArrays?: 'taken' | 'given';
   /** Gives one of its arguments as it is, references too (IF, CHOOSE). */
   readonly branches?: boolean;
+  /** The function that a call with more arguments means in files of OpenFormula programs (FLOOR with a mode). */
+  readonly longer?: string;
   /** Stands for an operator in files (`A1:.A9`): no list of functions shows it. */
   readonly internal?: boolean;
   /** Binds names: the first of each pair of arguments (LET), or all but the last (LAMBDA). */

@@ -1,14 +1,15 @@
-import { TOKEN_BREAK, TOKEN_DURATION, TOKEN_LOCALE, TOKEN_TEXT, type Token, tokenize } from 'numfmt';
+import { TOKEN_BREAK, TOKEN_DATETIME, TOKEN_DURATION, TOKEN_LOCALE, TOKEN_TEXT, type Token, tokenize } from 'numfmt';
 import { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { dateFormatter } from './date-format.ts';
 import type { DateSystem } from './date-system.ts';
 import { fixedFormatter, type NumberFormatter } from './fixed-format.ts';
-import { isDateFormat } from './format-class.ts';
+import { formatClass, isDateFormat } from './format-class.ts';
 import { libraryTerms } from './format-terms.ts';
+import { fractionFormatter } from './fraction-format.ts';
 import { type DateUse, isFormat, libraryNumber, libraryText, MAX_FORMAT_LENGTH } from './library.ts';
 import { englishCode } from './local-code.ts';
-import { LOCALES, type LocaleId } from './locales.ts';
+import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { generalDisplay } from './number-text.ts';
 
 /** Compiled formats kept for each locale and date system. */
@@ -74,16 +75,47 @@ function compile(written: string, locale: LocaleId, system: DateSystem): Compile
   const bare = date ? code : withoutLocales(tokens);
   // Odd codes are a format only with their locale in place.
   const general = isFormat(bare) ? bare : code;
-  const fast = finish !== null ? null : date ? dateFormatter(tokens, system) : fixedFormatter(tokens, LOCALES[locale]);
+  const fast = finish !== null ? null : date ? dateFormatter(tokens, system) : plainFormatter(tokens, LOCALES[locale]);
   const slow: NumberFormatter = (value) => {
     const text = libraryNumber(general, value * scale, locale, system, use);
     return text === null || finish === null ? text : finish(text);
   };
+  const number: NumberFormatter = fast === null ? slow : (value) => fast(value) ?? slow(value);
+  const elapsed = elapsedCode(code, tokens);
+  const elapsedUse: DateUse = { calendar: true, elapsed: true };
   return {
     valid: true,
-    number: fast === null ? slow : (value) => fast(value) ?? slow(value),
+    number:
+      elapsed === null
+        ? number
+        : (value) =>
+            value < 0 ? unsignedZero(libraryNumber(elapsed, value, locale, system, elapsedUse)) : number(value),
     text: hasTextSection(tokens) ? (text) => libraryText(general, text, locale) : null,
   };
+}
+
+const HALF_DAY = /^(?:am\/pm|a\/p)$/i;
+
+/**
+ * The code that shows a negative number as an elapsed time: there is no time of day before midnight, and `22:30` for
+ * `01:00 − 02:30` would hide the sign. Null for codes that show more or less than the time of a day of 24 hours.
+ */
+function elapsedCode(code: string, tokens: readonly Token[]): string | null {
+  if (formatClass(code) !== 'time') return null;
+  if (tokens.some(({ type, raw }) => type === TOKEN_DURATION || type === TOKEN_BREAK || HALF_DAY.test(raw)))
+    return null;
+  const largest = tokens.findIndex(({ type, raw }) => type === TOKEN_DATETIME && /^[hms]+$/i.test(raw));
+  if (largest < 0) return null;
+  return tokens.map(({ raw }, i) => (i === largest ? `[${raw}]` : raw)).join('');
+}
+
+/** A text without the sign of a number that shows as zero. */
+function unsignedZero(text: string | null): string | null {
+  return text !== null && !/[1-9]/.test(text) ? text.replace(/^-/, '') : text;
+}
+
+function plainFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
+  return fixedFormatter(tokens, locale) ?? fractionFormatter(tokens, locale);
 }
 
 /**
@@ -151,5 +183,8 @@ export function formatText(value: Scalar, written: string, locale: LocaleId, sys
   if (!compiled.valid) return null;
   // Excel's system of 1900 has no times before its first day, elapsed ones included; cells show theirs all the same.
   if (typeof number === 'number' && number < 0 && system === '1900' && isDateFormat(code)) return null;
-  return typeof number === 'number' ? compiled.number(number) : display(number, code, locale, system);
+  if (typeof number === 'number') return compiled.number(number);
+  // A truth value goes through the text section, as its word does.
+  const shown = typeof number === 'boolean' ? display(number, '', locale, system) : number;
+  return display(shown, code, locale, system);
 }

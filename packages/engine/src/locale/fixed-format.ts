@@ -78,7 +78,7 @@ export function fixedFormatter(tokens: readonly Token[], locale: Locale): Number
 }
 
 /** Literal text of a token, or null for a token that is more than that. */
-function literalOf(token: Token): string | null {
+export function literalOf(token: Token): string | null {
   switch (token.type) {
     case TOKEN_STRING:
     case TOKEN_ESCAPED:
@@ -174,7 +174,8 @@ function write(section: Section, a: number, sign: string, locale: Locale): strin
   return (rounded === 0 ? '' : sign) + section.prefix + text + section.suffix;
 }
 
-function grouped(digits: string, mark: string): string {
+/** Digits with a mark before every three. */
+export function grouped(digits: string, mark: string): string {
   let first = digits.length % 3 || 3;
   let text = digits.slice(0, first);
   for (; first < digits.length; first += 3) text += mark + digits.slice(first, first + 3);

@@ -1,5 +1,5 @@
 import { type ParseDataNum, parseDate, parseTime } from 'numfmt';
-import { groupPattern, nearestNumber, readAmount, trimBlanks } from './amount.ts';
+import { type Amount, groupPattern, nearestNumber, readAmount, trimBlanks } from './amount.ts';
 import { checkedSerial, DAY_SECONDS, partsOf } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
@@ -57,11 +57,20 @@ export function numberFromText(text: string, localeId: LocaleId, system: DateSys
 
 function readNumber(text: string, locale: Locale): number | null {
   const negated = text.startsWith('(') && text.endsWith(')');
-  const amount = readAmount(negated ? trimBlanks(text.slice(1, -1)) : text, locale.currencySign);
+  const amount = readMoney(negated ? trimBlanks(text.slice(1, -1)) : text, locale);
   if (amount === null || (negated && amount.sign !== '')) return null;
   const value = unsignedNumber(trimBlanks(amount.body), locale, amount.percent ? -2 : 0);
   if (value === null) return null;
   return (negated || amount.sign === '-') && value !== 0 ? -value : value;
+}
+
+/** The euro sign is known in every locale, as in Excel; in Russian the rouble is also written as a word. */
+const EURO = '€';
+const ROUBLE_WORD = /(?<=[\d\s\u00a0\u202f])(?:руб\.?|р\.)$/i;
+
+function readMoney(text: string, { id, currencySign }: Locale): Amount | null {
+  const plain = id === 'ru-RU' ? text.replace(ROUBLE_WORD, currencySign) : text;
+  return readAmount(plain, plain.includes(EURO) ? EURO : currencySign);
 }
 
 function unsignedNumber(body: string, locale: Locale, power: number): number | null {

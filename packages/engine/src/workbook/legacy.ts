@@ -1,6 +1,6 @@
 import type { Node } from '../formula/ast.ts';
 import { MAX_COMPILED_NESTING, nestsDeeper, transform } from '../formula/index.ts';
-import { callableNamed } from '../functions/catalogue.ts';
+import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { argumentAt, isWhole } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
@@ -15,8 +15,17 @@ const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
  * operator: @”.
  */
 export function withImplicitIntersection(node: Node, sheet: number, scope: Scope): Node {
-  const converted = convert(node, true, { sheet, scope });
+  const converted = convert(inExcelTerms(node), true, { sheet, scope });
   return mayBeMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
+}
+
+/** Calls that only OpenFormula knows with so many arguments, by the function that Excel has for them. */
+function inExcelTerms(node: Node): Node {
+  return transform(node, (next) => {
+    const spec = next.k === 'call' ? FUNCTIONS.get(next.name) : undefined;
+    if (next.k !== 'call' || spec?.longer === undefined || next.args.length <= spec.args.length) return next;
+    return { ...next, name: spec.longer };
+  });
 }
 
 /** A formula as files from before dynamic arrays hold it; null where only a dynamic array formula means the same. */

@@ -22,6 +22,7 @@ import {
   sqrt,
   subtract,
   tan,
+  tanh,
   times,
 } from '../numeric/complex.ts';
 import { eachValue } from '../shape.ts';
@@ -181,6 +182,8 @@ export const COMPLEX: readonly FunctionSpec[] = [
   transform('IMCSC', reciprocal(sin)),
   transform('IMSINH', sinh),
   transform('IMCOSH', cosh),
+  transform('IMTANH', tanh),
+  transform('IMCOTH', reciprocal(tanh)),
   transform('IMSECH', reciprocal(cosh)),
   transform('IMCSCH', reciprocal(sinh)),
   define('engineering', 'IMPOWER', ['scalar', 'number'], (context, value, exponent) => {
@@ -188,6 +191,17 @@ export const COMPLEX: readonly FunctionSpec[] = [
     if (isError(written)) return written;
     const result = power(written.value, exponent);
     return isError(result) ? result : format(result, written.unit ?? 'i', context);
+  }),
+  define('engineering', 'IMLOG', ['scalar', 'scalar'], (context, value, base) => {
+    const written = writtenOf(value, context);
+    const root = writtenOf(base, context);
+    if (isError(written)) return written;
+    if (isError(root)) return root;
+    const [a, b] = [logarithm(1)(written.value), logarithm(1)(root.value)];
+    if (isError(a)) return a;
+    if (isError(b)) return b;
+    const result = quotient(a, b);
+    return isError(result) ? result : format(result, written.unit ?? root.unit ?? 'i', context);
   }),
   combine('IMSUB', subtract),
   combine('IMDIV', quotient),

@@ -44,7 +44,7 @@ function netPresentValue(rate: number, values: readonly number[]): Value {
 
 /** MIRR: what is lost is financed at one rate, what is won earns another. */
 function modifiedRate(context: Timed, values: readonly number[], financeRate: number, reinvestRate: number): Value {
-  if (!values.some((value) => value < 0)) return DIV0;
+  if (!values.some((value) => value < 0) || !values.some((value) => value > 0)) return DIV0;
   const last = values.length - 1;
   let costs = 0;
   let gains = 0;
@@ -82,6 +82,9 @@ function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): 
 
 /** XNPV's flows: the numbers of either list, which must be as many; whatever else its cells hold is passed over. */
 function countedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): Dated | CellError {
+  for (const date of dates.data) {
+    if (typeof date === 'string' && isError(toNumber(date, context))) return VALUE;
+  }
   const values = gatherInRows(context, [amounts]);
   const days = gatherInRows(context, [dates]);
   if (isError(values)) return values;
@@ -116,6 +119,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     (context, flows, guess) => {
       const values = gatherInRows(context, [flows]);
       if (isError(values)) return values;
+      if (guess !== undefined && guess <= -1) return VALUE;
       const times = values.map((_, i) => i);
       return internalRate(context, values, times, guess ?? DEFAULT_GUESS);
     },

@@ -97,7 +97,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'PMT',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, present, future, type) =>
-      periods === 0 || r < -1 ? NUM : payment(r, periods, present, future ?? 0, due(type)),
+      periods === 0 || r <= -1 ? NUM : payment(r, periods, present, future ?? 0, due(type)),
     MONEY,
   ),
   define(

@@ -133,10 +133,9 @@ function positions(context: FunctionContext, area: SheetArea, byRow: boolean): V
   return byRow ? build(context, count, 1, (r) => first + r + 1) : build(context, 1, count, (_, c) => first + c + 1);
 }
 
-/** ROWS or COLUMNS: the size of a range as written, or of an array; of nothing it is 0, as in LibreOffice. */
+/** ROWS or COLUMNS: the size of a range as written, or of an array. */
 function extentOf(name: string, byRow: boolean): FunctionSpec {
-  return define('lookup', name, ['value??'], (_, value) => {
-    if (value === undefined) return 0;
+  return define('lookup', name, ['value'], (_, value) => {
     if (isError(value)) return value;
     if (value instanceof Lambda || typeof value === 'string' || value === null) return VALUE;
     if (value instanceof Reference && value.areas.length > 1) return REF;

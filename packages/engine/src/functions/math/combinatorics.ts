@@ -65,14 +65,14 @@ function multinomial(values: readonly number[]): Value {
   return result;
 }
 
-/** Functions of the Analysis ToolPak, which answer `#N/A` to an argument left out in place. */
-function integers(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
+/** `ofNone`: the answer for cells that are all empty. Functions of the Analysis ToolPak, which answer `#N/A` to an argument left out in place. */
+function integers(name: string, ofNone: Value, run: (values: readonly number[]) => Value): FunctionSpec {
   const spec = defineVariadic('math', name, ['value'], ['value?'], (context, first, rest) => {
     const args = [first, ...rest];
     if (args.includes(undefined)) return NA;
     const values = gatherIntegers(context, args as readonly Value[]);
     if (isError(values)) return values;
-    return values.length === 0 ? VALUE : run(values);
+    return values.length === 0 ? ofNone : run(values);
   });
   const argument = { kind: 'value', missingIsAbsent: true } as const;
   return { ...spec, args: [argument], rest: [argument] };
@@ -86,7 +86,7 @@ export const COMBINATORICS: readonly FunctionSpec[] = [
     if (n < 0 || k < 0 || (n === 0 && k > 0)) return NUM;
     return k === 0 ? 1 : combinations(n + k - 1, k);
   }),
-  integers('GCD', (values) => values.reduce(gcd, 0)),
-  integers('LCM', lcm),
-  integers('MULTINOMIAL', multinomial),
+  integers('GCD', 0, (values) => values.reduce(gcd, 0)),
+  integers('LCM', 0, lcm),
+  integers('MULTINOMIAL', VALUE, multinomial),
 ];

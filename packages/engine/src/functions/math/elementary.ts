@@ -28,6 +28,10 @@ function mod(value: number, divisor: number): Value {
   return (rest !== 0 && rest < 0 !== divisor < 0 ? rest + divisor : rest) + 0;
 }
 
+export const POWER: FunctionSpec = define('math', 'POWER', ['number', 'number'], (_, base, exponent) =>
+  power(base, exponent),
+);
+
 export const ELEMENTARY: readonly FunctionSpec[] = [
   withTraits(unary('ABS', Math.abs), { carries: 0 }),
   unary('SIGN', (x) => Math.sign(x) + 0),
@@ -42,7 +46,7 @@ export const ELEMENTARY: readonly FunctionSpec[] = [
     if (base === 1) return DIV0;
     return base === 2 ? Math.log2(x) : Math.log(x) / Math.log(base);
   }),
-  define('math', 'POWER', ['number', 'number'], (_, base, exponent) => power(base, exponent)),
+  POWER,
   define('math', 'MOD', ['number', 'number'], (_, value, divisor) => mod(value, divisor)),
   defineStrict('math', 'QUOTIENT', ['number', 'number'], (_, value, divisor) =>
     divisor === 0 ? DIV0 : Math.trunc(value / divisor) + 0,

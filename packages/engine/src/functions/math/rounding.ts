@@ -7,8 +7,16 @@ import type { Value } from '../value.ts';
 
 type Step = (quotient: number) => number;
 
+/** From here on the noise of a quotient reaches into its digits before the decimal mark. */
+const LARGE_QUOTIENT = 1e12;
+
 /** A number at a multiple of `step`, which is never 0; a whole product keeps its digits. */
 function multiple(value: number, step: number, choose: Step): number {
+  if (Number.isInteger(step) && Math.abs(value / step) >= LARGE_QUOTIENT) {
+    // The remainder is exact, and so is what a whole step divides without one.
+    const rest = value % step;
+    return value + (choose(rest / step) * step - rest);
+  }
   return choose(value / step) * step + 0;
 }
 
@@ -20,16 +28,6 @@ function signed(value: number, step: number, choose: Step): Value {
 
 /** The step where none is written, as in Google Sheets. */
 const UNIT = 1;
-
-/**
- * OpenFormula's third argument of CEILING and FLOOR (6.17.1, 6.17.3), which Excel does not take: with a mode of 0 a
- * negative number is rounded as on the number line (FLOOR away from zero), with any other by its amount.
- */
-function moded(value: number, step: number, byAmount: boolean, choose: Step, opposite: Step): Value {
-  if (step === 0 || value === 0) return 0;
-  if (value < 0 !== step < 0) return NUM;
-  return multiple(value, step, value < 0 && !byAmount ? opposite : choose);
-}
 
 function precise(name: string, choose: Step): FunctionSpec {
   return define('math', name, ['number', 'number?'], (_, value, step) => {
@@ -81,23 +79,19 @@ export const ROUNDING: readonly FunctionSpec[] = [
   define(
     'math',
     'CEILING',
-    ['number', 'number?', 'boolean?'],
-    (_, value, step, mode) => {
-      if (mode !== undefined) return moded(value, step ?? UNIT, mode, ceilSteps, floorSteps);
-      return step === 0 ? 0 : signed(value, step ?? UNIT, ceilSteps);
-    },
-    { carries: 0 },
+    ['number', 'number?'],
+    (_, value, step) => (step === 0 ? 0 : signed(value, step ?? UNIT, ceilSteps)),
+    { carries: 0, longer: 'CEILING.MATH' },
   ),
   define(
     'math',
     'FLOOR',
-    ['number', 'number?', 'boolean?'],
-    (_, value, step, mode) => {
-      if (mode !== undefined) return moded(value, step ?? UNIT, mode, floorSteps, ceilSteps);
+    ['number', 'number?'],
+    (_, value, step) => {
       if (step === 0) return value === 0 ? 0 : DIV0;
       return signed(value, step ?? UNIT, floorSteps);
     },
-    { carries: 0 },
+    { carries: 0, longer: 'FLOOR.MATH' },
   ),
   directed('CEILING.MATH', ceilSteps, floorSteps),
   directed('FLOOR.MATH', floorSteps, ceilSteps),

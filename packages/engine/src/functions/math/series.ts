@@ -1,10 +1,22 @@
-import { NUM, VALUE } from '../../value/errors.ts';
-import { isError } from '../../value/scalar.ts';
+import { type CellError, NUM, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
-import type { FunctionSpec } from '../spec.ts';
+import type { FunctionContext, FunctionSpec } from '../spec.ts';
+
+/** A truth value is no number here, as in all functions that Excel took over from its Analysis ToolPak. */
+function strictNumber(context: FunctionContext, value: Scalar): number | CellError {
+  return typeof value === 'boolean' ? VALUE : toNumber(value, context);
+}
 
 export const SERIES: readonly FunctionSpec[] = [
-  define('math', 'SERIESSUM', ['number', 'number', 'number', 'matrix'], (_, x, first, step, coefficients) => {
+  define('math', 'SERIESSUM', ['scalar', 'scalar', 'scalar', 'matrix'], (context, base, from, by, coefficients) => {
+    const x = strictNumber(context, base);
+    const first = strictNumber(context, from);
+    const step = strictNumber(context, by);
+    if (isError(x)) return x;
+    if (isError(first)) return first;
+    if (isError(step)) return step;
     let sum = 0;
     let exponent = first;
     for (const coefficient of coefficients.data) {

@@ -90,3 +90,9 @@ export function tan(z: Complex): Complex {
   const scale = Math.cos(2 * z.re) + Math.cosh(2 * z.im);
   return { re: Math.sin(2 * z.re) / scale, im: Math.sinh(2 * z.im) / scale };
 }
+
+/** tanh z = −i tan iz. */
+export function tanh(z: Complex): Complex {
+  const { re, im } = tan({ re: -z.im, im: z.re });
+  return { re: im, im: -re };
+}

@@ -2,7 +2,7 @@
 const SIGNIFICANT_DIGITS = 15;
 /** Parts of a scaled value closer to a boundary than this (relative) are decided on its 15 significant digits. */
 const NOISE = 1e-14;
-/** Above this every double is an integer, at 15 digits and one to spare. */
+/** From here on a double has no digits to spare for noise: what it holds is meant. */
 const INTEGRAL = 1e15;
 
 const POWERS: readonly number[] = Array.from({ length: 309 }, (_, n) => Number(`1e${n}`));
@@ -38,6 +38,7 @@ function atDigits(value: number, digits: number, round: (scaled: number) => numb
   const sign = value < 0 ? -1 : 1;
   const n = Math.trunc(digits);
   if (size === 0 || n >= POWERS.length) return value;
+  if (size >= INTEGRAL) return n > 0 ? value : sign * atPower(size, powerOfTen(-n), round);
   if (n >= 0) {
     const power = powerOfTen(n);
     const scaled = size * power;
@@ -47,6 +48,13 @@ function atDigits(value: number, digits: number, round: (scaled: number) => numb
   const power = powerOfTen(-n);
   if (power === Number.POSITIVE_INFINITY) return 0;
   return sign * round(size / power) * power;
+}
+
+/** A large number at a multiple of a power of ten; the remainder is exact. */
+function atPower(size: number, power: number, round: (scaled: number) => number): number {
+  const rest = size % power;
+  // One sum, so that it is rounded once.
+  return size + (round(rest / power) * power - rest);
 }
 
 /** ROUND: to a number of decimal places (negative: left of the point), halves away from zero. */

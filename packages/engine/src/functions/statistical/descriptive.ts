@@ -30,11 +30,15 @@ function figure(name: string, run: Figure, counted: Counted = 'numbers'): Functi
   });
 }
 
-/** MODE: as `figure`, but a text given directly is passed over. */
+/** MODE: as `figure`, but a text given directly is refused, also one that reads as a number. */
 function figureWithoutTexts(name: string, run: Figure): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
-    const args = [first, ...rest].filter((arg) => typeof arg !== 'string');
-    const numbers = gatherInRows(context, args);
+    const args = [first, ...rest];
+    const numbers = gatherInRows(
+      context,
+      args.filter((arg) => typeof arg !== 'string'),
+    );
+    if (!isError(numbers) && args.some((arg) => typeof arg === 'string')) return VALUE;
     return isError(numbers) ? numbers : run(numbers, context);
   });
 }

@@ -43,7 +43,7 @@ function negativeBinomial(failures: number, successes: number, p: number, cumula
 }
 
 function hypergeometric(x: number, sample: number, successes: number, population: number, cumulative: boolean): Value {
-  if (x < 0 || population <= 0 || sample < 0 || successes < 0) return NUM;
+  if (x < 0 || population <= 0 || sample <= 0 || successes <= 0) return NUM;
   if (sample > population || successes > population || x > Math.min(sample, successes)) return NUM;
   if (x < sample - population + successes) return NUM;
   return cumulative

@@ -1,5 +1,7 @@
 import { DIV0, NUM } from '../../value/errors.ts';
+import { isError } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
+import { gatherInRows } from '../gather.ts';
 import { betaKernel } from '../numeric/beta.ts';
 import {
   chiSquareTails,
@@ -11,6 +13,7 @@ import {
 } from '../numeric/distributions.ts';
 import { poissonDensity, type Tails } from '../numeric/gamma.ts';
 import { normalQuantile } from '../numeric/normal.ts';
+import { sampleDeviation } from '../numeric/summary.ts';
 import type { FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
@@ -80,6 +83,25 @@ const CONFIDENCE_NORM = define('statistical', 'CONFIDENCE.NORM', ['number', 'num
   a <= 0 || a >= 1 || s <= 0 || n < 1 ? NUM : (-normalQuantile(a / 2) * s) / Math.sqrt(n),
 );
 
+/** Half the width of a mean's confidence interval, by Student's distribution. */
+function studentMargin(significance: number, deviation: number, size: number): Value {
+  if (significance <= 0 || significance >= 1 || deviation <= 0 || size < 1) return NUM;
+  return size === 1 ? DIV0 : (studentQuantile(significance / 2, size - 1) * deviation) / Math.sqrt(size);
+}
+
+/** Google's MARGINOFERROR: the margin of a range's mean at a level of confidence. */
+export const MARGIN_OF_ERROR: FunctionSpec = define(
+  'google',
+  'MARGINOFERROR',
+  ['value', 'number'],
+  (context, range, confidence) => {
+    const numbers = gatherInRows(context, [range]);
+    if (isError(numbers)) return numbers;
+    const deviation = sampleDeviation(numbers);
+    return isError(deviation) ? deviation : studentMargin(1 - confidence, deviation, numbers.length);
+  },
+);
+
 /** Distributions of test statistics: χ², t and F. */
 export const SAMPLING: readonly FunctionSpec[] = [
   define('statistical', 'CHISQ.DIST', ['number', 'integer', 'boolean'], (_, x, df, c) => chiSquare(x, df, c)),
@@ -113,8 +135,5 @@ export const SAMPLING: readonly FunctionSpec[] = [
   alias('FINV', F_INV_RT, 'compatibility'),
   CONFIDENCE_NORM,
   alias('CONFIDENCE', CONFIDENCE_NORM, 'compatibility'),
-  define('statistical', 'CONFIDENCE.T', ['number', 'number', 'integer'], (_, a, s, n) => {
-    if (a <= 0 || a >= 1 || s <= 0 || n < 1) return NUM;
-    return n === 1 ? DIV0 : (studentQuantile(a / 2, n - 1) * s) / Math.sqrt(n);
-  }),
+  define('statistical', 'CONFIDENCE.T', ['number', 'number', 'integer'], (_, a, s, n) => studentMargin(a, s, n)),
 ];

@@ -1,0 +1,197 @@
+import {
+  TOKEN_CONDITION,
+  TOKEN_DIGIT,
+  TOKEN_GROUP,
+  TOKEN_HASH,
+  TOKEN_PERCENT,
+  TOKEN_QMARK,
+  TOKEN_SLASH,
+  TOKEN_ZERO,
+  type Token,
+} from 'numfmt';
+import { grouped, literalOf, type NumberFormatter, sectionsOf } from './fixed-format.ts';
+import type { Locale } from './locales.ts';
+
+/** From here on a number has no fraction to show. */
+const MAX_WITH_FRACTION = 1e15;
+/** Placeholders of a denominator that are looked at: more digits than that a double cannot tell apart. */
+const MAX_DENOMINATOR_DIGITS = 7;
+
+/** A section such as `# ??/??`, `?/?` or `0 0/16`. Patterns hold `#`, `0` and `?` alone. */
+interface FractionSection {
+  readonly prefix: string;
+  /** The whole part; null where the numerator holds it. */
+  readonly whole: string | null;
+  readonly isGrouped: boolean;
+  /** What stands between the whole part and the numerator. */
+  readonly gap: string;
+  readonly numerator: string;
+  /** Placeholders, or the denominator itself. */
+  readonly denominator: string | number;
+  readonly suffix: string;
+}
+
+/** A fraction with the whole part taken out. */
+interface Mixed {
+  readonly whole: number;
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/**
+ * A formatter for codes with fractions; null for other codes. The library rounds the whole part up where the fraction is
+ * 0,95 or more, and counts it again as a fraction.
+ */
+export function fractionFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
+  const parts = sectionsOf(tokens);
+  const isPlain = parts.length <= 4 && !tokens.some(({ type }) => type === TOKEN_CONDITION || type === TOKEN_PERCENT);
+  if (!isPlain || !tokens.some(({ type }) => type === TOKEN_SLASH)) return null;
+  const sections = parts.slice(0, 3).map(readSection);
+  const [positive = null, negative = null, zero = null] = sections;
+  return (value) => {
+    const size = Math.abs(value);
+    if (size >= MAX_WITH_FRACTION) return null;
+    const hasOwnSign = value < 0 && sections.length > 1;
+    const section = value === 0 && sections.length > 2 ? zero : hasOwnSign ? negative : positive;
+    return section && write(section, size, value < 0 && !hasOwnSign ? '-' : '', locale);
+  };
+}
+
+function readSection(tokens: readonly Token[]): FractionSection | null {
+  const slash = tokens.findIndex(({ type }) => type === TOKEN_SLASH);
+  if (slash < 0 || tokens.some(({ type }, i) => type === TOKEN_SLASH && i !== slash)) return null;
+  const left = piecesOf(tokens.slice(0, slash));
+  const right = piecesOf(tokens.slice(slash + 1));
+  if (left === null || right === null) return null;
+  const [prefix, ...groups] = left;
+  const [before, last, suffix = '', ...more] = right;
+  if (before !== '' || last === undefined || more.length > 0) return null;
+  const denominator = /^[1-9][0-9]*$/.test(last) ? Number(last) : last;
+  if (typeof denominator === 'string' && !PLACEHOLDERS.test(denominator)) return null;
+  if (groups.length === 2 && groups[1] === '') {
+    return numeratorOf(groups[0] as string, {
+      prefix: prefix as string,
+      whole: null,
+      isGrouped: false,
+      gap: '',
+      denominator,
+      suffix,
+    });
+  }
+  const [whole, gap, numerator, end] = groups;
+  if (groups.length !== 4 || end !== '') return null;
+  const plain = (whole as string).replaceAll(',', '');
+  if (!PLACEHOLDERS.test(plain)) return null;
+  const isGrouped = plain !== whole;
+  return numeratorOf(numerator as string, {
+    prefix: prefix as string,
+    whole: plain,
+    isGrouped,
+    gap: gap as string,
+    denominator,
+    suffix,
+  });
+}
+
+const PLACEHOLDERS = /^[#0?]+$/;
+
+function numeratorOf(numerator: string, others: Omit<FractionSection, 'numerator'>): FractionSection | null {
+  return PLACEHOLDERS.test(numerator) ? { ...others, numerator } : null;
+}
+
+/** Literals and groups of digits by turns, a literal first and last; null where there is anything else. */
+function piecesOf(tokens: readonly Token[]): readonly string[] | null {
+  const pieces = [''];
+  for (const token of tokens) {
+    const digit = isDigitToken(token);
+    const literal = digit ? token.raw : literalOf(token);
+    if (literal === null) return null;
+    if (digit !== (pieces.length % 2 === 0)) pieces.push('');
+    pieces[pieces.length - 1] += literal;
+  }
+  if (pieces.length % 2 === 0) pieces.push('');
+  return pieces;
+}
+
+function isDigitToken({ type }: Token): boolean {
+  return (
+    type === TOKEN_HASH || type === TOKEN_ZERO || type === TOKEN_QMARK || type === TOKEN_DIGIT || type === TOKEN_GROUP
+  );
+}
+
+function write(section: FractionSection, size: number, sign: string, locale: Locale): string {
+  const { prefix, whole, isGrouped, gap, numerator, denominator, suffix } = section;
+  const mixed = mixedOf(size, denominator);
+  const isZero = mixed.whole === 0 && mixed.numerator === 0;
+  const above = whole === null ? mixed.whole * mixed.denominator + mixed.numerator : mixed.numerator;
+  const isShown = whole === null || above > 0 || numerator.includes('0');
+  const width = typeof denominator === 'number' ? String(denominator).length : denominator.length;
+  const start = (isZero ? '' : sign) + prefix;
+  const wholeText = whole === null ? '' : wholeOf(whole, mixed.whole, isGrouped && locale.group, !isShown);
+  if (!isShown) {
+    const blank = numerator.includes('?') ? gap + ' '.repeat(numerator.length + 1 + width) : '';
+    return start + wholeText + blank + suffix;
+  }
+  // A whole part that shows nothing leaves no gap where nothing is padded.
+  const between = wholeText === '' && !numerator.includes('?') && whole === '#' ? '' : gap;
+  const below = typeof denominator === 'number' ? String(denominator) : denominatorText(denominator, mixed.denominator);
+  return `${start}${wholeText}${between}${padded(numerator, String(above))}/${below}${suffix}`;
+}
+
+function wholeOf(pattern: string, whole: number, group: string | false, isAlone: boolean): string {
+  // `#` shows no zero beside a fraction.
+  const digits = whole === 0 && !isAlone && !pattern.includes('0') ? '' : String(whole);
+  const text = group !== false && digits.length > 3 ? grouped(digits, group) : digits;
+  return padded(pattern, text);
+}
+
+/** Digits in a pattern: a place that has none is a zero for `0`, a blank for `?`. */
+function padded(pattern: string, digits: string): string {
+  let text = digits;
+  for (let place = pattern.length - digits.length - 1; place >= 0; place--) {
+    const mark = pattern.charAt(place);
+    if (mark === '0') text = `0${text}`;
+    else if (mark === '?') text = ` ${text}`;
+  }
+  return text;
+}
+
+/** Denominators stand below one another from their first digits on. */
+function denominatorText(pattern: string, denominator: number): string {
+  const digits = String(denominator);
+  if (pattern.includes('0')) return padded(pattern, digits);
+  return pattern.includes('?') ? digits.padEnd(pattern.length) : digits;
+}
+
+function mixedOf(size: number, denominator: string | number): Mixed {
+  const whole = Math.floor(size);
+  const rest = size - whole;
+  const found =
+    typeof denominator === 'number'
+      ? { numerator: Math.round(rest * denominator), denominator }
+      : convergentOf(rest, 10 ** Math.min(denominator.length, MAX_DENOMINATOR_DIGITS) - 1);
+  if (found.numerator !== found.denominator) return { whole, ...found };
+  return { whole: whole + 1, numerator: 0, denominator: typeof denominator === 'number' ? denominator : 1 };
+}
+
+/** A remainder below this is the noise of a continued fraction that has ended. */
+const ENDED = 5e-8;
+
+/**
+ * The last convergent of a number's continued fraction whose denominator is at most `most`: as Excel shows fractions.
+ * `value`: from 0 to 1.
+ */
+function convergentOf(value: number, most: number): Omit<Mixed, 'whole'> {
+  let [numeratorBefore, denominatorBefore] = [1, 0];
+  let [numerator, denominator] = [0, 1];
+  for (let rest = value; rest >= ENDED; ) {
+    const inverse = 1 / rest;
+    const step = Math.floor(inverse);
+    const next = step * denominator + denominatorBefore;
+    if (next > most) break;
+    [numeratorBefore, numerator] = [numerator, step * numerator + numeratorBefore];
+    [denominatorBefore, denominator] = [denominator, next];
+    rest = inverse - step;
+  }
+  return { numerator, denominator };
+}
