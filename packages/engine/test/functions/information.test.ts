@@ -15,7 +15,7 @@ function table(title: string, cases: readonly (readonly [string, readonly (Value
 table('truth', [
   ['AND', [true, 1, 'TRUE'], true],
   ['AND', [true, 0], false],
-  ['AND', ['word', true], '#VALUE!'],
+  ['AND', ['word', true], true],
   ['AND', [array([['word', true, null]])], true],
   ['AND', [array([['word']])], '#VALUE!'],
   ['AND', [array([[false, DIV0]])], '#DIV/0!'],

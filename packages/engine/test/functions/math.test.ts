@@ -391,21 +391,3 @@ test('random numbers come from the calculation alone', () => {
   assert.equal(spec('RAND').volatile, true);
   assert.equal(spec('RANDBETWEEN').volatile, true);
 });
-
-test('CEILING and FLOOR with OpenFormula’s mode', () => {
-  check([
-    ['FLOOR', [-11, -2, 0], -12],
-    ['FLOOR', [-11, -2, 1], -10],
-    ['FLOOR', [11, 2, 1], 10],
-    ['FLOOR', [5, 0, 0], 0],
-    ['FLOOR', [5, -2, 0], '#NUM!'],
-    ['CEILING', [-11, -2, 0], -10],
-    ['CEILING', [-11, -2, 1], -12],
-    ['CEILING', [11, 2, 0], 12],
-    // Without it they are Excel's.
-    ['FLOOR', [-11, -2], -10],
-    ['CEILING', [-11, -2], -12],
-    ['FLOOR', [5, 0], '#DIV/0!'],
-    ['CEILING', [5, 0], 0],
-  ]);
-});

@@ -150,7 +150,7 @@ describe('dates by format and date system', () => {
     [1.5, '[h]:mm:ss', 'google', '36:00:00'],
     [0.5, '[h]:mm', '1904', '12:00'],
     [-1.25, '[h]:mm', 'google', '-30:00'],
-    [-0.25, 'hh:mm', 'google', '18:00'],
+    [-0.25, 'hh:mm', 'google', '-06:00'],
     [46_346, 'mmmm', 'google', 'Ноябрь'],
     [46_346, 'dddd', 'google', 'пятница'],
     [46_346, '[$-409]d mmmm yyyy', 'google', '20 November 2026'],

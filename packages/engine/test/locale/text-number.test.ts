@@ -44,7 +44,7 @@ table('numbers as Excel reads them from a text', [
   ['en-US', '$5', 5],
   ['en-US', '-$5', -5],
   ['ru-RU', '1 234,50 ₽', 1234.5],
-  ['en-US', '€5', null],
+  ['en-US', '€5', 5],
   ['en-US', '1 1/2', 1.5],
   ['en-US', '1 1/0', null],
   ['en-US', '1E400', null],

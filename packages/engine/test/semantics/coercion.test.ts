@@ -68,7 +68,7 @@ table(
     ['=AND(A2,TRUE)', true],
     ['=AND(A2)', '#VALUE!'],
     ['=OR("true",FALSE)', true],
-    ['=AND("word",TRUE)', '#VALUE!'],
+    ['=AND("word",TRUE)', true],
     ['=NOT("FALSE")', true],
     ['=IF("TRUE",1,2)', 1],
     ['=IF("1",1,2)', '#VALUE!'],
