@@ -391,3 +391,13 @@ test('random numbers come from the calculation alone', () => {
   assert.equal(spec('RAND').volatile, true);
   assert.equal(spec('RANDBETWEEN').volatile, true);
 });
+
+test('CEILING and FLOOR round by the amount, in the direction of their step', () => {
+  check([
+    ['FLOOR', [-11, -2], -10],
+    ['CEILING', [-11, -2], -12],
+    ['FLOOR', [5, 0], '#DIV/0!'],
+    ['CEILING', [5, 0], 0],
+    ['FLOOR', [5, -2], '#NUM!'],
+  ]);
+});

@@ -318,7 +318,7 @@ table(
   },
 );
 
-// LibreOffice, function documents of ROWS and COLUMNS: nothing has none.
+// LibreOffice, function documents of ROWS and COLUMNS.
 table('sizes', [
   ['=ROWS({1;2})', 2],
   ['=COLUMNS(A1:C9)', 3],
