@@ -85,9 +85,8 @@ export function compareTexts(a: string, b: string, locale: LocaleId): number {
 function collate(a: string, b: string, locale: LocaleId): number {
   // Russian puts Cyrillic letters before others and changes nothing else: without any, a quicker collator says the same.
   if (isLatin(a) && isLatin(b)) return collatorOf(locale === 'ru-RU' ? 'en-US' : locale)(a, b);
-  const isRussian = locale === 'ru-RU' && (HAS_CYRILLIC.test(a) || HAS_CYRILLIC.test(b));
-  const collator = collatorOf(locale === 'ru-RU' && !isRussian ? 'en-US' : locale);
-  return collator(collated(a), collated(b));
+  const hasCyrillic = HAS_CYRILLIC.test(a) || HAS_CYRILLIC.test(b);
+  return collatorOf(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(collated(a), collated(b));
 }
 
 /** Texts with equal foldings must collate alike. */
