@@ -96,7 +96,11 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     /two of its sheets are named/,
     'two sheets of one name',
   ],
-  [withSheets('stra\u00dfe', 'STRA\u1e9eE'), /two of its sheets are named/, 'two sheets whose names differ in case alone'],
+  [
+    withSheets('stra\u00dfe', 'STRA\u1e9eE'),
+    /two of its sheets are named/,
+    'two sheets whose names differ in case alone',
+  ],
   [withSheets(''), /name must not be empty/, 'a sheet without a name'],
   [withSheets('x'.repeat(256)), /at most 255 characters/, 'a sheet name that is too long'],
   [withSheets('a_x0007_b'), /control characters/, 'a sheet name with control characters'],
