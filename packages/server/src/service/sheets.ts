@@ -6,7 +6,7 @@ import type { AuditAction } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import type { Refusal } from './refusal.ts';
-import { invalidRequest, isRefusal, SHEET_NOT_FOUND, SHEET_PROTECTED, VALUES_HIDDEN } from './refusal.ts';
+import { invalidRequest, isRefusal, SHEET_NOT_FOUND, SHEET_PROTECTED } from './refusal.ts';
 import type { Reply } from './reply.ts';
 import type { WriteRequest } from './write.ts';
 import { write } from './write.ts';
@@ -95,8 +95,6 @@ export async function deleteSheet(
   return write(context, request, (head, access) => {
     const found = editableSheet(head, access, sheet);
     if (isRefusal(found)) return found;
-    // Deleting hidden cells tells what they added to a visible sum (decisions §16.2).
-    if (access.hiddenSheets.has(found.id)) return VALUES_HIDDEN;
     return {
       edits: [{ kind: 'deleteSheet', sheet: found.id }],
       describe: ({ before }) => ({

@@ -139,6 +139,7 @@ describe('an expectation', () => {
       ],
       ['POST', '/structure', { operations: [{ copy: { from: 'B2', to: 'Secret!A1' } }] }],
       ['PATCH', '/sheets/Secret', { name: 'Other' }],
+      ['DELETE', '/sheets/Other'],
     ];
     for (const [method, path, body] of WRITES) {
       const write = (query: string) => api.here(method, path + query, { body });
