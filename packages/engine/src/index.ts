@@ -12,7 +12,15 @@ export {
   type StoredChunk,
 } from './codec/checkpoint.ts';
 export { applyDelta, encodeDelta } from './codec/delta.ts';
-export { decodeInverse, definitions, type Inverse, namesColumns, sheetsOf } from './codec/inverse.ts';
+export {
+  decodeInverse,
+  decodeOutline,
+  definitions,
+  type Inverse,
+  type InverseOutline,
+  namesColumns,
+  sheetsOf,
+} from './codec/inverse.ts';
 export { encodeInverse } from './codec/inverse-writer.ts';
 export { ChangeSender, fitted, receiveChange, type SharedChange } from './codec/shared-change.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';
@@ -58,7 +66,7 @@ export * from './records/index.ts';
 export { FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
-export { memoryOf, runsOf } from './sheet/memory.ts';
+export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';
 export { SharedMemory } from './sheet/shared-memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type Table } from './sheet/snapshot.ts';
 export { MAX_SHEETS, structureSize } from './sheet/structure-size.ts';

@@ -222,6 +222,17 @@ export class ByteReader {
     if (this.at + length > this.held.length) throw new RangeError(ENDED);
   }
 
+  skip(length: number): void {
+    this.check(length);
+    this.at += length;
+  }
+
+  skipText(): void {
+    const head = this.varint();
+    const length = Math.floor(head / 2);
+    this.skip(head % 2 === 1 ? length * 2 : length);
+  }
+
   /** A copy of the next bytes. */
   bytes(length: number): Uint8Array {
     this.check(length);

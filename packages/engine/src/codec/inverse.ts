@@ -1,7 +1,7 @@
 import type { Node } from '../formula/ast.ts';
 import { nameKey, some } from '../formula/index.ts';
-import { type Area, area } from '../grid/area.ts';
-import { type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
+import { area } from '../grid/area.ts';
+import { type Block, type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import type { DefinedName, Sheet, Spill, Table } from '../sheet/snapshot.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -10,13 +10,18 @@ import type { StoredChunk } from './checkpoint.ts';
 import type { StoredFormat, StoredRun } from './document-codec.ts';
 import type { LayoutChange } from './layout-change.ts';
 
+/** What an inverse is about, without what cells held: enough to tell where it writes, and far quicker to read. */
+export interface InverseOutline {
+  readonly head: InverseHead;
+  /** No cell is in two of them. */
+  readonly blocks: readonly Block[];
+}
+
 /**
  * What takes a batch back: what its cells held before as they were entered (values, formulas with their writers,
  * formats), and what its sheets, names and tables were. Results are not in it: they follow by calculation.
  */
-export interface Inverse {
-  readonly head: InverseHead;
-  /** No cell is in two of them. */
+export interface Inverse extends InverseOutline {
   readonly blocks: readonly InverseBlock[];
   /** The contents of `head.came`, in its order. */
   readonly contents: readonly SheetContent[];
@@ -100,9 +105,7 @@ export interface SheetContent {
 }
 
 /** Cells of a rectangle, column by column, each from top to bottom. */
-export interface InverseBlock {
-  readonly sheet: number;
-  readonly area: Area;
+export interface InverseBlock extends Block {
   readonly items: readonly InverseItem[];
 }
 
@@ -135,7 +138,7 @@ export function isSameTable(a: Table, b: Table): boolean {
  * Names and tables that a batch made, removed or gave another meaning, by what tells them; not what followed cells, nor
  * names that only say otherwise what they meant of a table.
  */
-export function definitions({ head }: Inverse): ReadonlyMap<string, string> {
+export function definitions({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string, string> {
   const follows = [head.moves, head.came, head.gone].some((one) => one !== undefined);
   const names = otherEntries(head.names, true, () => follows || head.tables !== undefined);
   const hasGrown = (before: Table, after: Table) =>
@@ -148,7 +151,7 @@ export function definitions({ head }: Inverse): ReadonlyMap<string, string> {
 }
 
 /** Whether formulas in it name columns of tables: what these are called depends on what header cells hold. */
-export function namesColumns({ head: { templates = [] } }: Inverse): boolean {
+export function namesColumns({ head: { templates = [] } }: Pick<Inverse, 'head'>): boolean {
   return templates.some((node) => some(node, ({ k }) => k === 'table'));
 }
 
@@ -167,7 +170,7 @@ function otherEntries<T extends { readonly name: string; readonly sheet?: number
 }
 
 /** The sheets that an inverse changes by themselves: rewritten formulas that follow other sheets do not count. */
-export function sheetsOf({ head, blocks }: Inverse): ReadonlySet<number> {
+export function sheetsOf({ head, blocks }: InverseOutline): ReadonlySet<number> {
   return new Set([
     ...(head.moves ?? []).flatMap((move) => [...sheetsOfMove(move)]),
     ...blocks.map(({ sheet }) => sheet),
@@ -197,17 +200,65 @@ export function decodeInverse(bytes: Uint8Array): Inverse {
   const source = new ByteReader(bytes);
   const blocks: InverseBlock[] = [];
   for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(readBlock(source, rows));
-  const text = source.text();
-  const head = (text === '' ? {} : JSON.parse(text)) as InverseHead;
+  const head = readHead(source);
   const contents = (head.came ?? []).map(({ id }) => readContent(source, id));
   return { head, blocks, contents };
 }
 
-function readBlock(source: ByteReader, rows: number): InverseBlock {
+/** Reads an inverse and passes over what cells and sheets held. */
+export function decodeOutline(bytes: Uint8Array): InverseOutline {
+  const source = new ByteReader(bytes);
+  const blocks: Block[] = [];
+  for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(skipBlock(source, rows));
+  return { head: readHead(source), blocks };
+}
+
+function readHead(source: ByteReader): InverseHead {
+  const text = source.text();
+  return text === '' ? {} : JSON.parse(text);
+}
+
+function skipBlock(source: ByteReader, rows: number): Block {
+  const { sheet, top, left, columns } = readPlace(source);
+  for (let cells = rows * columns; cells > 0; ) {
+    cells -= source.varint();
+    const tag = source.byte();
+    if (tag > TAG_MASK) source.varint();
+    skipInput(source, tag & TAG_MASK);
+  }
+  return { sheet, area: area(top, left, top + rows - 1, left + columns - 1) };
+}
+
+function skipInput(source: ByteReader, tag: number): void {
+  switch (tag) {
+    case OWN_FORMULA:
+      source.varint();
+      source.varint();
+      return;
+    case FLOAT:
+      source.skip(8);
+      return;
+    case NATURAL:
+      source.varint();
+      return;
+    case TEXT:
+      source.skipText();
+      return;
+    case BOOLEAN:
+    case ERROR:
+      source.byte();
+  }
+}
+
+function readPlace(source: ByteReader) {
   const sheet = source.varint();
   const top = source.varint();
   const left = source.varint();
-  const columns = source.varint();
+  return { sheet, top, left, columns: source.varint() };
+}
+
+function readBlock(source: ByteReader, rows: number): InverseBlock {
+  const { sheet, top, left, columns } = readPlace(source);
   const items: InverseItem[] = [];
   for (let cells = rows * columns; cells > 0; ) {
     const count = source.varint();

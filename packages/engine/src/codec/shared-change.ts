@@ -56,8 +56,10 @@ const UNIFORM = -3;
 const GONE = -1;
 const NO_COLUMN = new Column(0, ChunkTable.empty(), [], 0);
 /** Chunks and runs between two pauses. */
-const CHUNKS_A_STEP = 64;
+const CHUNKS_A_STEP = 16;
 const RUNS_A_STEP = 1024;
+/** Columns between two pauses where each has few chunks. */
+const COLUMNS_A_STEP = 128;
 
 /** A change's moves of cells, as a ChangeSet has them. */
 interface MovedCells {
@@ -135,6 +137,7 @@ function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void>
   for (const [held, column] of changedColumns(before, after)) {
     yield* column.chunks.making(held?.chunks);
     yield* held?.chunks.making(column.chunks) ?? [];
+    if (++count % COLUMNS_A_STEP === 0) yield;
   }
   for (const chunk of changedChunks(before, after)) {
     bytes += chunk.bytes;
@@ -185,6 +188,7 @@ class PlaceWriter {
       // Where cells moved a column may be missing that was there.
       const column = sheet.columns[i] ?? (held && NO_COLUMN);
       if (column !== undefined && column !== held) yield* this.column(sheet.id, i, held, column);
+      if (i % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
     }
   }
 
@@ -292,8 +296,9 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   let before = last;
   for (const move of change.moves) {
     for (const id of sheetsOfMove(move)) {
-      for (const column of before?.sheetById(id)?.columns ?? []) {
+      for (const [i, column] of (before?.sheetById(id)?.columns ?? []).entries()) {
         if (column?.source instanceof ChunkTable) yield* column.source.making();
+        if (i % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
       }
     }
     before = before && (yield* movingCells(before, move, change.head.revision));
@@ -344,6 +349,7 @@ class PlaceReader {
 
   *read(): Generator<void> {
     let count = 0;
+    let columns = 0;
     while (this.at < this.change.places.length) {
       const sheet = this.sheets.get(this.next()) as Sheet;
       const index = this.next();
@@ -358,6 +364,7 @@ class PlaceReader {
         if (block < length) chunks.set(block, chunk);
         if (++count % CHUNKS_A_STEP === 0) yield;
       }
+      if (++columns % COLUMNS_A_STEP === 0) yield;
       while (sheet.columns.length < index) sheet.columns.push(undefined);
       sheet.columns[index] = new Column(sheet.revision, chunks, runs, format);
     }

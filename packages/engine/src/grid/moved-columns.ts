@@ -20,31 +20,48 @@ export interface ColumnPart<C> {
   readonly count: number;
 }
 
+/** How columns are told apart and made. */
+interface ColumnWays<C> {
+  /** Whether a column holds nothing that could move. */
+  readonly isBlank: (column: C | undefined) => boolean;
+  readonly make: (parts: readonly ColumnPart<C>[], index: number) => C | undefined;
+}
+
+/** Columns between two pauses: each takes some microseconds. */
+const COLUMNS_A_STEP = 256;
+
 /**
  * A sheet's columns after a move, made from the parts that they consist of; those that stay whole are the same. Blank
- * ones hold nothing that could move.
+ * ones hold nothing that could move. Pauses now and then.
  */
-export function movedColumns<C>(
+export function* movingColumns<C>(
   sheet: Columns<C>,
   move: Move,
   sheetOf: ColumnsOf<C>,
-  isBlank: (column: C | undefined) => boolean,
-  make: (parts: readonly ColumnPart<C>[], index: number) => C | undefined,
-): (C | undefined)[] {
+  ways: ColumnWays<C>,
+): Generator<void, (C | undefined)[]> {
   const columns: (C | undefined)[] = [];
   const width = Math.min(MAX_COLUMNS, widthAfter(sheet, move, sheetOf));
   for (let index = 0; index < width; index++) {
-    const own = sheet.columns[index];
-    // A sheet may be wide, or a thousand columns inserted: those that hold nothing, and get nothing, are not made anew.
-    if (isBlank(own) && columnsComing(sheet, index, move, sheetOf).every(isBlank)) {
-      columns.push(own);
-      continue;
-    }
-    const parts = partsOf(sheet, index, move, sheetOf);
-    columns.push(parts === null ? own : make(parts, index));
+    columns.push(movedColumn(sheet, index, move, sheetOf, ways));
+    if (index % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
   }
   while (columns.length > 0 && columns[columns.length - 1] === undefined) columns.pop();
   return columns;
+}
+
+function movedColumn<C>(
+  sheet: Columns<C>,
+  index: number,
+  move: Move,
+  sheetOf: ColumnsOf<C>,
+  { isBlank, make }: ColumnWays<C>,
+): C | undefined {
+  const own = sheet.columns[index];
+  // A sheet may be wide, or a thousand columns inserted: those that hold nothing, and get nothing, are not made anew.
+  if (isBlank(own) && columnsComing(sheet, index, move, sheetOf).every(isBlank)) return own;
+  const parts = partsOf(sheet, index, move, sheetOf);
+  return parts === null ? own : make(parts, index);
 }
 
 /** The other columns that some cells of a column come from. */

@@ -1,8 +1,9 @@
 import { area } from './area.ts';
 import { MAX_ROWS } from './limits.ts';
 import { type Block, type Move, sheetsOf } from './move.ts';
-import { type Columns, movedColumns } from './moved-columns.ts';
+import { type ColumnPart, type Columns, movingColumns } from './moved-columns.ts';
 import { filledIn, type Rope, ropeOf, ropeOfParts, sliced, stretchesOf } from './rope.ts';
+import { finished } from './steps.ts';
 
 interface Place {
   readonly sheet: number;
@@ -35,9 +36,9 @@ export class Places {
   move(move: Move): void {
     const sheetOf = (id: number) => this.sheet(id);
     const after = Array.from(sheetsOf(move), (id): Columns<Rope<Place>> => {
-      const columns = movedColumns(sheetOf(id), move, sheetOf, isBlank, (parts) =>
-        ropeOfParts(parts, ({ source, from, count }) => sliced(source, from, count, true)),
-      );
+      const make = (parts: readonly ColumnPart<Rope<Place>>[]) =>
+        ropeOfParts(parts, ({ source, from, count }) => sliced(source, from, count, true));
+      const columns = finished(movingColumns(sheetOf(id), move, sheetOf, { isBlank, make }));
       return { id, columns };
     });
     for (const sheet of after) this.sheets.set(sheet.id, sheet);

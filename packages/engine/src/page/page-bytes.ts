@@ -1,8 +1,8 @@
 import { grammarOf } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
+import { finished } from '../grid/steps.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
-import { finished } from '../sheet/steps.ts';
 import { type Major, NO_LINES, type PageBounds, type PageLines, pageLines, weightOf } from './page-lines.ts';
 
 export type { Major } from './page-lines.ts';

@@ -25,6 +25,7 @@ export {
   type RecordColumn,
   type Region,
   readRegion,
+  regionSteps,
 } from './region.ts';
 export { type FormulaProblem, isConstantFormula, rowFormula } from './row-formula.ts';
 export { type ColumnTypes, RowSearch, type RowTruths } from './row-search.ts';

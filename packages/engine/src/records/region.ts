@@ -1,6 +1,7 @@
 import { nameKey } from '../formula/index.ts';
 import { columnName } from '../grid/a1.ts';
 import type { Area, OpenArea } from '../grid/area.ts';
+import { finished } from '../grid/steps.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 import { dateText } from './dates.ts';
@@ -45,23 +46,65 @@ export function readRegion(
   area: OpenArea,
   named: ReadonlyMap<number, string> = NONE_NAMED,
 ): Region | DuplicateColumn {
+  return finished(regionSteps(snapshot, sheet, area, named));
+}
+
+/** Columns between two pauses. */
+const COLUMNS_A_STEP = 256;
+
+/** The same with pauses now and then. What a column's header says is kept with the column, so the next time is quick. */
+export function* regionSteps(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  area: OpenArea,
+  named: ReadonlyMap<number, string> = NONE_NAMED,
+): Generator<void, Region | DuplicateColumn> {
   const { top, left, bottom, right } = withinUsed(sheet, area);
   const known = new Map<string, number>();
-  const written: (string | null)[] = [];
+  const written: (Header | null)[] = [];
   for (let column = left; column <= right; column++) {
-    const name = named.get(column) ?? headerText(snapshot, sheet, top, column);
-    written.push(name);
-    if (name === null) continue;
-    const key = columnKey(name);
+    if (column % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+    const given = named.get(column);
+    const header = given === undefined ? headerOf(snapshot, sheet, top, column) : headerNamed(given);
+    written.push(header);
+    if (header === null) continue;
+    const { name, key } = header;
     const twin = known.get(key);
     if (twin !== undefined) return { kind: 'duplicate', name, letters: [columnName(twin), columnName(column)] };
     known.set(key, column);
   }
-  const columns = written.map((own, at): RecordColumn => {
-    const name = own ?? freeLetter(left + at, known);
-    return { name, key: columnKey(name), column: left + at };
-  });
+  const columns: RecordColumn[] = [];
+  for (const [at, own] of written.entries()) {
+    if (at % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+    const { name, key } = own ?? headerNamed(freeLetter(left + at, known));
+    columns.push({ name, key, column: left + at });
+  }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
+}
+
+/** What a column is called. */
+type Header = Pick<RecordColumn, 'name' | 'key'>;
+
+function headerNamed(name: string): Header {
+  return { name, key: columnKey(name) };
+}
+
+/** The headers of columns that were asked for last: a published column never changes its answers. */
+const headers = new WeakMap<
+  Column,
+  { readonly row: number; readonly of: Snapshot['settings']; readonly header: Header | null }
+>();
+
+/** Null for a blank one. */
+function headerOf(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
+  const column = sheet.columns[index];
+  if (column === undefined) return null;
+  const known = headers.get(column);
+  if (known?.row === row && known.of === snapshot.settings) return known.header;
+  const name = headerText(snapshot, sheet, row, index);
+  const header = name === null ? null : headerNamed(name);
+  headers.set(column, { row, of: snapshot.settings, header });
+  return header;
 }
 
 /** What a column without a header is called: its letter, with `$` before it for as long as another one is called so. */

@@ -1,3 +1,4 @@
+import { finished } from '../grid/steps.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isLazy } from './template.ts';
 
@@ -9,14 +10,26 @@ const RUN_OBJECTS = 2_100;
 const PACKED_RUN = 350;
 
 /** What a snapshot takes in memory, in bytes: cells as they are, formulas about. */
-export function memoryOf({ sheets }: Snapshot): number {
+export function memoryOf(snapshot: Snapshot): number {
+  return finished(memorySteps(snapshot));
+}
+
+/** Chunks between two pauses. */
+const CHUNKS_A_STEP = 1_024;
+
+/** The same with pauses now and then. */
+export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
   let bytes = 0;
+  let count = 0;
   for (const { columns, spills } of sheets) {
     bytes += spills.size * CHUNK_OBJECTS;
     for (const column of columns) {
       if (column === undefined) continue;
       bytes += column.runList.length * (isLazy(column.runList) ? PACKED_RUN : RUN_OBJECTS);
-      for (const chunk of column.chunks.inMemory()) bytes += chunk.bytes + CHUNK_OBJECTS;
+      for (const chunk of column.chunks.inMemory()) {
+        bytes += chunk.bytes + CHUNK_OBJECTS;
+        if (++count % CHUNKS_A_STEP === 0) yield;
+      }
     }
   }
   return bytes;

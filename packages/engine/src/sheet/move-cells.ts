@@ -1,7 +1,8 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import { displaced, type Move, movedBlocks, movedCell, sheetsOf, staysWhole } from '../grid/move.ts';
-import { type ColumnPart, movedColumns, partsOf } from '../grid/moved-columns.ts';
+import { type ColumnPart, movingColumns, partsOf } from '../grid/moved-columns.ts';
 import type { Stretch } from '../grid/rope.ts';
+import { finished } from '../grid/steps.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { GENERAL } from './formats.ts';
 import type { Layout } from './layout.ts';
@@ -9,7 +10,6 @@ import { followingLayout, movedLayout, movingAttachmentsOf } from './move-layout
 import { type ChunkSource, MovedChunks } from './moved-chunks.ts';
 import { areNoRuns, movedRuns } from './moved-runs.ts';
 import { anchorKey, Column, Sheet, Snapshot, type Spill } from './snapshot.ts';
-import { finished } from './steps.ts';
 import type { RunList } from './template.ts';
 
 type Part = ColumnPart<Column>;
@@ -34,16 +34,21 @@ export function* movingCells(before: Snapshot, move: Move, revision: number): Ge
     const layout = touched.has(sheet.id)
       ? movedLayout(sheet, move, sheetOf, attachments)
       : followingLayout(sheet, move, attachments);
-    if (touched.has(sheet.id)) sheets.push(movedSheet(sheet, move, sheetOf, layout, revision));
+    if (touched.has(sheet.id)) sheets.push(yield* movedSheet(sheet, move, sheetOf, layout, revision));
     else sheets.push(layout === sheet.layout ? sheet : new Sheet(nobodys(revision), { ...sheet, layout }));
   }
   return new Snapshot({ ...before, sheets });
 }
 
-function movedSheet(sheet: Sheet, move: Move, sheetOf: SheetOf, layout: Layout, revision: number): Sheet {
-  const columns = movedColumns(sheet, move, sheetOf, isBlank, (parts, index) =>
-    columnOf(parts, sheet, index, move, revision),
-  );
+function* movedSheet(
+  sheet: Sheet,
+  move: Move,
+  sheetOf: SheetOf,
+  layout: Layout,
+  revision: number,
+): Generator<void, Sheet> {
+  const make = (parts: readonly Part[], index: number) => columnOf(parts, sheet, index, move, revision);
+  const columns = yield* movingColumns(sheet, move, sheetOf, { isBlank, make });
   const spills = movedSpills(sheet, move, sheetOf);
   const hiddenRows = movedHiddenRows(sheet, move);
   return new Sheet(nobodys(revision), { ...sheet, columns, spills, hiddenRows, layout });
@@ -65,7 +70,7 @@ export function moveDraft(
   const beforeOf: SheetOf = (id) => like.before.sheetById(id);
   const was = beforeOf(sheet.id);
   const is = like.after.sheetById(sheet.id);
-  const columns = movedColumns(sheet, move, sheetOf, isBlank, (parts, index) => {
+  const make = (parts: readonly Part[], index: number): Column | undefined => {
     const runs = sheet.columns[index]?.runList ?? [];
     const same = is?.columns[index];
     const others = was && partsOf(was, index, move, beforeOf);
@@ -73,7 +78,8 @@ export function moveDraft(
     const source = same?.source instanceof MovedChunks ? same.source : null;
     const chunks = chunksOf(parts, sheet, index, move, revision, source);
     return new Column(nobodys(revision), chunks, runs, formatOf(parts, sheet, index, move));
-  });
+  };
+  const columns = finished(movingColumns(sheet, move, sheetOf, { isBlank, make }));
   const isLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.spills === beforeOf(id)?.spills);
   const spills = isLike && is ? is.spills : movedSpills(sheet, move, sheetOf);
   const hiddenRows = is?.hiddenRows ?? movedHiddenRows(sheet, move);

@@ -1,9 +1,9 @@
 import { linesArea, type Move, movedBlocks, movedReference, sheetsOf } from '../grid/move.ts';
+import { finished } from '../grid/steps.ts';
 import type { Attachment } from './attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from './layout.ts';
 import { movingAttachments } from './move-attachments.ts';
 import type { Sheet } from './snapshot.ts';
-import { finished } from './steps.ts';
 
 type SheetOf = (id: number) => Sheet | undefined;
 

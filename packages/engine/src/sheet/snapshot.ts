@@ -75,6 +75,12 @@ export class Column {
     void this.chunks;
   }
 
+  /** How many chunks it has at most; does not make those of rows that have moved. */
+  get blocks(): number {
+    const { source } = this;
+    return source instanceof MovedChunks ? source.blocks : source.length;
+  }
+
   /** What chunks of rows that move from here are made of. */
   get source(): ChunkSource {
     return this.looked?.isChanged ? this.looked : this.held;

@@ -6,23 +6,14 @@ import { StoreError } from '../store/database.ts';
 import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
-import { readFollowed } from './followed.ts';
 import { LiveDocument } from './live-document.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
 import { remove } from './remove.ts';
 import type { Onlooker } from './rights.ts';
 import { load } from './state.ts';
-import type {
-  Created,
-  DocumentFigures,
-  Documents,
-  NewDocument,
-  OpenDocument,
-  Removal,
-  Removed,
-  WayBack,
-} from './types.ts';
+import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument, Removal, Removed } from './types.ts';
+import { readUndoPlan, type UndoPlan, type UndoQuestion } from './undo/plan.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 /** How much may be open at once. */
@@ -84,8 +75,8 @@ class DocumentSet implements Documents {
     return this.pastStates.read(id, revision, commit, onlooker);
   }
 
-  followed(id: string, revision: number, way: WayBack): Promise<Uint8Array | null> {
-    return readFollowed(this.environment, id, revision, way);
+  undoPlan(id: string, question: UndoQuestion): Promise<UndoPlan | null> {
+    return readUndoPlan(this.environment, id, question);
   }
 
   stored(snapshot: Snapshot): Promise<Checkpoint> {
@@ -137,6 +128,7 @@ class DocumentSet implements Documents {
     });
     this.live.set(id, document);
     this.newest = document;
+    await document.measure();
     this.makeRoom();
     return document;
   }
@@ -146,9 +138,13 @@ class DocumentSet implements Documents {
     if (this.roomTimer !== null) return;
     this.roomTimer = setTimeout(() => {
       this.roomTimer = null;
-      this.makeRoom();
+      void this.measureAll().then(() => this.makeRoom());
     }, MAKE_ROOM_MS);
     this.roomTimer.unref();
+  }
+
+  private async measureAll(): Promise<void> {
+    for (const document of [...this.live.values()]) await document.measure();
   }
 
   private forget(document: LiveDocument): void {

@@ -1,4 +1,5 @@
-import { memoryOf, type Snapshot } from '@cellwire/engine';
+import { memorySteps, type Snapshot } from '@cellwire/engine';
+import { inSlices } from '../event-loop/slices.ts';
 import type { Soon } from '../event-loop/soon.ts';
 import { soon } from '../event-loop/soon.ts';
 import { CHECKPOINT_ON_CLOSE_COMMITS, OPEN_DOCUMENT_BASE_BYTES } from '../limits/limits.ts';
@@ -26,7 +27,7 @@ export class LiveDocument implements OpenDocument {
   private readonly checkpointer: Checkpointer;
   private readonly newDay: NewDay;
   private readonly onRemoved: () => void;
-  private measured: { readonly snapshot: Snapshot; readonly bytes: number } | null = null;
+  private measured: { readonly snapshot: Snapshot | null; readonly bytes: number } = { snapshot: null, bytes: 0 };
 
   constructor(id: string, loaded: Loaded, environment: OpenEnvironment, { onRemoved, onGrown }: Told) {
     this.id = id;
@@ -48,11 +49,18 @@ export class LiveDocument implements OpenDocument {
     return this.pipeline.idle && this.checkpointer.idle;
   }
 
-  /** Memory that it takes, in bytes: cells as they are, formulas and their graph about. */
+  /** Memory that it takes, in bytes: cells as `measure` last found them, formulas and their graph about. */
   get bytes(): number {
-    const { snapshot } = this.replica.state;
-    if (this.measured?.snapshot !== snapshot) this.measured = { snapshot, bytes: memoryOf(snapshot) };
     return OPEN_DOCUMENT_BASE_BYTES + this.measured.bytes + this.pipeline.memory;
+  }
+
+  /** Adds up what the cells of the newest state take: a large document has very many chunks. */
+  measure(): Soon<void> {
+    const { snapshot } = this.replica.state;
+    if (this.measured.snapshot === snapshot) return;
+    return soon(inSlices(memorySteps(snapshot)), (bytes) => {
+      this.measured = { snapshot, bytes };
+    });
   }
 
   /** Writes that wait for their turn. */

@@ -16,7 +16,6 @@ import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Followed, Replica } from './replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
-import { structureText } from './structure.ts';
 import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome, WriteWeight } from './types.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
@@ -336,7 +335,7 @@ export class Pipeline {
     const commit: Commit = { revision, at: committedAt };
     const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
     const { reply, statements, audited = [] } = proposal.finish(done, commit);
-    const structure = proposal.structure ? JSON.stringify(proposal.structure) : structureText(proposal.edits, done);
+    const structure = proposal.structure ? JSON.stringify(proposal.structure) : calculated.structure;
     const head = newHead();
     const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
     const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));

@@ -1,10 +1,12 @@
-import { decodeInverse, type Edit, sheetsOfMove } from '@cellwire/engine';
+import { decodeOutline, type Edit, sheetsOfMove } from '@cellwire/engine';
 import type { StoredOperation } from '../store/commits.ts';
 import { moveOperation } from './move-operations.ts';
 import type { Done, SheetEntry } from './types.ts';
 
+type ChangedSheets = Pick<Done, 'outcomes' | 'before' | 'after'>;
+
 /** What edits did to sheets as such, as the log keeps it (JSON text); null: nothing. */
-export function structureText(edits: readonly Edit[], done: Done): string | null {
+export function structureText(edits: readonly Edit[], done: ChangedSheets): string | null {
   if (edits.every(isOfCells)) return null;
   const operations = edits.flatMap((edit, i) =>
     edit.kind === 'takeBack' || edit.kind === 'restore'
@@ -19,7 +21,7 @@ function isOfCells({ kind }: Edit): boolean {
   return kind === 'setValues' || kind === 'append' || kind === 'clear';
 }
 
-function operationOf(edit: Edit, sheet: number, { before, after }: Done): StoredOperation | null {
+function operationOf(edit: Edit, sheet: number, { before, after }: ChangedSheets): StoredOperation | null {
   switch (edit.kind) {
     case 'addSheet':
       return { addSheet: { name: nameOf(after, sheet) } };
@@ -39,10 +41,10 @@ function operationOf(edit: Edit, sheet: number, { before, after }: Done): Stored
 /** The moves with which taking a batch back begins. */
 function movesBack(
   edit: Extract<Edit, { kind: 'takeBack' | 'restore' }>,
-  { before, after }: Done,
+  { before, after }: ChangedSheets,
 ): readonly StoredOperation[] {
   if (edit.kind === 'restore') return [];
-  const { moves = [] } = decodeInverse(edit.inverse).head;
+  const { moves = [] } = decodeOutline(edit.inverse).head;
   // Sheets that come back are among them, and such as were there only within the batch: nobody knows these.
   const names = new Map([...after, ...before].map(({ id, name }) => [id, name]));
   const known = moves.filter((move) => [...sheetsOfMove(move)].every((id) => names.has(id)));
@@ -50,7 +52,7 @@ function movesBack(
 }
 
 /** What was done to sheets, told from what they are before and after. */
-function differences({ before, after }: Done): readonly StoredOperation[] {
+function differences({ before, after }: ChangedSheets): readonly StoredOperation[] {
   const gone = before.filter(({ id }) => after.every((sheet) => sheet.id !== id));
   return [
     ...gone.map(({ name }): StoredOperation => ({ deleteSheet: { sheet: name } })),

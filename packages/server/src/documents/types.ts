@@ -19,6 +19,7 @@ import type { NewState } from './new-state.ts';
 import type { Preview, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Onlooker, Sharing } from './rights.ts';
+import type { UndoPlan, UndoQuestion } from './undo/plan.ts';
 
 /** The documents of this installation as live objects: snapshots to read, one door to write. */
 export interface Documents {
@@ -33,8 +34,8 @@ export interface Documents {
    * whose writers may not see by now what they read are calculated anew, and what depends on them.
    */
   past(id: string, revision: number, commit: string, onlooker: Onlooker | null): Promise<Snapshot | null>;
-  /** What takes a commit back by a way once its moves have been made; null where that cannot be found. */
-  followed(id: string, revision: number, way: WayBack): Promise<Uint8Array | null>;
+  /** How a revision is taken back; null if what takes it back is not kept. */
+  undoPlan(id: string, question: UndoQuestion): Promise<UndoPlan | null>;
   /** A state in its stored form. */
   stored(snapshot: Snapshot): Promise<Checkpoint>;
   /** Removes a document and every row of it. */

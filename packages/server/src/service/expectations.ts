@@ -9,6 +9,8 @@ import {
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Head } from '../documents/types.ts';
+import { atOnce, inSlices } from '../event-loop/slices.ts';
+import type { Soon } from '../event-loop/soon.ts';
 import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/limits.ts';
 import { locate, parseRange, type RangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownField, VALUES_HIDDEN } from './refusal.ts';
@@ -87,10 +89,38 @@ export function parseExpectations(sent: unknown): readonly Expectation[] | Refus
 
 /** Where cells are not as expected, the first of them; a refusal where the caller may not ask. */
 export function differencesOf(
-  { snapshot }: Head,
-  { hiddenSheets }: DocumentAccess,
+  { snapshot }: Pick<Head, 'snapshot'>,
+  access: DocumentAccess,
   expected: readonly Expectation[],
 ): readonly Difference[] | Refusal {
+  return atOnce(differenceSteps(snapshot, access, expected));
+}
+
+/** Expected cells from which on they are compared in slices, before the write's turn. */
+const FEW_CELLS = 2_000;
+
+/** Differences that were found in one state. */
+export interface EarlyDifferences {
+  readonly snapshot: Snapshot;
+  readonly differences: readonly Difference[] | Refusal;
+}
+
+/** Compares many expected cells with a state in slices; null for few, which are compared in the write's turn. */
+export async function differencesEarly(
+  state: () => Soon<Snapshot | null>,
+  access: DocumentAccess,
+  expected: readonly Expectation[],
+): Promise<EarlyDifferences | null> {
+  const cells = expected.reduce((sum, { values }) => sum + values.reduce((all, row) => all + row.length, 0), 0);
+  const snapshot = cells <= FEW_CELLS ? null : await state();
+  return snapshot && { snapshot, differences: await inSlices(differenceSteps(snapshot, access, expected)) };
+}
+
+function* differenceSteps(
+  snapshot: Snapshot,
+  { hiddenSheets }: DocumentAccess,
+  expected: readonly Expectation[],
+): Generator<void, readonly Difference[] | Refusal> {
   const find = sheetFinder(snapshot.sheets);
   const targets = expected.map(({ range, values }) => ({ target: locate(find, range), values }));
   const refusals = targets.map(({ target }) => target).filter(isRefusal);
@@ -100,21 +130,26 @@ export function differencesOf(
     if (isRefusal(target)) continue;
     if (hiddenSheets.has(target.sheet.id)) return VALUES_HIDDEN;
     const { top, left } = target.area;
-    compare(snapshot, target.sheet, { top, left, values }, differences);
+    yield* compare(snapshot, target.sheet, { top, left, values }, differences);
   }
   return differences;
 }
 
-function compare(
+/** Cells between two pauses. */
+const CELLS_A_STEP = 4_096;
+
+function* compare(
   snapshot: Snapshot,
   sheet: Sheet,
   { top, left, values }: { readonly top: number; readonly left: number; readonly values: Expectation['values'] },
   differences: Difference[],
-): void {
+): Generator<void> {
+  let cells = 0;
   const readers: ColumnReader[] = [];
   for (const [r, row] of values.entries()) {
     for (const [c, expected] of row.entries()) {
       if (differences.length >= MAX_DIFFERENCES) return;
+      if (++cells % CELLS_A_STEP === 0) yield;
       const [at, column] = [top + r, left + c];
       const chunk = sheet.chunk(column, Math.floor(at / CHUNK_ROWS));
       readers[c] ??= new ColumnReader(snapshot, column, null);

@@ -45,6 +45,9 @@ export async function streamRange(
   return rowLines(snapshot, cell, read, count);
 }
 
+/** Cells of a row that one piece holds. */
+const CELLS_A_PIECE = 1_024;
+
 function* rowLines(
   snapshot: Snapshot,
   cell: (row: number, column: number) => unknown,
@@ -53,9 +56,13 @@ function* rowLines(
 ): Iterable<string> {
   if (area !== null) {
     for (let row = area.top; row <= area.bottom; row++) {
-      const cells = [];
-      for (let column = area.left; column <= area.right; column++) cells.push(cell(row, column));
-      yield `${JSON.stringify(cells)}\n`;
+      for (let first = area.left; first <= area.right; first += CELLS_A_PIECE) {
+        const end = Math.min(first + CELLS_A_PIECE, area.right + 1);
+        const cells = [];
+        for (let column = first; column < end; column++) cells.push(cell(row, column));
+        const text = JSON.stringify(cells).slice(1, -1);
+        yield `${first === area.left ? '[' : ','}${text}${end > area.right ? ']\n' : ''}`;
+      }
     }
   }
   yield endLine(count, snapshot.revision);

@@ -1,23 +1,14 @@
-import {
-  areaText,
-  decodeInverse,
-  type Edit,
-  type Inverse,
-  type Move,
-  nameKey,
-  type Snapshot,
-  sheetsOf,
-  sheetsOfMove,
-} from '@cellwire/engine';
+import { areaText, type Edit, namedPlace, nameKey, type Snapshot, sheetsOfMove } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
-import { isAsStored, movesWithin } from '../documents/followed.ts';
-import type { Touched } from '../documents/recent-commits.ts';
-import type { Commit, Done, Head, Reading, SheetEntry, WayBack } from '../documents/types.ts';
+import type { Commit, Done, Head, Reading, SheetEntry } from '../documents/types.ts';
+import { AreaIndex } from '../documents/undo/conflicts.ts';
+import { movesWithin } from '../documents/undo/followed.ts';
+import { type UndoPlan, type UndoQuestion, type UndoSteps, unpackBlocks } from '../documents/undo/plan.ts';
+import { MAX_CONFLICTS } from '../limits/limits.ts';
 import { parseAreas } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
-import { inverseOf, markRedone, markUndo, markUndone } from '../store/revisions.ts';
-import { AreaIndex, conflictsOf } from './conflicts.ts';
+import { markRedone, markUndo, markUndone } from '../store/revisions.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
@@ -115,27 +106,21 @@ export async function prepareUndo(
   const row = await findRevision(context, id, text);
   if (isRefusal(row)) return row;
   const { revision } = row;
-  const bytes = (await context.database.readOne(inverseOf({ id, revision })))?.inverse ?? null;
-  if (bytes === null) return cannotBeUndone(revision);
-  const inverse = decodeInverse(bytes);
-  const sheets = sheetsOf(inverse);
-  if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
-  if ([...sheets].some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
-  if ([...sheets].some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
   const isUndone = row.undone_by !== null;
-  const conflicts = await conflictsOf(context, id, { revision, inverse }, reading);
-  const { ranges, isInTheWay } = conflicts;
-  const way = conflicts.way ?? (force ? conflicts.forced() : null);
-  const isRefused = isUndone || way === null || (isInTheWay && !force);
-  const back = isRefused ? null : await editsBack(context, id, { revision, bytes, inverse }, way);
+  const question = { revision, isUndone, force, latest: latestOf(reading) };
+  const plan = await context.documents.undoPlan(id, question);
+  if (plan === null) return cannotBeUndone(revision);
+  if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
+  if (plan.sheets.some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
+  if (plan.sheets.some((sheet) => unseen.has(sheet))) return VALUES_HIDDEN;
+  const { back } = plan;
   if (back !== null && changesAny(back, unseen)) return VALUES_HIDDEN;
-  const index = new AreaIndex(back?.blocks ?? []);
+  const conflicts = back === null ? conflictRanges(plan, reading) : [];
   return (head) => {
     if (back === null) {
-      const revisionId = String(head.revision);
-      return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts: isUndone ? [] : ranges };
+      return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
     }
-    if (hasMoved(inverse, force ? null : index, reading, head)) return GROUND_MOVED;
+    if (hasMoved(plan, back, force, reading, head)) return GROUND_MOVED;
     const { content } = back;
     const moves = movesWithin(back.moves, { hasSheet: (sheet) => head.sheets.some((one) => one.id === sheet) });
     return {
@@ -143,7 +128,7 @@ export async function prepareUndo(
         ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
         ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked] } as const]),
       ],
-      range: onlyRange(inverse, head.sheets),
+      range: onlyRange(plan, head.sheets),
       body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
       marks: (commit) => marksOf(id, row, commit.revision),
     };
@@ -159,42 +144,29 @@ function cannotBeUndone(revision: number): Refusal {
   );
 }
 
-interface Back {
-  readonly moves: readonly Move[];
-  /** An inverse that is performed when these have been made; null: there is nothing but moves. */
-  readonly content: Uint8Array | null;
-  /** The cells that it writes. */
-  readonly blocks: Inverse['blocks'];
-}
-
-/** What takes a revision back by a way; null where nothing leads to its states any more, or that takes too long. */
-async function editsBack(
-  { documents }: TakeBackContext,
-  id: string,
-  { revision, bytes, inverse }: { readonly revision: number; readonly bytes: Uint8Array; readonly inverse: Inverse },
-  way: WayBack,
-): Promise<Back | null> {
-  if (isAsStored(inverse, way)) return { moves: [], content: bytes, blocks: inverse.blocks };
-  const { moves } = way;
-  const { moves: _, ...others } = inverse.head;
-  // Without what its states still hold, more than cells' places may differ.
-  const isOnlyMoves = inverse.blocks.length + way.held.length === 0 && Object.keys(others).length === 0;
-  if (isOnlyMoves && moves.length > 0) return { moves, content: null, blocks: [] };
-  const content = await documents.followed(id, revision, way);
-  return content && { moves, content, blocks: decodeInverse(content).blocks };
+/** The sheets as plain data. */
+function latestOf({ snapshot: { revision, sheets } }: Reading): UndoQuestion['latest'] {
+  return { revision, sheets: sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color })) };
 }
 
 /** Whether one of the sheets is changed, also where cells have moved to it since. */
-function changesAny({ moves, blocks }: Back, sheets: ReadonlySet<number>): boolean {
+function changesAny({ moves, blocks }: UndoSteps, sheets: ReadonlySet<number>): boolean {
   return (
-    blocks.some(({ sheet }) => sheets.has(sheet)) ||
+    unpackBlocks(blocks).some(({ sheet }) => sheets.has(sheet)) ||
     moves.some((move) => [...sheetsOfMove(move)].some((id) => sheets.has(id)))
   );
 }
 
-/** Whether it makes, deletes, renames or moves sheets. */
-function changesSheets({ head }: Inverse): boolean {
-  return [head.gone, head.came, head.fields, head.order].some((one) => one !== undefined);
+/** Ranges that are in the way with their sheets' names, `MAX_CONFLICTS` at most. */
+function conflictRanges({ conflicts }: UndoPlan, { snapshot }: Reading): readonly string[] {
+  const { changed, redefined, unreachable } = conflicts;
+  const defined = redefined.flatMap((name) => {
+    const place = namedPlace(snapshot, name);
+    if (place === null) return [];
+    return [{ sheet: place.sheet, area: place.area, sheetName: snapshot.sheetById(place.sheet)?.name ?? '' }];
+  });
+  const blocks = [...changed, ...defined, ...unreachable].slice(0, MAX_CONFLICTS);
+  return [...new Set(blocks.map(({ sheetName, area }) => withSheet(sheetName, areaText(area))))];
 }
 
 /** The revision is taken back, and one that it took back itself stands again. */
@@ -206,29 +178,30 @@ function marksOf(id: string, { revision, undoes }: RevisionRow, by: number): rea
   ];
 }
 
-function onlyRange({ blocks }: Inverse, sheets: readonly SheetEntry[]): string {
-  const [block, ...others] = blocks;
+function onlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]): string {
   const name = sheets.find(({ id }) => id === block?.sheet)?.name;
-  return block === undefined || name === undefined || others.length > 0 ? '' : withSheet(name, areaText(block.area));
+  return block === null || name === undefined ? '' : withSheet(name, areaText(block.area));
 }
 
-/** Whether commits after the state in which nothing was in the way may be. `index`: of cells that must not be written. */
+/** Whether commits after the state in which nothing was in the way may be. */
 function hasMoved(
-  inverse: Inverse,
-  index: AreaIndex | null,
+  { changesSheets }: UndoPlan,
+  { blocks }: UndoSteps,
+  force: boolean,
   checked: Reading,
   { head, revision, recent }: Head,
 ): boolean {
   if (head === checked.head) return false;
   const { revision: from } = checked.snapshot;
   const since = recent.filter((commit) => commit.revision > from);
-  return since.length !== revision - from || since.some((commit) => isInTheWay(commit, inverse, index));
+  if (since.length !== revision - from || since.some(({ structural }) => structural)) return true;
+  if (force) return false;
+  const index = new AreaIndex(unpackBlocks(blocks));
+  return since.some(({ areas }) => areas === null || changesSheets || writesTo(index, areas));
 }
 
-function isInTheWay({ structural, areas }: Touched, inverse: Inverse, index: AreaIndex | null): boolean {
-  if (structural) return true;
-  if (index === null) return false;
-  if (areas === null || changesSheets(inverse)) return true;
+/** Whether a commit may have written to cells. */
+function writesTo(index: AreaIndex, areas: string): boolean {
   const { written, rest = [] } = parseAreas(areas);
   return (
     rest.length > 0 ||

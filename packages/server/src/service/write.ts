@@ -28,7 +28,7 @@ import type { AuditNote } from './audit-log.ts';
 import { auditEntries, originOf } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
 import { engineRefusal } from './engine-refusal.ts';
-import { differencesOf, type Expectation } from './expectations.ts';
+import { differencesEarly, differencesOf, type EarlyDifferences, type Expectation } from './expectations.ts';
 import type { KeyedRequest } from './idempotency.ts';
 import { keep, keptAnswer, once } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
@@ -158,6 +158,8 @@ async function attemptCommit(
   const prepared = prepare(access);
   const propose = prepared instanceof Promise ? await prepared : prepared;
   if (isRefusal(propose)) return propose;
+  const { expected } = request;
+  const early = expected.length === 0 ? null : await differencesEarly(() => document.snapshot(), access, expected);
   let places: readonly string[] = [];
   const proposer: Proposer<string, Reply | Refusal | Undone> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
@@ -165,7 +167,7 @@ async function attemptCommit(
     places = 'places' in proposed ? (proposed.places ?? []) : [];
     if ('kind' in proposed) return { kind: 'declined', reason: proposed };
     if (request.dryRun && namesHidden(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
-    const refusal = preconditionRefusal(request, head, proposed.target ?? null);
+    const refusal = preconditionRefusal(request, head, proposed.target ?? null, early);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
     return request.dryRun ? trialOf(access, head, proposed) : proposalOf(context, request, proposed);
   };
@@ -201,10 +203,12 @@ export function unwritten<Reason>(
 }
 
 /** Decided with the commit itself: of writes with one tag at the same time one succeeds. */
-function preconditionRefusal(request: WriteRequest, head: Head, target: Target | null) {
+function preconditionRefusal(request: WriteRequest, head: Head, target: Target | null, early: EarlyDifferences | null) {
   const { preconditions, ifRevision, expected, access } = request;
   const failed = { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
-  const differences = expected.length === 0 ? [] : differencesOf(head, access, expected);
+  const isSame = early?.snapshot === head.snapshot;
+  const late = () => (expected.length === 0 ? [] : differencesOf(head, access, expected));
+  const differences = early !== null && isSame ? early.differences : late();
   if (isRefusal(differences)) return differences;
   if (differences.length > 0) return { ...failed, differences };
   if (ifRevision !== null && ifRevision !== head.revision) return failed;

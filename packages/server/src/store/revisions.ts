@@ -149,6 +149,18 @@ export const inverseOf = unsealed(
   ({ revision }) => ({ revision }),
 );
 
+/** Bytes of what takes commits back, and of what they touched, from a revision on. */
+export const historySize = prepare((p: { id: string; from: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(({ fn }) => [
+      fn.sum<number | null>(fn<number>('octet_length', ['inverse'])).as('inverses'),
+      fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('areas'),
+    ])
+    .where('document_id', '=', p.id)
+    .where('revision', '>=', p.from),
+);
+
 /** What was done after a revision up to another, the oldest first, as far as it decides about taking that one back. */
 export const laterCommits = prepare((p: { id: string; after: number; to: number; limit: number }) =>
   sql

@@ -343,6 +343,37 @@ describe('undo', () => {
     assert.deepEqual(await column(api, await newest(api)), [1, 2, 20]);
   });
 
+  it('of a long write knows what others have written into it since, as of a short one', async () => {
+    const api = await world.book();
+    const rows = Array.from({ length: 20_000 }, (_, row) => [row, `text ${row}`]);
+    assert.equal((await api.put('A1', rows)).status, 200);
+    const long = await newest(api);
+    await api.put('B7', [['mine']]);
+    await api.put('D1', [['beside']]);
+    const refused = await api.undo(long);
+    assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['Sheet1!B7']]);
+    assert.equal((await api.undo(long, { force: true })).status, 200);
+    assert.deepEqual([await api.cell('A20000'), await api.cell('B7')], [null, null]);
+    assert.equal((await api.cell('D1'))['v'], 'beside');
+    assert.equal((await api.undo(await newest(api))).status, 200);
+    assert.equal((await api.cell('B20000'))['v'], 'text 19999');
+    assert.equal((await api.cell('B7'))['v'], 'mine');
+  });
+
+  it('of an old revision knows what a long log has done since', async () => {
+    const api = await world.book();
+    await api.put('A1', [['first']]);
+    const old = await newest(api);
+    for (let i = 0; i < 250; i++) await api.put('C1', [[i]]);
+    await api.put('A1', [['second']]);
+    const refused = await api.undo(old);
+    assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['Sheet1!A1']]);
+    assert.equal((await api.undo(await newest(api))).status, 200);
+    assert.equal((await api.undo(old)).status, 200);
+    assert.equal(await api.cell('A1'), null);
+    assert.equal((await api.cell('C1'))['v'], 249);
+  });
+
   it('is refused where the cells were deleted', async () => {
     const api = await world.book();
     await api.put('A1:A3', [[1], [2], [3]]);

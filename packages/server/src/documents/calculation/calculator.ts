@@ -1,6 +1,4 @@
 import {
-  type Area,
-  CHUNK_ROWS,
   ChangeSender,
   type Edit,
   type EditOutcome,
@@ -8,13 +6,10 @@ import {
   encodeInverse,
   type FormulaWarning,
   fitted,
-  type Input,
-  type InputMode,
   type Refusal,
   receiveChange,
   runsOf,
   type Snapshot,
-  structureSize,
   Workbook,
 } from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
@@ -24,6 +19,8 @@ import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits
 import { areasText } from '../areas.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';
+import { structureText } from '../structure.ts';
+import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
@@ -44,6 +41,8 @@ export interface Calculated {
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
+  /** See `structureText`. */
+  readonly structure: string | null;
 }
 
 /** Formula graphs that were built in a process, for all that wants to know. */
@@ -166,7 +165,8 @@ export class Calculator {
     const delta = encodeDelta(change, pooled);
     const inverse = encodeInverse(change, pooled);
     const areas = areasText(change, outcomes);
-    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas };
+    const structure = structureText(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
+    return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas, structure };
   }
 
   /** Whoever made the state: the graph is built once, and follows. */
@@ -335,44 +335,4 @@ function pooled(length: number): Uint8Array {
 /** Whether the thread that was given the document has not ended. */
 function isThere({ worker, life }: Home): boolean {
   return worker.life === life;
-}
-
-/** Whether entering these values takes next to nothing; what they set off is not known yet. */
-function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
-  let left = inline.values - edits.length;
-  const size = edits.every(({ kind }) => OF_CELLS.has(kind)) ? 0 : structureSize(base);
-  for (const edit of edits) {
-    if (!OF_CELLS.has(edit.kind)) left -= size * (MOVING.has(edit.kind) ? MOVED_VALUES : 1);
-    if (edit.kind === 'takeBack') left -= edit.inverse.length;
-    if (edit.kind === 'restore') left -= edit.state.chunks.length * CHUNK_ROWS;
-    if (edit.kind === 'clear' || edit.kind === 'setFormat') left -= cellsIn(edit, base);
-    if (left < 0) return false;
-    if (edit.kind !== 'setValues' && edit.kind !== 'append') continue;
-    for (const row of edit.values) {
-      left -= row.length;
-      for (const input of row) if (isFormula(input, edit.mode)) left -= inline.formulaValues;
-      if (left < 0) return false;
-    }
-  }
-  return left >= 0;
-}
-
-/** Edits that go through nothing but cells. */
-const OF_CELLS: ReadonlySet<Edit['kind']> = new Set(['setValues', 'append', 'clear', 'setFormat', 'recalculate']);
-/** Edits after which every name, table, merged range and the like is another one, or may be. */
-const MOVING: ReadonlySet<Edit['kind']> = new Set(['moveCells', 'renameSheet', 'deleteSheet', 'takeBack', 'restore']);
-/** What each of these counts as then, in values that are entered: it is written down for taking it back, too. */
-const MOVED_VALUES = 40;
-
-/** Cells of an area that there may be something in. */
-function cellsIn({ sheet, area }: { readonly sheet: number; readonly area: Area }, base: Snapshot): number {
-  const { rows = 0, columns = 0 } = base.sheetById(sheet)?.extent() ?? {};
-  const height = Math.min(area.bottom + 1, rows) - area.top;
-  const width = Math.min(area.right + 1, columns) - area.left;
-  return Math.max(height, 0) * Math.max(width, 0);
-}
-
-function isFormula(input: Input, mode: InputMode): boolean {
-  if (typeof input === 'object') return input?.as === 'formula';
-  return mode === 'user' && typeof input === 'string' && input.charCodeAt(0) === 61;
 }

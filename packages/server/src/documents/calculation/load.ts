@@ -2,9 +2,9 @@ import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine'
 import { atOnce } from '../../event-loop/slices.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { isBaseDue } from '../bases.ts';
-import { followed } from '../followed.ts';
 import { pastFor } from '../past.ts';
 import { read } from '../state.ts';
+import { planUndo, type UndoPlan } from '../undo/plan.ts';
 import type { LoadedThere, Tasks } from './protocol.ts';
 
 let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;
@@ -35,10 +35,14 @@ export async function loadPast(input: Tasks['past']['input']): Promise<SharedCha
   return snapshot === null ? null : atOnce(new ChangeSender(null).send(snapshot));
 }
 
-/** What takes a revision back after later ones have moved cells; null: nothing leads there, or it takes too long. */
-export async function loadFollowed(input: Tasks['followed']['input']): Promise<Uint8Array | null> {
-  const { store, id, revision, way } = input;
-  return followed(await readerOf(store), id, revision, way);
+/** How a revision is taken back. What it writes may be long: the threads that it passes through share its memory. */
+export async function loadUndoPlan({ store, id, question }: Tasks['undoPlan']['input']): Promise<UndoPlan | null> {
+  const plan = await planUndo(await readerOf(store), id, question);
+  const content = plan?.back?.content ?? null;
+  if (plan?.back == null || content === null) return plan;
+  const shared = new Uint8Array(new SharedArrayBuffer(content.length));
+  shared.set(content);
+  return { ...plan, back: { ...plan.back, content: shared } };
 }
 
 /** See `isBaseDue`. */

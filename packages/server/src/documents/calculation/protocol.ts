@@ -13,7 +13,7 @@ import type { StoreLocation } from '../../store/location.ts';
 import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
 import type { StoredFigures, Times } from '../state.ts';
-import type { WayBack } from '../types.ts';
+import type { UndoPlan, UndoQuestion } from '../undo/plan.ts';
 import type { PackedEdit } from './packed-edits.ts';
 
 /** The world around one batch as plain data: the clock that the budget is measured with is each thread's own. */
@@ -58,15 +58,10 @@ export interface Tasks {
     };
     readonly result: SharedChange | null;
   };
-  /** See `followed`. */
-  readonly followed: {
-    readonly input: {
-      readonly store: StoreLocation;
-      readonly id: string;
-      readonly revision: number;
-      readonly way: WayBack;
-    };
-    readonly result: Uint8Array | null;
+  /** See `planUndo`; its content is in memory that threads share. */
+  readonly undoPlan: {
+    readonly input: { readonly store: StoreLocation; readonly id: string; readonly question: UndoQuestion };
+    readonly result: UndoPlan | null;
   };
   /** See `isBaseDue`. */
   readonly baseDue: {
@@ -97,6 +92,8 @@ export interface AppliedThere {
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
+  /** See `structureText`. */
+  readonly structure: string | null;
 }
 
 export interface LoadedThere {

@@ -17,6 +17,7 @@ import { thrown } from '../../event-loop/thrown.ts';
 import { workClock, worked } from '../../event-loop/work-clock.ts';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
+import { structureText } from '../structure.ts';
 import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
 import { unpackEdits } from './packed-edits.ts';
@@ -59,15 +60,18 @@ function goOn({ document, from, deltas }: Tasks['goOn']['input']): Outcome<boole
 function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as Held;
   const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
-  const applied = workbook.apply(unpackEdits(edits), { ...context, budget });
+  const unpacked = unpackEdits(edits);
+  const applied = workbook.apply(unpacked, { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
   const delta = encodeDelta(change);
   const inverse = encodeInverse(change);
   const areas = areasText(change, outcomes);
+  const structure = structureText(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
   states.push(change.after);
   const told = atOnce(sender.send(change.after, change));
-  const result: AppliedThere = { kind: 'applied', change: told, outcomes, warnings, delta, inverse, areas };
+  const figures = { outcomes, warnings, delta, inverse, areas, structure };
+  const result: AppliedThere = { kind: 'applied', change: told, ...figures };
   return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
 }
 
@@ -97,9 +101,8 @@ async function readPast(input: Tasks['past']['input']): Promise<Outcome<SharedCh
   return { result, transfer: result === null ? [] : [result.places.buffer] };
 }
 
-async function follow(input: Tasks['followed']['input']): Promise<Outcome<Uint8Array | null>> {
-  const result = await (await storeReading()).loadFollowed(input);
-  return { result, transfer: result === null ? [] : [result.buffer] };
+async function planUndo(input: Tasks['undoPlan']['input']): Promise<Outcome<Tasks['undoPlan']['result']>> {
+  return { result: await (await storeReading()).loadUndoPlan(input), transfer: [] };
 }
 
 async function findBaseDue(input: Tasks['baseDue']['input']): Promise<Outcome<boolean>> {
@@ -125,8 +128,8 @@ function perform(message: Exclude<Message, Notice>): Outcome<unknown> | Promise<
       return preview(message.input);
     case 'past':
       return readPast(message.input);
-    case 'followed':
-      return follow(message.input);
+    case 'undoPlan':
+      return planUndo(message.input);
     case 'baseDue':
       return findBaseDue(message.input);
     case 'checkpoint':

@@ -18,7 +18,7 @@ import {
   writePrepared,
 } from '../write.ts';
 import type { RecordsTarget } from './parse-changes.ts';
-import { type RecordsPlace, recordsAt } from './place.ts';
+import { type RecordsPlace, recordsSteps } from './place.ts';
 import { foundTypes } from './record-fields.ts';
 import { ColumnNames, resolveTypes } from './resolve-filter.ts';
 import { RowWriter } from './row-writer.ts';
@@ -98,7 +98,8 @@ export function changeRecords(
     if (isRefusal(decide)) return decide;
     if (typeof decide !== 'function') return () => decide;
     return (head, rights) => {
-      const ground = atOnce(groundOf(head.snapshot, rights, target));
+      const isSame = head.snapshot === ready.snapshot && rights === access;
+      const ground = isSame ? ready : atOnce(groundOf(head.snapshot, rights, target));
       if (isRefusal(ground)) return ground;
       if (!isAlike(ready, ground)) return GROUND_MOVED;
       const change = decide(ground, head);
@@ -112,7 +113,7 @@ function* groundOf(
   access: DocumentAccess,
   target: RecordsTarget,
 ): Generator<void, Ground | Refusal> {
-  const place = recordsAt(snapshot, access, target.range, target.letters);
+  const place = yield* recordsSteps(snapshot, access, target.range, target.letters);
   if (isRefusal(place)) return place;
   if (access.lockedSheets.has(place.sheet.id)) return SHEET_PROTECTED;
   const names = new ColumnNames(place.region);

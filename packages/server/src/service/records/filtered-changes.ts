@@ -18,7 +18,7 @@ import {
 } from './change.ts';
 import { type Filtered, parseFiltered, parseUpdate } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
-import { recordsAt } from './place.ts';
+import { recordsSteps } from './place.ts';
 import { RECORDS_A_STEP } from './record-fields.ts';
 import { resolveFilter } from './resolve-filter.ts';
 import { testRows } from './row-truths.ts';
@@ -103,8 +103,8 @@ async function testedRows(
   { filter, range, letters }: Filtered,
 ): Promise<{ readonly truths: RowTruths; readonly head: string } | Refusal | Undone | null> {
   if (filter.formula === null) return null;
-  return testRows(context, access, filter.formula, (snapshot) => {
-    const place = recordsAt(snapshot, access, range, letters);
+  return testRows(context, access, filter.formula, function* (snapshot) {
+    const place = yield* recordsSteps(snapshot, access, range, letters);
     return isRefusal(place) ? place : { place };
   });
 }

@@ -3,11 +3,12 @@ import {
   namedPlace,
   type OpenArea,
   type Region,
-  readRegion,
+  regionSteps,
   type Snapshot,
   type Table,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
+import { atOnce } from '../../event-loop/slices.ts';
 import { locate, parseRange, type Sheet, sheetFinder } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 
@@ -29,19 +30,24 @@ export type ColumnLetters = ReadonlyMap<string, string>;
  * The records that a range names: a bare word is A1, then a sheet, a table, a defined name. Their header is hidden
  * values, so nothing is told of those of a sheet that the caller may not see.
  */
-export function recordsAt(
+export function recordsAt(...question: Parameters<typeof recordsSteps>): RecordsPlace | Refusal {
+  return atOnce(recordsSteps(...question));
+}
+
+/** The same with pauses now and then: a header may have 16,384 columns. */
+export function* recordsSteps(
   snapshot: Snapshot,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
   range: string | NamedRange,
   letters: ColumnLetters,
-): RecordsPlace | Refusal {
+): Generator<void, RecordsPlace | Refusal> {
   const target = typeof range === 'string' ? rangeNamed(snapshot, range) : range;
   if (isRefusal(target)) return target;
   const { sheet, area, table } = target;
   if (hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
   const named = namedColumns(area, sheet, letters, headless(table, area));
   if (isRefusal(named)) return named;
-  const region = readRegion(snapshot, sheet, area, named);
+  const region = yield* regionSteps(snapshot, sheet, area, named);
   if (!('kind' in region)) return { ...target, region };
   const [first, second] = region.letters;
   const message = `Columns ${first} and ${second} are both called "${region.name}": map them by columns, such as { "${region.name} 2": "${second}" }`;

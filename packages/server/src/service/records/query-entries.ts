@@ -103,12 +103,13 @@ export class EntryWriter {
     this.reader = new RecordReader(snapshot, place.region, types, shown);
   }
 
-  text(i: number): string {
+  /** Pauses where an entry is wide. */
+  *text(i: number): Generator<void, string> {
     const { rows, groups } = this.listed;
     const group = groups?.[i];
     if (group !== undefined) return JSON.stringify({ fields: groupFields(group, this.output, this.region) });
     const row = rows[i] ?? 0;
-    return JSON.stringify({ row: row + 1, fields: this.reader.fields(row) });
+    return `{"row":${row + 1},"fields":${yield* this.reader.text(row)}}`;
   }
 }
 
@@ -132,6 +133,9 @@ export interface ShownColumn {
   readonly type: string;
 }
 
+/** Columns between two pauses. */
+const COLUMNS_A_STEP = 128;
+
 /** The columns that an answer describes. Pauses now and then. */
 export function* columnsOf({ snapshot, resolved }: QueryGround): Generator<void, readonly ShownColumn[]> {
   const { output, place, types } = resolved;
@@ -139,6 +143,7 @@ export function* columnsOf({ snapshot, resolved }: QueryGround): Generator<void,
   for (const at of output.kind === 'records' ? output.select : output.groupBy) {
     const { name = '', column = 0 } = place.region.columns[at] ?? {};
     shown.push({ name, column: columnName(column), type: yield* typeAt(snapshot, place.region, types, at) });
+    if (shown.length % COLUMNS_A_STEP === 0) yield;
   }
   for (const { name, kind, at } of output.kind === 'groups' ? output.measures : []) {
     const isValue = (kind === 'min' || kind === 'max') && at !== null;

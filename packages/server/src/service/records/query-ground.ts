@@ -9,7 +9,7 @@ import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../ref
 import { type Cursor, parseCursor } from './cursor.ts';
 import type { Members } from './parse-filter.ts';
 import { parseQuery, type RecordsQuery } from './parse-query.ts';
-import { type RecordsPlace, recordsAt } from './place.ts';
+import { type RecordsPlace, recordsSteps } from './place.ts';
 import { foundKey } from './query-entries.ts';
 import { type Output, resolveOutput } from './query-output.ts';
 import { ColumnNames, type ResolvedFilter, resolveFilter } from './resolve-filter.ts';
@@ -55,15 +55,15 @@ export async function queryGround(
   if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
   if (access.type !== 'table') return NOT_TABLE;
   const page = { key, offset: cursor?.offset ?? query.offset, limit: query.limit };
-  const resolve = (snapshot: Snapshot) => resolveQuery(snapshot, access, query);
   const { formula } = query.filter;
   const isKnown = cursor !== null && context.records.foundRows(foundKey(access, cursor.head, key)) !== null;
   if (formula === null || isKnown) {
     const state = cursor === null ? await newest(context, access) : await atCursor(context, access, cursor);
     if (isRefusal(state)) return state;
-    const resolved = resolve(state.snapshot);
+    const resolved = await inSlices(resolveSteps(state.snapshot, access, query));
     return isRefusal(resolved) ? resolved : { ...page, ...state, truths: null, resolved };
   }
+  const resolve = (snapshot: Snapshot) => resolveSteps(snapshot, access, query);
   const tested = await testRows(context, access, formula, resolve);
   if (isRefusal(tested)) return tested;
   if (!('snapshot' in tested)) return BUSY;
@@ -88,9 +88,14 @@ async function atCursor(
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }
 
-function resolveQuery(snapshot: Snapshot, access: DocumentAccess, query: RecordsQuery): Resolved | Refusal {
-  const place = recordsAt(snapshot, access, query.range, query.letters);
+function* resolveSteps(
+  snapshot: Snapshot,
+  access: DocumentAccess,
+  query: RecordsQuery,
+): Generator<void, Resolved | Refusal> {
+  const place = yield* recordsSteps(snapshot, access, query.range, query.letters);
   if (isRefusal(place)) return place;
+  yield;
   const names = new ColumnNames(place.region);
   const filter = resolveFilter(names, query.filter);
   if (isRefusal(filter)) return filter;

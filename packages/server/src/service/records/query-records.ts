@@ -54,7 +54,7 @@ function* pageSteps(
   const columns = yield* columnsOf(ground);
   const { snapshot, head, key, offset } = ground;
   const limit = Math.min(ground.limit ?? MAX_READ_ROWS, MAX_READ_ROWS);
-  const entries = entriesOf(
+  const entries = yield* entriesOf(
     context,
     new EntryWriter(ground, listed),
     offset,
@@ -82,18 +82,22 @@ function* pageSteps(
 /** Room for what stands around the records, in bytes; a header of long names takes more. */
 const AROUND_BYTES = 1_024;
 
+/** Entries between two pauses. */
+const ENTRIES_A_STEP = 64;
+
 /** The entries from `offset` to before `end`, as many as the answer has room for. */
-function entriesOf(
+function* entriesOf(
   { config }: ServiceContext,
   writer: EntryWriter,
   offset: number,
   end: number,
-): readonly string[] | Refusal {
+): Generator<void, readonly string[] | Refusal> {
   const entries: string[] = [];
   let bytesLeft = config.limits.maxResponseBytes - AROUND_BYTES;
   let cellsLeft = config.limits.maxResponseCells;
   for (let i = offset; i < end; i++) {
-    const text = writer.text(i);
+    const text = yield* writer.text(i);
+    if ((i - offset) % ENTRIES_A_STEP === ENTRIES_A_STEP - 1) yield;
     bytesLeft -= Buffer.byteLength(text) + 1;
     cellsLeft -= writer.cells;
     if (bytesLeft < 0 && entries.length === 0) return RESPONSE_TOO_LARGE;
@@ -107,6 +111,12 @@ function* linesOf(ground: QueryGround, listed: Listed): Iterable<string> {
   const { snapshot, offset, limit } = ground;
   const writer = new EntryWriter(ground, listed);
   const end = limit === null ? lengthOf(listed) : Math.min(offset + limit, lengthOf(listed));
-  for (let i = offset; i < end; i++) yield `${writer.text(i)}\n`;
+  for (let i = offset; i < end; i++) {
+    const steps = writer.text(i);
+    let step = steps.next();
+    // An empty piece lets others have their turn.
+    for (; !step.done; step = steps.next()) yield '';
+    yield `${step.value}\n`;
+  }
   yield endLine(Math.max(0, end - offset), snapshot.revision);
 }

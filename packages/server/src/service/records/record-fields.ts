@@ -71,12 +71,16 @@ export class FieldTyper {
 /** Records between two pauses. */
 export const RECORDS_A_STEP = 256;
 
+/** Columns between two pauses. */
+const COLUMNS_A_STEP = 128;
+
 /** What the filled cells of each of a region's columns are. Pauses where nobody has asked before. */
 export function* foundTypes(snapshot: Snapshot, region: Region): Generator<void, readonly ColumnType[]> {
   const found: ColumnType[] = [];
   for (const at of region.columns.keys()) {
     const column = columnOf(snapshot, region, at);
     found.push(typeOf(yield* kindSteps(snapshot, column, region.header + 1, region.end)));
+    if (at % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
   }
   return found;
 }

@@ -4,6 +4,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { TestedRows } from '../../documents/preview.ts';
 import type { Proposer } from '../../documents/types.ts';
+import { atOnce, inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { authorOf, type Undone, unwritten } from '../write.ts';
@@ -15,7 +16,7 @@ export interface TestedState<T> {
   /** The commit's random id. */
   readonly head: string;
   readonly truths: RowTruths;
-  /** What `propose` has found on the state. */
+  /** What `find` has found on the state. */
   readonly found: T;
 }
 
@@ -27,12 +28,15 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   context: ServiceContext,
   access: DocumentAccess,
   formula: string,
-  propose: (snapshot: Snapshot) => T | Refusal,
+  find: (snapshot: Snapshot) => Generator<void, T | Refusal>,
 ): Promise<TestedState<T> | Refusal | Undone> {
   const document = await context.documents.open(access.documentId);
-  if (document === null) return DOCUMENT_NOT_FOUND;
+  const before = (await document?.snapshot()) ?? null;
+  if (document === null || before === null) return DOCUMENT_NOT_FOUND;
+  // Beside everything else, as a turn of the document's writes is no place for it.
+  const early = await inSlices(find(before));
   const proposer: Proposer<never, TestedState<T> | Refusal> = (head) => {
-    const found = propose(head.snapshot);
+    const found = head.snapshot === before ? early : atOnce(find(head.snapshot));
     if (isRefusal(found)) return { kind: 'declined', reason: found };
     const { region } = found.place;
     const top = region.header + 1;

@@ -1,28 +1,24 @@
 import {
   type Area,
-  areaText,
   type Block,
   cellCount,
-  decodeInverse,
+  decodeOutline,
   definitions,
-  type Inverse,
+  type InverseOutline,
   MAX_COLUMNS,
   MAX_ROWS,
   type Move,
   movedBlocks,
-  namedPlace,
   nameKey,
   piecesOf,
   targetOf,
 } from '@cellwire/engine';
-import type { Reading, WayBack } from '../documents/types.ts';
-import { CONFLICT_STEP, MAX_CONFLICTS } from '../limits/limits.ts';
-import { parseAreas } from '../store/commits.ts';
-import type { Query } from '../store/database.ts';
-import { firstTakenBack, inverseOf, laterCommits } from '../store/revisions.ts';
-import type { ServiceContext } from './context.ts';
+import { CONFLICT_STEP, MAX_CONFLICTS } from '../../limits/limits.ts';
+import { parseAreas } from '../../store/commits.ts';
+import type { Database, Query } from '../../store/database.ts';
+import { inverseOf, laterCommits } from '../../store/revisions.ts';
+import type { SheetEntry, WayBack } from '../types.ts';
 import { backward, MovesSince } from './moves-since.ts';
-import { withSheet } from './ranges.ts';
 
 /** Rows of a band by which areas are found. */
 const BAND_ROWS = 256;
@@ -82,17 +78,35 @@ function commonArea(a: Area, b: Area): Area | null {
 /** A revision with what takes it back. */
 export interface Reversible {
   readonly revision: number;
-  readonly inverse: Inverse;
+  readonly inverse: InverseOutline;
 }
 
 type Row = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
 
-/** What stands in the way of taking a revision back, and the way that is left. */
+/** The sheets of the state in which a revision is to be taken back. Plain data. */
+export interface LatestSheets {
+  readonly revision: number;
+  readonly sheets: readonly SheetEntry[];
+}
+
+/** A block with the name of its sheet, which may be gone. Plain data. */
+export interface NamedBlock extends Block {
+  readonly sheetName: string;
+}
+
+/** What stands in the way of taking a revision back. Plain data. */
 export interface Conflicts {
-  /** Whether later commits have written the same cells, or defined the same names or tables, which need not be of cells. */
-  readonly isInTheWay: boolean;
-  /** Ranges with their sheets' names, `MAX_CONFLICTS` at most. */
-  readonly ranges: readonly string[];
+  /** Cells and sheets that later commits have changed, `MAX_CONFLICTS` at most. */
+  readonly changed: readonly NamedBlock[];
+  /** Names and tables that later commits have defined, which need not be of cells. */
+  readonly redefined: readonly string[];
+  /** Where moves cannot say how cells come back: the cells that they would be. */
+  readonly unreachable: readonly NamedBlock[];
+}
+
+/** What stands in the way, and the way that is left. */
+interface Search {
+  readonly conflicts: Conflicts;
   /** Null: moves cannot say it, and nothing but force takes it back. */
   readonly way: WayBack | null;
   readonly forced: () => WayBack;
@@ -100,22 +114,22 @@ export interface Conflicts {
 
 /**
  * What later commits have written of that which a revision wrote, and what became of its cells and sheets. A commit that
- * was taken back, and the one that took it back, do not count; nor does what was only recalculated.
+ * was taken back, and the one that took it back, do not count; nor does what was only recalculated. `first`: see
+ * `firstConcerned`.
  */
 export async function conflictsOf(
-  { database }: Pick<ServiceContext, 'database'>,
+  database: Pick<Database, 'readAll'>,
   id: string,
   { revision, inverse }: Reversible,
-  latest: Reading,
-): Promise<Conflicts> {
+  { first, latest }: { readonly first: number; readonly latest: LatestSheets },
+): Promise<Search> {
   const search = new ConflictSearch({ revision, inverse }, latest);
   const readInverse = async (row: Row) => {
-    const bytes = (await database.readOne(inverseOf({ id, revision: row.revision })))?.inverse ?? null;
-    return bytes === null ? null : decodeInverse(bytes);
+    const [[stored]] = await database.readAll([inverseOf({ id, revision: row.revision })]);
+    return stored?.inverse ? decodeOutline(stored.inverse) : null;
   };
-  const to = latest.snapshot.revision;
   const undoneBy = new Map<number, number>();
-  for await (const row of commitsBetween(database, id, (await firstConcerned(database, id, revision)) - 1, to)) {
+  for await (const row of commitsBetween(database, id, first - 1, latest.revision)) {
     if (row.undone_by !== null) undoneBy.set(row.revision, row.undone_by);
     if (row.revision === revision) {
       search.begin(row.undoes);
@@ -137,9 +151,9 @@ export async function conflictsOf(
 }
 
 /** A long log is looked through in turns with everything else. */
-async function* commitsBetween(database: ServiceContext['database'], id: string, from: number, to: number) {
+async function* commitsBetween(database: Pick<Database, 'readAll'>, id: string, from: number, to: number) {
   for (let after = from; after < to; ) {
-    const rows = await database.read(laterCommits({ id, after, to, limit: CONFLICT_STEP }));
+    const [rows] = await database.readAll([laterCommits({ id, after, to, limit: CONFLICT_STEP })]);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield* rows;
@@ -148,20 +162,11 @@ async function* commitsBetween(database: ServiceContext['database'], id: string,
   }
 }
 
-/** The first commit that was taken back by one that is later than the revision, or than such a one, and so on. */
-async function firstConcerned(database: ServiceContext['database'], id: string, revision: number): Promise<number> {
-  for (let first = revision; ; ) {
-    const undone = (await database.readOne(firstTakenBack({ id, after: first })))?.first ?? first;
-    if (undone >= first) return first;
-    first = undone;
-  }
-}
-
 /** Goes through commits, the oldest first; knows where the revision's cells are after each. */
 class ConflictSearch {
   private readonly revision: number;
-  private readonly inverse: Inverse;
-  private readonly latest: Reading;
+  private readonly inverse: InverseOutline;
+  private readonly latest: LatestSheets;
   private readonly moves: MovesSince;
   /** Where the cells are that taking it back would write or lose. */
   private blocks: readonly Block[] = [];
@@ -176,7 +181,7 @@ class ConflictSearch {
   /** Names of sheets that are gone. */
   private readonly gone = new Map<number, string>();
 
-  constructor({ revision, inverse }: Reversible, latest: Reading) {
+  constructor({ revision, inverse }: Reversible, latest: LatestSheets) {
     this.revision = revision;
     this.inverse = inverse;
     this.latest = latest;
@@ -199,7 +204,7 @@ class ConflictSearch {
    * Cells go where a commit moved them; `takesBack`: the revision that this commit took back, neither of which then has
    * moved or lost anything. `whole`: all of what takes it back, where its row does not tell enough.
    */
-  follow(row: Row, whole: Inverse | null, takesBack: number | null): void {
+  follow(row: Row, whole: InverseOutline | null, takesBack: number | null): void {
     for (const { id, name } of whole?.head.came ?? []) this.gone.set(id, name);
     const moves = forward(whole);
     for (const move of moves) this.found = this.found.flatMap((block) => movedOrLost(move, block));
@@ -215,7 +220,7 @@ class ConflictSearch {
     else for (const { sheet, area } of [...lost, ...(this.lostBy.get(takesBack ?? -1) ?? [])]) this.add(sheet, area);
   }
 
-  look(row: Row, whole: Inverse | null): void {
+  look(row: Row, whole: InverseOutline | null): void {
     const others = whole === null ? NO_NAMES : definitions(whole);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
     // Formulas that only follow cells are in what takes it back, and nobody wrote them.
@@ -248,8 +253,9 @@ class ConflictSearch {
     if (this.found.length < MAX_CONFLICTS) this.found = [...this.found, { sheet, area }];
   }
 
-  private nameOf(sheet: number): string {
-    return this.latest.snapshot.sheetById(sheet)?.name ?? this.gone.get(sheet) ?? '';
+  private named({ sheet, area }: Block): NamedBlock {
+    const held = this.latest.sheets.find(({ id }) => id === sheet);
+    return { sheet, area, sheetName: held?.name ?? this.gone.get(sheet) ?? '' };
   }
 
   /** Where cells that the revision moved came to, by where that is now. */
@@ -264,18 +270,17 @@ class ConflictSearch {
     return movedAll(places, this.moves.since);
   }
 
-  result(): Conflicts {
+  result(): Search {
     const sheets = [...changedSheets(this.inverse, this.latest), ...namesakes(this.inverse, this.latest)];
     for (const sheet of sheets) this.add(sheet, WHOLE);
-    for (const name of this.redefined) {
-      const place = namedPlace(this.latest.snapshot, name);
-      if (place !== null) this.add(place.sheet, place.area);
-    }
     const way = this.moves.wayBack();
-    if (way === null) for (const { sheet, area } of [...this.placesMoved(), ...this.blocks]) this.add(sheet, area);
-    const ranges = this.found.map(({ sheet, area }) => withSheet(this.nameOf(sheet), areaText(area)));
-    const isInTheWay = ranges.length + this.redefined.size > 0;
-    return { isInTheWay, ranges: [...new Set(ranges)], way, forced: () => this.moves.forcedWayBack() };
+    const unreachable = way === null ? [...this.placesMoved(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
+    const conflicts = {
+      changed: this.found.map((block) => this.named(block)),
+      redefined: [...this.redefined],
+      unreachable: unreachable.map((block) => this.named(block)),
+    };
+    return { conflicts, way, forced: () => this.moves.forcedWayBack() };
   }
 }
 
@@ -288,13 +293,13 @@ const NO_NAMES: ReadonlyMap<string, string> = new Map();
 const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
 
 /** Whether a batch made others' formulas mean, or say, something else where they are: by names, tables, their headers, sheets. */
-function changesFormulas(inverse: Inverse): boolean {
+function changesFormulas(inverse: InverseOutline): boolean {
   const { names, runs } = inverse.head;
   return definitions(inverse).size > 0 || names !== undefined || runs !== undefined;
 }
 
 /** How a batch moved cells; its inverse has the way back. */
-function forward(inverse: Inverse | null): readonly Move[] {
+function forward(inverse: InverseOutline | null): readonly Move[] {
   return backward(inverse?.head.moves ?? []);
 }
 
@@ -306,7 +311,7 @@ function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Bl
  * The cells that taking a batch back would write or lose, by where they are after it. Lines at the grid's end that those
  * which come back push off are not among them: it is refused while they are filled.
  */
-function cellsAfter({ head: { moves = [] }, blocks }: Inverse): readonly Block[] {
+function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly Block[] {
   const back = backward(moves);
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
@@ -321,7 +326,7 @@ function cellsAfter({ head: { moves = [] }, blocks }: Inverse): readonly Block[]
 const FEW_BLOCKS = 64;
 
 /** The same cells in fewer blocks, where there are many: those that lie right below or beside one another are one. */
-function together(blocks: readonly Block[]): readonly Block[] {
+export function together(blocks: readonly Block[]): readonly Block[] {
   if (blocks.length <= FEW_BLOCKS) return blocks;
   return joined(joined(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
 }
@@ -352,7 +357,7 @@ function cellsIn(blocks: readonly Block[]): number {
 }
 
 /** Whether the log does not tell all that a commit wrote to sheets of the other. */
-function isCut({ areas }: Row, inverse: Inverse): boolean {
+function isCut({ areas }: Row, inverse: InverseOutline): boolean {
   const { rest = [], isCut: cut } = parseAreas(areas);
   return cut || rest.some(([sheet]) => inverse.blocks.some((block) => block.sheet === sheet));
 }
@@ -365,19 +370,20 @@ function written({ areas }: Row): readonly Block[] {
 }
 
 /** Sheets that are not there any more, or have been renamed, hidden or coloured otherwise since. */
-function changedSheets(inverse: Inverse, { snapshot }: Reading): readonly number[] {
+function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): readonly number[] {
   const { gone = [], fields = [] } = inverse.head;
-  const missing = [...inverse.blocks.map(({ sheet }) => sheet), ...gone].filter((id) => !snapshot.hasSheet(id));
+  const held = new Map(sheets.map((sheet) => [sheet.id, sheet]));
+  const missing = new Set([...inverse.blocks.map(({ sheet }) => sheet), ...gone].filter((id) => !held.has(id)));
   const other = fields.filter(({ id, after }) => {
-    const sheet = snapshot.sheetById(id);
+    const sheet = held.get(id);
     return sheet?.name !== after.name || sheet.hidden !== after.hidden || sheet.color !== after.color;
   });
   return [...new Set([...missing, ...other.map(({ id }) => id)])];
 }
 
 /** Sheets that have a name by now which one that comes back, or is called as before, had. */
-function namesakes({ head: { came = [], fields = [] } }: Inverse, { snapshot }: Reading): readonly number[] {
+function namesakes({ head: { came = [], fields = [] } }: InverseOutline, { sheets }: LatestSheets): readonly number[] {
   const wanted = new Set([...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey));
   const own = new Set([...came, ...fields].map(({ id }) => id));
-  return snapshot.sheets.filter(({ id, name }) => !own.has(id) && wanted.has(nameKey(name))).map(({ id }) => id);
+  return sheets.filter(({ id, name }) => !own.has(id) && wanted.has(nameKey(name))).map(({ id }) => id);
 }

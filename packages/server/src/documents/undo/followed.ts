@@ -1,10 +1,10 @@
 import {
   applyDelta,
   type Block,
-  decodeInverse,
+  decodeOutline,
   type Edit,
   followedInverse,
-  type Inverse,
+  type InverseOutline,
   type Move,
   movedBlocks,
   namesColumns,
@@ -18,33 +18,16 @@ import {
   CONFLICT_STEP,
   FOLLOWING_MS,
   IMPORT_CALCULATION_CELLS,
-  LOADING_MS,
   MAX_FOLLOWED_BYTES,
   MAX_HELD_COMMITS,
-} from '../limits/limits.ts';
-import { deltasBetween, deltasBetweenSize } from '../store/bases.ts';
-import type { Database } from '../store/database.ts';
-import { inverseOf } from '../store/revisions.ts';
-import { isEnded } from './calculation/worker.ts';
-import type { DocumentsEnvironment } from './environment.ts';
-import { past } from './past.ts';
-import type { HeldCommit, WayBack, WayFromStates } from './types.ts';
+} from '../../limits/limits.ts';
+import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
+import type { Database } from '../../store/database.ts';
+import { inverseOf } from '../../store/revisions.ts';
+import { past } from '../past.ts';
+import type { HeldCommit, WayBack, WayFromStates } from '../types.ts';
 
 type Source = Pick<Database, 'readAll'>;
-
-/** `followed`, in a thread where there are any. */
-export async function readFollowed(
-  { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
-  id: string,
-  revision: number,
-  way: WayBack,
-): Promise<Uint8Array | null> {
-  if (threads === undefined) return followed(database, id, revision, way);
-  const { pool, store } = threads;
-  const options = { user: null, milliseconds: LOADING_MS };
-  const inverse = await pool.librarian.run('followed', { store, id, revision, way }, options);
-  return isEnded(inverse) ? null : inverse;
-}
 
 /**
  * What takes a commit back after later ones have moved cells, once the moves of its way have been made; null where
@@ -136,7 +119,7 @@ class Following {
     if (pair === null) return null;
     // What it wrote stands in the state before it where the commits that are taken back there put it.
     const there = held.flatMap((one) => one.before.moves);
-    const own = decodeInverse(this.bytes(revision));
+    const own = decodeOutline(this.bytes(revision));
     const areas: readonly Block[] = own.blocks.map(({ sheet, area }) => ({ sheet, area }));
     // Of what it deleted, its inverse has what was filled then; without those commits, more may be.
     const cells = held.length === 0 ? areas : [...areas, ...deletedBy(own)];
@@ -181,7 +164,7 @@ class Following {
     if (performance.now() > this.until) return false;
     const bytes = this.bytes(revision);
     const whole = { ...way, isByContent: false };
-    const isStored = isAsStored(decodeInverse(bytes), whole);
+    const isStored = isAsStored(decodeOutline(bytes), whole);
     const inverse = isStored ? bytes : this.inverse(revision, whole);
     if (inverse === null) return false;
     const moves = isStored ? [] : movesWithin(way.moves, workbook.head);
@@ -194,7 +177,7 @@ class Following {
 }
 
 /** Whether what is stored takes a commit back as it is: nothing has moved, or what it wrote does not say where it stands. */
-export function isAsStored(inverse: Inverse, { held, before, after }: WayBack): boolean {
+export function isAsStored(inverse: InverseOutline, { held, before, after }: WayBack): boolean {
   if (before.length + after.length > 0) return false;
   const { templates: _, formats: __, ...others } = inverse.head;
   const hasNone = held.every(({ changesFormulas, after: { moves } }) => !changesFormulas && moves.length === 0);
@@ -209,7 +192,7 @@ export function movesWithin(moves: readonly Move[], state: Pick<Snapshot, 'hasSh
 }
 
 /** The cells that a batch deleted, by where they were before it. */
-function deletedBy({ head: { moves = [] } }: Inverse): readonly Block[] {
+function deletedBy({ head: { moves = [] } }: InverseOutline): readonly Block[] {
   return moves.reduce<readonly Block[]>((deleted, back) => {
     const { gone } = back.kind === 'delete' ? { gone: [] } : piecesOf(reversed(back));
     return [...deleted.flatMap((block) => movedBlocks(back, block)), ...gone];

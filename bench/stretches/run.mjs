@@ -1,0 +1,166 @@
+// node bench/stretches/run.mjs [--cells 1000000] [--shape tall,wide,texts] [--only TEXT]
+//
+// Every operation of the API on large documents: the longest that the thread which serves works without a pause
+// meanwhile, in processor time, and the longest that another client waits for /healthz.
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  LARGE_OPERATIONS,
+  LARGE_SHAPES,
+  largeRows,
+  lettersOf,
+  preparing,
+  sizeOf,
+} from '../../packages/server/test/http/large-operations.ts';
+import { ServerProcess } from '../http/children.mjs';
+import { Installation } from '../http/service.mjs';
+import { markdownTable } from '../lib/table.mjs';
+
+const SERVE = fileURLToPath(new URL('./serve.mjs', import.meta.url));
+const WARMING_CELLS = 40_000;
+const SENT = 25_000;
+const GOAL_MS = 25;
+const HEALTH_PAUSE_MS = 5;
+
+const option = (name, otherwise) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? otherwise : process.argv[at + 1];
+};
+const CELLS = Number(option('cells', 1_000_000));
+const SHAPES = option('shape', LARGE_SHAPES.join(',')).split(',');
+const ONLY = option('only', '');
+
+/** The longest that `/healthz` takes until the work ends, in milliseconds. */
+async function besideHealth({ address }, work) {
+  let done = false;
+  let longest = 0;
+  const asking = (async () => {
+    while (!done) {
+      const start = performance.now();
+      await (await fetch(`${address}/healthz`)).text();
+      longest = Math.max(longest, performance.now() - start);
+      await new Promise((resolve) => setTimeout(resolve, HEALTH_PAUSE_MS));
+    }
+  })();
+  const result = await work();
+  done = true;
+  await asking;
+  return { result, longest };
+}
+
+class Client {
+  constructor(service, installation, document) {
+    this.service = service;
+    this.installation = installation;
+    this.document = document;
+  }
+
+  async send({ method, path, body, raw, headers = {} }, { dryRun = false } = {}) {
+    const base = `${this.service.address}/api/v1`;
+    const whole = path.startsWith('//') ? base + path.slice(1) : `${base}/documents/${this.document}${path}`;
+    const address = whole.replace('%7Bdocument%7D', this.document);
+    const { 'content-type': type, ...others } = this.installation.headers;
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(dryRun ? `${address}${address.includes('?') ? '&' : '?'}dryRun=true` : address, {
+      method,
+      headers: { ...others, ...(sent === undefined ? {} : { 'content-type': type }), ...headers },
+      body: sent,
+    });
+    const bytes = await response.arrayBuffer();
+    return { status: response.status, text: Buffer.from(bytes.slice(0, 300)).toString() };
+  }
+
+  /** The next write is calculated where a fresh one would be. */
+  async rest() {
+    const { child } = this.service;
+    child.send({ rest: this.document });
+    await once(child, 'message');
+  }
+
+  async revision() {
+    const { text } = await this.send({ method: 'GET', path: '' });
+    return Number(/"revisionId":"(\d+)"/.exec(text)[1]);
+  }
+}
+
+let figures = [];
+
+async function measure(client, label, expected, act) {
+  const { service } = client;
+  await client.rest();
+  await service.stretch();
+  const start = performance.now();
+  const { result, longest } = await besideHealth(service, act);
+  const took = performance.now() - start;
+  // What is left over for afterwards, such as checkpoints, belongs to it.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const stretch = await service.stretch();
+  const note = result.status === expected ? '' : `${result.status} ${result.text.slice(0, 120)}`;
+  figures.push({ label, stretch, longest, took, note });
+  const mark = stretch > GOAL_MS ? '  <<<' : '';
+  console.log(
+    `${label.padEnd(70)} ${stretch.toFixed(1).padStart(8)} ${longest.toFixed(1).padStart(8)} ${took.toFixed(0).padStart(7)} ${note}${mark}`,
+  );
+}
+
+async function tryOperation(client, book, shape, operation) {
+  const { route, name, writes, hasDryRun, status = 200 } = operation;
+  const label = `${shape}: ${route.replace('/api/v1/documents/{document}', '')} ${name}`;
+  const first = await client.revision();
+  for (const request of operation.before?.(book) ?? []) await client.send(request);
+  const request = operation.request(book);
+  if (hasDryRun) await measure(client, `${label}, dry run`, status, () => client.send(request, { dryRun: true }));
+  const before = await client.revision();
+  await measure(client, label, status, () => client.send(request));
+  if (!writes) return;
+  for (let revision = await client.revision(); revision > first; revision--) {
+    const undo = { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
+    if (revision > before) await measure(client, `${label}, undo`, 200, () => client.send(undo));
+    else await client.send(undo);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-stretches-'));
+const scopes = 'sheets.read,sheets.write,sheets.crossbook.read,documents.write,sheets.webhooks';
+const installation = await new Installation(folder, { scopes }).setUp();
+
+async function measureShape(shape, cells) {
+  const file = join(folder, `${shape}.csv`);
+  writeFileSync(file, [...largeRows(shape, cells)].join('\n'));
+  const { id } = await installation.document(shape, file);
+  const client = new Client(service, installation, id);
+  const { rows, columns } = sizeOf(shape, cells);
+  await measure(client, `${shape}: opened`, 200, () => client.send({ method: 'GET', path: '/values/A1' }));
+  const { text } = await client.send({ method: 'GET', path: '/sheets' });
+  const book = { sheet: /"name":"([^"]+)"/.exec(text)[1], rows, last: lettersOf(columns - 1), sent: SENT };
+  for (const request of preparing(book)) {
+    const { status, text: said } = await client.send(request);
+    if (status !== 200) throw new Error(`${request.path}: ${status} ${said}`);
+  }
+  for (const operation of LARGE_OPERATIONS) {
+    if (`${shape} ${operation.route} ${operation.name}`.includes(ONLY))
+      await tryOperation(client, book, shape, operation);
+  }
+}
+
+const service = await ServerProcess.start(SERVE, { env: installation.env, folder: installation.folder });
+if (!process.argv.includes('--cold')) await measureShape('tall', WARMING_CELLS);
+figures = [];
+for (const shape of SHAPES) await measureShape(shape, CELLS);
+await service.stop();
+installation.remove();
+rmSync(folder, { recursive: true, force: true });
+const ms = (value) => value.toFixed(1);
+console.log(
+  markdownTable(
+    ['operation', 'longest stretch, ms of processor time', '/healthz at most, ms', 'took, ms'],
+    figures
+      .toSorted((a, b) => b.stretch - a.stretch)
+      .slice(0, 40)
+      .map(({ label, stretch, longest, took }) => [label, ms(stretch), ms(longest), ms(took)]),
+  ),
+);

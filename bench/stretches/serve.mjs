@@ -1,0 +1,17 @@
+// The service as `cellwire serve` runs it, which lets go of what a document holds for writers when its parent asks:
+// otherwise every operation after the first large one would find the document in a calculation thread already.
+import '../../packages/server/bin/compiling.mjs';
+
+const { startServer } = await import('../../packages/server/src/compose/server.ts');
+const { loadConfig } = await import('../../packages/server/src/config/config.ts');
+const { Passwords } = await import('../../packages/server/src/access/passwords.ts');
+
+const server = await startServer(loadConfig(process.env), { passwords: new Passwords({ N: 2, r: 8, p: 1 }) });
+process.on('message', async ({ rest }) => {
+  if (rest === undefined) return;
+  (await server.service.context.documents.open(rest))?.rest();
+  process.send({ rested: true });
+});
+process.channel?.unref();
+process.on('SIGTERM', () => void server.close().then(() => process.exit(0)));
+console.log(`listening on ${server.address}`);

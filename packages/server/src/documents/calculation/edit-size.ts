@@ -1,0 +1,203 @@
+import {
+  type Area,
+  CHUNK_ROWS,
+  decodeOutline,
+  type Edit,
+  type Input,
+  type InputMode,
+  type Move,
+  runsOf,
+  type Sheet,
+  type Snapshot,
+  structureSize,
+} from '@cellwire/engine';
+import type { InlineBounds } from './pool.ts';
+
+/**
+ * What work costs in entered values, which `InlineBounds.values` bounds: 30,000 of them take some milliseconds. Measured
+ * on one million cells (`node bench/stretches/run.mjs --cold`); only the order of magnitude matters.
+ */
+const COST = {
+  /** A cell that is read, cleared, copied, or written down to be taken back. */
+  cell: 1,
+  /** A cell whose row is compared with others and comes to another place. */
+  sortedCell: 8,
+  /** A block of 256 rows of one column that is copied before a value in it changes. */
+  chunk: 8,
+  /** The same of rows that change places, and the column itself. */
+  movedChunk: 60,
+  movedColumn: 100,
+  /** A sheet, name, table, merged range or the like that may change, and is written down to be taken back. */
+  changedEntry: 40,
+} as const;
+
+type SheetMove = Pick<Sheet, 'columns'>;
+
+/** Whether a batch costs less than so many values to enter; what its formulas set off is not known yet. */
+export function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
+  let left = inline.values - edits.length;
+  const size = edits.every(({ kind }) => OF_CELLS.has(kind)) ? 0 : structureCost(base, inline);
+  for (const edit of edits) {
+    if (left < 0) return false;
+    left -= costOf(edit, base, { size, inline, limit: left });
+  }
+  return left >= 0;
+}
+
+/** What every change of structure goes through, whatever the cells: entries, and formulas that may follow. */
+function structureCost(base: Snapshot, { formulaValues }: InlineBounds): number {
+  return structureSize(base) + runsOf(base) * formulaValues;
+}
+
+/** Edits that go through nothing but cells. */
+const OF_CELLS: ReadonlySet<Edit['kind']> = new Set(['setValues', 'append', 'clear', 'setFormat', 'recalculate']);
+
+interface Bounds {
+  /** See `structureCost`. */
+  readonly size: number;
+  readonly inline: InlineBounds;
+  /** Counting may stop above this. */
+  readonly limit: number;
+}
+
+/** The cost of one edit, in entered values. */
+function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
+  const { size } = bounds;
+  switch (edit.kind) {
+    case 'setValues':
+    case 'append':
+      return valuesCost(edit.values, edit.mode, bounds);
+    case 'clear':
+    case 'setFormat':
+      return areaCost(edit, base, COST.cell);
+    case 'recalculate':
+      return 0;
+    case 'sort':
+      return size + areaCost(edit, base, COST.sortedCell);
+    case 'removeDuplicates':
+    case 'replace':
+      return size + areaCost(edit, base, 2 * COST.cell);
+    case 'copy':
+      return size + areaCost(edit, base, 2 * COST.cell);
+    case 'fill':
+      return size + areaSize(edit.to) * 2 * COST.cell;
+    case 'duplicateSheet':
+    case 'deleteSheet':
+      return size * COST.changedEntry + sheetCost(base.sheetById(edit.sheet));
+    case 'moveCells':
+      return size * COST.changedEntry + moveCost(edit.move, base);
+    case 'takeBack':
+      return size * COST.changedEntry + takeBackCost(edit.inverse, base, bounds.limit);
+    case 'restore':
+      return size * COST.changedEntry + edit.state.chunks.length * CHUNK_ROWS + documentCost(base);
+    case 'setTable':
+      return size + (edit.area.right - edit.area.left + 1) * COST.changedEntry;
+    case 'renameSheet':
+      return size * COST.changedEntry;
+    case 'addSheet':
+    case 'moveSheet':
+    case 'colorSheet':
+    case 'hideSheet':
+    case 'sizeLines':
+    case 'setName':
+    case 'deleteName':
+    case 'deleteTable':
+      return size;
+  }
+}
+
+function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inline, limit }: Bounds): number {
+  let cost = 0;
+  let width = 0;
+  for (const row of rows) {
+    width = Math.max(width, row.length);
+    cost += row.length;
+    if (cost > limit) return cost;
+    for (const input of row) if (isFormula(input, mode)) cost += inline.formulaValues;
+  }
+  return cost + width * Math.ceil(rows.length / CHUNK_ROWS) * COST.chunk;
+}
+
+function isFormula(input: Input, mode: InputMode): boolean {
+  if (typeof input === 'object') return input?.as === 'formula';
+  return mode === 'user' && typeof input === 'string' && input.charCodeAt(0) === 61;
+}
+
+function areaSize({ top, left, bottom, right }: Area): number {
+  return Math.max(bottom - top + 1, 0) * Math.max(right - left + 1, 0);
+}
+
+/** Cells of an area that may hold something, by chunk: how far a sheet is filled takes longer to find out. */
+function areaCost(
+  { sheet, area }: { readonly sheet: number; readonly area: Area },
+  base: Snapshot,
+  each: number,
+): number {
+  const columns = base.sheetById(sheet)?.columns ?? [];
+  let cells = 0;
+  for (let index = area.left; index <= Math.min(area.right, columns.length - 1); index++) {
+    const rows = Math.min(area.bottom + 1, (columns[index]?.blocks ?? 0) * CHUNK_ROWS) - area.top;
+    cells += Math.max(rows, 0);
+  }
+  return cells * each;
+}
+
+/** All cells of a sheet, by chunk. */
+function sheetCost(sheet: SheetMove | undefined): number {
+  let blocks = 0;
+  for (const column of sheet?.columns ?? []) blocks += column?.blocks ?? 0;
+  return blocks * CHUNK_ROWS * COST.cell;
+}
+
+function documentCost({ sheets }: Snapshot): number {
+  return sheets.reduce((sum, sheet) => sum + sheetCost(sheet), 0);
+}
+
+/** Columns and chunks of the sheets of a move from its first line on, and cells that it takes away. */
+function moveCost(move: Move, base: Snapshot): number {
+  const sheet = base.sheetById(move.sheet);
+  if (move.kind === 'carry') {
+    const { area, toSheet, row, column } = move;
+    const to = { top: row, left: column, bottom: row + area.bottom - area.top, right: column + area.right - area.left };
+    return (
+      columnsCost(sheet, area) +
+      columnsCost(base.sheetById(toSheet), to) +
+      areaCost({ sheet: toSheet, area: to }, base, COST.cell)
+    );
+  }
+  const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
+  const end = move.kind === 'reorder' ? Math.max(move.at + move.count, move.to) : Number.POSITIVE_INFINITY;
+  const { first: from = 0, last = Number.POSITIVE_INFINITY } = ('across' in move ? move.across : undefined) ?? {};
+  const lines = (top: number, bottom: number): Area =>
+    move.axis === 'rows'
+      ? { top, left: from, bottom, right: last }
+      : { top: from, left: top, bottom: last, right: bottom };
+  const gone = move.kind === 'delete' ? lines(move.at, move.at + move.count - 1) : null;
+  return (
+    columnsCost(sheet, lines(first, end - 1)) +
+    (gone ? areaCost({ sheet: move.sheet, area: gone }, base, COST.cell) : 0)
+  );
+}
+
+/** The columns and chunks that an area meets. */
+function columnsCost(sheet: SheetMove | undefined, { top, left, bottom, right }: Area): number {
+  let cost = 0;
+  const columns = sheet?.columns ?? [];
+  for (let index = left; index <= Math.min(right, columns.length - 1); index++) {
+    const blocks = columns[index]?.blocks ?? 0;
+    const met = Math.min(blocks, Math.floor(bottom / CHUNK_ROWS) + 1) - Math.floor(top / CHUNK_ROWS);
+    if (blocks > 0) cost += COST.movedColumn + Math.max(met, 0) * COST.movedChunk;
+  }
+  return cost;
+}
+
+/** Few bytes may empty very many cells, move them, or delete a sheet with all of its cells. */
+function takeBackCost(bytes: Uint8Array, base: Snapshot, limit: number): number {
+  if (bytes.length > limit) return bytes.length;
+  const { head, blocks } = decodeOutline(bytes);
+  let moved = 0;
+  for (const move of head.moves ?? []) if (moved <= limit) moved += moveCost(move, base);
+  const gone = (head.gone ?? []).reduce((sum, sheet) => sum + sheetCost(base.sheetById(sheet)), 0);
+  const written = blocks.reduce((sum, { area }) => sum + areaSize(area) * COST.cell, 0);
+  return bytes.length + moved + gone + written;
+}

@@ -1,0 +1,317 @@
+/** A large document that operations are tried on: a header row, keys in A, texts in C, filled without a gap. */
+export interface LargeBook {
+  /** The name of its only sheet. */
+  readonly sheet: string;
+  readonly rows: number;
+  /** Letters of its last column. */
+  readonly last: string;
+  /** Rows, records or blocks that a request brings. */
+  readonly sent: number;
+}
+
+export interface LargeRequest {
+  /** After the document's own address, or the whole one where it begins with `//`. */
+  readonly path: string;
+  readonly method: string;
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One operation of the API over many cells. */
+export interface LargeOperation {
+  /** Method and path as `openapi.json` has them. */
+  readonly route: string;
+  /** Tells apart operations of one route. */
+  readonly name: string;
+  readonly request: (book: LargeBook) => LargeRequest;
+  /** Whether it makes a commit, which undo then takes back. */
+  readonly writes?: true;
+  /** Whether `?dryRun=true` may be asked. */
+  readonly hasDryRun?: true;
+  /** What comes before, and is taken back after it. */
+  readonly before?: (book: LargeBook) => readonly LargeRequest[];
+  /** Of its answer, if that is not 200. */
+  readonly status?: number;
+}
+
+const DOCUMENT = '/api/v1/documents/{document}';
+
+/** Shapes of documents with about the same number of filled cells. */
+export type LargeShape = 'tall' | 'wide' | 'texts';
+export const LARGE_SHAPES: readonly LargeShape[] = ['tall', 'wide', 'texts'];
+
+const WIDEST = 16_383;
+
+/** Rows and columns of a shape with about so many cells. */
+export function sizeOf(shape: LargeShape, cells: number): { readonly rows: number; readonly columns: number } {
+  const columns = { tall: 4, wide: WIDEST, texts: 10 }[shape];
+  return { rows: Math.max(4, Math.round(cells / columns)), columns };
+}
+
+/** The document as CSV text, by rows. */
+export function* largeRows(shape: LargeShape, cells: number): Generator<string> {
+  const { rows, columns } = sizeOf(shape, cells);
+  for (let row = 0; row < rows; row++) {
+    const line: (string | number)[] = [];
+    for (let column = 0; column < columns; column++) line.push(valueAt(shape, row, column));
+    yield line.join(',');
+  }
+}
+
+/** The content of a cell: a header, a key, a text or a number; texts repeat every 5,000 rows at the earliest. */
+export function valueAt(shape: LargeShape, row: number, column: number): string | number {
+  if (row === 0) return `Field ${column}`;
+  const mixed = (row * 7_919 + column * 104_729) % 1_000_003;
+  if (column === 0) return `K-${mixed}-${row}`;
+  if (column === 2 || shape === 'texts') return `entry ${mixed % 5_000} of ${column}`;
+  return mixed / 4;
+}
+
+export function lettersOf(column: number): string {
+  const rest = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? rest : lettersOf(Math.floor(column / 26) - 1) + rest;
+}
+
+function read(route: string, name: string, request: LargeOperation['request']): LargeOperation {
+  return { route: `GET ${DOCUMENT}${route}`, name, request };
+}
+
+function get(path: string, headers: Readonly<Record<string, string>> = {}): LargeRequest {
+  return { method: 'GET', path, headers };
+}
+
+function post(path: string, body: unknown): LargeRequest {
+  return { method: 'POST', path, body };
+}
+
+function write(method: string, route: string, name: string, request: LargeOperation['request']): LargeOperation {
+  return { route: `${method} ${DOCUMENT}${route}`, name, request, writes: true, hasDryRun: true };
+}
+
+const LINES = { accept: 'application/x-ndjson' };
+const whole = ({ last, rows }: LargeBook): string => `A1:${last}${rows}`;
+const data = ({ last, rows }: LargeBook): string => `A2:${last}${rows}`;
+const columns = ({ last }: LargeBook): string => `A:${last}`;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Each operation of `POST …/structure`, at its most expensive. */
+const STRUCTURE: Readonly<Record<string, (book: LargeBook) => Members>> = {
+  insertRows: ({ sheet }) => ({ sheet, before: 2, count: 3 }),
+  deleteRows: ({ sheet }) => ({ sheet, from: 2, count: 3 }),
+  moveRows: ({ sheet, rows }) => ({ sheet, from: 2, count: 2, before: rows }),
+  insertColumns: ({ sheet }) => ({ sheet, before: 'B', count: 1 }),
+  deleteColumns: ({ sheet }) => ({ sheet, from: 'B', count: 1 }),
+  moveColumns: ({ sheet, last }) => ({ sheet, from: 'A', count: 1, before: last }),
+  insertCells: () => ({ range: 'A2:B9', shift: 'down' }),
+  deleteCells: () => ({ range: 'A2:B9', shift: 'up' }),
+  sort: (book) => ({ range: data(book), by: [{ column: 'C', order: 'descending' }, { column: 'A' }] }),
+  copy: (book) => ({ from: whole(book), to: `A${book.rows + 10}` }),
+  cut: (book) => ({ from: whole(book), to: `A${book.rows + 10}` }),
+  fill: (book) => ({ from: `A2:${book.last}2`, to: data(book) }),
+  replace: (book) => ({ range: columns(book), find: 'entry', with: 'changed' }),
+  removeDuplicates: (book) => ({ range: data(book), columns: ['C'] }),
+  duplicateSheet: ({ sheet }) => ({ sheet, name: 'Copy' }),
+  moveSheet: ({ sheet }) => ({ sheet, order: 0 }),
+  colorSheet: ({ sheet }) => ({ sheet, color: '#112233' }),
+  setName: (book) => ({ name: 'All', refersTo: `=${whole(book)}` }),
+  deleteName: () => ({ name: 'Kept' }),
+  setTable: (book) => ({ name: 'Table1', range: whole(book) }),
+  deleteTable: () => ({ name: 'KeptTable' }),
+};
+
+/** Names of the operations of `POST …/structure` that the table has. */
+export const STRUCTURE_OPERATIONS: readonly string[] = Object.keys(STRUCTURE);
+
+/** What the operations need to find: before they are tried. */
+export function preparing({ rows }: LargeBook): readonly LargeRequest[] {
+  return [
+    post('/structure', { operations: [{ setName: { name: 'Kept', refersTo: '=A1' } }] }),
+    { method: 'PUT', path: `/values/A${rows + 3}`, body: { values: [['Head'], ['1'], ['2']] } },
+    post('/structure', { operations: [{ setTable: { name: 'KeptTable', range: `A${rows + 3}:A${rows + 5}` } }] }),
+  ];
+}
+
+function manyRows({ sent }: LargeBook): readonly (readonly unknown[])[] {
+  return Array.from({ length: sent }, (_, row) => [`new ${row}`, row, `text ${row % 100}`, row / 2]);
+}
+
+function manyRecords({ sent }: LargeBook): readonly Members[] {
+  return Array.from({ length: sent }, (_, row) => ({ 'Field 0': `new ${row}`, 'Field 1': row, 'Field 2': 'text' }));
+}
+
+/** As many expected cells as a request may name, by the rows that it sends. */
+function manyEmpty({ sent }: LargeBook): readonly unknown[] {
+  return Array.from({ length: 4 * sent - 1 }, () => [null]);
+}
+
+export const LARGE_OPERATIONS: readonly LargeOperation[] = [
+  { route: 'GET /api/v1/documents', name: 'list', request: () => get('//documents') },
+  { route: 'GET /api/v1/userinfo', name: 'userinfo', request: () => get('//userinfo') },
+  { route: 'GET /api/v1/usage', name: 'usage', request: () => get('//usage') },
+  read('', 'document', () => get('')),
+  read('/content', 'content', () => get('/content')),
+  read('/styles', 'styles', () => get('/styles')),
+  read('/names', 'names', () => get('/names')),
+  read('/tables', 'tables', () => get('/tables')),
+  read('/sheets', 'sheets', () => get('/sheets')),
+  read('/export', 'csv', ({ sheet }) => get(`/export?format=csv&sheet=${encodeURIComponent(sheet)}`)),
+  read('/export', 'xlsx', () => get('/export?format=xlsx')),
+  read('/values/{range}', 'page', (book) => get(`/values/${whole(book)}`)),
+  read('/values/{range}', 'columns', (book) => get(`/values/${whole(book)}?majorDimension=COLUMNS`)),
+  read('/values/{range}', 'lines', (book) => get(`/values/${whole(book)}`, LINES)),
+  read('/values/{range}', 'past', (book) => get(`/values/${whole(book)}?revision=1`)),
+  read('/values/batchGet', 'twenty pages', (book) =>
+    get(`/values/batchGet?${Array.from({ length: 20 }, () => `ranges[]=${columns(book)}`).join('&')}`),
+  ),
+  read('/records/query', 'sorted', (book) =>
+    get(`/records/query?range=${columns(book)}&sort=Field%202&sort=-Field%200`),
+  ),
+  read('/records/query', 'lines', (book) => get(`/records/query?range=${columns(book)}`, LINES)),
+  {
+    route: `POST ${DOCUMENT}/records/query`,
+    name: 'groups',
+    request: (book) =>
+      post('/records/query', {
+        range: columns(book),
+        aggregate: { groupBy: ['Field 2'], measures: { records: { count: '*' } } },
+      }),
+  },
+  {
+    route: `POST ${DOCUMENT}/records/query`,
+    name: 'formula',
+    request: (book) => post('/records/query', { range: columns(book), formula: '=LEN([@[Field 0]])>12' }),
+  },
+  read('/changes', 'with values', () => get('/changes?since=1&values=true')),
+  read('/revisions', 'list', () => get('/revisions?limit=200')),
+  read('/audit', 'list', () => get('/audit?limit=200')),
+  write('PUT', '/values/{range}', 'many values', (book) => ({
+    method: 'PUT',
+    path: '/values/A2',
+    body: { values: manyRows(book) },
+  })),
+  write('PUT', '/values/{range}', 'by columns', (book) => ({
+    method: 'PUT',
+    path: '/values/A2',
+    body: { majorDimension: 'COLUMNS', values: [0, 1, 2, 3].map((i) => manyRows(book).map((row) => row[i])) },
+  })),
+  write('PUT', '/values/{range}', 'a row over all columns', () => ({
+    method: 'PUT',
+    path: '/values/A2',
+    body: { values: [Array.from({ length: WIDEST }, (_, i) => i)] },
+  })),
+  write('PUT', '/values/{range}', 'one formula over all', (book) => ({
+    method: 'PUT',
+    path: `/values/A${book.rows + 8}`,
+    body: { values: [[`=COUNTA(${whole(book)})`]], valueInputOption: 'USER_ENTERED' },
+  })),
+  write('PUT', '/values/{range}', 'expecting many cells', (book) => ({
+    method: 'PUT',
+    path: '/values/A2',
+    body: { values: [[1]], expect: [{ range: `${book.sheet}!Z900000:Z999999`, values: manyEmpty(book) }] },
+  })),
+  write('POST', '/values/batchUpdate', 'many blocks', ({ sent }) =>
+    post('/values/batchUpdate', {
+      data: Array.from({ length: Math.min(sent, 10_000) }, (_, i) => ({ range: `B${i + 2}`, values: [[i]] })),
+    }),
+  ),
+  write('POST', '/values/append', 'one row', (book) =>
+    post('/values/append', { range: columns(book), values: [['end', 1, 'end']] }),
+  ),
+  write('POST', '/values/append', 'many values', (book) =>
+    post('/values/append', { range: columns(book), values: manyRows(book) }),
+  ),
+  write('POST', '/values/clear', 'columns', (book) => post('/values/clear', { range: columns(book) })),
+  write('POST', '/values/clear', 'rows', ({ rows }) => post('/values/clear', { range: `2:${rows}` })),
+  write('POST', '/records/append', 'many records', (book) =>
+    post('/records/append', { range: columns(book), records: manyRecords(book) }),
+  ),
+  write('POST', '/records/upsert', 'many records', (book) =>
+    post('/records/upsert', { range: columns(book), key: ['Field 0'], records: manyRecords(book) }),
+  ),
+  write('POST', '/records/update', 'some', (book) =>
+    post('/records/update', {
+      range: columns(book),
+      where: { 'Field 2': { contains: 'entry 12' } },
+      set: { 'Field 2': 'updated' },
+    }),
+  ),
+  write('POST', '/records/delete', 'few', (book) =>
+    post('/records/delete', { range: columns(book), where: { 'Field 2': { contains: 'entry 4999 ' } } }),
+  ),
+  ...STRUCTURE_OPERATIONS.map((name) =>
+    write('POST', '/structure', name, (book) =>
+      post('/structure', { operations: [{ [name]: (STRUCTURE[name] as (book: LargeBook) => Members)(book) }] }),
+    ),
+  ),
+  write('POST', '/sheets', 'add', () => post('/sheets', { name: 'Added' })),
+  write('PATCH', '/sheets/{sheet}', 'rename', ({ sheet }) => ({
+    method: 'PATCH',
+    path: `/sheets/${encodeURIComponent(sheet)}`,
+    body: { name: 'Renamed' },
+  })),
+  {
+    ...write('DELETE', '/sheets/{sheet}', 'delete', ({ sheet }) => ({
+      method: 'DELETE',
+      path: `/sheets/${encodeURIComponent(sheet)}`,
+    })),
+    before: () => [post('/sheets', { name: 'Other' })],
+  },
+  {
+    route: `POST ${DOCUMENT}/revisions/{revision}/undo`,
+    name: 'of the first',
+    request: () => post('/revisions/1/undo', {}),
+  },
+  {
+    ...write('POST', '/revisions/{revision}/restore', 'of all', () => post('/revisions/1/restore', undefined)),
+    before: (book) => [post('/values/clear', { range: columns(book) })],
+  },
+  {
+    route: `PUT ${DOCUMENT}/revisions/{revision}`,
+    name: 'name',
+    request: () => ({ method: 'PUT', path: '/revisions/2', body: { name: 'kept' } }),
+  },
+  protection('PUT', 'hide', { hideValues: true, lock: true }),
+  protection('GET', 'read'),
+  protection('DELETE', 'end'),
+  one('POST', `${DOCUMENT}/copy`, 'copy', () => post('/copy', {})),
+  one('PATCH', DOCUMENT, 'rename', () => ({ method: 'PATCH', path: '', body: { title: 'Renamed' } })),
+  one('POST', '/api/v1/documents', 'create', () => post('//documents', { title: 'New' })),
+  one('GET', '/api/v1/values/batchGet', 'across documents', (book) =>
+    get(`//values/batchGet?ranges[]=${encodeURIComponent(`{document}!${columns(book)}`)}`),
+  ),
+  one('GET', `${DOCUMENT}/webhooks`, 'list', () => get('/webhooks')),
+  one('DELETE', DOCUMENT, 'delete', () => ({ method: 'DELETE', path: '' })),
+];
+
+/** Routes whose work does not follow the cells of a document, each with the reason. */
+export const SMALL_ROUTES: Readonly<Record<string, string>> = {
+  [`POST ${DOCUMENT}/share`]: 'changes one row of the store',
+  [`GET ${DOCUMENT}/events`]: 'sends what `changes` reads, commit by commit',
+  ...Object.fromEntries(
+    [
+      `POST ${DOCUMENT}/webhooks`,
+      `DELETE ${DOCUMENT}/webhooks/{webhook}`,
+      `PATCH ${DOCUMENT}/webhooks/{webhook}`,
+      `POST ${DOCUMENT}/webhooks/{webhook}/secret`,
+      `POST ${DOCUMENT}/webhooks/{webhook}/test`,
+      `GET ${DOCUMENT}/webhooks/{webhook}/deliveries`,
+      `POST ${DOCUMENT}/webhooks/{webhook}/deliveries/{delivery}/redeliver`,
+      `POST ${DOCUMENT}/deliveries/{delivery}/redeliver`,
+    ].map((route) => [route, 'is about a subscription and its deliveries, not about cells']),
+  ),
+};
+
+function one(method: string, path: string, name: string, request: LargeOperation['request']): LargeOperation {
+  return { route: `${method} ${path}`, name, request };
+}
+
+function protection(method: string, name: string, body?: unknown): LargeOperation {
+  return {
+    route: `${method} ${DOCUMENT}/sheets/{sheet}/protection`,
+    name,
+    request: ({ sheet }) => ({ method, path: `/sheets/${encodeURIComponent(sheet)}/protection`, body }),
+  };
+}
