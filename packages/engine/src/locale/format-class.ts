@@ -2,6 +2,7 @@ import {
   getFormatDateInfo,
   getFormatInfo,
   TOKEN_CURRENCY,
+  TOKEN_DURATION,
   TOKEN_ESCAPED,
   TOKEN_LOCALE,
   TOKEN_STRING,
@@ -44,6 +45,11 @@ export function isDateFormat(code: string): boolean {
   if (code === '' || code === 'General') return false;
   const kind = formatClass(code);
   return kind === 'date' || kind === 'time' || kind === 'datetime';
+}
+
+/** Whether a format shows elapsed time, such as `[h]:mm`. */
+export function isElapsedFormat(code: string): boolean {
+  return code.includes('[') && isFormat(code) && tokenize(code).some(({ type }) => type === TOKEN_DURATION);
 }
 
 function classify(code: string): FormatClass {

@@ -9,7 +9,14 @@ export {
 } from './calendar.ts';
 export type { DateSystem } from './date-system.ts';
 export { display, formatText } from './display.ts';
-export { defaultFormat, type FormatClass, type FormatHint, formatClass, isDateFormat } from './format-class.ts';
+export {
+  defaultFormat,
+  type FormatClass,
+  type FormatHint,
+  formatClass,
+  isDateFormat,
+  isElapsedFormat,
+} from './format-class.ts';
 export { isFormat } from './library.ts';
 export { otherReading, recogniseAs } from './local-input.ts';
 export { LOCALE_IDS, LOCALES, type Locale, type LocaleId, localeOf } from './locales.ts';

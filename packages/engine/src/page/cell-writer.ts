@@ -16,6 +16,7 @@ import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { ERROR_CODES, errorByIndex } from '../value/errors.ts';
+import { jsonNumberText } from '../value/json-text.ts';
 import { messageOf, runText } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
 import { bytesOf, type JsonWriter } from './json-writer.ts';
@@ -141,7 +142,7 @@ export class CellWriter {
   private longNumber(value: number): void {
     const { out } = this;
     out.ascii('{"v":');
-    out.ascii(String(value));
+    out.ascii(jsonNumberText(value));
     out.ascii(',"m":"');
     if (!out.roundedNumber(value, this.mark)) out.ascii(generalDisplay(value, this.decimal));
     out.byte(QUOTE);

@@ -1,3 +1,4 @@
+import { jsonNumberText } from '../value/json-text.ts';
 import { DIGITS_ROOM, putWhole, ShortNumber } from './digits.ts';
 
 /** Bytes that are written beyond the last one, since words are copied whole. */
@@ -147,9 +148,9 @@ export class JsonWriter {
     return true;
   }
 
-  /** A finite number, as `JSON.stringify` writes it. */
+  /** A finite number, as `jsonNumberText` writes it. */
   number(value: number): void {
-    if (!this.digits.read(value)) return this.ascii(String(value));
+    if (!this.digits.read(value)) return this.ascii(jsonNumberText(value));
     this.reserve(DIGITS_ROOM);
     this.at = this.digits.put(this.view, this.at, POINT);
   }

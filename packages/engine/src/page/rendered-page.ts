@@ -1,13 +1,14 @@
 import type { Area } from '../grid/area.ts';
-import { dateText } from '../records/dates.ts';
+import { momentText } from '../records/dates.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { jsonText } from '../value/json-text.ts';
 import { isError } from '../value/scalar.ts';
 import { cellView } from './cell-view.ts';
 import { bytesOf } from './json-writer.ts';
 import type { BoundedPage } from './page-bytes.ts';
 import type { Major, PageBounds } from './page-lines.ts';
 
-/** How cells are shown by themselves: as bare values, dates as ISO texts, or as people see them. */
+/** How cells are shown by themselves: as bare values, dates and times in plain form, or as people see them. */
 export type Render = 'plain' | 'display';
 
 /** A cell by itself; null for an empty one, an error as its code. */
@@ -21,7 +22,7 @@ export function renderedCell(
   if (render === 'display') return cellView(snapshot, sheet.id, row, column)?.m ?? null;
   const value = sheet.value(row, column);
   if (isError(value)) return value.code;
-  return typeof value === 'number' ? (dateText(snapshot, value, sheet.format(row, column)) ?? value) : value;
+  return typeof value === 'number' ? (momentText(snapshot, value, sheet.format(row, column)) ?? value) : value;
 }
 
 /** What a page shows, and how long it may be. */
@@ -47,7 +48,7 @@ export function* renderedInSteps(
     const cells: string[] = [];
     bytes += LIST_BYTES;
     for (let column = area.left; column <= area.right && bytes <= bounds.maxBytes; column++) {
-      const cell = JSON.stringify(renderedCell(snapshot, sheet, row, column, render));
+      const cell = jsonText(renderedCell(snapshot, sheet, row, column, render));
       bytes += encodedLength(cell) + 1;
       cells.push(cell);
       if (bytes < pause) continue;

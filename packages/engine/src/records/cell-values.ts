@@ -1,14 +1,15 @@
-import { isDateFormat, type LocaleId } from '../locale/index.ts';
+import type { LocaleId } from '../locale/index.ts';
 import { type Chunk, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { ErrorCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { dateText, isoDate, isoText } from './dates.ts';
+import { isoDate, isoText, type MomentKind, momentKindOf, momentText, timeMoment, timeText } from './dates.ts';
 
 /** As what a caller takes a column's cells; null: as what they are. */
-export type RecordType = 'text' | 'number' | 'date' | 'boolean';
+export type RecordType = (typeof RECORD_TYPES)[number];
+export const RECORD_TYPES = ['text', 'number', 'date', 'time', 'duration', 'boolean'] as const;
 
-/** A value of a record as JSON has it; dates as ISO texts. */
+/** A value of a record as JSON has it; dates and times in plain form. */
 export type FieldValue = number | string | boolean | null | { readonly error: ErrorCode };
 
 /** A number as JSON spells it. */
@@ -31,8 +32,8 @@ export class ColumnReader {
   readonly column: number;
   private readonly snapshot: Snapshot;
   readonly type: RecordType | null;
-  /** By format id whether it shows dates. */
-  private readonly dateFormats = new Map<number, boolean>();
+  /** By format id. */
+  private readonly kinds = new Map<number, MomentKind | null>();
 
   constructor(snapshot: Snapshot, column: number, type: RecordType | null) {
     this.snapshot = snapshot;
@@ -45,22 +46,23 @@ export class ColumnReader {
     return this.snapshot.settings.locale;
   }
 
-  isDate(format: number): boolean {
-    let known = this.dateFormats.get(format);
+  /** The kind of moments that a number format shows. */
+  formatKind(format: number): MomentKind | null {
+    let known = this.kinds.get(format);
     if (known === undefined) {
-      known = isDateFormat(this.snapshot.formats.code(format));
-      this.dateFormats.set(format, known);
+      known = momentKindOf(this.snapshot.formats.code(format));
+      this.kinds.set(format, known);
     }
     return known;
   }
 
-  /** Whether a number in this cell is a day. */
-  showsDate(chunk: Chunk, row: number): boolean {
-    if (this.type !== null) return this.type === 'date';
-    return (chunk.kind(row) & TYPE_MASK) === NUMBER && this.isDate(chunk.format(row));
+  /** The kind of moment that a number in this cell stands for; null: it is a number. */
+  momentKind(chunk: Chunk, row: number): MomentKind | null {
+    if (this.type !== null) return kindOfType(this.type);
+    return (chunk.kind(row) & TYPE_MASK) === NUMBER ? this.formatKind(chunk.format(row)) : null;
   }
 
-  /** What a cell counts as where it is compared, sorted and counted: a date is its serial number. */
+  /** What a cell counts as where it is compared, sorted and counted: a moment is its serial number. */
   scalar(chunk: Chunk, row: number): Scalar {
     const isText = (chunk.kind(row) & TYPE_MASK) === TEXT;
     const value = isText ? chunk.texts.passing(chunk.number(row)) : chunk.value(row);
@@ -72,13 +74,16 @@ export class ColumnReader {
         return typeof value === 'string' ? (jsonNumber(value) ?? value) : value;
       case 'date':
         return typeof value === 'string' ? (isoDate(value, this.snapshot.settings.dateSystem)?.serial ?? value) : value;
+      case 'time':
+      case 'duration':
+        return typeof value === 'string' ? (timeMoment(value)?.serial ?? value) : value;
       case 'boolean':
         return typeof value === 'string' ? (booleanOf(value) ?? value) : value;
     }
   }
 
   private text(value: number | string | boolean, format: number): string {
-    if (typeof value === 'number') return dateText(this.snapshot, value, format) ?? String(value);
+    if (typeof value === 'number') return momentText(this.snapshot, value, format) ?? String(value);
     return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
   }
 
@@ -92,7 +97,18 @@ export class ColumnReader {
   shown(value: Scalar, format: number): FieldValue {
     if (isError(value)) return { error: value.code };
     if (typeof value !== 'number' || this.type === 'number') return value;
-    if (this.type === 'date' && !this.isDate(format)) return isoText(value, this.snapshot.settings.dateSystem) ?? value;
-    return dateText(this.snapshot, value, format) ?? value;
+    return this.momentShown(value, format) ?? value;
   }
+
+  private momentShown(serial: number, format: number): string | null {
+    const kind = this.type === null ? null : kindOfType(this.type);
+    if (kind === null) return momentText(this.snapshot, serial, format);
+    return kind === 'date' ? isoText(serial, this.snapshot.settings.dateSystem) : timeText(serial);
+  }
+}
+
+/** The kind of moments that a type stands for. */
+export function kindOfType(type: RecordType): MomentKind | null {
+  if (type === 'date') return 'date';
+  return type === 'time' || type === 'duration' ? 'time' : null;
 }

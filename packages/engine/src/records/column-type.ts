@@ -1,41 +1,57 @@
-import { isDateFormat } from '../locale/index.ts';
 import { BOOLEAN, CHUNK_SHIFT, type Chunk, ERROR, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
+import { isElapsed, type MomentKind, momentKindOf } from './dates.ts';
 
 /** What the filled cells of a column are. */
 export type ColumnType = RecordType | 'mixed' | 'empty';
 
-/** Kinds of values that a column holds, as bits. Empty texts are none. */
-export const HAS_TEXT = 1;
-export const HAS_NUMBER = 2;
-export const HAS_DATE = 4;
-export const HAS_BOOLEAN = 8;
-export const HAS_ERROR = 16;
+/** A type that most filled cells of a column may have; times and durations are one. */
+export type CellType = 'text' | 'number' | 'date' | 'time' | 'boolean';
 
-interface Kinds {
-  readonly top: number;
-  readonly end: number;
-  readonly kinds: number;
+/** How many filled cells of a column are what. Empty texts are none. */
+export interface ColumnContents {
+  readonly text: number;
+  readonly number: number;
+  readonly date: number;
+  /** Times of a day and elapsed times. */
+  readonly time: number;
+  readonly boolean: number;
+  readonly error: number;
+  /** Whether an elapsed time is among the times. */
+  readonly hasElapsed: boolean;
 }
 
-/** What columns hold is found once, as published ones never change their answers; of chunks it is kept with them. */
-const ofColumns = new WeakMap<Column, Kinds>();
+type Counts = { -readonly [name in keyof ColumnContents]: ColumnContents[name] };
 
-/** The kinds of values in rows of a column, from `top` to before `end`. Pauses where chunks are looked through for the first time. */
-export function* kindSteps(
+/** The counted kinds, in the order in which they are packed. */
+const KINDS = ['text', 'number', 'date', 'time', 'boolean', 'error'] as const;
+/** One more than the rows of a chunk: the base of the packed counts of one. */
+const PACK_BASE = 257;
+
+interface Counted {
+  readonly top: number;
+  readonly end: number;
+  readonly contents: ColumnContents;
+}
+
+/** Published columns never change, so their contents are counted once; those of a chunk are kept in the chunk. */
+const ofColumns = new WeakMap<Column, Counted>();
+
+/** What a column holds from row `top` to before `end`. Pauses where chunks are counted for the first time. */
+export function* contentsSteps(
   snapshot: Snapshot,
   column: Column | undefined,
   top: number,
   end: number,
-): Generator<void, number> {
-  if (column === undefined || end <= top) return 0;
+): Generator<void, ColumnContents> {
+  const counts = noCounts();
+  if (column === undefined || end <= top) return counts;
   const known = ofColumns.get(column);
-  if (known?.top === top && known.end === end) return known.kinds;
+  if (known?.top === top && known.end === end) return known.contents;
   const { chunks } = column;
-  let kinds = 0;
-  let fresh = 0;
+  let counted = 0;
   const last = Math.min((end - 1) >> CHUNK_SHIFT, chunks.length - 1);
   for (let block = top >> CHUNK_SHIFT; block <= last; block++) {
     const chunk = chunks.at(block);
@@ -43,61 +59,83 @@ export function* kindSteps(
     const from = Math.max(top - (block << CHUNK_SHIFT), 0);
     const rows = Math.min(end - (block << CHUNK_SHIFT), chunk.rows);
     if (from > 0 || rows < chunk.rows) {
-      kinds |= rowsOf(chunk, snapshot.formats, from, rows);
-    } else if (chunk.contents !== null) {
-      kinds |= chunk.contents;
-    } else {
-      chunk.contents = rowsOf(chunk, snapshot.formats, 0, rows);
-      kinds |= chunk.contents;
-      if (++fresh % CHUNKS_A_STEP === 0) yield;
+      addPacked(counts, packedRows(chunk, snapshot.formats, from, rows));
+      continue;
     }
+    if (chunk.contents === null) {
+      chunk.contents = packedRows(chunk, snapshot.formats, 0, rows);
+      if (++counted % CHUNKS_A_STEP === 0) yield;
+    }
+    addPacked(counts, chunk.contents);
   }
-  ofColumns.set(column, { top, end, kinds });
-  return kinds;
+  ofColumns.set(column, { top, end, contents: counts });
+  return counts;
 }
 
 const CHUNKS_A_STEP = 32;
 
-export function typeOf(kinds: number): ColumnType {
-  switch (kinds & ~HAS_ERROR) {
-    case 0:
-      return kinds === 0 ? 'empty' : 'mixed';
-    case HAS_TEXT:
-      return 'text';
-    case HAS_NUMBER:
-      return 'number';
-    case HAS_DATE:
-      return 'date';
-    case HAS_BOOLEAN:
-      return 'boolean';
-    default:
-      return 'mixed';
-  }
+function noCounts(): Counts {
+  return { text: 0, number: 0, date: 0, time: 0, boolean: 0, error: 0, hasElapsed: false };
 }
 
-function rowsOf(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
+/** The counts of some rows of a chunk as one number: 48 bits and the flag of elapsed times. */
+function packedRows(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
   const { kinds, texts } = chunk;
-  let found = 0;
+  const counts = noCounts();
   let lastFormat = -1;
-  let ofNumber = 0;
+  let code = '';
+  let kind: MomentKind | null = null;
   for (let row = from; row < end; row++) {
     switch ((kinds[row] as number) & TYPE_MASK) {
       case TEXT:
-        if ((found & HAS_TEXT) === 0 && !texts.isEmpty(chunk.number(row))) found |= HAS_TEXT;
+        if (!texts.isEmpty(chunk.number(row))) counts.text++;
         break;
       case NUMBER: {
         const format = chunk.format(row);
-        if (format !== lastFormat) ofNumber = isDateFormat(formats.code(format)) ? HAS_DATE : HAS_NUMBER;
+        if (format !== lastFormat) {
+          code = formats.code(format);
+          kind = momentKindOf(code);
+        }
         lastFormat = format;
-        found |= ofNumber;
+        counts[kind ?? 'number']++;
+        if (kind === 'time' && !counts.hasElapsed) counts.hasElapsed = isElapsed(chunk.number(row), code);
         break;
       }
       case BOOLEAN:
-        found |= HAS_BOOLEAN;
+        counts.boolean++;
         break;
       case ERROR:
-        found |= HAS_ERROR;
+        counts.error++;
     }
   }
-  return found;
+  return KINDS.reduce((packed, name) => packed * PACK_BASE + counts[name], Number(counts.hasElapsed));
+}
+
+function addPacked(counts: Counts, packed: number): void {
+  let rest = packed;
+  for (let i = KINDS.length - 1; i >= 0; i--) {
+    counts[KINDS[i] as (typeof KINDS)[number]] += rest % PACK_BASE;
+    rest = Math.floor(rest / PACK_BASE);
+  }
+  if (rest === 1) counts.hasElapsed = true;
+}
+
+/** The one type of all filled cells, errors aside. */
+export function typeOf(contents: ColumnContents): ColumnType {
+  const held = CELL_TYPES.filter((type) => contents[type] > 0);
+  const [only, other] = held;
+  if (only === undefined) return contents.error > 0 ? 'mixed' : 'empty';
+  if (other !== undefined) return 'mixed';
+  return only === 'time' && contents.hasElapsed ? 'duration' : only;
+}
+
+const CELL_TYPES: readonly CellType[] = ['text', 'number', 'date', 'time', 'boolean'];
+
+/** The type of most filled cells: of at least half, and more than of any other. `text` without one; null: no cell is filled. */
+export function mainType(contents: ColumnContents): CellType | null {
+  const filled = KINDS.reduce((sum, kind) => sum + contents[kind], 0);
+  if (filled === 0) return null;
+  const most = CELL_TYPES.reduce((best, type) => (contents[type] > contents[best] ? type : best), 'text');
+  const isTie = CELL_TYPES.some((type) => type !== most && contents[type] === contents[most]);
+  return isTie || contents[most] * 2 < filled ? 'text' : most;
 }

@@ -4,9 +4,9 @@ import type { LocaleId } from '../locale/locales.ts';
 import { type ErrorCode, errorByCode } from '../value/errors.ts';
 import { compareCodePoints, composed, foldName, mayDecompose } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { booleanOf, jsonNumber, type RecordType } from './cell-values.ts';
+import { booleanOf, jsonNumber, kindOfType, type RecordType } from './cell-values.ts';
 import type { Sought } from './column-hashes.ts';
-import { isoDate } from './dates.ts';
+import { isoDate, type Moment, type MomentKind, momentOfText, nearestMoment, timeMoment } from './dates.ts';
 
 /** A value that cells are compared with; `null` and the empty text stand for empty cells. */
 export type Literal = string | number | boolean | null | { readonly error: ErrorCode };
@@ -47,27 +47,31 @@ export interface NumberOrder {
 export interface CellTest {
   /** Where there is one, it says of numbers what `holds` does. */
   readonly ofNumbers?: NumberOrder;
-  /** `showsDate` tells whether a number stands for a day. */
-  holds(value: Scalar, showsDate: () => boolean): boolean;
+  /** `momentKind` tells what kind of moment a number stands for. */
+  holds(value: Scalar, momentKind: () => MomentKind | null): boolean;
 }
 
 /** A literal as the cells of a column are read. */
 interface Operand {
   /** Null: empty. */
   readonly value: Scalar;
-  /** Of an ISO text: what a date cell holds. */
-  readonly serial: number | null;
+  /** What a text in plain form stands for. */
+  readonly moment: Moment | null;
 }
-
-/** Parts of a day that tell moments apart: milliseconds, as times of day are not exact in a serial number. */
-const MOMENTS = 86_400_000;
 
 function operandOf(literal: Literal, type: RecordType | null, system: DateSystem): Operand {
   const value = typed(literal, type);
-  if (typeof value !== 'string') return { value, serial: null };
-  if (value === '') return { value: null, serial: null };
-  const serial = type === null || type === 'date' ? (isoDate(value, system)?.serial ?? null) : null;
-  return { value, serial };
+  if (typeof value !== 'string') return { value, moment: null };
+  if (value === '') return { value: null, moment: null };
+  return { value, moment: momentAs(value, type, system) };
+}
+
+/** The moment of a text in a column of a type. */
+function momentAs(text: string, type: RecordType | null, system: DateSystem): Moment | null {
+  if (type === null) return momentOfText(text, system);
+  const kind = kindOfType(type);
+  if (kind === null) return null;
+  return kind === 'date' ? isoDate(text, system) : timeMoment(text);
 }
 
 function typed(literal: Literal, type: RecordType | null): Scalar {
@@ -108,7 +112,7 @@ export function* compileTest(
       return yield* membership(test.values, type, system, fold);
     case 'nin': {
       const among = yield* membership(test.values, type, system, fold);
-      return { holds: (value, showsDate) => !among.holds(value, showsDate) };
+      return { holds: (value, momentKind) => !among.holds(value, momentKind) };
     }
     case 'empty':
       return { holds: (value) => (value === null || value === '') === test.is };
@@ -119,7 +123,7 @@ export function* compileTest(
       return { holds: (value) => typeof value === 'string' && value !== '' && has(fold(value)) };
     }
     default:
-      return ordered(test.op, operandOf(test.value, type, system), { caseSensitive, locale });
+      return ordered(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
   }
 }
 
@@ -130,19 +134,22 @@ function* membership(
   fold: (text: string) => string,
 ): Generator<void, CellTest> {
   const keys = new Set<string | number | boolean>();
-  const moments = new Set<number>();
+  const moments = { date: new Set<number>(), time: new Set<number>() };
   for (const [i, literal] of literals.entries()) {
     if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
-    const { value, serial } = operandOf(literal, type, system);
+    const { value, moment } = operandOf(literal, type, system);
     keys.add(keyOf(value, fold));
-    if (serial !== null) moments.add(Math.round(serial * MOMENTS));
+    if (moment !== null) moments[moment.kind].add(nearestMoment(moment.serial));
   }
-  const [only] = keys.size === 1 && moments.size === 0 ? keys : [];
+  const hasMoments = moments.date.size + moments.time.size > 0;
+  const [only] = keys.size === 1 && !hasMoments ? keys : [];
   if (typeof only === 'string' && only.startsWith('t')) return { holds: oneText(only.slice(1), fold) };
   return {
-    holds: (value, showsDate) => {
+    holds: (value, momentKind) => {
       if (keys.has(keyOf(value === '' ? null : value, fold))) return true;
-      return moments.size > 0 && typeof value === 'number' && moments.has(Math.round(value * MOMENTS)) && showsDate();
+      if (!hasMoments || typeof value !== 'number') return false;
+      const kind = momentKind();
+      return kind !== null && moments[kind].has(nearestMoment(value));
     },
   };
 }
@@ -160,23 +167,48 @@ function partOf(op: TextPart, part: string): (text: string) => boolean {
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-function ordered(op: Order, { value: bound, serial }: Operand, { caseSensitive, locale }: TextRules): CellTest {
+interface OrderRules extends TextRules {
+  readonly type: RecordType | null;
+  readonly system: DateSystem;
+}
+
+/** A bound that is a moment compares with moments of its kind alone, be they texts in plain form: no other text does. */
+function ordered(op: Order, { value: bound, moment }: Operand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
+  if (moment !== null) {
+    const nearest = nearestMoment(moment.serial);
+    return {
+      holds: (value, momentKind) => {
+        const serial = serialOfKind(value, momentKind, moment.kind, rules);
+        return serial !== null && stands(nearestMoment(serial) - nearest);
+      },
+    };
+  }
+  const { caseSensitive, locale } = rules;
   const sign = op === 'gt' || op === 'gte' ? 1 : -1;
   const orEqual = op === 'gte' || op === 'lte';
   const texts = (a: string, b: string) =>
     caseSensitive ? compareCodePoints(composed(a), composed(b)) : compareTexts(composed(a), composed(b), locale);
   return {
     ...(typeof bound === 'number' ? { ofNumbers: { bound, sign, orEqual } } : {}),
-    holds: (value, showsDate) => {
-      if (typeof value === 'number') {
-        if (typeof bound === 'number') return stands(value - bound);
-        return serial !== null && showsDate() && stands(Math.round(value * MOMENTS) - Math.round(serial * MOMENTS));
-      }
+    holds: (value) => {
+      if (typeof value === 'number') return typeof bound === 'number' && stands(value - bound);
       if (typeof value === 'string') return value !== '' && typeof bound === 'string' && stands(texts(value, bound));
       return typeof value === 'boolean' && typeof bound === 'boolean' && stands(Number(value) - Number(bound));
     },
   };
+}
+
+/** The serial number of a cell that holds a moment of a kind, as a number or as a text in plain form. */
+function serialOfKind(
+  value: Scalar,
+  momentKind: () => MomentKind | null,
+  kind: MomentKind,
+  { type, system }: OrderRules,
+): number | null {
+  if (typeof value === 'number') return momentKind() === kind ? value : null;
+  const moment = typeof value === 'string' ? momentAs(value, type, system) : null;
+  return moment?.kind === kind ? moment.serial : null;
 }
 
 const ORDERS: Readonly<Record<Order, (order: number) => boolean>> = {
@@ -198,11 +230,11 @@ export function* indexedValues(
   const values: Sought[] = [];
   for (const [i, literal] of literals.entries()) {
     if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
-    const { value, serial } = operandOf(literal, type, system);
+    const { value, moment } = operandOf(literal, type, system);
     // Empty cells and errors are in no index.
     if (value === null || isError(value)) return null;
     values.push(value);
-    if (serial !== null) values.push(serial);
+    if (moment !== null) values.push(moment.serial);
   }
   return values;
 }

@@ -1,59 +1,151 @@
-import { checkedSerial } from '../locale/calendar.ts';
+import { checkedSerial, DAY_MS, isShownDay } from '../locale/calendar.ts';
 import type { DateSystem } from '../locale/date-system.ts';
-import { formatClass, isDateFormat, partsOf } from '../locale/index.ts';
+import { civilOf, formatClass, isElapsedFormat } from '../locale/index.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?)?$/;
-const DAY_MS = 86_400_000;
-/** Characters of an ISO date, before its time. */
-const DATE_LENGTH = 10;
+/** The two kinds of moments: dates, with a time of day or without, and times, of a day or elapsed. They never compare. */
+export type MomentKind = 'date' | 'time';
 
-/** A date as ISO text. */
-export interface IsoDate {
+/** What a text in plain form stands for. */
+export interface Moment {
+  readonly kind: MomentKind;
   readonly serial: number;
+  /** A date with a time of day. */
   readonly timed: boolean;
 }
 
+const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?$/;
+const TIME = /^(-?)(\d{2,8}):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/;
+/** The shortest and the longest text in plain form: `08:30`, `2026-03-26T12:00:00.123456`. */
+const MIN_TEXT_LENGTH = 5;
+const MAX_TEXT_LENGTH = 26;
+
+/** Microseconds of a day. */
+const DAY_US = DAY_MS * 1000;
+const SECOND_US = 1_000_000;
+const MINUTE_US = 60 * SECOND_US;
+const HOUR_US = 60 * MINUTE_US;
+/** From this serial number on (2079), the doubles are more than a microsecond apart. */
+const MAX_MICROSECOND_SERIAL = 65_536;
+/** Days of the longest elapsed time in plain form: as many as the dates up to the year 9999. */
+const MAX_ELAPSED_DAYS = 2_958_466;
+
 /**
- * The serial number of an ISO text without a zone: `2026-03-26`, `2026-03-26T12:00`, with seconds and milliseconds.
- * Null for any other text, and for days that no calendar has or that lie before the date system.
+ * The moment of an ISO text without a zone: `2026-03-26`, `2026-03-26T12:00`, with seconds and up to six decimals. Null
+ * for any other text, and for days that no calendar has or that lie before the date system.
  */
-export function isoDate(text: string, system: DateSystem): IsoDate | null {
-  const match = ISO.exec(text);
+export function isoDate(text: string, system: DateSystem): Moment | null {
+  const match = ISO_DATE.exec(text);
   if (match === null) return null;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
   if (hour > 23 || minute > 59 || second > 59) return null;
   const days = checkedSerial(year, month, day, system);
   if (days === null) return null;
-  const milliseconds = ((hour * 60 + minute) * 60 + second) * 1000 + Number((match[7] ?? '').padEnd(3, '0'));
-  return { serial: days + milliseconds / DAY_MS, timed: match[4] !== undefined };
+  const micros = hour * HOUR_US + minute * MINUTE_US + second * SECOND_US + decimals(match[7]);
+  return { kind: 'date', serial: days + micros / DAY_US, timed: match[4] !== undefined };
 }
 
 type Six = [number, number, number, number, number, number];
 
-/** The serial number of the nearest millisecond: times are not exact in a serial number. */
-export function nearestMoment(serial: number): number {
-  return Math.round(serial * DAY_MS) / DAY_MS;
+/** The moment of a time of day or an elapsed time: `08:30`, `08:30:00`, `-25:30:00.5`. Null for any other text. */
+export function timeMoment(text: string): Moment | null {
+  const match = TIME.exec(text);
+  if (match === null) return null;
+  const hours = Number(match[2]);
+  const micros = (hours % 24) * HOUR_US + Number(match[3]) * MINUTE_US;
+  const serial = Math.floor(hours / 24) + (micros + Number(match[4] ?? 0) * SECOND_US + decimals(match[5])) / DAY_US;
+  if (serial >= MAX_ELAPSED_DAYS) return null;
+  return { kind: 'time', serial: match[1] === '-' && serial !== 0 ? -serial : serial, timed: true };
 }
 
-/** A serial number as ISO text: `2026-03-26`, with a time of day where it has one; null outside the years 0 to 9999. */
+/** Microseconds of the decimals of a second. */
+function decimals(digits: string | undefined): number {
+  return digits === undefined ? 0 : Number(digits.padEnd(6, '0'));
+}
+
+/** The moment of a text in plain form, of either kind. */
+export function momentOfText(text: string, system: DateSystem): Moment | null {
+  if (text.length < MIN_TEXT_LENGTH || text.length > MAX_TEXT_LENGTH) return null;
+  return isoDate(text, system) ?? timeMoment(text);
+}
+
+/** Whole days from the date system's day 0, downwards, and microseconds of that day. */
+interface DayAndTime {
+  readonly day: number;
+  readonly micros: number;
+}
+
+/**
+ * A serial number as the moment it stands for: a whole millisecond if it is as near as a rounded sum comes, else the
+ * nearest microsecond.
+ */
+function dayAndTime(serial: number): DayAndTime {
+  const day = Math.floor(serial);
+  const part = serial - day;
+  const ms = Math.round(part * DAY_MS);
+  const size = Math.abs(serial);
+  const isWholeMs = size >= MAX_MICROSECOND_SERIAL || Math.abs(serial - (day + ms / DAY_MS)) <= size * Number.EPSILON;
+  const micros = isWholeMs ? ms * 1000 : Math.round(part * DAY_US);
+  return micros < DAY_US ? { day, micros } : { day: day + 1, micros: 0 };
+}
+
+/** The serial number of the moment that a serial number stands for: times are not exact in a serial number. */
+export function nearestMoment(serial: number): number {
+  const { day, micros } = dayAndTime(serial);
+  return day + micros / DAY_US + 0;
+}
+
+/**
+ * A serial number as ISO text: `2026-03-26`, with a time of day where it has one. Null for days that the date system does
+ * not have: `isoDate` reads every text that this gives.
+ */
 export function isoText(serial: number, system: DateSystem): string | null {
   if (!Number.isFinite(serial)) return null;
-  const { year, month, day, hour, minute, second, millisecond } = partsOf(serial, system);
-  if (year < 0 || year > 9999) return null;
-  const date = `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
-  if (hour + minute + second + millisecond === 0) return date;
-  const time = `${padded(hour, 2)}:${padded(minute, 2)}:${padded(second, 2)}`;
-  return millisecond === 0 ? `${date}T${time}` : `${date}T${time}.${padded(millisecond, 3)}`;
+  const { day, micros } = dayAndTime(serial);
+  if (!isShownDay(day, system) || (system === '1900' && day === 0)) return null;
+  const civil = civilOf(day, system);
+  const date = `${padded(civil.year, 4)}-${padded(civil.month, 2)}-${padded(civil.day, 2)}`;
+  return micros === 0 ? date : `${date}T${clockText(0, micros)}`;
 }
 
-/** A number in a cell of a date format as people exchange it: a date, or `12:00:00` for a time of day; else null. */
-export function dateText({ formats, settings }: Snapshot, serial: number, format: number): string | null {
-  const code = formats.code(format);
-  if (!isDateFormat(code)) return null;
-  const text = isoText(serial, settings.dateSystem);
-  if (text === null || serial < 0 || serial >= 1 || formatClass(code) !== 'time') return text;
-  return serial === 0 ? '00:00:00' : text.slice(DATE_LENGTH + 1);
+/** A serial number as a time of day or an elapsed time: `08:30:00`, `-25:30:00.5`. Null if it is too long. */
+export function timeText(serial: number): string | null {
+  const size = Math.abs(serial);
+  // Not a number fails this, too.
+  if (!(size < MAX_ELAPSED_DAYS)) return null;
+  const { day, micros } = dayAndTime(size);
+  if (day >= MAX_ELAPSED_DAYS) return null;
+  return serial < 0 && day + micros > 0 ? `-${clockText(day, micros)}` : clockText(day, micros);
+}
+
+function clockText(days: number, micros: number): string {
+  const hours = days * 24 + Math.floor(micros / HOUR_US);
+  const minutes = Math.floor(micros / MINUTE_US) % 60;
+  const seconds = Math.floor(micros / SECOND_US) % 60;
+  const part = micros % SECOND_US;
+  const text = `${padded(hours, 2)}:${padded(minutes, 2)}:${padded(seconds, 2)}`;
+  if (part === 0) return text;
+  return `${text}.${part % 1000 === 0 ? padded(part / 1000, 3) : padded(part, 6)}`;
+}
+
+/** The kind of moments that a number format shows; null: none. */
+export function momentKindOf(code: string): MomentKind | null {
+  if (code === '' || code === 'General') return null;
+  const kind = formatClass(code);
+  if (kind === 'time') return kind;
+  return kind === 'date' || kind === 'datetime' ? 'date' : null;
+}
+
+/** Whether a number in a cell that shows times is an elapsed time, which no clock shows. */
+export function isElapsed(serial: number, code: string): boolean {
+  return serial < 0 || serial >= 1 || isElapsedFormat(code);
+}
+
+/** A number in a cell of a date or time format in plain form; null: the cell shows no moment. */
+export function momentText({ formats, settings }: Snapshot, serial: number, format: number): string | null {
+  const kind = momentKindOf(formats.code(format));
+  if (kind === null) return null;
+  return kind === 'date' ? isoText(serial, settings.dateSystem) : timeText(serial);
 }
 
 function padded(value: number, length: number): string {

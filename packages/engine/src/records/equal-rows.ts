@@ -1,7 +1,7 @@
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
 import type { ColumnHashes, Sought } from './column-hashes.ts';
-import { HAS_BOOLEAN, HAS_DATE, HAS_NUMBER, HAS_TEXT, kindSteps } from './column-type.ts';
+import { type ColumnContents, contentsSteps } from './column-type.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
 
@@ -41,7 +41,7 @@ export function* equalRows(
   for (const { at, type, values } of equalities) {
     const column = columnOf(snapshot, region, at);
     if (column === undefined) return [];
-    if (type !== null && isConverted(type, yield* kindSteps(snapshot, column, first, region.end))) continue;
+    if (type !== null && isConverted(type, yield* contentsSteps(snapshot, column, first, region.end))) continue;
     const index = yield* indexes.index(region.sheet, region.columns[at]?.column ?? -1, column, requests);
     const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? Math.min(FEW_LOOKS, most)) ?? null;
     asked.push({ index, values });
@@ -57,6 +57,6 @@ export function* equalRows(
 }
 
 /** Whether the type reads some cells of the column as what they are not: an index has them as they are. */
-function isConverted(type: RecordType, kinds: number): boolean {
-  return type === 'text' ? (kinds & (HAS_NUMBER | HAS_DATE | HAS_BOOLEAN)) !== 0 : (kinds & HAS_TEXT) !== 0;
+function isConverted(type: RecordType, { text, number, date, time, boolean }: ColumnContents): boolean {
+  return type === 'text' ? number + date + time + boolean > 0 : text > 0;
 }

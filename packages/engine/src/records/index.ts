@@ -1,7 +1,22 @@
 export { type AppendPlace, appendPlace } from './append-place.ts';
 export type { Cell } from './block-reader.ts';
-export { booleanOf, ColumnReader, type FieldValue, jsonNumber, type RecordType } from './cell-values.ts';
-export { type ColumnType, kindSteps, typeOf } from './column-type.ts';
+export {
+  booleanOf,
+  ColumnReader,
+  type FieldValue,
+  jsonNumber,
+  kindOfType,
+  RECORD_TYPES,
+  type RecordType,
+} from './cell-values.ts';
+export {
+  type CellType,
+  type ColumnContents,
+  type ColumnType,
+  contentsSteps,
+  mainType,
+  typeOf,
+} from './column-type.ts';
 export type {
   Comparison,
   Filter,
@@ -10,10 +25,21 @@ export type {
   Test,
   TextPart,
 } from './conditions.ts';
-export { isoDate, isoText, nearestMoment } from './dates.ts';
+export {
+  isoDate,
+  isoText,
+  type Moment,
+  type MomentKind,
+  momentKindOf,
+  momentOfText,
+  momentText,
+  nearestMoment,
+  timeMoment,
+  timeText,
+} from './dates.ts';
 export type { Aggregation } from './figures.ts';
 export { type Group, type Grouping, groupRows, type Measure } from './groups.ts';
-export { type KeyColumns, keyText, rowsOfKeys } from './key-lookup.ts';
+export { type KeyColumns, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';

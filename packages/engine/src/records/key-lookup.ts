@@ -1,16 +1,18 @@
+import type { DateSystem } from '../locale/date-system.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { composed, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { ColumnReader } from './cell-values.ts';
+import { ColumnReader, type RecordType } from './cell-values.ts';
 import type { Sought } from './column-hashes.ts';
-import { nearestMoment } from './dates.ts';
+import { isoText, type MomentKind, momentOfText, nearestMoment, timeText } from './dates.ts';
 import { type Equality, equalRows } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
 /** How keys are told apart: the columns they are made of, by their places, and how texts are compared. */
+/** A column of a key, ready to be read. */
 export interface KeyColumns {
   readonly at: readonly number[];
   readonly types: ColumnTypes;
@@ -19,22 +21,59 @@ export interface KeyColumns {
 
 const ROWS_A_STEP = 2_048;
 
-interface KeyColumn {
-  readonly at: number;
+/** A column of a key, ready to be read. */
+export interface KeyColumn {
   readonly column: Column | undefined;
   readonly reader: ColumnReader;
 }
 
-/** What equal keys share, and no others: each text tells how long it is, so that nothing in it can pass for a next part. */
-export function keyText(values: readonly Scalar[], caseSensitive: boolean): string {
-  return values.map((value) => partText(value, caseSensitive)).join(',');
+/** A part of a key, and the kind of moment that a number stands for in it. */
+export interface KeyValue {
+  readonly scalar: Scalar;
+  readonly moment: MomentKind | null;
 }
 
-function partText(value: Scalar, caseSensitive: boolean): string {
-  if (typeof value === 'string') return textPart(caseSensitive ? composed(value) : foldName(value));
-  if (typeof value === 'number') return `n${Number.isInteger(value) ? value : nearestMoment(value)}`;
-  return isError(value) ? `e${value.code}` : `${typeof value}${value}`;
+/** How the parts of one column are compared. */
+interface PartRules {
+  /** A type that the request gives the column keeps texts apart from numbers and moments. */
+  readonly isTyped: boolean;
+  readonly caseSensitive: boolean;
+  readonly system: DateSystem;
 }
+
+/** What equal keys share, and no others: each text tells how long it is, so that nothing in it can pass for a next part. */
+export function keyText(values: readonly KeyValue[], rules: KeyColumns, system: DateSystem): string {
+  const { at, types, caseSensitive } = rules;
+  return values
+    .map((value, i) => partText(value, { isTyped: types.has(at[i] ?? -1), caseSensitive, system }))
+    .join(',');
+}
+
+/** A text in the canonical spelling of a number or a moment is one part with that number or moment. */
+function partText({ scalar, moment }: KeyValue, rules: PartRules): string {
+  if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${nearestMoment(scalar)}`;
+  if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
+  const other = rules.isTyped ? null : otherSpelling({ scalar, moment: null }, rules.system);
+  if (other === null) return textPart(rules.caseSensitive ? composed(scalar) : foldName(scalar));
+  return partText(other, rules);
+}
+
+/** The number or moment that a text spells canonically, or the text that so spells a number or moment; null: none. */
+function otherSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
+  if (typeof scalar === 'number') {
+    const text = moment === null ? String(scalar + 0) : moment === 'date' ? isoText(scalar, system) : timeText(scalar);
+    return text === null || text.includes('e') ? null : { scalar: text, moment: null };
+  }
+  if (typeof scalar !== 'string' || !MAY_SPELL_NUMBER.test(scalar)) return null;
+  const number = Number(scalar);
+  if (String(number) === scalar && !scalar.includes('e')) return { scalar: number, moment: null };
+  const found = momentOfText(scalar, system);
+  if (found === null) return null;
+  const held = { scalar: found.serial, moment: found.kind };
+  return otherSpelling(held, system)?.scalar === scalar ? held : null;
+}
+
+const MAY_SPELL_NUMBER = /^-?\d/;
 
 function textPart(text: string): string {
   return `t${text.length}:${text}`;
@@ -47,54 +86,68 @@ function textPart(text: string): string {
 export function* rowsOfKeys(
   snapshot: Snapshot,
   region: Region,
-  keys: readonly (readonly Scalar[])[],
+  keys: readonly (readonly KeyValue[])[],
   columns: KeyColumns,
   indexes: DocumentIndexes,
 ): Generator<void, ReadonlyMap<string, readonly number[]>> {
   const read = columns.at.map(
     (at): KeyColumn => ({
-      at,
       column: columnOf(snapshot, region, at),
-      reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, columns.types.get(at) ?? null),
+      reader: new ColumnReader(snapshot, region.columns[at]?.column ?? -1, readType(columns, at)),
     }),
   );
+  const system = snapshot.settings.dateSystem;
   const wanted = new Map<string, number[]>();
   for (const [i, key] of keys.entries()) {
-    wanted.set(keyText(key, columns.caseSensitive), []);
+    wanted.set(keyText(key, columns, system), []);
     if (i % ROWS_A_STEP === 0) yield;
   }
   const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
-    const values = read.map((one) => scalarAt(one, row));
-    wanted.get(keyText(values, columns.caseSensitive))?.push(row);
+    const values = read.map((one) => keyValueAt(one, row));
+    wanted.get(keyText(values, columns, system))?.push(row);
     if (++done % ROWS_A_STEP === 0) yield;
   }
   return wanted;
 }
 
-function scalarAt({ column, reader }: KeyColumn, row: number): Scalar {
-  const chunk = column?.chunks.at(row >> CHUNK_SHIFT);
-  return chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK);
+/** As what cells of a key's column are read: a column of texts or numbers has no others, one of moments has their texts, too. */
+function readType({ types }: KeyColumns, at: number): RecordType | null {
+  const type = types.get(at) ?? null;
+  return type === 'text' || type === 'number' ? null : type;
+}
+
+export function keyValueAt(held: KeyColumn | undefined, row: number): KeyValue {
+  const chunk = held?.column?.chunks.at(row >> CHUNK_SHIFT);
+  if (held === undefined || chunk === undefined) return { scalar: null, moment: null };
+  const at = row & CHUNK_MASK;
+  return { scalar: held.reader.scalar(chunk, at), moment: held.reader.momentKind(chunk, at) };
 }
 
 /** Rows that may hold one of the keys, in order. */
 function* candidateRows(
   snapshot: Snapshot,
   region: Region,
-  keys: readonly (readonly Scalar[])[],
+  keys: readonly (readonly KeyValue[])[],
   { columns, indexes }: { readonly columns: KeyColumns; readonly indexes: DocumentIndexes },
 ): Generator<void, Iterable<number>> {
   const equalities = columns.at.flatMap((at, i): readonly Equality[] => {
-    const values = keys.map((key) => key[i] ?? null);
-    return values.every(isSought) ? [{ at, type: columns.types.get(at) ?? null, values }] : [];
+    const isTyped = columns.types.has(at);
+    const values: Sought[] = [];
+    for (const key of keys) {
+      const value = key[i] ?? { scalar: null, moment: null };
+      const other = isTyped ? null : otherSpelling(value, snapshot.settings.dateSystem);
+      for (const { scalar } of other === null ? [value] : [value, other]) {
+        // Empty cells and errors are in no index.
+        if (scalar === null || isError(scalar)) return [];
+        values.push(scalar);
+      }
+    }
+    return [{ at, type: readType(columns, at), values }];
   });
   const found = yield* equalRows(snapshot, region, equalities, { indexes, requests: Number.POSITIVE_INFINITY });
   return found ?? allRows(region.header + 1, region.end);
-}
-
-function isSought(value: Scalar): value is Sought {
-  return value !== null && !isError(value);
 }
 
 function* allRows(first: number, end: number): Iterable<number> {

@@ -1,9 +1,9 @@
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
-import type { Column, Snapshot } from '../sheet/snapshot.ts';
-import type { Scalar } from '../value/scalar.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type FieldValue } from './cell-values.ts';
-import { keyText } from './key-lookup.ts';
+import { keyText, keyValueAt } from './key-lookup.ts';
 import { columnOf, type Region } from './region.ts';
+import type { ColumnTypes } from './row-search.ts';
 
 /** Records of one state, and the rows (from 0) of those that may be others in the other state. */
 export interface RecordState {
@@ -96,6 +96,7 @@ function* heldRecords(
     reader: new ColumnReader(snapshot, column, null),
     column: columnOf(snapshot, region, at),
   }));
+  const rules = { at: key, types: NO_TYPES, caseSensitive: false };
   let done = 0;
   for (const row of rows) {
     if (++done % ROWS_A_STEP === 0) yield;
@@ -104,8 +105,13 @@ function* heldRecords(
       reader.field(column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK),
     );
     if (fields.every((field) => field === null)) continue;
-    const values = key.map((at) => scalarAt(columns[at]?.column, row));
-    const held = { row, text: JSON.stringify(fields), key: keyText(values, false), fields };
+    const values = key.map((at) => keyValueAt(columns[at], row));
+    const held = {
+      row,
+      text: JSON.stringify(fields),
+      key: keyText(values, rules, snapshot.settings.dateSystem),
+      fields,
+    };
     const known = byKey.get(held.key);
     if (known === undefined) byKey.set(held.key, [held]);
     else known.push(held);
@@ -113,6 +119,4 @@ function* heldRecords(
   return byKey;
 }
 
-function scalarAt(column: Column | undefined, row: number): Scalar {
-  return column?.chunks.at(row >> CHUNK_SHIFT)?.value(row & CHUNK_MASK) ?? null;
-}
+const NO_TYPES: ColumnTypes = new Map();

@@ -4,7 +4,7 @@ import type { Area, OpenArea } from '../grid/area.ts';
 import { finished } from '../grid/steps.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
-import { dateText } from './dates.ts';
+import { momentText } from './dates.ts';
 
 /** A column of records. */
 export interface RecordColumn {
@@ -129,7 +129,7 @@ function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: numbe
   if (isError(value)) return value.code;
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'string') return value.trim() || null;
-  return dateText(snapshot, value, sheet.format(row, column)) ?? String(value);
+  return momentText(snapshot, value, sheet.format(row, column)) ?? String(value);
 }
 
 /** Whether two regions have the same header at the same place: what was made for one then holds for the other. */

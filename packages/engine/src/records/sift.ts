@@ -24,10 +24,10 @@ export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chu
   const { kinds, numbers } = chunk;
   const ofTexts = new Uint8Array(chunk.texts.count);
   let asked = 0;
-  const showsDate = () => reader.showsDate(chunk, asked);
+  const momentKind = () => reader.momentKind(chunk, asked);
   const ofCell = (at: number): boolean => {
     asked = at;
-    return test.holds(reader.scalar(chunk, at), showsDate);
+    return test.holds(reader.scalar(chunk, at), momentKind);
   };
   const hasPlainNumbers = reader.type === null;
   for (let at = 0; at < kept.length; at++) {
@@ -40,7 +40,7 @@ export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chu
       holds = ofTexts[text] === HOLDS;
     } else if (type === NUMBER && hasPlainNumbers) {
       asked = at;
-      holds = test.holds(numbers[at] as number, showsDate);
+      holds = test.holds(numbers[at] as number, momentKind);
     } else if (type !== EMPTY) {
       holds = ofCell(at);
     }
@@ -48,7 +48,7 @@ export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chu
   }
 }
 
-const NO = (): boolean => false;
+const NO = () => null;
 
 function siftNumbers(kept: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
   for (let at = 0; at < numbers.length; at++) {

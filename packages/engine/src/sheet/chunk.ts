@@ -62,7 +62,7 @@ export class Chunk {
   formats: number | Uint16Array;
   /** Counts the changes of a draft's own copy, for what is derived from it. */
   writes = 0;
-  /** The kinds of values that a published chunk holds, as bits (`records/column-type`), once somebody asked. */
+  /** How many cells of a published chunk hold what, packed (`records/column-type`); null: not counted yet. */
   contents: number | null = null;
   private totalsCache: ChunkTotals | null = null;
   private uniformCache = UNKNOWN;

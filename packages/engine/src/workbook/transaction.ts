@@ -328,6 +328,10 @@ export class Transaction {
     if (this.canWarn) this.warnings.push({ sheet, row, column, message });
   }
 
+  hasNewFormula(sheet: number, row: number, column: number): boolean {
+    return this.pending?.get(sheet)?.get(column)?.has(row) === true;
+  }
+
   /** Whether another warning would be told. */
   get canWarn(): boolean {
     return this.warnings.length < MAX_WARNINGS;

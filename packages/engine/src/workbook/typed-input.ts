@@ -1,11 +1,19 @@
 import type { Meter } from '../calc/budget.ts';
 import type { Node } from '../formula/ast.ts';
 import { FILE, type Grammar, parse, WIRE } from '../formula/index.ts';
-import { defaultFormat, formatClass, isDateFormat, type LocaleId, otherReading, recogniseAs } from '../locale/index.ts';
-import { isoDate } from '../records/index.ts';
+import {
+  type DateSystem,
+  defaultFormat,
+  formatClass,
+  isElapsedFormat,
+  type LocaleId,
+  otherReading,
+  recogniseAs,
+} from '../locale/index.ts';
+import { isElapsed, isoDate, type Moment, momentKindOf, nearestMoment, timeMoment } from '../records/dates.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { errorByCode } from '../value/errors.ts';
-import type { Scalar } from '../value/scalar.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
 import type { TypedInput } from './types.ts';
 
 /** What reading a text takes, in cells calculated in that time: as a power of two of its characters. */
@@ -20,6 +28,8 @@ interface Cells {
   format(sheet: number, row: number, column: number, format: number): void;
   warn(sheet: number, row: number, column: number, message: string): void;
   readonly canWarn: boolean;
+  /** Whether the cell got another formula, or lost its own, in this batch: its value is not calculated yet. */
+  hasNewFormula(sheet: number, row: number, column: number): boolean;
 }
 
 /**
@@ -60,30 +70,64 @@ export function otherGrammar(node: Node, grammar: Grammar, text: string): string
 }
 
 /** Enters a value that says itself what it is. A day that the document's date system does not have stays a text. */
-export function enterTyped(cells: Cells, sheet: number, row: number, column: number, { as, value }: TypedInput): void {
-  cells.meter.pass(1 + (value.length >> TEXT_WORK_LOG2));
-  switch (as) {
-    case 'text':
-      return cells.put(sheet, row, column, value);
-    case 'formula':
-      return cells.putFormula(sheet, row, column, value);
-    case 'error':
-      return cells.put(sheet, row, column, errorByCode(value) ?? value);
-    case 'date':
-      return enterDate(cells, sheet, row, column, value);
-  }
+export function enterTyped(cells: Cells, sheet: number, row: number, column: number, input: TypedInput): void {
+  const { as, value } = input;
+  cells.meter.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
+  if (as === 'formula') return cells.putFormula(sheet, row, column, String(value));
+  const moment = momentOf(input, cells.draft.base.settings.dateSystem);
+  const scalar = moment?.serial ?? (as === 'error' ? (errorByCode(String(value)) ?? value) : value);
+  if (showsAlready(cells, { sheet, row, column }, scalar, moment)) return;
+  cells.put(sheet, row, column, scalar === '' ? null : scalar);
+  if (moment !== null) showMoment(cells, { sheet, row, column }, moment, as === 'duration');
 }
 
-/** A cell that shows no dates yet is shown as the one above it, or by the locale's short date. */
-function enterDate(cells: Cells, sheet: number, row: number, column: number, text: string): void {
+function momentOf({ as, value }: TypedInput, system: DateSystem): Moment | null {
+  if (as !== 'date' && as !== 'time' && as !== 'duration') return null;
+  const kind = as === 'date' ? 'date' : 'time';
+  if (typeof value === 'number') return { kind, serial: value, timed: !Number.isInteger(value) };
+  return kind === 'date' ? isoDate(String(value), system) : timeMoment(String(value));
+}
+
+interface CellPlace {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Whether a cell shows a value in plain form as it is. */
+function showsAlready(cells: Cells, { sheet, row, column }: CellPlace, scalar: Scalar, moment: Moment | null): boolean {
+  const held = cells.draft.sheet(sheet);
+  const value = held?.value(row, column) ?? null;
+  if (held === undefined || value === null || cells.hasNewFormula(sheet, row, column)) return false;
+  // A formula that this batch entered has no result yet.
+  const before = cells.draft.base.sheetById(sheet)?.value(row, column) ?? null;
+  if (before !== value && !(isError(before) && isError(value))) return false;
+  if (isError(value)) return isError(scalar) && value.code === scalar.code;
+  if (moment === null || typeof value !== 'number') return value === scalar;
+  const kind = momentKindOf(cells.draft.formats.code(held.format(row, column)));
+  return kind === moment.kind && nearestMoment(value) === nearestMoment(moment.serial);
+}
+
+/** A cell that shows no moments of this kind yet is shown as the one above it, or by a default format. */
+function showMoment(cells: Cells, { sheet, row, column }: CellPlace, moment: Moment, isDuration: boolean): void {
   const { formats, base } = cells.draft;
-  const { dateSystem, locale } = base.settings;
-  const date = isoDate(text, dateSystem);
-  cells.put(sheet, row, column, date?.serial ?? text);
   const held = cells.draft.sheet(sheet);
   const format = held?.format(row, column) ?? 0;
-  if (date === null || isDateFormat(formats.code(format))) return;
+  if (momentKindOf(formats.code(format)) === moment.kind) return;
   const above = row === 0 ? '' : formats.code(held?.format(row - 1, column) ?? 0);
-  const code = isDateFormat(above) ? above : defaultFormat(date.timed ? 'datetime' : 'date', locale);
+  const code = fits(above, moment) ? above : ownFormat(moment, isDuration, base.settings.locale);
   cells.format(sheet, row, column, formats.inStyleOf(formats.idOf(code), format));
 }
+
+/** A clock does not show elapsed time. */
+function fits(code: string, { kind, serial }: Moment): boolean {
+  if (momentKindOf(code) !== kind) return false;
+  return kind === 'date' || !isElapsed(serial, '') || isElapsedFormat(code);
+}
+
+function ownFormat({ kind, serial, timed }: Moment, isDuration: boolean, locale: LocaleId): string {
+  if (kind === 'date') return defaultFormat(timed ? 'datetime' : 'date', locale);
+  return isDuration || isElapsed(serial, '') ? ELAPSED_FORMAT : defaultFormat('time', locale);
+}
+
+const ELAPSED_FORMAT = '[h]:mm:ss';

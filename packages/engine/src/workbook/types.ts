@@ -13,12 +13,13 @@ export type { Budget, CellAreas, DocumentSettings, Move, Rights };
 export type Input = string | number | boolean | null | TypedInput;
 
 /**
- * A value that says itself what it is, in whatever mode: a text as it stands, an ISO date (the cell then shows a date), a
- * formula in the wire grammar with `=`, an error's code.
+ * A value that says itself what it is, in whatever mode: a text as it stands (the empty one clears), a number, a boolean, a
+ * date or time in plain form or as a serial number (the cell then shows it so), a formula in the wire grammar with `=`, an
+ * error's code. A cell that shows this value already stays as it is, whatever it holds: a formula, or another precision.
  */
 export interface TypedInput {
-  readonly as: 'text' | 'date' | 'formula' | 'error';
-  readonly value: string;
+  readonly as: 'text' | 'number' | 'boolean' | 'date' | 'time' | 'duration' | 'formula' | 'error';
+  readonly value: string | number | boolean;
 }
 
 /** How strings are read: `user` recognises formulas, numbers, dates as if typed; `raw` stores them as they are. */

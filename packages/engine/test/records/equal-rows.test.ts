@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Scalar } from '../../src/index.ts';
-import { type Filter, keyText, type Literal, RecordIndexes, RowSearch, rowsOfKeys } from '../../src/records/index.ts';
+import {
+  ColumnReader,
+  columnOf,
+  type Filter,
+  type KeyValue,
+  keyText,
+  type Literal,
+  RecordIndexes,
+  RowSearch,
+  rowsOfKeys,
+} from '../../src/records/index.ts';
+import { keyValueAt } from '../../src/records/key-lookup.ts';
 import { Book } from '../workbook/dialect.ts';
 import { all, regionOf } from './support.ts';
 
@@ -88,17 +98,21 @@ describe('records looked up by their columns’ indexes', () => {
         book.set('A1', [['Key', 'Other'], ...first.map((one, i) => [one, second[i] ?? ''])]);
         const { head } = book;
         const region = regionOf(head, 2);
-        const [sheet] = head.sheets;
-        const keyAt = (row: number): readonly Scalar[] => [sheet?.value(row, 0) ?? null, sheet?.value(row, 1) ?? null];
+        const columnsRead = [0, 1].map((at) => ({
+          column: columnOf(head, region, at),
+          reader: new ColumnReader(head, at, null),
+        }));
+        const keyAt = (row: number): readonly KeyValue[] => columnsRead.map((one) => keyValueAt(one, row));
         const keys = asked.map((row) => keyAt(row + 1));
         const columns = { at: [0, 1], types: NO_TYPES, caseSensitive: false };
+        const textOf = (key: readonly KeyValue[]) => keyText(key, columns, 'google');
         const found = all(rowsOfKeys(head, region, keys, columns, new RecordIndexes(10 * ROWS).of('document')));
         for (const key of keys) {
           const expected: number[] = [];
           for (let row = 1; row < region.end; row++) {
-            if (keyText(keyAt(row), false) === keyText(key, false)) expected.push(row);
+            if (textOf(keyAt(row)) === textOf(key)) expected.push(row);
           }
-          assert.deepEqual(found.get(keyText(key, false)), expected);
+          assert.deepEqual(found.get(textOf(key)), expected);
         }
       }),
       { numRuns: 10 },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { jsonText } from '@cellwire/engine';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Credentials } from '../access/callers.ts';
 import {
@@ -175,5 +176,5 @@ function wakes({ watch }: Stream, { records = [], truncated }: Change): boolean 
 }
 
 function eventText(event: string, id: number, data: object): string {
-  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `id: ${id}\nevent: ${event}\ndata: ${jsonText(data)}\n\n`;
 }

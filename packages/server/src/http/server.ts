@@ -1,4 +1,5 @@
 import type { ServerOptions } from 'node:http';
+import { jsonText } from '@cellwire/engine';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import Fastify, { LogController } from 'fastify';
@@ -111,7 +112,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseJsonBody);
   app.setValidatorCompiler(compileValidator);
-  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  app.setSerializerCompiler(() => (answer) => jsonText(answer));
   app.setErrorHandler(sendError);
   app.addHook('onRequest', setCommonHeaders);
   if (allowedOrigins.length > 0) app.addHook('onRequest', corsHook(allowedOrigins, API_PREFIX));

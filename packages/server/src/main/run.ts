@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { jsonText } from '@cellwire/engine';
 import type { Command } from 'commander';
 
 import { loadConfig } from '../config/config.ts';
@@ -61,7 +62,7 @@ export function print(command: Command, answer: Answer): void {
 }
 
 export function answerText(command: Command, answer: Answer): string {
-  return wantsJson(command) ? JSON.stringify(answer.json) : answer.text;
+  return wantsJson(command) ? jsonText(answer.json) : answer.text;
 }
 
 /** A use case with its answer in words. */

@@ -1,4 +1,4 @@
-import { areaText, type CellView, cellText, cellView, quoteSheetName, type Snapshot } from '@cellwire/engine';
+import { areaText, type CellView, cellText, cellView, jsonText, quoteSheetName, type Snapshot } from '@cellwire/engine';
 import type { ChangedSheet } from '../store/deliveries.ts';
 
 /** The part of a notification that shows cells; the same for all subscriptions with the same view of the document. */
@@ -54,7 +54,7 @@ export function cellsPart(
   const ranges = new Ranges();
   let bytes = EMPTY_PART_BYTES;
   for (const { cell, prefix } of cellsOf(visible, snapshot)) {
-    const json = JSON.stringify(cell);
+    const json = jsonText(cell);
     const change = `${prefix}${cell.ref} = ${cell.m}`;
     const range = ranges.continues(prefix, cell) ? 0 : textBytes(prefix + cell.ref) + RANGE_RESERVE_BYTES;
     bytes += Buffer.byteLength(json) + 1 + textBytes(change) + range;

@@ -1,4 +1,5 @@
 import type { Snapshot } from '@cellwire/engine';
+import { jsonText } from '@cellwire/engine';
 import type { StoredOperation } from '../store/commits.ts';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '../store/deliveries.ts';
 import type { NotificationsTable } from '../store/schema.ts';
@@ -61,7 +62,7 @@ export class Payload {
     this.isTest = notification.kind === 'test';
     this.records = recordsOf(notification, hidden);
     const said = { authors: this.authors, structure: this.structure, records: this.records };
-    this.head = JSON.stringify(headOf(notification, document, said)).slice(0, -1);
+    this.head = jsonText(headOf(notification, document, said)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
     const isCut = this.records?.isCut ?? false;
     this.part = cellsPart(sheets, snapshot, hidden, { cells: maxCells, bytes, isCut });

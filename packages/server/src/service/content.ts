@@ -1,5 +1,5 @@
 import type { Sheet, Snapshot } from '@cellwire/engine';
-import { areaText, CHUNK_ROWS, cellText, cellView, columnName } from '@cellwire/engine';
+import { areaText, CHUNK_ROWS, cellText, cellView, columnName, jsonText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Reading } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
@@ -81,7 +81,7 @@ function* separated(members: Iterable<string>): Generator<string> {
 function* cellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
   for (const [column, row] of storedCells(sheet)) {
     const view = cellView(snapshot, sheet.id, row, column);
-    if (view !== null) yield `"${cellText(row, column)}":${JSON.stringify(view)}`;
+    if (view !== null) yield `"${cellText(row, column)}":${jsonText(view)}`;
     else if (row % CHUNK_ROWS === 0) yield '';
   }
 }

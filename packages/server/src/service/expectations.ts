@@ -5,6 +5,8 @@ import {
   type FieldValue,
   MAX_COLUMNS,
   MAX_ROWS,
+  momentOfText,
+  nearestMoment,
   type Snapshot,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
@@ -154,10 +156,18 @@ function* compare(
       const chunk = sheet.chunk(column, Math.floor(at / CHUNK_ROWS));
       readers[c] ??= new ColumnReader(snapshot, column, null);
       const actual = readers[c].field(chunk, at % CHUNK_ROWS);
-      if (isSame(expected, actual)) continue;
+      const moment = typeof actual === 'string' && chunk !== undefined && readers[c].momentKind(chunk, at % CHUNK_ROWS);
+      if (isSame(expected, actual) || (moment && isMoment(expected, actual, snapshot))) continue;
       differences.push({ cell: withSheet(sheet.name, cellText(at, column)), expected, actual });
     }
   }
+}
+
+/** Whether a text is another spelling of the moment that a cell shows. */
+function isMoment(expected: FieldValue, actual: string, { settings }: Snapshot): boolean {
+  const meant = typeof expected === 'string' ? momentOfText(expected, settings.dateSystem) : null;
+  const shown = momentOfText(actual, settings.dateSystem);
+  return meant !== null && meant.kind === shown?.kind && nearestMoment(meant.serial) === nearestMoment(shown.serial);
 }
 
 /** Texts with case; an empty text and an empty cell are the same. */

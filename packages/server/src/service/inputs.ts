@@ -1,4 +1,4 @@
-import type { Input, InputMode } from '@cellwire/engine';
+import type { DateSystem, Input, InputMode } from '@cellwire/engine';
 import { MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import type { InputLocale } from '../access/input-locale.ts';
 import type { LimitSettings } from '../config/types.ts';
@@ -82,8 +82,8 @@ function* matrixOf(
       }
       const isTyped = typeof cell === 'object' && cell !== null;
       const problem = typeof cell === 'string' ? textProblem(cell, mode, limits) : null;
-      // The system decides which days there are, and is asked when the date is entered.
-      const read = isTyped ? typedCell(cell, { system: 'google', limits }) : null;
+      // The document's system decides which days there are when the date is entered; that of 1900 has one more.
+      const read = isTyped ? typedCell(cell, { system: systemOf(cell), limits }) : null;
       if (problem !== null) return cellRefusal(`${field}.${i}.${j}`, { problem });
       if (read === null) continue;
       if ('problem' in read) return cellRefusal(`${field}.${i}.${j}`, read);
@@ -92,6 +92,11 @@ function* matrixOf(
     }
   }
   return typed ?? (values as Matrix);
+}
+
+/** A date system that has the day of a value, if any has. */
+function systemOf({ value }: Readonly<Record<string, unknown>>): DateSystem {
+  return typeof value === 'string' && value.startsWith('1900-02-29') ? '1900' : 'google';
 }
 
 /** Rows from `first` to before `end` that reach to the same column. */

@@ -1,4 +1,4 @@
-import { type Area, cellView, grammarOf, type Render, renderedCell, type Snapshot } from '@cellwire/engine';
+import { type Area, cellView, grammarOf, jsonText, type Render, renderedCell, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import type { InputLocale } from '../access/input-locale.ts';
 import type { ServiceContext } from './context.ts';
@@ -60,7 +60,7 @@ function* rowLines(
         const end = Math.min(first + CELLS_A_PIECE, area.right + 1);
         const cells = [];
         for (let column = first; column < end; column++) cells.push(cell(row, column));
-        const text = JSON.stringify(cells).slice(1, -1);
+        const text = jsonText(cells).slice(1, -1);
         yield `${first === area.left ? '[' : ','}${text}${end > area.right ? ']\n' : ''}`;
       }
     }

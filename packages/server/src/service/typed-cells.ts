@@ -7,8 +7,13 @@ import {
   isoDate,
   isoText,
   jsonNumber,
+  kindOfType,
+  type MomentKind,
+  RECORD_TYPES,
   type RecordType,
   type Scalar,
+  timeMoment,
+  timeText,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../config/types.ts';
 import { fitting, invalidRequest, type Refusal, unknownFieldText } from './refusal.ts';
@@ -20,8 +25,8 @@ export interface TypedCell {
   readonly input: Exclude<Input, null>;
   /** The text of a formula; null: it is none. */
   readonly formula: string | null;
-  /** Whether the cell is to show a date. */
-  readonly isDate: boolean;
+  /** The kind of moment that the cell is to show; null: none. */
+  readonly moment: MomentKind | null;
 }
 
 /** What is wrong with a value, as words that go on after its place. */
@@ -46,7 +51,7 @@ export function cellRefusal(place: string, { problem, unknown }: CellProblem): R
   return { kind: 'refusal', reason: 'unknownField', field: fitting(`${place}.${unknown}`), message: problem };
 }
 
-export const CLEARED: TypedCell = { scalar: null, input: '', formula: null, isDate: false };
+export const CLEARED: TypedCell = { scalar: null, input: '', formula: null, moment: null };
 
 /** What is wrong with a text, as words that go on after its place; null: nothing. */
 export function textProblem(text: string, mode: InputMode, limits: LimitSettings): string | null {
@@ -64,14 +69,21 @@ export function typedCell(sent: Readonly<Record<string, unknown>>, world: Typing
   if (unknown !== undefined) return { problem: unknownFieldText(unknown, known), unknown };
   if (as === undefined && typeof error === 'string') return errorCell(error);
   if (as === 'formula') return formulaCell(value, world);
-  if (as !== 'text' && as !== 'number' && as !== 'date' && as !== 'boolean') {
-    return { problem: 'must be { "value", "as" } with as one of text, number, date, boolean, formula' };
+  if (!isRecordType(as)) {
+    return { problem: `must be { "value", "as" } with as one of ${RECORD_TYPES.join(', ')}, formula` };
   }
-  if (value === null || value === '') return CLEARED;
+  if (value === null) return CLEARED;
+  if (value === '') return { ...CLEARED, input: { as: 'text', value: '' } };
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     return { problem: 'must have a value that is a text, a number, a boolean or null' };
   }
-  return convertedCell(value, as, world);
+  const cell = convertedCell(value, as, world);
+  if ('problem' in cell || typeof cell.input === 'object') return cell;
+  return { ...cell, input: { as: as === 'boolean' ? 'boolean' : 'number', value: cell.input } };
+}
+
+function isRecordType(as: unknown): as is RecordType {
+  return (RECORD_TYPES as readonly unknown[]).includes(as);
 }
 
 function formulaCell(value: unknown, { limits }: TypingWorld): TypedCell | CellProblem {
@@ -80,16 +92,16 @@ function formulaCell(value: unknown, { limits }: TypingWorld): TypedCell | CellP
   }
   const problem = textProblem(value, 'user', limits);
   if (problem !== null) return { problem };
-  return { scalar: null, input: { as: 'formula', value }, formula: value, isDate: false };
+  return { scalar: null, input: { as: 'formula', value }, formula: value, moment: null };
 }
 
 function errorCell(code: string): TypedCell | CellProblem {
   const error = errorByCode(code);
   if (error === undefined) return { problem: 'must be an error of cells, such as { "error": "#N/A" }' };
-  return { scalar: error, input: { as: 'error', value: error.code }, formula: null, isDate: false };
+  return { scalar: error, input: { as: 'error', value: error.code }, formula: null, moment: null };
 }
 
-/** A value as a type has it: numbers and booleans may be spelled as in JSON, dates are ISO texts. */
+/** A value as a type has it: numbers and booleans may be spelled as in JSON, dates and times are texts in plain form. */
 export function convertedCell(
   sent: string | number | boolean,
   type: RecordType,
@@ -106,27 +118,42 @@ export function convertedCell(
       const boolean = typeof sent === 'string' ? booleanOf(sent) : sent;
       return typeof boolean === 'boolean' ? plainCell(boolean) : { problem: 'must be true or false' };
     }
-    case 'date': {
-      const text = typeof sent === 'number' ? isoText(sent, world.system) : sent;
-      const date = typeof text === 'string' ? dateCell(text, world) : null;
-      return date ?? { problem: 'must be a date, such as 2026-03-26 or 2026-03-26T12:00:00' };
-    }
+    case 'date':
+    case 'time':
+    case 'duration':
+      return momentCell(sent, type, world) ?? { problem: MOMENT_PROBLEMS[type] };
   }
 }
 
+const MOMENT_PROBLEMS = {
+  date: 'must be a date, such as 2026-03-26 or 2026-03-26T12:00:00',
+  time: 'must be a time, such as 08:30:00',
+  duration: 'must be a duration, such as 25:30:00',
+};
+
 export function plainCell(value: number | boolean): TypedCell {
   const scalar = typeof value === 'number' ? value + 0 : value;
-  return { scalar, input: scalar, formula: null, isDate: false };
+  return { scalar, input: scalar, formula: null, moment: null };
 }
 
 export function textCell(text: string, { limits }: TypingWorld): TypedCell | CellProblem {
   const problem = textProblem(text, 'raw', limits);
   if (problem !== null) return { problem };
-  return { scalar: text, input: { as: 'text', value: text }, formula: null, isDate: false };
+  return { scalar: text, input: { as: 'text', value: text }, formula: null, moment: null };
 }
 
-/** Null: the text is no ISO date. */
-export function dateCell(text: string, { system }: TypingWorld): TypedCell | null {
-  const date = isoDate(text, system);
-  return date && { scalar: date.serial, input: { as: 'date', value: text }, formula: null, isDate: true };
+/** A date or time, in plain form or as a serial number. Null: the value is none. */
+export function momentCell(
+  sent: string | number | boolean,
+  as: 'date' | 'time' | 'duration',
+  { system }: TypingWorld,
+): TypedCell | null {
+  if (typeof sent === 'boolean') return null;
+  const moment = kindOfType(as);
+  if (typeof sent === 'number') {
+    const isShown = (as === 'date' ? isoText(sent, system) : timeText(sent)) !== null;
+    return isShown ? { scalar: sent + 0, input: { as, value: sent + 0 }, formula: null, moment } : null;
+  }
+  const read = as === 'date' ? isoDate(sent, system) : timeMoment(sent);
+  return read && { scalar: read.serial, input: { as, value: sent }, formula: null, moment };
 }

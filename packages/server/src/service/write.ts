@@ -1,5 +1,5 @@
 import type { Edit, EditOutcome, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/engine';
-import { cellText } from '@cellwire/engine';
+import { cellText, jsonText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { type Caller, hasEnded, tokenOf } from '../access/callers.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
@@ -233,7 +233,7 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
       const { at } = made;
       const { body, notes, also = [] } = proposed.describe(done, made);
       const warnings = warningsOf(done);
-      const reply = JSON.stringify(warnings.length === 0 ? body : { ...body, warnings });
+      const reply = jsonText(withWarnings(body, warnings));
       const kept = keyed === null ? [] : [keep(context, keyed, reply, at)];
       return { reply, audited: auditEntries(access, notes, at), statements: [...kept, ...also] };
     },
@@ -262,13 +262,12 @@ function trialOf({ caller, hiddenSheets }: DocumentAccess, head: Head, proposed:
           ...(how === 'deleted' ? { deleted: true } : {}),
         }));
       const body = {
-        ...usual,
-        ...(told.length === 0 ? {} : { warnings: told }),
+        ...withWarnings(usual, told),
         dryRun: true,
         changes,
         ...(isCut ? { truncated: true } : {}),
       };
-      return { kind: 'reply', body: JSON.stringify(body), revision: null, replayed: false };
+      return { kind: 'reply', body: jsonText(body), revision: null, replayed: false };
     },
   };
 }
@@ -281,6 +280,13 @@ export function authorOf(caller: Caller): Author {
     tokenId: token.id,
     tokenName: token.name,
   };
+}
+
+/** An answer with the warnings of cells behind its own. */
+function withWarnings(body: Readonly<Record<string, unknown>>, ofCells: readonly object[]): typeof body {
+  if (ofCells.length === 0) return body;
+  const own = Array.isArray(body['warnings']) ? body['warnings'] : [];
+  return { ...body, warnings: [...own, ...ofCells].slice(0, MAX_WARNINGS) };
 }
 
 function warningsOf({ warnings, after }: Done): readonly { cell: string; message: string }[] {

@@ -48,7 +48,7 @@ function* packRows(rows: Rows): Generator<void, PackedRows> {
     for (const value of row) {
       piece.push(value);
       if (typeof value === 'string') characters += value.length;
-      else if (typeof value === 'object') characters += value?.value.length ?? 0;
+      else if (typeof value === 'object') characters += typeof value?.value === 'string' ? value.value.length : 0;
       if (piece.length < PIECE_VALUES && characters < PIECE_CHARACTERS) continue;
       pieces.push(packed(piece));
       piece = [];

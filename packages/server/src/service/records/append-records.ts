@@ -16,8 +16,8 @@ import {
 } from './change.ts';
 import { parseAppend } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
-import { FieldTyper, RECORDS_A_STEP, type RecordFields } from './record-fields.ts';
-import type { RowWriter } from './row-writer.ts';
+import { FieldTyper, RECORDS_A_STEP, type RecordFields, StartColumns } from './record-fields.ts';
+import { isFilledField, type RowWriter } from './row-writer.ts';
 
 const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'records.append', countsCells: true };
 
@@ -27,17 +27,18 @@ export async function appendRecords(
   request: WriteRequest,
   sent: Members,
   form: ChangeForm = 'records',
+  start = new StartColumns(),
 ): Promise<Reply | Refusal> {
   const asked = parseAppend(sent);
   if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: APPENDED, target: asked, form }, async (ready) => {
+  return changeRecords(context, request, { kind: APPENDED, target: asked, form, start }, async (ready) => {
     const records = await inSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
     if (empty >= 0) return emptyRecord(empty);
     return decideEarly(ready, function* (ground): Generator<void, Change | Refusal> {
       const writer = writerOn(ground);
-      const appended = yield* append(ground, writer, records, asked.fillFormulas);
+      const appended = yield* append(ground, writer, numbered(records), asked.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
       return { ...(yield* changeOf(writer, appended)), results };
@@ -45,13 +46,13 @@ export async function appendRecords(
   });
 }
 
-export function typerOf({ config }: ServiceContext, { snapshot, found, names, types }: Ground): FieldTyper {
-  return new FieldTyper(snapshot, found, names, { types, limits: config.limits });
+export function typerOf({ config }: ServiceContext, { snapshot, names, types }: Ground): FieldTyper {
+  return new FieldTyper(snapshot, names, { types, limits: config.limits });
 }
 
 /** A record that fills no cell would be none. */
 export function isFilled(fields: RecordFields): boolean {
-  for (const { input } of fields.values()) if (input !== '') return true;
+  for (const field of fields.values()) if (isFilledField(field)) return true;
   return false;
 }
 
@@ -69,18 +70,28 @@ export interface Appended {
   readonly filled: number;
 }
 
+/** A record to be appended, and its place in the request. */
+export interface NewRecord {
+  readonly fields: RecordFields;
+  readonly at: number;
+}
+
+function numbered(records: readonly RecordFields[]): readonly NewRecord[] {
+  return records.map((fields, at) => ({ fields, at }));
+}
+
 /** Pauses now and then. */
 export function* append(
   ground: Ground,
   writer: RowWriter,
-  records: readonly RecordFields[],
+  records: readonly NewRecord[],
   fillFormulas: boolean,
 ): Generator<void, Appended | Refusal> {
   const { region, table, sheet } = ground.place;
   const place = appendPlace(ground.snapshot, region, table, records.length);
   if (place.row + records.length > MAX_ROWS) return INVALID_RANGE;
-  for (const [i, fields] of records.entries()) {
-    writer.append(place.row + i, fields);
+  for (const [i, { fields, at }] of records.entries()) {
+    writer.append(place.row + i, fields, at);
     if (i % RECORDS_A_STEP === 0) yield;
   }
   const fills = fillFormulas ? formulaFills(ground, place, records) : [];
@@ -110,13 +121,13 @@ type Fill = Extract<Edit, { kind: 'fill' }>;
 function formulaFills(
   { place: { sheet, region } }: Ground,
   { row, above }: AppendPlace,
-  records: readonly RecordFields[],
+  records: readonly NewRecord[],
 ): readonly Fill[] {
   if (above === null) return [];
   return region.columns.flatMap(({ column }, at): readonly Fill[] => {
     if (sheet.run(above, column) === undefined) return [];
     const area = { top: above, left: column, bottom: above, right: column };
-    return stretches(records.map((fields) => !fields.has(at))).map(
+    return stretches(records.map(({ fields }) => !fields.has(at))).map(
       ([first, last]): Fill => ({
         kind: 'fill',
         sheet: sheet.id,
@@ -140,11 +151,9 @@ function stretches(list: readonly boolean[]): readonly (readonly [first: number,
 }
 
 /** The edits of what a writer has gathered, with those around the appended records. Pauses now and then. */
-export function* changeOf(
-  writer: RowWriter,
-  appended: Appended | null,
-): Generator<void, Pick<Change, 'edits' | 'cells'>> {
+export function* changeOf(writer: RowWriter, appended: Appended | null): Generator<void, Omit<Change, 'results'>> {
   const edits = yield* writer.edits();
-  if (appended === null) return { edits, cells: writer.cells };
-  return { edits: [...appended.before, ...edits, ...appended.after], cells: writer.cells + appended.filled };
+  const { warnings } = writer;
+  if (appended === null) return { edits, cells: writer.cells, warnings };
+  return { edits: [...appended.before, ...edits, ...appended.after], cells: writer.cells + appended.filled, warnings };
 }

@@ -1,4 +1,4 @@
-import { areaText, type ColumnType, type Edit, isSameHeader, type RecordType, type Snapshot } from '@cellwire/engine';
+import { areaText, type Edit, isSameHeader, type RecordType, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
 import { atOnce, inSlices } from '../../event-loop/slices.ts';
@@ -17,9 +17,10 @@ import {
   type WriteRequest,
   writePrepared,
 } from '../write.ts';
+import type { FieldWarnings } from './field-warnings.ts';
 import type { RecordsTarget } from './parse-changes.ts';
 import { type RecordsPlace, recordsSteps } from './place.ts';
-import { foundTypes } from './record-fields.ts';
+import { type StartColumn, StartColumns } from './record-fields.ts';
 import { ColumnNames, resolveTypes } from './resolve-filter.ts';
 import { RowWriter } from './row-writer.ts';
 
@@ -30,7 +31,8 @@ export interface Ground {
   readonly names: ColumnNames;
   /** By places among the region's columns. */
   readonly types: ReadonlyMap<number, RecordType>;
-  readonly found: readonly ColumnType[];
+  /** What the columns held when the request started, by the same places. */
+  readonly columns: readonly StartColumn[];
 }
 
 /** What became of a record; `row` counts from 1. */
@@ -46,6 +48,8 @@ export interface Change {
   readonly edits: readonly Edit[];
   readonly cells: number;
   readonly results: readonly RecordResult[];
+  /** Absent: it writes no fields. */
+  readonly warnings?: FieldWarnings;
 }
 
 /** A kind of change: its member of the answer, with the figures that this counts. */
@@ -77,31 +81,33 @@ interface Asked {
   readonly kind: ChangeKind;
   readonly target: RecordsTarget;
   readonly form?: ChangeForm;
+  /** What the columns held at the start of the stream that the request is a batch of; absent: it is none. */
+  readonly start?: StartColumns;
 }
 
 /**
  * Changes records: what takes long is made ready beside everything else on the newest state on the disk, and decided on
- * the state that it is applied to. Where the header or the columns' types have changed between, it is made ready anew.
+ * the state that it is applied to. If the header has changed between, it is made ready again.
  */
 export function changeRecords(
   context: ServiceContext,
   request: WriteRequest,
-  { kind, target, form = 'records' }: Asked,
+  { kind, target, form = 'records', start = new StartColumns() }: Asked,
   prepare: (ground: Ground, access: DocumentAccess) => Promise<Deciding | Refusal | Undone>,
 ): Promise<Reply | Refusal> {
   return writePrepared(context, request, async (access): Promise<Proposing | Refusal> => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
-    const ready = await inSlices(groundOf(reading.snapshot, access, target));
+    const ready = await inSlices(groundOf(reading.snapshot, access, target, start));
     if (isRefusal(ready)) return ready;
     const decide = await prepare(ready, access);
     if (isRefusal(decide)) return decide;
     if (typeof decide !== 'function') return () => decide;
     return (head, rights) => {
       const isSame = head.snapshot === ready.snapshot && rights === access;
-      const ground = isSame ? ready : atOnce(groundOf(head.snapshot, rights, target));
+      const ground = isSame ? ready : atOnce(groundOf(head.snapshot, rights, target, start));
       if (isRefusal(ground)) return ground;
-      if (!isAlike(ready, ground)) return GROUND_MOVED;
+      if (!isSameHeader(ready.place.region, ground.place.region)) return GROUND_MOVED;
       const change = decide(ground, head);
       return 'edits' in change ? proposalOfChange(ground, kind, change, form) : change;
     };
@@ -112,6 +118,7 @@ function* groundOf(
   snapshot: Snapshot,
   access: DocumentAccess,
   target: RecordsTarget,
+  start: StartColumns,
 ): Generator<void, Ground | Refusal> {
   const place = yield* recordsSteps(snapshot, access, target.range, target.letters);
   if (isRefusal(place)) return place;
@@ -119,18 +126,12 @@ function* groundOf(
   const names = new ColumnNames(place.region);
   const types = resolveTypes(names, target.types);
   if (isRefusal(types)) return types;
-  const found = yield* foundTypes(snapshot, place.region);
-  return { snapshot, place, names, types, found };
+  const columns = yield* start.of(snapshot, place.region);
+  return { snapshot, place, names, types, columns };
 }
 
-/** Whether records that were read for one state are read alike for another: only dates change how texts are read. */
-function isAlike(a: Ground, b: Ground): boolean {
-  const areDates = ({ found }: Ground) => found.map((type) => type === 'date').join();
-  return isSameHeader(a.place.region, b.place.region) && areDates(a) === areDates(b);
-}
-
-export function writerOn({ snapshot, place }: Ground): RowWriter {
-  return new RowWriter(snapshot, place.sheet, place.region);
+export function writerOn({ snapshot, place, columns }: Ground): RowWriter {
+  return new RowWriter(snapshot, place.sheet, place.region, columns);
 }
 
 function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form: ChangeForm): WriteProposal | Refusal {
@@ -146,6 +147,7 @@ function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form
       ...(form === 'records' ? { records: change.results } : {}),
       revisionId: String(revision),
     },
+    ...change.warnings?.members(),
   });
   if (form === 'records' && change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
   const left = region.columns[0]?.column ?? 0;

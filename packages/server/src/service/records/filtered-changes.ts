@@ -46,10 +46,10 @@ export async function updateRecords(
       const writer = writerOn(ground);
       const results: RecordResult[] = [];
       for (const [i, row] of rows.entries()) {
-        results.push({ row: row + 1, result: writer.update(row, set) ? 'updated' : 'unchanged' });
+        results.push({ row: row + 1, result: writer.update(row, set, 0) ? 'updated' : 'unchanged' });
         if (i % RECORDS_A_STEP === 0) yield;
       }
-      return { edits: yield* writer.edits(), cells: writer.cells, results };
+      return { edits: yield* writer.edits(), cells: writer.cells, results, warnings: writer.warnings };
     });
   });
 }

@@ -1,4 +1,12 @@
-import { errorByCode, type Literal, type Order, type RecordType, type Test, type TextPart } from '@cellwire/engine';
+import {
+  errorByCode,
+  type Literal,
+  type Order,
+  RECORD_TYPES,
+  type RecordType,
+  type Test,
+  type TextPart,
+} from '@cellwire/engine';
 import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/limits.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../refusal.ts';
 
@@ -20,7 +28,7 @@ export interface NamedFilter {
 
 export type Members = Readonly<Record<string, unknown>>;
 
-const TYPES: ReadonlySet<unknown> = new Set(['text', 'number', 'date', 'boolean']);
+const TYPES: ReadonlySet<unknown> = new Set(RECORD_TYPES);
 const ORDERS: ReadonlySet<string> = new Set(['gt', 'gte', 'lt', 'lte']);
 const TEXT_PARTS: ReadonlySet<string> = new Set(['contains', 'startsWith', 'endsWith']);
 const OPERATORS = ['eq', 'ne', ...ORDERS, 'in', 'nin', ...TEXT_PARTS, 'empty'];
@@ -52,7 +60,7 @@ export function parseTypes(sent: unknown): ReadonlyMap<string, RecordType> | Ref
   if (sent === undefined) return new Map();
   if (!isMembers(sent)) return invalidRequest('types', 'types must be an object of columns and their types');
   for (const [name, type] of Object.entries(sent)) {
-    if (!TYPES.has(type)) return invalidRequest('types', `types."${name}" must be text, number, date or boolean`);
+    if (!TYPES.has(type)) return invalidRequest('types', `types."${name}" must be one of ${RECORD_TYPES.join(', ')}`);
   }
   return new Map(Object.entries(sent) as [string, RecordType][]);
 }

@@ -2,11 +2,12 @@ import {
   type ColumnTypes,
   columnName,
   columnOf,
+  contentsSteps,
   type FieldValue,
   type Group,
   type Grouping,
   groupRows,
-  kindSteps,
+  jsonText,
   type Region,
   RowSearch,
   type Snapshot,
@@ -107,7 +108,7 @@ export class EntryWriter {
   *text(i: number): Generator<void, string> {
     const { rows, groups } = this.listed;
     const group = groups?.[i];
-    if (group !== undefined) return JSON.stringify({ fields: groupFields(group, this.output, this.region) });
+    if (group !== undefined) return jsonText({ fields: groupFields(group, this.output, this.region) });
     const row = rows[i] ?? 0;
     return `{"row":${row + 1},"fields":${yield* this.reader.text(row)}}`;
   }
@@ -154,6 +155,6 @@ export function* columnsOf({ snapshot, resolved }: QueryGround): Generator<void,
 }
 
 function* typeAt(snapshot: Snapshot, region: Region, types: ColumnTypes, at: number): Generator<void, string> {
-  const kinds = yield* kindSteps(snapshot, columnOf(snapshot, region, at), region.header + 1, region.end);
-  return types.get(at) ?? typeOf(kinds);
+  const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), region.header + 1, region.end);
+  return types.get(at) ?? typeOf(contents);
 }

@@ -1,54 +1,49 @@
 import {
-  type ColumnType,
+  type CellType,
+  type ColumnContents,
   columnOf,
-  kindSteps,
+  contentsSteps,
+  isSameHeader,
+  mainType,
   type RecordType,
   type Region,
   type Snapshot,
-  typeOf,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { cellRefusal, type TypedCell, type TypingWorld } from '../typed-cells.ts';
+import { cellRefusal, type TypingWorld } from '../typed-cells.ts';
 import type { Members } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
-import { typedField } from './typed-fields.ts';
+import { type RecordField, typedField } from './typed-fields.ts';
 
 /** A record's fields by their columns' places among the region's. */
-export type RecordFields = ReadonlyMap<number, TypedCell>;
+export type RecordFields = ReadonlyMap<number, RecordField>;
 
-/** How fields are read: by the types that were sent, else by what the columns hold. */
+/** Reads fields as the types that were sent have them. */
 export class FieldTyper {
   private readonly names: ColumnNames;
   private readonly types: ReadonlyMap<number, RecordType>;
-  private readonly found: readonly ColumnType[];
   private readonly world: TypingWorld;
 
   constructor(
     { settings }: Snapshot,
-    found: readonly ColumnType[],
     names: ColumnNames,
     { types, limits }: { readonly types: ReadonlyMap<number, RecordType>; readonly limits: LimitSettings },
   ) {
     this.names = names;
     this.types = types;
-    this.found = found;
     this.world = { system: settings.dateSystem, limits };
   }
 
   /** The fields of a record, or what is wrong with the first bad one; `place` names the record in the request. */
   fields(record: Members, place: string): RecordFields | Refusal {
-    const fields = new Map<number, TypedCell>();
+    const fields = new Map<number, RecordField>();
     for (const [name, sent] of Object.entries(record)) {
       const field = `${place}.${name}`;
       const at = this.names.find(name);
       if (at === null) return noColumn(name, field);
       if (fields.has(at)) return invalidRequest(field, `${field} is the same column as another field`);
-      const typed = typedField(
-        sent,
-        { type: this.types.get(at) ?? null, found: this.found[at] ?? 'empty' },
-        this.world,
-      );
+      const typed = typedField(sent, this.types.get(at) ?? null, this.world);
       if ('problem' in typed) return cellRefusal(field, typed);
       fields.set(at, typed);
     }
@@ -74,13 +69,32 @@ export const RECORDS_A_STEP = 256;
 /** Columns between two pauses. */
 const COLUMNS_A_STEP = 128;
 
-/** What the filled cells of each of a region's columns are. Pauses where nobody has asked before. */
-export function* foundTypes(snapshot: Snapshot, region: Region): Generator<void, readonly ColumnType[]> {
-  const found: ColumnType[] = [];
-  for (const at of region.columns.keys()) {
-    const column = columnOf(snapshot, region, at);
-    found.push(typeOf(yield* kindSteps(snapshot, column, region.header + 1, region.end)));
-    if (at % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+/** What a column holds when a request starts. */
+export interface StartColumn {
+  /** The type of most filled cells; null: no cell is filled. */
+  readonly type: CellType | null;
+  readonly contents: ColumnContents;
+}
+
+/**
+ * What a region's columns hold at the revision at which a request or stream starts: what its own batches write, and others
+ * meanwhile, does not change how its texts are read.
+ */
+export class StartColumns {
+  private region: Region | null = null;
+  private columns: readonly StartColumn[] = [];
+
+  /** By places among the region's columns. Pauses when it is asked first, or when the header has changed. */
+  *of(snapshot: Snapshot, region: Region): Generator<void, readonly StartColumn[]> {
+    if (this.region !== null && isSameHeader(this.region, region)) return this.columns;
+    const columns: StartColumn[] = [];
+    for (const at of region.columns.keys()) {
+      const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), region.header + 1, region.end);
+      columns.push({ type: mainType(contents), contents });
+      if (at % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+    }
+    this.region = region;
+    this.columns = columns;
+    return columns;
   }
-  return found;
 }

@@ -4,6 +4,7 @@ import {
   type ColumnTypes,
   columnOf,
   type FieldValue,
+  jsonText,
   type Region,
   type Snapshot,
 } from '@cellwire/engine';
@@ -34,10 +35,10 @@ export class RecordReader {
 
   /** The same as JSON text. Pauses now and then. */
   *text(row: number): Generator<void, string> {
-    if (this.columns.length <= FIELDS_A_STEP) return JSON.stringify(this.fields(row));
+    if (this.columns.length <= FIELDS_A_STEP) return jsonText(this.fields(row));
     let text = '';
     for (let first = 0; first < this.columns.length; first += FIELDS_A_STEP) {
-      const part = JSON.stringify(this.fieldsOf(row, first, first + FIELDS_A_STEP));
+      const part = jsonText(this.fieldsOf(row, first, first + FIELDS_A_STEP));
       text += first === 0 ? part.slice(0, -1) : `,${part.slice(1, -1)}`;
       yield;
     }

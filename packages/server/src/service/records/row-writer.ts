@@ -1,65 +1,127 @@
 import {
+  CHUNK_ROWS,
+  ColumnReader,
   cellView,
   type Edit,
+  formatClass,
   type Input,
-  isDateFormat,
+  momentKindOf,
   nearestMoment,
   type Region,
   type Snapshot,
 } from '@cellwire/engine';
 import type { Sheet } from '../ranges.ts';
 import type { TypedCell } from '../typed-cells.ts';
-import { RECORDS_A_STEP, type RecordFields } from './record-fields.ts';
+import { FieldWarnings } from './field-warnings.ts';
+import { RECORDS_A_STEP, type RecordFields, type StartColumn } from './record-fields.ts';
+import { formOf, type RecordField } from './typed-fields.ts';
+
+/** A cell of a record, and the place of the record among those of the request. */
+interface FieldPlace {
+  readonly row: number;
+  /** The column's place among the region's. */
+  readonly at: number;
+  readonly record: number;
+}
 
 /** Gathers what records' cells are to hold, and leaves out what they hold already. */
 export class RowWriter {
   /** Cells that change. */
   cells = 0;
+  readonly warnings = new FieldWarnings();
   private readonly snapshot: Snapshot;
   private readonly sheet: Sheet;
   private readonly region: Region;
+  private readonly start: readonly StartColumn[];
+  /** By places among the region's columns, as cells read without types. */
+  private readonly readers: readonly ColumnReader[];
   /** By row, then by column. */
   private readonly rows = new Map<number, Map<number, Exclude<Input, null>>>();
 
-  constructor(snapshot: Snapshot, sheet: Sheet, region: Region) {
+  /** `start`: what the columns held when the request started. */
+  constructor(snapshot: Snapshot, sheet: Sheet, region: Region, start: readonly StartColumn[]) {
     this.snapshot = snapshot;
     this.sheet = sheet;
     this.region = region;
+    this.start = start;
+    this.readers = region.columns.map(({ column }) => new ColumnReader(snapshot, column, null));
   }
 
-  /** Sets fields of a row that is there; whether any of them changes. `except`: columns that stay as they are. */
-  update(row: number, fields: RecordFields, except: readonly number[] = []): boolean {
+  /**
+   * Sets fields of a row that is there; whether any of them changes. `except`: columns that stay as they are. `record`:
+   * the record's place in the request.
+   */
+  update(row: number, fields: RecordFields, record: number, except: readonly number[] = []): boolean {
     let isChanged = false;
     for (const [at, field] of fields) {
-      const column = this.region.columns[at]?.column ?? 0;
-      if (except.includes(at) || this.holds(row, column, field)) continue;
+      if (except.includes(at) || this.reads(row, at, field)) continue;
+      const place = { row, at, record };
+      const cell = this.cellFor(place, field);
+      if (this.holds(row, this.column(at), cell)) continue;
       isChanged = true;
-      this.set(row, column, field.input);
+      this.set(place, cell, field);
     }
     return isChanged;
   }
 
   /** Sets the fields of a new row, which holds nothing yet. */
-  append(row: number, fields: RecordFields): void {
-    for (const [at, { input }] of fields) {
-      if (input !== '') this.set(row, this.region.columns[at]?.column ?? 0, input);
+  append(row: number, fields: RecordFields, record: number): void {
+    for (const [at, field] of fields) {
+      if (!isFilledField(field)) continue;
+      const place = { row, at, record };
+      this.set(place, this.cellFor(place, field), field);
     }
   }
 
-  private set(row: number, column: number, input: Exclude<Input, null>): void {
-    this.cells++;
-    const cells = this.rows.get(row);
-    if (cells === undefined) this.rows.set(row, new Map([[column, input]]));
-    else cells.set(column, input);
+  private column(at: number): number {
+    return this.region.columns[at]?.column ?? 0;
   }
 
-  /** Whether a cell holds a field's value as it is; what spilled into it cannot be cleared from here. */
-  private holds(row: number, column: number, { scalar, formula, isDate }: TypedCell): boolean {
+  private set({ row, at, record }: FieldPlace, { input }: TypedCell, field: RecordField): void {
+    this.cells++;
+    const cells = this.rows.get(row);
+    if (cells === undefined) this.rows.set(row, new Map([[this.column(at), input]]));
+    else cells.set(this.column(at), input);
+    if (typeof field.plain === 'string' && typeof input === 'object' && input.as === 'text') {
+      this.warn(record, at, field.plain);
+    }
+  }
+
+  /** Warns of a text that has the form of other values in its column, or of a date or time in a column without values. */
+  private warn(record: number, at: number, text: string): void {
+    const form = formOf(text, this.snapshot.settings);
+    const column = this.start[at];
+    if (form === null || column === undefined) return;
+    const isMoment = form === 'date' || form === 'time';
+    if (column.contents[form] === 0 && !(isMoment && column.type === null)) return;
+    const type = form === 'time' && column.contents.hasElapsed ? 'duration' : form;
+    this.warnings.add(record, this.region.columns[at]?.name ?? '', type);
+  }
+
+  /** What a cell is to hold: its number format decides on a date or time, then what most of its column was. */
+  private cellFor({ row, at }: FieldPlace, { cell, moment }: RecordField): TypedCell {
+    if (moment === null) return cell;
+    const code = this.snapshot.formats.code(this.sheet.format(row, this.column(at)));
+    const shown = momentKindOf(code);
+    if (shown === moment.moment) return moment;
+    if (shown === null && formatClass(code) !== 'general') return cell;
+    return this.start[at]?.type === moment.moment ? moment : cell;
+  }
+
+  /** Whether a cell reads as what was sent, whatever gives it its value. */
+  private reads(row: number, at: number, { plain }: RecordField): boolean {
+    if (plain === undefined) return false;
+    const chunk = this.sheet.chunk(this.column(at), Math.floor(row / CHUNK_ROWS));
+    return this.readers[at]?.field(chunk, row % CHUNK_ROWS) === plain;
+  }
+
+  /** Whether a cell holds a typed value as it is; what spilled into it cannot be cleared from here. */
+  private holds(row: number, column: number, { scalar, formula, moment }: TypedCell): boolean {
     const value = this.sheet.value(row, column);
     if (formula !== null) return cellView(this.snapshot, this.sheet.id, row, column)?.f === formula;
-    if (!isDate || typeof value !== 'number' || typeof scalar !== 'number') return value === scalar;
+    if (moment === null || typeof value !== 'number' || typeof scalar !== 'number') return value === scalar;
     const format = this.snapshot.formats.code(this.sheet.format(row, column));
-    return nearestMoment(value) === nearestMoment(scalar) && isDateFormat(format);
+    return nearestMoment(value) === nearestMoment(scalar) && momentKindOf(format) === moment;
   }
 
   /** One edit for each stretch of rows that follow one another. Pauses now and then. */
@@ -92,6 +154,11 @@ export class RowWriter {
   private cellsOf(row: number): RowCells {
     return this.rows.get(row) ?? NO_CELLS;
   }
+}
+
+/** Whether a field fills its cell. */
+export function isFilledField({ cell }: RecordField): boolean {
+  return cell.input !== '';
 }
 
 /** By column. */

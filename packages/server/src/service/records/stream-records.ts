@@ -1,10 +1,14 @@
+import { jsonText } from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
+import { MAX_WARNINGS } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { bodyHash } from '../idempotency.ts';
 import { answerTo, invalidRequest, isFieldRefusal, isRefusal, type Refusal, refusalText } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import type { WriteRequest } from '../write.ts';
+import type { FieldWarning } from './field-warnings.ts';
 import type { Members } from './parse-filter.ts';
+import { StartColumns } from './record-fields.ts';
 
 /** A change of records that answers with counts alone. */
 export type ChangeInBatches = (
@@ -12,6 +16,7 @@ export type ChangeInBatches = (
   request: WriteRequest,
   sent: Members,
   form: 'counts',
+  start: StartColumns,
 ) => Promise<Reply | Refusal>;
 
 /** Records that came one after another, and the bytes that they came in. */
@@ -40,17 +45,20 @@ export async function* streamRecords(
   let batch = 0;
   let records = 0;
   let revisionId: unknown = null;
+  const start = new StartColumns();
+  const warnings = new StreamWarnings();
   for await (const part of batches) {
     batch++;
-    const made = isRefusal(part) ? part : await changeBatch(context, request, { change, options, part, batch });
+    const made = isRefusal(part) ? part : await changeBatch(context, request, { change, options, part, batch, start });
     if (isRefusal(made)) {
       const refusal = isRefusal(part) ? part : placed(made, records);
       return yield batch === 1 ? refusal : failureLine(batch, refusal);
     }
     const { revisionId: at } = made.counts;
     revisionId = at;
+    const told = warnings.of(made, records);
     records += isRefusal(part) ? 0 : part.values.length;
-    yield line({ batch, [made.name]: made.counts, ...(made.replayed ? { replayed: true } : {}) });
+    yield line({ batch, [made.name]: made.counts, ...told, ...(made.replayed ? { replayed: true } : {}) });
   }
   if (batch === 0) return yield invalidRequest('records', 'The stream holds no records');
   yield line({ end: true, records, batches: batch, revisionId });
@@ -61,29 +69,55 @@ interface Batch {
   readonly options: Members;
   readonly part: RecordBatch;
   readonly batch: number;
+  readonly start: StartColumns;
+}
+
+/** A warning of a field, or of a cell. */
+type Warning = FieldWarning | { readonly cell: string; readonly message: string };
+
+/** The warnings of a stream: each in its batch's line, its record counted from the stream's first. */
+class StreamWarnings {
+  private left = MAX_WARNINGS;
+
+  of({ warnings, isTruncated }: Made, before: number): object {
+    const told = warnings.slice(0, this.left);
+    this.left -= told.length;
+    const placed = told.map((one) => ('record' in one ? { ...one, record: one.record + before } : one));
+    const isCut = isTruncated || told.length < warnings.length;
+    return { ...(told.length > 0 ? { warnings: placed } : {}), ...(isCut ? { warningsTruncated: true } : {}) };
+  }
 }
 
 interface Made {
   readonly name: string;
   readonly counts: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly Warning[];
+  readonly isTruncated: boolean;
   readonly replayed: boolean;
 }
 
 async function changeBatch(
   context: ServiceContext,
   request: WriteRequest,
-  { change, options, part, batch }: Batch,
+  { change, options, part, batch, start }: Batch,
 ): Promise<Made | Refusal> {
   const sent = { ...options, records: part.values };
   const keyed = await keyedBatch(request, sent, batch);
   if (isRefusal(keyed)) return keyed;
   // What the request asks of the document's state is asked before the stream's own first commit.
   const asked = batch === 1 ? {} : { preconditions: null, ifRevision: null, expected: [] };
-  const reply = await change(context, { ...request, ...asked, keyed, bodyBytes: part.bytes }, sent, 'counts');
+  const reply = await change(context, { ...request, ...asked, keyed, bodyBytes: part.bytes }, sent, 'counts', start);
   if (isRefusal(reply)) return reply;
-  const [[name, counts] = ['', {}]] = Object.entries(JSON.parse(reply.body) as Record<string, Record<string, unknown>>);
+  const { warnings = [], warningsTruncated = false, ...rest } = JSON.parse(reply.body) as BatchReply;
+  const [[name, counts] = ['', {}]] = Object.entries(rest as Record<string, Record<string, unknown>>);
   const { sheet: _sheet, ...others } = counts;
-  return { name, counts: others, replayed: reply.replayed };
+  return { name, counts: others, warnings, isTruncated: warningsTruncated, replayed: reply.replayed };
+}
+
+/** The answer to one batch: the member of its kind, and warnings. */
+interface BatchReply {
+  readonly warnings?: readonly Warning[];
+  readonly warningsTruncated?: boolean;
 }
 
 async function keyedBatch(
@@ -111,5 +145,5 @@ function failureLine(batch: number, refusal: Refusal): string {
 }
 
 function line(value: object): string {
-  return `${JSON.stringify(value)}\n`;
+  return `${jsonText(value)}\n`;
 }

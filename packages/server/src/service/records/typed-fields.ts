@@ -1,9 +1,20 @@
-import type { ColumnType, RecordType } from '@cellwire/engine';
+import {
+  booleanOf,
+  type CellType,
+  type DateSystem,
+  type FieldValue,
+  jsonNumber,
+  type LocaleId,
+  momentKindOf,
+  momentOfText,
+  type RecordType,
+  recognise,
+} from '@cellwire/engine';
 import {
   type CellProblem,
   CLEARED,
   convertedCell,
-  dateCell,
+  momentCell,
   plainCell,
   type TypedCell,
   type TypingWorld,
@@ -12,21 +23,59 @@ import {
 } from '../typed-cells.ts';
 import { isMembers } from './parse-filter.ts';
 
-/** What a field's column says of its type: as it was sent, and as its cells are. */
-export interface FieldColumn {
-  readonly type: RecordType | null;
-  readonly found: ColumnType;
+/** A field of a record as it was sent, and what a cell is to hold for it. */
+export interface RecordField {
+  /** What a cell holds whose own format and column do not say otherwise. */
+  readonly cell: TypedCell;
+  /** The same text as a date or time, for a cell or column of such; null: it is typed, or has neither form. */
+  readonly moment: TypedCell | null;
+  /** As it was sent, where the request does not type it: a cell that reads the same stays as it is. */
+  readonly plain: FieldValue | undefined;
 }
 
-/** Reads a field as its column's type has it, and never guesses: a text stays one unless the column holds dates. */
-export function typedField(sent: unknown, column: FieldColumn, world: TypingWorld): TypedCell | CellProblem {
-  if (sent === null || sent === '') return CLEARED;
-  if (isMembers(sent)) return typedCell(sent, world);
+/** Reads a field as the request types it. An untyped text is a text, and perhaps a moment: the cell it is for decides. */
+export function typedField(sent: unknown, type: RecordType | null, world: TypingWorld): RecordField | CellProblem {
+  if (sent === null) return typed(CLEARED);
+  if (sent === '') return { cell: CLEARED, moment: null, plain: sent };
+  if (isMembers(sent)) {
+    const cell = typedCell(sent, world);
+    const isEmptyText = !('problem' in cell) && cell.scalar === null && cell.formula === null;
+    return isEmptyText ? { cell: CLEARED, moment: null, plain: sent['value'] === '' ? '' : undefined } : typed(cell);
+  }
   if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'boolean') {
     return { problem: 'must be a text, a number, a boolean, null or { "value", "as" }' };
   }
-  if (column.type !== null) return convertedCell(sent, column.type, world);
-  if (typeof sent !== 'string') return plainCell(sent);
-  const date = column.found === 'date' ? dateCell(sent, world) : null;
-  return date ?? textCell(sent, world);
+  if (type !== null) return typed(convertedCell(sent, type, world));
+  if (typeof sent !== 'string') return { cell: plainCell(sent), moment: null, plain: sent };
+  const cell = textCell(sent, world);
+  if ('problem' in cell) return cell;
+  const kind = momentOfText(sent, world.system)?.kind;
+  return { cell, moment: kind === undefined ? null : momentCell(sent, kind, world), plain: sent };
 }
+
+function typed(cell: TypedCell | CellProblem): RecordField | CellProblem {
+  return 'problem' in cell ? cell : { cell, moment: null, plain: undefined };
+}
+
+/** A moment with a zone, which cells do not have. */
+const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** The type whose form a text has although it is one, as a column of such values would have it; null: none. */
+export function formOf(
+  text: string,
+  { dateSystem, locale }: { readonly dateSystem: DateSystem; readonly locale: LocaleId },
+): Exclude<CellType, 'text'> | null {
+  if (text.length > MAX_FORM_LENGTH) return null;
+  if (jsonNumber(text) !== null) return 'number';
+  if (booleanOf(text) !== null) return 'boolean';
+  if (ZONED.test(text)) return 'date';
+  const moment = momentOfText(text, dateSystem);
+  if (moment !== null) return moment.kind;
+  if (text.startsWith("'")) return null;
+  const { value, format = '' } = recognise(text, locale, dateSystem);
+  if (typeof value === 'number') return momentKindOf(format) ?? 'number';
+  return typeof value === 'boolean' ? 'boolean' : null;
+}
+
+/** Characters of the longest number, date or time that is looked for. */
+const MAX_FORM_LENGTH = 64;

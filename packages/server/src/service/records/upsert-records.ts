@@ -1,10 +1,18 @@
-import { appendPlace, keyText, type Region, rowsOfKeys, type Scalar } from '@cellwire/engine';
+import {
+  appendPlace,
+  type KeyColumns,
+  type KeyValue,
+  keyText,
+  type Region,
+  rowsOfKeys,
+  type Scalar,
+} from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import type { WriteRequest } from '../write.ts';
-import { append, changeOf, typerOf } from './append-records.ts';
+import { append, changeOf, type NewRecord, typerOf } from './append-records.ts';
 import {
   type Change,
   type ChangeForm,
@@ -18,8 +26,9 @@ import {
 } from './change.ts';
 import { parseUpsert, type Upsert } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
-import { RECORDS_A_STEP, type RecordFields } from './record-fields.ts';
+import { RECORDS_A_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import type { RowWriter } from './row-writer.ts';
+import type { RecordField } from './typed-fields.ts';
 
 const UPSERTED: ChangeKind = {
   name: 'upserted',
@@ -31,7 +40,7 @@ const UPSERTED: ChangeKind = {
 /** A record with its key, and what of it is to be found again. */
 interface Keyed {
   readonly fields: RecordFields;
-  readonly key: readonly Scalar[];
+  readonly key: readonly KeyValue[];
   readonly text: string;
 }
 
@@ -41,19 +50,20 @@ export async function upsertRecords(
   request: WriteRequest,
   sent: Members,
   form: ChangeForm = 'records',
+  start = new StartColumns(),
 ): Promise<Reply | Refusal> {
   const asked = parseUpsert(sent);
   if (isRefusal(asked)) return asked;
-  return changeRecords(context, request, { kind: UPSERTED, target: asked, form }, async (ready, access) => {
+  return changeRecords(context, request, { kind: UPSERTED, target: asked, form, start }, async (ready, access) => {
     const at = ready.names.ofKey(asked.key);
     if (isRefusal(at)) return at;
     const records = await inSlices(typerOf(context, ready).all(asked.records));
     if (isRefusal(records)) return records;
-    const keyed = await inSlices(withKeys(records, at, asked));
+    const columns = { at, types: ready.types, caseSensitive: asked.caseSensitive };
+    const keyed = await inSlices(withKeys(ready, records, { columns, names: asked.key }));
     if (isRefusal(keyed)) return keyed;
     const lookUp = (ground: Ground) => {
       const keys = keyed.map(({ key }) => key);
-      const columns = { at, types: ground.types, caseSensitive: asked.caseSensitive };
       const indexes = context.records.indexes.of(access.documentId);
       return rowsOfKeys(ground.snapshot, searched(ground, asked), keys, columns, indexes);
     };
@@ -72,21 +82,27 @@ function searched({ snapshot, place: { region, table } }: Ground, { onMissing }:
   return { ...region, end: Math.max(region.end, appendPlace(snapshot, region, table, 0).row) };
 }
 
+interface Key {
+  readonly columns: KeyColumns;
+  /** Of its columns, as they were sent. */
+  readonly names: readonly string[];
+}
+
 function* withKeys(
+  ground: Ground,
   records: readonly RecordFields[],
-  at: readonly number[],
-  { key: names, caseSensitive }: Upsert,
+  { columns, names }: Key,
 ): Generator<void, readonly Keyed[] | Refusal> {
   const known = new Map<string, number>();
   const keyed: Keyed[] = [];
   for (const [i, fields] of records.entries()) {
-    const key = at.map((column) => fields.get(column)?.scalar ?? null);
-    const missing = key.indexOf(null);
+    const key = columns.at.map((at) => keyValue(ground, fields.get(at), at));
+    const missing = key.findIndex(({ scalar }) => isBlank(scalar));
     if (missing >= 0) {
       const field = `records.${i}.${names[missing]}`;
       return invalidRequest(field, `${field} is part of the key and must be filled`);
     }
-    const text = keyText(key, caseSensitive);
+    const text = keyText(key, columns, ground.snapshot.settings.dateSystem);
     const twin = known.get(text);
     if (twin !== undefined) return recordRefusal(i, `records.${i} has the same key as records.${twin}`);
     known.set(text, i);
@@ -94,6 +110,17 @@ function* withKeys(
     if (i % RECORDS_A_STEP === 0) yield;
   }
   return keyed;
+}
+
+/** A text in one of the forms of a date or time is one in a column of such. */
+function keyValue({ columns }: Ground, field: RecordField | undefined, at: number): KeyValue {
+  if (field === undefined) return { scalar: null, moment: null };
+  const { cell, moment } = field;
+  return moment !== null && columns[at]?.type === moment.moment ? moment : cell;
+}
+
+function isBlank(scalar: Scalar): boolean {
+  return scalar === null || (typeof scalar === 'string' && scalar.trim() === '');
 }
 
 interface Found {
@@ -107,7 +134,7 @@ function* decide(ground: Ground, keyed: readonly Keyed[], found: Found): Generat
   const { asked, rows } = found;
   const writer = writerOn(ground);
   const results: RecordResult[] = [];
-  const missing: { readonly fields: RecordFields; readonly at: number }[] = [];
+  const missing: NewRecord[] = [];
   for (const [i, { fields, text }] of keyed.entries()) {
     const held = rows.get(text) ?? [];
     if (held.length === 0 && asked.onMissing === 'append') missing.push({ fields, at: i });
@@ -117,12 +144,7 @@ function* decide(ground: Ground, keyed: readonly Keyed[], found: Found): Generat
     if (i % RECORDS_A_STEP === 0) yield;
   }
   if (missing.length === 0) return { ...(yield* changeOf(writer, null)), results };
-  const appended = yield* append(
-    ground,
-    writer,
-    missing.map(({ fields }) => fields),
-    asked.fillFormulas,
-  );
+  const appended = yield* append(ground, writer, missing, asked.fillFormulas);
   if (isRefusal(appended)) return appended;
   for (const [i, { at }] of missing.entries()) results[at] = { row: appended.place.row + i + 1, result: 'created' };
   return { ...(yield* changeOf(writer, appended)), results };
@@ -150,6 +172,6 @@ function ofMatch(writer: RowWriter, i: number, { fields, held, found: { asked, a
   const several = asked.onMany === 'all' && held.length > 1 ? { rows: shown } : {};
   const row = shown[0] ?? null;
   if (asked.onMatch === 'skip') return { row, ...several, result: 'skipped' };
-  const changed = meant.filter((one) => writer.update(one, fields, at)).length;
+  const changed = meant.filter((one) => writer.update(one, fields, i, at)).length;
   return { row, ...several, result: changed > 0 ? 'updated' : 'unchanged' };
 }
