@@ -25,6 +25,7 @@ import { CellMoves, movedKeys } from './cell-moves.ts';
 import { operate } from './cell-operations.ts';
 import { FormulaEdits } from './formula-edits.ts';
 import type { FormulaGraph } from './formula-graph.ts';
+import { MergedCells } from './merged-cells.ts';
 import { type NamingEdit, nameThings } from './names.ts';
 import { putNumbers, rowsByChunk } from './number-columns.ts';
 import { type FormulaEdit, sameTemplate, updateRuns } from './runs.ts';
@@ -75,6 +76,7 @@ export class Transaction {
   readonly derived = new ChangeLog();
   readonly outcomes: EditOutcome[] = [];
   readonly warnings: FormulaWarning[] = [];
+  private readonly merged = new MergedCells();
   /** Why the batch cannot be, found on the way; the rest of it need not be performed. */
   refusal: Refusal | null = null;
   /** Cells that this batch gave formulas; kept where sheets are hidden from its sender. */
@@ -225,6 +227,8 @@ export class Transaction {
         }
       }
     }
+    const { merges } = (this.draft.sheet(sheet) as Sheet).layout;
+    this.merged.warn(merges, { row, column, values }, (r, c, message) => this.warn(sheet, r, c, message));
     this.outcome(sheet, area(row, column, row + values.length - 1, column + Math.max(columns, 1) - 1), cells);
   }
 

@@ -4,6 +4,7 @@ import type { ServiceContext } from '../context.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import type { WriteRequest } from '../write.ts';
+import { appendedFormats, type NewRecord } from './appended-formats.ts';
 import {
   type Change,
   type ChangeForm,
@@ -18,6 +19,7 @@ import { parseAppend } from './parse-changes.ts';
 import type { Members } from './parse-filter.ts';
 import { FieldTyper, RECORDS_A_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import { isFilledField, type RowWriter } from './row-writer.ts';
+import { stretches } from './stretches.ts';
 
 const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'records.append', countsCells: true };
 
@@ -70,12 +72,6 @@ export interface Appended {
   readonly filled: number;
 }
 
-/** A record to be appended, and its place in the request. */
-export interface NewRecord {
-  readonly fields: RecordFields;
-  readonly at: number;
-}
-
 function numbered(records: readonly RecordFields[]): readonly NewRecord[] {
   return records.map((fields, at) => ({ fields, at }));
 }
@@ -102,7 +98,7 @@ export function* append(
   };
   return {
     place,
-    before: before === null ? [] : [before],
+    before: [...(before === null ? [] : [before]), ...appendedFormats(ground, place, records)],
     after: fills,
     filled: fills.reduce((sum, { to }) => sum + to.bottom - to.top + 1, 0),
   };
@@ -136,18 +132,6 @@ function formulaFills(
       }),
     );
   });
-}
-
-/** The stretches of a list that are all true, by their first and last place. */
-function stretches(list: readonly boolean[]): readonly (readonly [first: number, last: number])[] {
-  const found: [number, number][] = [];
-  for (const [i, is] of list.entries()) {
-    if (!is) continue;
-    const held = found.at(-1);
-    if (held?.[1] === i - 1) held[1] = i;
-    else found.push([i, i]);
-  }
-  return found;
 }
 
 /** The edits of what a writer has gathered, with those around the appended records. Pauses now and then. */

@@ -12,7 +12,8 @@ import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import type { WriteRequest } from '../write.ts';
-import { append, changeOf, type NewRecord, typerOf } from './append-records.ts';
+import { append, changeOf, typerOf } from './append-records.ts';
+import type { NewRecord } from './appended-formats.ts';
 import {
   type Change,
   type ChangeForm,

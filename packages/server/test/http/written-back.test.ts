@@ -1,0 +1,440 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type CellData, jsonText } from '@cellwire/engine';
+import { importedBook } from './imported-book.ts';
+import type { Answer, Api, Json, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+async function bookOf(rows: readonly (readonly unknown[])[], locale = 'en-US'): Promise<Api> {
+  const book = await world.book({ locale });
+  assert.equal((await book.put('A1', rows)).status, 200);
+  return book;
+}
+
+function post(book: Api, path: string, body: object): Promise<Answer> {
+  return book.post(`/records/${path}`, { range: 'A:B', ...body });
+}
+
+async function done({ status, body }: Answer): Promise<Json> {
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
+async function upsert(book: Api, records: readonly object[], more: object = {}): Promise<Json> {
+  return done(await post(book, 'upsert', { key: ['Id'], records, ...more }));
+}
+
+async function fields(book: Api, body: object = {}): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { records } = (await done(await post(book, 'query', body))) as unknown as {
+    records: { fields: Record<string, unknown> }[];
+  };
+  return records.map((record) => record.fields);
+}
+
+/** Value and type of each cell of a column, from a row to another. */
+async function typesOf(book: Api, range: string): Promise<unknown> {
+  const rows = (await book.cells(range)) as unknown as ({ v: unknown; t?: string } | null)[][];
+  return rows.map(([cell]) => (cell === null || cell === undefined ? null : (cell.t ?? typeof cell.v)));
+}
+
+const dates = (count: number): unknown[][] =>
+  Array.from({ length: count }, (_, i) => [i + 1, `2026-03-${String((i % 28) + 1).padStart(2, '0')}`]);
+
+describe('a text in a column of dates', () => {
+  for (const odd of ['TBD', '-', ' ', 0, true, '2026-03-01T10:00:00Z']) {
+    it(`leaves the column’s type alone if it is ${JSON.stringify(odd)}`, async () => {
+      const book = await bookOf([['Id', 'Due'], ...dates(20), [21, odd]]);
+      const answer = await upsert(book, [
+        { Id: 1, Due: '2026-04-01' },
+        { Id: 21, Due: '2026-04-02' },
+        { Id: 22, Due: '2026-04-03T12:30:00' },
+      ]);
+      assert.equal(answer['warnings'], undefined);
+      assert.deepEqual(await typesOf(book, 'B22:B23'), ['d', 'd']);
+      assert.deepEqual(
+        (await fields(book)).slice(20).map((one) => one['Due']),
+        ['2026-04-02', '2026-04-03T12:30:00'],
+      );
+    });
+  }
+
+  it('does not depend on the size of a stream’s batches', async () => {
+    for (const batch of [1, 3, 100]) {
+      const book = await bookOf([['Id', 'Due'], ...dates(3)]);
+      const texts = Array.from({ length: 6 }, (_, i) => ({ Id: 10 + i, Due: i < 5 ? `later ${i}` : '2026-05-01' }));
+      const raw = texts.map((one) => JSON.stringify(one)).join('\n');
+      const query = `range=A:B&batch=${batch}`;
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const { status } = await streamed(book, `/records/append?${query}`, raw, headers);
+      assert.equal(status, 200);
+      assert.deepEqual(await typesOf(book, 'B5:B10'), ['string', 'string', 'string', 'string', 'string', 'd']);
+    }
+  });
+
+  it('is warned of, with its record and column', async () => {
+    const book = await bookOf([
+      ['Id', 'Due'],
+      [1, 'later'],
+      [2, '2026-03-01'],
+      [3, 'x'],
+      [4, 'y'],
+    ]);
+    const body = await upsert(book, [
+      { Id: 1, Due: 'soon' },
+      { Id: 5, Due: '2026-03-02' },
+    ]);
+    const [warning, other] = body['warnings'] as unknown as { record: number; column: string; message: string }[];
+    assert.deepEqual([warning?.record, warning?.column, other], [1, 'Due', undefined]);
+    assert.match(warning?.message ?? '', /"Due": "date"/);
+    assert.deepEqual(await typesOf(book, 'B6'), ['string']);
+  });
+});
+
+describe('times of day and durations', () => {
+  const TIMES = [
+    ['Id', 'Start'],
+    [1, '08:30'],
+    [2, '12:00:15'],
+    [3, '25:30'],
+  ];
+
+  it('are shown in plain form, whatever day their number falls on', async () => {
+    const cells: CellData[] = [
+      { row: 0, column: 0, value: 'Id' },
+      { row: 0, column: 1, value: 'Start' },
+    ];
+    const values = [8.5 / 24, 0.5 + 15 / 86_400, 25.5 / 24, 17 / 24, -17 / 24];
+    const formats = ['hh:mm', 'h:mm AM/PM', 'hh:mm:ss', '[h]:mm:ss', 'mm:ss'];
+    for (const [i, value] of values.entries()) {
+      cells.push({ row: i + 1, column: 0, value: i });
+      cells.push({ row: i + 1, column: 1, value, format: formats[i] ?? '' });
+    }
+    const book = await importedBook(world, { cells, settings: { dateSystem: '1904' } });
+    const shown = ['08:30:00', '12:00:15', '25:30:00', '17:00:00', '-17:00:00'];
+    assert.deepEqual(
+      (await fields(book)).map((one) => one['Start']),
+      shown,
+    );
+    const plain = (await book.get('B2:B6', { render: 'plain' })).body['values']['cells'];
+    assert.deepEqual(
+      plain,
+      shown.map((one) => [one]),
+    );
+  });
+
+  it('stay numbers when records are written, with decimals of seconds', async () => {
+    const book = await bookOf(TIMES);
+    await upsert(book, [
+      { Id: 1, Start: '09:15:00' },
+      { Id: 2, Start: '-01:00:00' },
+      { Id: 4, Start: '00:00:01.5' },
+      { Id: 5, Start: '100:00:00' },
+    ]);
+    const shown = ['09:15:00', '-01:00:00', '25:30:00', '00:00:01.500', '100:00:00'];
+    assert.deepEqual(
+      (await fields(book)).map((one) => one['Start']),
+      shown,
+    );
+    assert.deepEqual(await typesOf(book, 'B2:B6'), ['d', 'd', 'd', 'd', 'd']);
+    const [total] = (await book.cells('B2:B2')) as unknown as { v: number }[][];
+    assert.equal(total?.[0]?.v, 9.25 / 24);
+  });
+
+  it('are types that columns report and requests say', async () => {
+    const book = await bookOf([
+      ['Id', 'Start', 'Took'],
+      [1, '08:30', '25:00'],
+      [2, '09:00', '01:00'],
+    ]);
+    const { columns } = (await done(await book.post('/records/query', { range: 'A:C' }))) as unknown as {
+      columns: { type: string }[];
+    };
+    assert.deepEqual(
+      columns.map(({ type }) => type),
+      ['number', 'time', 'duration'],
+    );
+    const empty = await bookOf([['Id', 'Start', 'Took']]);
+    const record = { Id: 1, Start: '08:30:00', Took: '00:45:00' };
+    const types = { Start: 'time', Took: 'duration' };
+    await done(await empty.post('/records/append', { range: 'A:C', records: [record], types }));
+    const [cells] = (await empty.cells('B2:C2')) as unknown as { m: string }[][];
+    assert.deepEqual(
+      cells?.map(({ m }) => m),
+      ['08:30:00', '0:45:00'],
+    );
+    const wrong = await empty.post('/records/append', { range: 'A:C', records: [{ Id: 2, Start: 'noon' }], types });
+    assert.deepEqual([wrong.status, Object.keys(wrong.body['errors'] as object)], [422, ['records.0.Start']]);
+    await done(
+      await empty.put('E1', [
+        [
+          { value: '25:30:00', as: 'duration' },
+          { value: '08:30:00', as: 'time' },
+        ],
+      ]),
+    );
+    assert.deepEqual((await empty.get('E1:F1', { render: 'plain' })).body['values']['cells'], [
+      ['25:30:00', '08:30:00'],
+    ]);
+  });
+
+  it('are found by filters and keys, and expected', async () => {
+    const book = await bookOf(TIMES);
+    const found = async (where: object) => (await fields(book, { where })).map((one) => one['Id']);
+    assert.deepEqual(await found({ Start: '08:30:00' }), [1]);
+    assert.deepEqual(await found({ Start: { in: ['08:30', '25:30:00'] } }), [1, 3]);
+    assert.deepEqual(await found({ Start: { gte: '12:00:00' } }), [2, 3]);
+    assert.deepEqual(await found({ Start: { lt: '24:00:00' } }), [1, 2]);
+    assert.deepEqual(await found({ Start: { gte: '1899-12-30' } }), []);
+    const keyed = await done(await post(book, 'upsert', { key: ['Start'], records: [{ Start: '25:30:00', Id: 9 }] }));
+    assert.deepEqual(keyed['upserted']['records'], [{ row: 4, result: 'updated' }]);
+    const expect = [{ range: 'B2:B3', values: [['08:30:00'], ['12:00:15']] }];
+    assert.equal((await book.here('PUT', '/values/D1', { body: { values: [[1]], expect } })).status, 200);
+  });
+});
+
+describe('filters by date', () => {
+  const DUE = [
+    ['Id', 'Due'],
+    [1, '2026-03-01'],
+    [2, "'2026-04-01"],
+    [3, 'TBD'],
+    [4, 'after summer'],
+    [5, '2026-05-01 10:00'],
+    [6, '-'],
+    [7, "'zzz"],
+    [8, 99_999],
+    [9, '08:30'],
+  ];
+
+  for (const [where, ids, types] of [
+    [{ Due: { gte: '2026-03-01' } }, [1, 2, 5]],
+    [{ Due: { gt: '2026-03-01' } }, [2, 5]],
+    [{ Due: { lt: '2026-05-01' } }, [1, 2]],
+    [{ Due: { lte: '2026-05-01T10:00' } }, [1, 2, 5]],
+    [{ Due: { gt: '2026-04-30T23:59:59' } }, [5]],
+    [{ Due: '2026-04-01' }, [2]],
+    [{ Due: { in: ['2026-03-01', 'TBD'] } }, [1, 3]],
+    [{ Due: { ne: '2026-03-01' } }, [2, 3, 4, 5, 6, 7, 8, 9]],
+    [{ Due: { nin: ['2026-04-01', '2026-03-01T00:00:00'] } }, [3, 4, 5, 6, 7, 8, 9]],
+    [{ Due: { gte: 'a' } }, [3, 4, 7]],
+    [{ Due: { gte: '2026-04-01' } }, [2, 5, 8], { Due: 'date' }],
+    [{ Due: '2026-04-01T00:00' }, [2], { Due: 'date' }],
+  ] as const) {
+    it(`find ${ids} by ${JSON.stringify([where, types])}`, async () => {
+      const book = await bookOf(DUE);
+      const found = await fields(book, { where, ...(types === undefined ? {} : { types }) });
+      assert.deepEqual(
+        found.map((one) => one['Id']),
+        ids,
+      );
+    });
+  }
+
+  it('delete no text', async () => {
+    const book = await bookOf(DUE);
+    const { deleted } = (await done(
+      await post(book, 'delete', { where: { Due: { gte: '2026-05-01' } } }),
+    )) as unknown as { deleted: { deleted: number } };
+    assert.equal(deleted.deleted, 1);
+  });
+});
+
+describe('keys', () => {
+  const KEYED = [
+    ['Id', 'Name'],
+    [501, 'a'],
+    ["'502", 'b'],
+    [-1.5, 'c'],
+    ["'0503", 'd'],
+  ];
+
+  for (const [key, row] of [
+    ['501', 2],
+    [502, 3],
+    ['502', 3],
+    ['-1.5', 4],
+    ['0503', 5],
+    [503, null],
+    ['+501', null],
+    ['5.01e2', null],
+    ['501.0', null],
+    [' 501', null],
+  ] as const) {
+    it(`${JSON.stringify(key)} ${row === null ? 'is no other' : `is that of row ${row}`}`, async () => {
+      const rows = Array.from({ length: 600 }, (_, i) => [`k${i}`, '']);
+      for (const book of [await bookOf(KEYED), await bookOf([...KEYED, ...rows])]) {
+        const { upserted } = (await upsert(book, [{ Id: key, Name: 'new' }])) as unknown as {
+          upserted: { records: unknown[] };
+        };
+        const expected = {
+          row: row ?? Number((upserted.records[0] as { row: number }).row),
+          result: row === null ? 'created' : 'updated',
+        };
+        assert.deepEqual(upserted.records, [expected]);
+        if (row !== null)
+          assert.deepEqual((await book.cell(`A${row}`))['v'], { 2: 501, 3: '502', 4: -1.5, 5: '0503' }[row]);
+      }
+    });
+  }
+
+  it('of a type are strict', async () => {
+    const book = await bookOf(KEYED);
+    const first = await upsert(book, [{ Id: '501', Name: 'new' }], { types: { Id: 'text' } });
+    assert.deepEqual(first['upserted']['created'], 1);
+    const second = await post(book, 'upsert', { key: ['Id'], records: [{ Id: 501, Name: 'both' }] });
+    assert.equal(second.status, 422);
+    const all = await upsert(book, [{ Id: 501, Name: 'both' }], { onMany: 'all' });
+    assert.deepEqual(all['upserted']['records'], [{ row: 2, rows: [2, 6], result: 'updated' }]);
+  });
+
+  it('that mean one row are one key twice', async () => {
+    const book = await bookOf(KEYED);
+    for (const [a, b] of [
+      [501, '501'],
+      ['7', 7],
+      ['2026-03-01', { value: '2026-03-01', as: 'date' }],
+    ]) {
+      const { status, body } = await post(book, 'upsert', { key: ['Id'], records: [{ Id: a }, { Id: b }] });
+      assert.deepEqual([status, Object.keys(body['errors'] as object)], [422, ['records.1']]);
+    }
+  });
+
+  it('of blanks are not filled', async () => {
+    const book = await bookOf(KEYED);
+    for (const blank of ['', ' ', '\u00a0\t', null]) {
+      const { status, body } = await post(book, 'upsert', { key: ['Id'], records: [{ Id: blank, Name: 'x' }] });
+      assert.deepEqual([status, Object.keys(body['errors'] as object)], [422, ['records.0.Id']]);
+    }
+  });
+});
+
+describe('numbers from 2^53 on', () => {
+  const LARGE = [2 ** 53, -(2 ** 53), 1e17, 123_456_789_012_345_680_000, 1e21, 1.797_693_134_862_315_7e308];
+  const LONG = /[0-9]{16,}(?![0-9]*e)/;
+
+  /** What an answer says in its own characters. */
+  async function answered(book: Api, method: string, path: string, body?: object, accept = 'application/json') {
+    const response = await fetch(`${book.base}/api/v1/documents/${book.document}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${book.token}`, 'content-type': 'application/json', accept },
+      ...(body === undefined ? {} : { body: jsonText(body) }),
+    });
+    return response.text();
+  }
+
+  it('have an exponent in every answer, and are accepted as they came', async () => {
+    const book = await bookOf([['Id', 'Sum']]);
+    const rows = LARGE.map((value, i) => [i, value]);
+    assert.match(await answered(book, 'PUT', '/values/A2', { values: rows }), /updated/);
+    const query = { range: 'A:B' };
+    const key = encodeURIComponent('key[]');
+    const answers = await Promise.all([
+      answered(book, 'GET', '/values/B2:B9'),
+      answered(book, 'GET', '/values/B2:B9?render=plain'),
+      answered(book, 'GET', '/values/batchGet?ranges[]=B2:B9'),
+      answered(book, 'GET', '/values/B2:B9', undefined, 'application/x-ndjson'),
+      answered(book, 'GET', '/values/B2:B9?render=plain', undefined, 'application/x-ndjson'),
+      answered(book, 'POST', '/records/query', query),
+      answered(book, 'POST', '/records/query', query, 'application/x-ndjson'),
+      answered(book, 'POST', '/records/query', { ...query, aggregate: { measures: { most: { max: 'Sum' } } } }),
+      answered(book, 'GET', '/changes?since=0&values=true'),
+      answered(book, 'GET', `/changes?since=0&range=A:B&${key}=Id`),
+      answered(book, 'PUT', '/values/B2?dryRun=true', { values: [[1]] }),
+      answered(book, 'PUT', '/values/B2', { values: [[1]], expect: [{ range: 'B2', values: [[5]] }] }),
+    ]);
+    for (const answer of answers) {
+      const shown = answer.replaceAll(/"m":"[^"]*"/g, '');
+      assert.match(shown, /[0-9]e\+/, answer.slice(0, 200));
+      assert.doesNotMatch(shown, LONG, answer.slice(0, 200));
+    }
+    const values = [...(answers[1] ?? '').matchAll(/\[(-?[0-9.e+]+)\]/g)].map(([, number]) => number);
+    const back = await fetch(`${book.base}/api/v1/documents/${book.document}/values/B2`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${book.token}`, 'content-type': 'application/json' },
+      body: `{"values":[${values.map((value) => `[${value}]`).join(',')}]}`,
+    });
+    assert.equal(back.status, 200);
+    const cells = (await book.cells('B2:B7')) as unknown as { v: number }[][];
+    assert.deepEqual(
+      cells.map(([cell]) => cell?.v),
+      LARGE,
+    );
+  });
+});
+
+describe('appended records', () => {
+  const FORMATS = ['', '#,##0.00 "€"', '0%', 'dd.mm.yyyy', 'hh:mm', '@'];
+  const cellsAbove = (): CellData[] =>
+    FORMATS.flatMap((format, column): CellData[] => [
+      { row: 0, column, value: `F${column}` },
+      { row: 1, column, value: column === 5 ? '007' : 46_082.25, ...(format === '' ? {} : { format }) },
+    ]);
+
+  it('are shown as the row above shows values of their kind', async () => {
+    const book = await importedBook(world, { cells: cellsAbove() });
+    const record = { F0: 1, F1: 1234.5, F2: 0.25, F3: '2026-03-26', F4: '08:30:00', F5: '008' };
+    const records = [record, { ...record, F1: 'text', F3: 5 }, record];
+    await done(await book.post('/records/append', { range: 'A:F', records }));
+    const rows = (await book.cells('A3:F5')) as unknown as { m: string }[][];
+    const shown = ['1', '1,234.50 €', '25%', '26.03.2026', '08:30', '008'];
+    assert.deepEqual(
+      rows.map((row) => row.map(({ m }) => m)),
+      [shown, [shown[0], 'text', shown[2], '5', ...shown.slice(4)], shown],
+    );
+  });
+
+  it('are shown as the format of their own cells says', async () => {
+    const columnFormats = new Map([
+      [1, '0.0'],
+      [2, 'yyyy-mm-dd'],
+    ]);
+    const book = await importedBook(world, { cells: cellsAbove().slice(0, 6), columnFormats });
+    await done(await book.post('/records/append', { range: 'A:C', records: [{ F0: 1, F1: 2, F2: '2026-03-26' }] }));
+    const [row] = (await book.cells('A3:C3')) as unknown as { m: string; t?: string }[][];
+    assert.deepEqual(
+      row?.map(({ m, t }) => [m, t]),
+      [
+        ['1', undefined],
+        ['2.0', undefined],
+        ['2026-03-26', 'd'],
+      ],
+    );
+  });
+});
+
+describe('a write under a merged range', () => {
+  it('warns, but of the cell that is shown', async () => {
+    const merges = [{ top: 0, left: 0, bottom: 1, right: 1 }];
+    const layout = { columns: [], rows: [], merges, carried: {} };
+    const book = await importedBook(world, { cells: [], layout });
+    const write = async (range: string, values: unknown[][]) => (await book.put(range, values)).body['warnings'];
+    assert.equal(await write('A1', [['shown', null, 'beside']]), undefined);
+    assert.equal(await write('A1', [['shown', '']]), undefined);
+    const [warning, other] = (await write('A1', [['x', 'y'], ['z']])) as unknown as { cell: string; message: string }[];
+    assert.deepEqual([warning?.cell, other], ['Data!B1', undefined]);
+    assert.match(warning?.message ?? '', /A1:B2/);
+  });
+});
+
+async function streamed(book: Api, path: string, raw: string, headers: Record<string, string>) {
+  const url = `${book.base}/api/v1/documents/${book.document}${path}`;
+  const response = await fetch(url, {
+    method: 'POST',
+    body: raw,
+    headers: { authorization: `Bearer ${book.token}`, ...headers },
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    lines: text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json),
+  };
+}
