@@ -1,3 +1,4 @@
+import { RECORD_TYPES } from '@cellwire/engine';
 import { type TSchema, Type } from 'typebox';
 import { CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
 
@@ -62,8 +63,20 @@ const Figures = {
 
 const Warnings = Type.Optional(
   Type.Array(Type.Object({ cell: Type.String(), message: Type.String() }), {
-    description: 'Formulas that could not be read, and why.',
+    description: 'Formulas that could not be read, values that a merged range hides, and other doubts.',
   }),
+);
+
+const RecordWarnings = Type.Optional(
+  Type.Array(
+    Type.Object({
+      record: Type.Optional(Type.Integer({ minimum: 0, description: 'Its place in the request, or stream.' })),
+      column: Type.Optional(Type.String()),
+      cell: Type.Optional(Type.String({ description: 'Of a warning of a cell, without `record` and `column`.' })),
+      message: Type.String(),
+    }),
+    { description: 'Texts that look like other values of their column, and formulas that could not be read.' },
+  ),
 );
 
 const Sheet = Type.Object(
@@ -153,7 +166,8 @@ const describe = <T extends object>(schema: T, description: string): T & { descr
 const Value = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null'] });
 const Field = Type.Unsafe<unknown>({
   type: ['string', 'number', 'boolean', 'null', 'object'],
-  description: 'Dates as ISO texts, errors as `{ "error": "#N/A" }`, empty cells `null`.',
+  description:
+    'Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`.',
 });
 
 /** What the answer to a dry run says beside the usual; `value`: how it tells what cells hold. */
@@ -194,7 +208,12 @@ const Results = Type.Array(
 function recordChange(name: string, figures: readonly string[]) {
   const counts = Object.fromEntries(figures.map((figure) => [figure, Count]));
   const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });
-  return Type.Object({ [name]: change, ...dryRunOf(Field), warnings: Warnings });
+  return Type.Object({
+    [name]: change,
+    ...dryRunOf(Field),
+    warnings: RecordWarnings,
+    warningsTruncated: Type.Optional(Type.Boolean({ description: 'There are more warnings than 100.' })),
+  });
 }
 
 export const ANSWERS = {
@@ -303,7 +322,7 @@ export const ANSWERS = {
       Type.Object({
         name: Type.String(),
         column: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Its letter; null: a measure.' }),
-        type: Type.Unsafe<string>({ type: 'string', enum: ['text', 'number', 'date', 'boolean', 'mixed', 'empty'] }),
+        type: Type.Unsafe<string>({ type: 'string', enum: [...RECORD_TYPES, 'mixed', 'empty'] }),
       }),
     ),
     revisionId: Type.String(),
@@ -357,7 +376,7 @@ export function orLines(schema: TSchema, line: string) {
 /** The same for lines that tell of commits. */
 export function orBatchLines(schema: TSchema) {
   const description =
-    'Of a body of lines: `{ "batch": 1, … }` for each commit, `"replayed": true` where it was kept; at the end `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` where one was refused.';
+    'Of a body of lines: `{ "batch": 1, … }` for each commit, with its `warnings`, `"replayed": true` where it was kept; at the end `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` where one was refused.';
   return {
     description: 'Default Response',
     content: { 'application/json': { schema }, [LINES_TYPE]: { schema: Type.String({ description }) } },

@@ -52,7 +52,8 @@ const WHERE = 'What columns hold, all of it: a value, a list of values, or opera
 const ANY = 'Conditions such as `where`, of which one holds.';
 const NONE = 'Conditions such as `where`, none of which holds.';
 const COLUMNS = 'Names for columns by their letters, in place of the header’s.';
-const TYPES = 'Types of columns: text, number, date or boolean. Without one the filled cells say.';
+const TYPES =
+  'Types of columns: text, number, date, time, duration or boolean. Without one each cell’s number format says, then most of the column’s filled cells.';
 const AGGREGATE = 'Groups in place of records: `groupBy`, and `measures` by name.';
 const FORMULA = 'A formula that is calculated for each record; `[Sum]` is the record’s own cell.';
 const SORT = 'Names of columns, or of measures; `-` before one sorts downwards.';

@@ -28,7 +28,8 @@ import type { SentCell } from '../service/inputs.ts';
  */
 const Input = Type.Unsafe<SentCell>({
   type: ['string', 'number', 'boolean', 'null', 'object'],
-  description: 'An object says itself what it is: `{ "value": "00501", "as": "text" }`, `{ "error": "#N/A" }`.',
+  description:
+    'An object says itself what it is: `{ "value": "00501", "as": "text" }` (or number, date, time, duration, boolean, formula), `{ "error": "#N/A" }`. A cell that holds this value stays as it is, also a formula.',
   // The operator's own limits are lower.
   maxLength: MAX_CELL_LENGTH,
   maxProperties: MAX_MEMBERS,
@@ -47,7 +48,7 @@ export function choice<const T extends string>(values: readonly T[], description
 const Major = choice(['ROWS', 'COLUMNS'], 'What the inner lists are; ROWS by default.');
 const Rendering = choice(
   ['plain', 'display'],
-  'Cells by themselves: `plain` as bare values, dates as ISO texts, `display` as people see them; errors as their code.',
+  'Cells by themselves: `plain` as bare values, dates as ISO texts, times as `08:30:00`, `display` as people see them; errors as their code.',
 );
 export const InputLocaleChoice = choice(
   INPUT_LOCALES,
@@ -143,7 +144,8 @@ export const WRITE_CONDITIONS = {
       maxItems: MAX_EXPECTATIONS,
       // The members are checked in the service.
       items: { type: 'object', maxProperties: MAX_MEMBERS },
-      description: 'Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates ISO texts.',
+      description:
+        'Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form.',
       examples: [[{ range: 'Orders!B3', values: [[99]] }]],
     }),
   ),
