@@ -9,12 +9,11 @@ import { readingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
 import type { Node } from '../formula/ast.ts';
 import { type Grammar, grammarOf, MAX_NESTING, type ParseNames, resolveSheets } from '../formula/index.ts';
-import { type Area, area, cellCount } from '../grid/area.ts';
+import { type Area, area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
-import { GENERAL } from '../sheet/formats.ts';
 import type { NewHeader } from '../sheet/move-tables.ts';
 import { anchorKey, type DefinedName, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { structureSize } from '../sheet/structure-size.ts';
@@ -23,6 +22,7 @@ import type { Scalar } from '../value/scalar.ts';
 import { isCachedFormOf } from './cached-results.ts';
 import { CellMoves, movedKeys } from './cell-moves.ts';
 import { operate } from './cell-operations.ts';
+import { formatArea } from './format-area.ts';
 import { FormulaEdits } from './formula-edits.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { MergedCells } from './merged-cells.ts';
@@ -164,7 +164,8 @@ export class Transaction {
       case 'clear':
         return this.clear(edit.sheet, edit.area);
       case 'setFormat':
-        return this.setFormat(edit.sheet, edit.area, edit.format);
+        formatArea(this, edit.sheet, edit.area, edit.format);
+        return this.outcome(edit.sheet, edit.area, 0);
       case 'sizeLines':
       case 'addSheet':
       case 'renameSheet':
@@ -405,20 +406,6 @@ export class Transaction {
       this.put(sheetId, row, column, null);
     }
     return cells;
-  }
-
-  private setFormat(sheetId: number, formatted: Area, code: string): void {
-    this.meter.spend(cellCount(formatted));
-    const { formats } = this.draft;
-    const id = formats.idOf(code);
-    for (let column = formatted.left; column <= formatted.right; column++) {
-      for (let row = formatted.top; row <= formatted.bottom; row++) {
-        this.meter.pass(1);
-        const held = this.draft.sheet(sheetId)?.format(row, column) ?? GENERAL;
-        this.format(sheetId, row, column, formats.inStyleOf(id, held));
-      }
-    }
-    this.outcome(sheetId, formatted, 0);
   }
 
   /** There are names of sheets that were not there before: formulas may hold them. */

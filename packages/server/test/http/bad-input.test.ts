@@ -144,7 +144,10 @@ describe('bodies', () => {
     const book = await world.book();
     const cases: readonly [body: unknown, message: string][] = [
       [{ values: [[[]]] }, 'values.0.0 must be string or number or boolean or null or object'],
-      [{ values: [[{}]] }, 'values.0.0 must be { "value", "as" } with as one of text, number, date, boolean, formula'],
+      [
+        { values: [[{}]] },
+        'values.0.0 must be { "value", "as" } with as one of text, number, date, time, duration, boolean, formula',
+      ],
       [{ values: [] }, 'values must not be empty'],
       [{ values: 5 }, 'values must be array'],
       [{}, 'values is required'],

@@ -208,7 +208,7 @@ describe('what is read can be written back', () => {
     const book = await importedBook(world, { cells });
     const before = await shownCells(book);
     assert.deepEqual(
-      before.slice(2).map((cell) => cell?.v),
+      before.slice(2, 5).map((cell) => cell?.v),
       [1, 2, 3],
     );
     for (const [door, writeBack] of Object.entries(DOORS)) {
