@@ -96,6 +96,101 @@ describe('a text in a column of dates', () => {
   });
 });
 
+describe('the type of a written field', () => {
+  const typed = async (column: readonly unknown[], value: unknown, more: object = {}) => {
+    const rows = column.map((one, i) => [i + 1, one]);
+    const book = await bookOf([['Id', 'Value'], ...rows]);
+    const body = await done(await post(book, 'append', { records: [{ Id: 99, Value: value }], ...more }));
+    const [type] = (await typesOf(book, `B${rows.length + 2}`)) as [string];
+    return [type, ((body['warnings'] ?? []) as unknown as unknown[]).length];
+  };
+
+  for (const [what, column, value, expected, more] of [
+    [
+      'half of the cells are dates, the others of two kinds',
+      ['2026-03-01', '2026-03-02', 'a', 1],
+      '2026-03-03',
+      ['d', 0],
+    ],
+    ['as many are texts as dates', ['2026-03-01', 'a'], '2026-03-03', ['string', 1]],
+    ['dates and date-times are one type', ['2026-03-01', '2026-03-01 10:00', 'a'], '2026-03-03', ['d', 0]],
+    ['times and durations are one type', ['08:30', '25:30', 'a'], '09:00:00', ['d', 0]],
+    ['a date in a column of times', ['08:30'], '2026-03-03', ['string', 0]],
+    ['no cell is filled', [], '2026-03-03', ['string', 1]],
+    ['no cell is filled, a time', [], '08:30:00', ['string', 1]],
+    ['no cell is filled, a number', [], '7', ['string', 0]],
+    ['a number in a column of numbers', [1, 2], '7', ['string', 1]],
+    ['a code in a column of texts', ['a', 'b'], '7', ['string', 0]],
+    ['a boolean in a column of booleans', [true], 'true', ['string', 1]],
+    ['a date with a zone in a column of dates', ['2026-03-01'], '2026-03-03T10:00:00Z', ['string', 1]],
+    ['a date as people write it', ['2026-03-01'], '03/03/2026', ['string', 1]],
+    ['types say a text', ['2026-03-01'], '2026-03-03', ['string', 0], { types: { Value: 'text' } }],
+    ['types say a date', [], '2026-03-03', ['d', 0], { types: { Value: 'date' } }],
+    ['the value says a text', ['2026-03-01'], { value: '2026-03-03', as: 'text' }, ['string', 0]],
+  ] as const) {
+    it(`is ${expected[0] === 'd' ? 'a moment' : 'a text'}, ${expected[1] === 0 ? 'without' : 'with'} a warning: ${what}`, async () => {
+      assert.deepEqual(await typed(column, value, more), expected);
+    });
+  }
+
+  it('follows the number format of the cell before its column', async () => {
+    const formats = ['yyyy-mm-dd', '@', '0.00', '', 'hh:mm'];
+    const cells: CellData[] = [
+      { row: 0, column: 0, value: 'Id' },
+      { row: 0, column: 1, value: 'Due' },
+    ];
+    for (const [i, format] of formats.entries()) {
+      cells.push({ row: i + 1, column: 0, value: i });
+      cells.push({ row: i + 1, column: 1, value: 'x', ...(format === '' ? {} : { format }) });
+    }
+    const book = await importedBook(world, { cells });
+    const body = await upsert(
+      book,
+      formats.map((_, Id) => ({ Id, Due: Id === 4 ? '08:30:00' : '2026-03-26' })),
+    );
+    assert.deepEqual(await typesOf(book, 'B2:B6'), ['d', 'string', 'string', 'string', 'd']);
+    assert.deepEqual(body['upserted']['updated'], 5);
+  });
+
+  it('is told in dry runs and updates, once for each record and column, and at most a hundred times', async () => {
+    const book = await bookOf([
+      ['Id', 'Sum'],
+      [1, 10],
+      [2, 20],
+      [3, 30],
+    ]);
+    const set = await post(book, 'update', { all: true, set: { Sum: '5' } });
+    assert.deepEqual((set.body['warnings'] as unknown as object[]).length, 1);
+    const records = Array.from({ length: 101 }, (_, i) => ({ Id: 10 + i, Sum: '7' }));
+    const other = await bookOf([
+      ['Id', 'Sum'],
+      [1, 10],
+    ]);
+    const tried = await other.post('/records/append?dryRun=true', { range: 'A:B', records });
+    const told = await post(other, 'append', { records });
+    for (const { body } of [tried, told]) {
+      assert.deepEqual([(body['warnings'] as unknown as object[]).length, body['warningsTruncated']], [100, true]);
+    }
+  });
+
+  it('is told in the lines of a stream, its record counted from the first', async () => {
+    const book = await bookOf([
+      ['Id', 'Sum'],
+      [1, 10],
+    ]);
+    const raw = Array.from({ length: 150 }, (_, i) => `${JSON.stringify({ Id: 10 + i, Sum: i % 2 ? '7' : 7 })}\n`).join(
+      '',
+    );
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const { lines } = await streamed(book, '/records/append?range=A:B&batch=40', raw, headers);
+    const warnings = lines.flatMap((one) => (one['warnings'] ?? []) as unknown as { record: number }[]);
+    assert.deepEqual(
+      warnings.map(({ record }) => record),
+      Array.from({ length: 75 }, (_, i) => 2 * i + 1),
+    );
+  });
+});
+
 describe('times of day and durations', () => {
   const TIMES = [
     ['Id', 'Start'],
