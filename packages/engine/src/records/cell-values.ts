@@ -101,8 +101,8 @@ export class ColumnReader {
   }
 
   private momentShown(serial: number, format: number): string | null {
-    const kind = this.type === null ? null : kindOfType(this.type);
-    if (kind === null) return momentText(this.snapshot, serial, format);
+    const kind = (this.type === null ? null : kindOfType(this.type)) ?? this.formatKind(format);
+    if (kind === null) return null;
     return kind === 'date' ? isoText(serial, this.snapshot.settings.dateSystem) : timeText(serial);
   }
 }

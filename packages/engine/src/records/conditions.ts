@@ -167,6 +167,9 @@ function partOf(op: TextPart, part: string): (text: string) => boolean {
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
+/** More of a day than `nearestMoment` moves a serial number. */
+const ROUNDING = 1e-6;
+
 interface OrderRules extends TextRules {
   readonly type: RecordType | null;
   readonly system: DateSystem;
@@ -180,7 +183,9 @@ function ordered(op: Order, { value: bound, moment }: Operand, rules: OrderRules
     return {
       holds: (value, momentKind) => {
         const serial = serialOfKind(value, momentKind, moment.kind, rules);
-        return serial !== null && stands(nearestMoment(serial) - nearest);
+        if (serial === null) return false;
+        const distance = serial - nearest;
+        return stands(Math.abs(distance) > ROUNDING ? distance : nearestMoment(serial) - nearest);
       },
     };
   }

@@ -8,6 +8,7 @@ import {
   isoText,
   jsonNumber,
   kindOfType,
+  type Moment,
   type MomentKind,
   RECORD_TYPES,
   type RecordType,
@@ -155,5 +156,10 @@ export function momentCell(
     return isShown ? { scalar: sent + 0, input: { as, value: sent + 0 }, formula: null, moment } : null;
   }
   const read = as === 'date' ? isoDate(sent, system) : timeMoment(sent);
-  return read && { scalar: read.serial, input: { as, value: sent }, formula: null, moment };
+  return read && { ...cellOfMoment(sent, read), input: { as, value: sent } };
+}
+
+/** The cell of a text in plain form. */
+export function cellOfMoment(text: string, { kind, serial }: Moment): TypedCell {
+  return { scalar: serial, input: { as: kind, value: text }, formula: null, moment: kind };
 }

@@ -5,7 +5,6 @@ import {
   type Edit,
   formatClass,
   type Input,
-  momentKindOf,
   nearestMoment,
   type Region,
   type Snapshot,
@@ -57,7 +56,7 @@ export class RowWriter {
       if (except.includes(at) || this.reads(row, at, field)) continue;
       const place = { row, at, record };
       const cell = this.cellFor(place, field);
-      if (this.holds(row, this.column(at), cell)) continue;
+      if (this.holds(row, at, cell)) continue;
       isChanged = true;
       this.set(place, cell, field);
     }
@@ -89,9 +88,10 @@ export class RowWriter {
 
   /** Warns of a text that has the form of other values in its column, or of a date or time in a column without values. */
   private warn(record: number, at: number, text: string): void {
-    const form = formOf(text, this.snapshot.settings);
     const column = this.start[at];
-    if (form === null || column === undefined) return;
+    if (column === undefined || isAllText(column)) return;
+    const form = formOf(text, this.snapshot.settings);
+    if (form === null) return;
     const isMoment = form === 'date' || form === 'time';
     if (column.contents[form] === 0 && !(isMoment && column.type === null)) return;
     const type = form === 'time' && column.contents.hasElapsed ? 'duration' : form;
@@ -101,10 +101,10 @@ export class RowWriter {
   /** What a cell is to hold: its number format decides on a date or time, then what most of its column was. */
   private cellFor({ row, at }: FieldPlace, { cell, moment }: RecordField): TypedCell {
     if (moment === null) return cell;
-    const code = this.snapshot.formats.code(this.sheet.format(row, this.column(at)));
-    const shown = momentKindOf(code);
+    const format = this.sheet.format(row, this.column(at));
+    const shown = this.readers[at]?.formatKind(format) ?? null;
     if (shown === moment.moment) return moment;
-    if (shown === null && formatClass(code) !== 'general') return cell;
+    if (shown === null && formatClass(this.snapshot.formats.code(format)) !== 'general') return cell;
     return this.start[at]?.type === moment.moment ? moment : cell;
   }
 
@@ -116,12 +116,13 @@ export class RowWriter {
   }
 
   /** Whether a cell holds a typed value as it is; what spilled into it cannot be cleared from here. */
-  private holds(row: number, column: number, { scalar, formula, moment }: TypedCell): boolean {
+  private holds(row: number, at: number, { scalar, formula, moment }: TypedCell): boolean {
+    const column = this.column(at);
     const value = this.sheet.value(row, column);
     if (formula !== null) return cellView(this.snapshot, this.sheet.id, row, column)?.f === formula;
     if (moment === null || typeof value !== 'number' || typeof scalar !== 'number') return value === scalar;
-    const format = this.snapshot.formats.code(this.sheet.format(row, column));
-    return nearestMoment(value) === nearestMoment(scalar) && momentKindOf(format) === moment;
+    const shown = this.readers[at]?.formatKind(this.sheet.format(row, column));
+    return shown === moment && nearestMoment(value) === nearestMoment(scalar);
   }
 
   /** One edit for each stretch of rows that follow one another. Pauses now and then. */
@@ -154,6 +155,10 @@ export class RowWriter {
   private cellsOf(row: number): RowCells {
     return this.rows.get(row) ?? NO_CELLS;
   }
+}
+
+function isAllText({ type, contents: { number, date, time, boolean } }: StartColumn): boolean {
+  return type !== null && number + date + time + boolean === 0;
 }
 
 /** Whether a field fills its cell. */

@@ -13,8 +13,8 @@ import {
 import {
   type CellProblem,
   CLEARED,
+  cellOfMoment,
   convertedCell,
-  momentCell,
   plainCell,
   type TypedCell,
   type TypingWorld,
@@ -49,8 +49,8 @@ export function typedField(sent: unknown, type: RecordType | null, world: Typing
   if (typeof sent !== 'string') return { cell: plainCell(sent), moment: null, plain: sent };
   const cell = textCell(sent, world);
   if ('problem' in cell) return cell;
-  const kind = momentOfText(sent, world.system)?.kind;
-  return { cell, moment: kind === undefined ? null : momentCell(sent, kind, world), plain: sent };
+  const moment = momentOfText(sent, world.system);
+  return { cell, moment: moment && cellOfMoment(sent, moment), plain: sent };
 }
 
 function typed(cell: TypedCell | CellProblem): RecordField | CellProblem {
