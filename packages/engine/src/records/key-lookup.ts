@@ -12,7 +12,6 @@ import { columnOf, type Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
 /** How keys are told apart: the columns they are made of, by their places, and how texts are compared. */
-/** A column of a key, ready to be read. */
 export interface KeyColumns {
   readonly at: readonly number[];
   readonly types: ColumnTypes;
