@@ -1,5 +1,6 @@
 export type { Budget } from './calc/budget.ts';
 export type { CellAreas, FirstAreas } from './calc/change-log.ts';
+export { ITERATION_KEY, type Iteration } from './calc/iteration.ts';
 export {
   type Checkpoint,
   CheckpointReader,
@@ -51,6 +52,7 @@ export {
   isDateFormat,
   isFormat,
   LOCALE_IDS,
+  type Locale,
   type LocaleId,
   localeOf,
   numberFromText,
@@ -66,6 +68,7 @@ export { type Render, renderedCell, renderedInSteps } from './page/rendered-page
 export * from './records/index.ts';
 export { FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
+export { type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';
 export { SharedMemory } from './sheet/shared-memory.ts';
@@ -77,7 +80,7 @@ export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export { countCached } from './workbook/cached-results.ts';
 export type * from './workbook/data.ts';
-export { type ExportOptions, exportData } from './workbook/export.ts';
+export { countForeignFunctions, type ExportOptions, exportData } from './workbook/export.ts';
 export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';
 export { FIRST_SHEET_ID } from './workbook/import.ts';
 export { nameProblem, refersToProblem } from './workbook/names.ts';

@@ -3,6 +3,7 @@ import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { type Iteration, largestChange, MAX_IMPORT_ROUNDS } from './iteration.ts';
 import type { Task } from './task.ts';
 
 export interface DemandedCell {
@@ -18,6 +19,10 @@ interface SpilledArea {
 /** What a circle needs of the recalculation. */
 export interface CircleHost {
   readonly draft: Draft;
+  /** How circles are calculated iteratively; null: they are errors. */
+  readonly iteration: Iteration | null;
+  /** An import calculates for the first time. */
+  readonly isImport: boolean;
   calculateCell(task: Task, row: number): void;
   placeScalar(task: Task, row: number, value: Scalar): void;
 }
@@ -32,6 +37,7 @@ const MOST_ROUNDS = 64;
  * Formulas that read one another in a circle. That is `#REF!` in each, but where an array formula of a fixed area is
  * one of them: its elements may lead to one another without a circle of cells (B1:B2 `=A1:A2+1` and A2 `=B1`). Then
  * they are calculated in rounds until nothing changes, from two guesses; only what follows from neither is a result.
+ * In a document with iterative calculation they are calculated in rounds from the values that they had.
  */
 export class Circle {
   private readonly host: CircleHost;
@@ -46,6 +52,10 @@ export class Circle {
   private guess: number;
   private values: readonly Scalar[] | null = null;
   private results: readonly Scalar[] | null = null;
+  /** Set if the circle is calculated iteratively. */
+  private readonly iteration: Iteration | null;
+  /** The largest change of the last round. */
+  private change = Number.POSITIVE_INFINITY;
 
   /** `cells`: each reads those before it. `joined`: circles that these cells lead through. */
   constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
@@ -53,8 +63,9 @@ export class Circle {
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
     this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
     this.spilled = [...joined.flatMap((circle) => circle.spilled), ...cells.flatMap((cell) => this.filledBy(cell))];
+    this.iteration = this.spilled.length > 0 ? null : host.iteration;
     this.guess = this.maySettle() ? 0 : GUESSES.length;
-    this.begin(this.guess);
+    if (this.iteration === null) this.begin(this.guess);
   }
 
   /** Its members and what was calculated for them, in an order in which they may be calculated. */
@@ -69,6 +80,7 @@ export class Circle {
 
   /** Calculates until every cell has its result. Throws what a read of waiting cells throws, to be called again. */
   settle(): void {
+    if (this.iteration !== null) return this.iterate(this.iteration);
     for (;;) {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
@@ -79,6 +91,20 @@ export class Circle {
         this.begin(this.guess + 1);
       } else if (areSame(values, this.results)) return;
       else this.begin(GUESSES.length);
+    }
+  }
+
+  /** Rounds until no number changes by the threshold, at most as many as the document allows. */
+  private iterate({ count, delta }: Iteration): void {
+    for (;;) {
+      for (; this.at < this.cells.length; this.at++) this.calculateNext();
+      const values = this.cells.flatMap((cell) => this.valuesOf(cell));
+      const change = largestChange(this.values, values);
+      const isConverging = this.host.isImport && change < this.change && this.round < MAX_IMPORT_ROUNDS;
+      this.change = change;
+      this.values = values;
+      if (change < delta || (++this.round >= count && !isConverging)) return;
+      this.at = 0;
     }
   }
 
@@ -108,7 +134,7 @@ export class Circle {
 
   private calculateNext(): void {
     const cell = this.cells[this.at] as DemandedCell;
-    if (this.guess === GUESSES.length && this.members.has(cell)) return;
+    if (this.iteration === null && this.guess === GUESSES.length && this.members.has(cell)) return;
     this.host.calculateCell(cell.task, cell.row);
   }
 

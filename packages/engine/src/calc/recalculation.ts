@@ -17,6 +17,7 @@ import { type Compiled, compiledOf } from './compiled.ts';
 import { OnDemand } from './demand.ts';
 import { Dirt } from './dirt.ts';
 import type { Evaluation } from './evaluation.ts';
+import { iterationOf } from './iteration.ts';
 import type { Kernel } from './kernel.ts';
 import { type ReachLog, TextReadLog } from './reach.ts';
 import { Results } from './results.ts';
@@ -122,6 +123,8 @@ export class Recalculation {
     const { draft, evaluation } = this;
     const calculateCell = (task: Task, row: number) => this.calculateCell(task, row);
     const placeScalar = (task: Task, row: number, value: Scalar) => this.results.place(task, row, value);
+    const iteration = iterationOf(draft.base.carried);
+    const circleHost = { draft, iteration, isImport: draft.base.revision < 0, calculateCell, placeScalar };
     return new OnDemand({
       evaluation,
       calculateCell,
@@ -129,7 +132,7 @@ export class Recalculation {
         this.schedule ??= new Schedule(this.tasks, (id) => draft.sheet(id));
         return this.schedule;
       },
-      circleOf: (cells, joined) => new Circle({ draft, calculateCell, placeScalar }, cells, joined),
+      circleOf: (cells, joined) => new Circle(circleHost, cells, joined),
     });
   }
 

@@ -220,9 +220,9 @@ export class CheckpointReader {
     const { shared, shelf } = this.memory;
     checkPlace(column, block);
     const chunks = this.chunksOf(sheet, column);
-    if (shelf !== undefined) {
+    if (shelf !== undefined && chunks instanceof ShelvedChunks) {
       shelf.put(stored);
-      return chunks.reach(block + 1);
+      return chunks.shelve(block);
     }
     const chunk = decodeChunk(bytes, this.formatId);
     if (shared !== undefined) chunk.share(shared);

@@ -93,7 +93,8 @@ export function print(
   names: PrintNames,
   options: PrintOptions = {},
 ): string {
-  if (node.k === 'invalid') return node.text;
+  const text = node.k === 'cached' ? node.arg : node;
+  if (text.k === 'invalid') return text.text;
   const file = options.file ?? null;
   const rowMarks = options.rowMarks === true;
   return `=${show({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;

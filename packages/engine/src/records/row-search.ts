@@ -1,3 +1,4 @@
+import { MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type RecordType } from './cell-values.ts';
@@ -98,10 +99,12 @@ export class RowSearch {
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
-    for (let block = first >> CHUNK_SHIFT; block << CHUNK_SHIFT < region.end; block++) {
+    for (let block = first >> CHUNK_SHIFT; block << CHUNK_SHIFT < region.end; ) {
       const from = Math.max(first, block << CHUNK_SHIFT);
       const end = Math.min(region.end, (block + 1) << CHUNK_SHIFT);
-      found.add(this.block(resolved, block, from, end), block << CHUNK_SHIFT);
+      const kept = this.block(resolved, block, from, end);
+      found.add(kept, block << CHUNK_SHIFT);
+      block = kept === NO_ROWS ? nextHeldBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
       if (cells < CELLS_A_STEP) continue;
       cells = 0;
@@ -188,6 +191,18 @@ export class RowSearch {
 }
 
 const NO_ROWS = new Uint8Array(0);
+
+/** The first block from one on in which some column has a chunk; beyond all rows if none has. */
+function nextHeldBlock(columns: readonly (Column | undefined)[], block: number): number {
+  let next = MAX_ROWS >> CHUNK_SHIFT;
+  for (const column of columns) {
+    const { chunks } = column ?? {};
+    if (chunks === undefined || chunks.length <= block) continue;
+    const held = chunks.nextHeld(block);
+    if (held < chunks.length && held < next) next = held;
+  }
+  return next;
+}
 
 function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number): void {
   for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) kept[at] = 0;

@@ -171,6 +171,28 @@ export class ChunkTable {
     return page?.[block & PAGE_MASK];
   }
 
+  /** The first block from one on that holds a chunk; `length` if none does. Takes as long as there are pages between. */
+  nextHeld(block: number): number {
+    for (let at = block; at < this.count; ) {
+      const page = this.page(at >> PAGE_SHIFT);
+      const end = ((at >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
+      for (; page !== undefined && at < end; at++) if (page[at & PAGE_MASK] !== undefined) return at;
+      at = end;
+    }
+    return this.count;
+  }
+
+  /** The last block before one that holds a chunk; -1 if none does. */
+  previousHeld(block: number): number {
+    for (let at = Math.min(block, this.count) - 1; at >= 0; ) {
+      const page = this.page(at >> PAGE_SHIFT);
+      const first = (at >> PAGE_SHIFT) << PAGE_SHIFT;
+      for (; page !== undefined && at >= first; at--) if (page[at & PAGE_MASK] !== undefined) return at;
+      at = first - 1;
+    }
+    return -1;
+  }
+
   /** So many blocks at least. */
   reach(length: number): void {
     if (length <= this.count) return;

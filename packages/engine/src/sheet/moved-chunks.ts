@@ -180,26 +180,20 @@ function areAlike(
 
 /** Of rows of chunks: the stretches without those where there are no chunks. */
 export function* heldRows(chunks: ChunkTable, from: number, end: number): Generator<Span> {
-  let first = -1;
   const stop = Math.min(end, chunks.length << CHUNK_SHIFT);
-  for (let block = from >> CHUNK_SHIFT; block << CHUNK_SHIFT < stop; block++) {
-    const top = Math.max(from, block << CHUNK_SHIFT);
-    if (chunks.at(block) !== undefined) first = first < 0 ? top : first;
-    else if (first >= 0) {
-      yield { first, last: top - 1 };
-      first = -1;
-    }
+  const next = (block: number) => chunks.nextHeld(block);
+  for (let block = next(from >> CHUNK_SHIFT); block << CHUNK_SHIFT < stop; block = next(block)) {
+    const first = Math.max(from, block << CHUNK_SHIFT);
+    for (block++; block << CHUNK_SHIFT < stop && next(block) === block; ) block++;
+    yield { first, last: Math.min(stop, block << CHUNK_SHIFT) - 1 };
   }
-  if (first >= 0) yield { first, last: stop - 1 };
 }
 
 /** One past the last of some rows that holds a value or formula; 0 for none. */
 export function filledRows(chunks: ChunkTable, first: number, end: number): number {
-  for (
-    let block = Math.min(chunks.length, (end + CHUNK_MASK) >> CHUNK_SHIFT) - 1;
-    block >= first >> CHUNK_SHIFT;
-    block--
-  ) {
+  const before = (block: number) => chunks.previousHeld(block);
+  const firstBlock = first >> CHUNK_SHIFT;
+  for (let block = before((end + CHUNK_MASK) >> CHUNK_SHIFT); block >= firstBlock; block = before(block)) {
     const base = block << CHUNK_SHIFT;
     const rows = chunks.at(block)?.filledRows(end - base) ?? 0;
     if (rows > 0) return base + rows > first ? base + rows : 0;

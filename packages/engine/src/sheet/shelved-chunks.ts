@@ -12,12 +12,44 @@ export class ShelvedChunks extends ChunkTable {
   private readonly make: MakeChunk;
   /** Blocks that were put in place. */
   private readonly put: Set<number>;
+  /** Blocks that `make` makes a chunk for, in order. Copies share them: they are known before the first is made. */
+  private readonly shelved: number[];
   private last: { readonly block: number; readonly chunk: Chunk | undefined } | null = null;
 
-  constructor(make: MakeChunk, from: ChunkTable = ChunkTable.empty(), put: ReadonlySet<number> = new Set()) {
-    super(from);
+  constructor(make: MakeChunk, from: ShelvedChunks | null = null) {
+    super(from ?? ChunkTable.empty());
     this.make = make;
-    this.put = new Set(put);
+    this.put = new Set(from?.put);
+    this.shelved = from?.shelved ?? [];
+  }
+
+  /** `make` makes a chunk for the block. Blocks of a state come once each, mostly in order. */
+  shelve(block: number): void {
+    this.reach(block + 1);
+    const isLast = block > (this.shelved.at(-1) ?? -1);
+    this.shelved.splice(isLast ? this.shelved.length : this.placeOf(block), 0, block);
+  }
+
+  override nextHeld(block: number): number {
+    const next = this.shelved[this.placeOf(block)] ?? this.length;
+    return Math.min(next, super.nextHeld(block));
+  }
+
+  override previousHeld(block: number): number {
+    const previous = this.shelved[this.placeOf(block) - 1] ?? -1;
+    return Math.max(previous, super.previousHeld(block));
+  }
+
+  /** How many shelved blocks come before one. */
+  private placeOf(block: number): number {
+    let low = 0;
+    let high = this.shelved.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.shelved[middle] as number) < block) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   override at(block: number): Chunk | undefined {
@@ -32,6 +64,6 @@ export class ShelvedChunks extends ChunkTable {
   }
 
   override copy(): ShelvedChunks {
-    return new ShelvedChunks(this.make, this, this.put);
+    return new ShelvedChunks(this.make, this);
   }
 }

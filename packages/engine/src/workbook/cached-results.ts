@@ -3,16 +3,18 @@ import { nameKey, walk } from '../formula/index.ts';
 import { boundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 import { nameInScope, type Scope } from '../graph/precedents.ts';
+import { type Area, area } from '../grid/area.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { sameNode, Template } from '../sheet/template.ts';
 import { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
-/** Why a formula of a file cannot be calculated: it reads another workbook, or calls what nobody here knows. */
-export type Uncalculable = 'otherWorkbook' | 'unknownFunction';
+/** Why a formula of a file cannot be calculated: it reads another workbook, calls an unknown function, or cannot be read. */
+export type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 
 /** Null for a formula that can be calculated, whatever comes of it. Looks through the defined names it comes to. */
 export function whyUncalculable(node: Node, sheet: number, scope: Scope): Uncalculable | null {
+  if (node.k === 'invalid') return 'unknownSyntax';
   const pending: Node[] = [node];
   const seen = new Set<Node>(pending);
   let reason: Uncalculable | null = null;
@@ -65,16 +67,21 @@ export function isCachedFormOf(held: Node, node: Node): held is CachedNode {
   return held.k === 'cached' && sameNode(held.arg, node);
 }
 
-/** How many cells give what their file said, by the reason. */
-export function countCached(snapshot: Snapshot): Readonly<Record<Uncalculable, number>> {
-  const counts = { otherWorkbook: 0, unknownFunction: 0 };
+/** How many cells give what their file said, by the reason. `onCells`: told each run of them. */
+export function countCached(
+  snapshot: Snapshot,
+  onCells: (reason: Uncalculable, cells: { readonly sheet: string; readonly area: Area }) => void = () => undefined,
+): Readonly<Record<Uncalculable, number>> {
+  const counts = { otherWorkbook: 0, unknownFunction: 0, unknownSyntax: 0 };
   for (const sheet of snapshot.sheets) {
-    for (const column of sheet.columns) {
+    for (const [index, column] of sheet.columns.entries()) {
       for (const { top, bottom, template } of column?.runs ?? []) {
         const { node } = template;
         if (node.k !== 'cached') continue;
         const reason = whyUncalculable(node.arg, sheet.id, snapshot);
-        if (reason !== null) counts[reason] += bottom - top + 1;
+        if (reason === null) continue;
+        counts[reason] += bottom - top + 1;
+        onCells(reason, { sheet: sheet.name, area: area(top, index, bottom, index) });
       }
     }
   }

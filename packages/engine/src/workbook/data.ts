@@ -69,6 +69,8 @@ export interface CellData {
   readonly spilled?: boolean;
   /** In the file grammar, without `=`. */
   readonly formula?: string;
+  /** The value is the text of a formula that no file can hold. */
+  readonly unreadable?: true;
   /** What an array formula fills, on its first cell: all there is to a fixed one (Ctrl+Shift+Enter). */
   readonly array?: Area;
   /** A dynamic array formula: spills. A formula with neither mark has implicit intersection (before dynamic arrays). */

@@ -1,9 +1,11 @@
 import type { Node } from '../formula/ast.ts';
-import { FILE, print, unwrapped } from '../formula/index.ts';
+import { FILE, print, unwrapped, walk } from '../formula/index.ts';
+import { callableNamed } from '../functions/catalogue.ts';
 import { FILE_NAMES } from '../functions/file-names.ts';
 import type { Area } from '../grid/area.ts';
-import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { GENERAL } from '../sheet/formats.ts';
+import { heldBlocks } from '../sheet/held-blocks.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { layoutData } from './attachments.ts';
@@ -77,25 +79,43 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
   };
 }
 
-/** Row by row, as files are written. Cells with a format and no value are listed too. */
-function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula): Generator<CellData> {
-  const rows = heldRows(sheet);
-  const forms: LegacyForms = new Map();
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < sheet.columns.length; column++) {
-      const cell = sheet.columns[column] ? cellData(snapshot, sheet, row, column, text, forms) : null;
-      if (cell) yield cell;
+/** How many cells hold a formula with a function of Google's that Excel does not have. */
+export function countForeignFunctions(snapshot: Snapshot): number {
+  const known = new Map<Template, boolean>();
+  const isForeign = (template: Template): boolean => {
+    const held = known.get(template) ?? callsForeign(template.node);
+    known.set(template, held);
+    return held;
+  };
+  let cells = 0;
+  for (const { columns } of snapshot.sheets) {
+    for (const column of columns) {
+      for (const { top, bottom, template } of column?.runs ?? []) if (isForeign(template)) cells += bottom - top + 1;
     }
   }
+  return cells;
 }
 
-function heldRows(sheet: Sheet): number {
-  let rows = 0;
-  for (const column of sheet.columns) {
-    const last = (column?.chunks.length ?? 0) - 1;
-    if (last >= 0) rows = Math.max(rows, (last << CHUNK_SHIFT) + (column?.chunks.at(last)?.rows ?? 0));
+function callsForeign(node: Node): boolean {
+  let isForeign = false;
+  walk(node, (next) => {
+    if (next.k === 'call' && callableNamed(next.name)?.family === 'google') isForeign = true;
+    return true;
+  });
+  return isForeign;
+}
+
+/** Row by row, as files are written. Cells with a format and no value are listed too. */
+function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula): Generator<CellData> {
+  const forms: LegacyForms = new Map();
+  for (const { top, bottom, columns } of heldBlocks(sheet)) {
+    for (let row = top; row <= bottom; row++) {
+      for (const column of columns) {
+        const cell = cellData(snapshot, sheet, row, column, text, forms);
+        if (cell) yield cell;
+      }
+    }
   }
-  return rows;
 }
 
 function cellData(
@@ -118,8 +138,13 @@ function cellData(
   const run = sheet.run(row, column);
   if (!run) return { row, column, value, ...format };
   const node = withoutCachedResult(run.template.node);
-  // No file format holds a formula that cannot be read: its text is kept as a text.
-  if (node.k === 'invalid') return { row, column, value: node.text, ...format };
+  if (node.k === 'invalid') {
+    const isOfFile = run.template.node.k === 'cached';
+    // One that came from a file is held by files. Any other would make the file unreadable: its text is kept as a text.
+    return isOfFile
+      ? { row, column, value, formula: node.text.slice(1), ...format }
+      : { row, column, value: node.text, unreadable: true, ...format };
+  }
   const spill = sheet.spills.get(anchorKey(row, column));
   // A blocked one fills no cell but its own: the area that it waits for holds others' values.
   if (spill && (spill.fixed || !spill.blocked)) {

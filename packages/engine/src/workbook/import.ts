@@ -1,8 +1,9 @@
 import { Meter } from '../calc/budget.ts';
 import type { Moment } from '../calc/evaluation.ts';
+import { iterationOf } from '../calc/iteration.ts';
 import { FILE, parse, wrapped } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, SPILLED } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
@@ -125,12 +126,14 @@ class FormulaImport {
   /** By template, whether it can be calculated. */
   private readonly calculable = new Map<Template, boolean>();
   private readonly arrays: CachedArray[] = [];
+  private readonly isIterative: boolean;
 
   constructor(transaction: Transaction, sheet: number, reader: TemplateReader, legacy: Map<Template, Template>) {
     this.transaction = transaction;
     this.sheet = sheet;
     this.reader = reader;
     this.legacy = legacy;
+    this.isIterative = iterationOf(transaction.draft.base.carried) !== null;
   }
 
   enter(cell: CellData): void {
@@ -150,7 +153,7 @@ class FormulaImport {
     const read = this.reader.read(text, row, column);
     const isArray = cell.dynamic === true || cell.array !== undefined;
     const template = isArray ? read : legacyTemplate(transaction, sheet, read, this.legacy);
-    const isCached = value !== null && !this.isCalculable(template);
+    const isCached = (value !== null || template.node.k === 'invalid') && !this.isCalculable(template);
     const area = isCached ? cell.array : undefined;
     if (area && cellCount(area) > 1 && cellCount(area) <= MAX_CACHED_CELLS) {
       const values = Array.from({ length: height(area) }, () => new Array<Scalar>(width(area)).fill(null));
@@ -159,6 +162,8 @@ class FormulaImport {
     }
     const entered = isCached ? withCachedResult(template, [[value]]) : template;
     transaction.setTemplate(sheet, row, column, entered, null);
+    // Circular formulas are calculated from the values that they had.
+    if (this.isIterative && value !== null) transaction.draft.set(sheet, row, column, value, FORMULA);
     if (cell.array && !cell.dynamic) reserve(transaction.draft, sheet, cell.array);
   }
 

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { MAX_COMPILED_NESTING, nestsDeeper, transform } from '../formula/index.ts';
+import { MAX_COMPILED_NESTING, nameKey, nestsDeeper, transform } from '../formula/index.ts';
 import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { argumentAt, isWhole } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
@@ -103,11 +103,36 @@ function convert(node: Node, single: boolean, context: Context): Node {
   }
 }
 
-function isRangeName(name: string, { sheet, scope }: Context): boolean {
-  const defined = nameInScope(name, sheet, scope.names);
-  return (
-    defined !== undefined && (defined.node.k === 'area' || defined.node.k === 'table' || defined.node.k === 'call')
-  );
+/** Whether a name may stand for more than one value. */
+function isRangeName(name: string, context: Context, seen: ReadonlySet<string> = new Set()): boolean {
+  const defined = nameInScope(name, context.sheet, context.scope.names);
+  if (defined === undefined || seen.has(nameKey(name))) return false;
+  return givesMany(defined.node, context, new Set([...seen, nameKey(name)]));
+}
+
+/** Whether a definition may give more than one value. `seen`: keys of the names that led to it. */
+function givesMany(node: Node, context: Context, seen: ReadonlySet<string>): boolean {
+  let at = node;
+  // The left spine may be thousands of terms long.
+  for (; at.k === 'binary'; at = at.left) {
+    if (at.op === ':' || at.op === 'union' || at.op === 'intersect' || givesMany(at.right, context, seen)) return true;
+  }
+  switch (at.k) {
+    case 'area':
+    case 'table':
+    case 'array':
+    case 'call':
+    case 'apply':
+      return true;
+    case 'name':
+      return isRangeName(at.name, context, seen);
+    case 'parentheses':
+      return givesMany(at.arg, context, seen);
+    case 'unary':
+      return at.op === '#' || (at.op !== '@' && givesMany(at.arg, context, seen));
+    default:
+      return false;
+  }
 }
 
 function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, context: Context): Node {

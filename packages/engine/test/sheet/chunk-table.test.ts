@@ -50,6 +50,13 @@ it('a table of chunks holds what was set, and nothing that was set in those it w
       for (const [i, table] of tables.entries()) {
         const list = expected[i] as (Chunk | undefined)[];
         assert.ok(table.length === list.length && table.list().every((chunk, block) => chunk === list[block]));
+        const held = list.flatMap((chunk, block) => (chunk === undefined ? [] : [block]));
+        const found = [];
+        for (let b = table.nextHeld(0); b < table.length; b = table.nextHeld(b + 1)) found.push(b);
+        assert.deepEqual(found, held);
+        const back = [];
+        for (let b = table.previousHeld(table.length); b >= 0; b = table.previousHeld(b)) back.unshift(b);
+        assert.deepEqual(back, held);
         const before = expected[0] as (Chunk | undefined)[];
         const changed = Array.from({ length: BLOCKS }, (_, block) => block).filter((b) => list[b] !== before[b]);
         assert.deepEqual(table.changedBlocks(tables[0] as ChunkTable), changed);

@@ -4,16 +4,13 @@ import type { ChunkShelf, StoredChunk } from '@cellwire/engine';
 /** Chunks are written together up to so many bytes. */
 const WRITE_BYTES = 1024 * 1024;
 
-/** Where the chunks of a column lie in the file, by block; a length of 0: there is none. */
-interface Places {
-  readonly starts: number[];
-  readonly lengths: number[];
-}
+/** Where the chunks of a column lie in the file, by block. */
+type ChunkPlaces = Map<number, { readonly start: number; readonly length: number }>;
 
 /** The stored chunks of one state in a file of their own, which nobody else changes. */
 export class FileShelf implements ChunkShelf {
   private readonly file: number;
-  private readonly columns = new Map<string, Places>();
+  private readonly columns = new Map<string, ChunkPlaces>();
   /** What is still to be written, and where in the file it begins. */
   private waiting: Uint8Array[] = [];
   private waitingBytes = 0;
@@ -25,25 +22,19 @@ export class FileShelf implements ChunkShelf {
   }
 
   put({ sheet, column, block, bytes }: StoredChunk): void {
-    const { starts, lengths } = this.placesOf(sheet, column);
-    while (lengths.length < block) {
-      starts.push(0);
-      lengths.push(0);
-    }
-    starts[block] = this.written + this.waitingBytes;
-    lengths[block] = bytes.length;
+    this.placesOf(sheet, column).set(block, { start: this.written + this.waitingBytes, length: bytes.length });
     this.waiting.push(bytes);
     this.waitingBytes += bytes.length;
     if (this.waitingBytes >= WRITE_BYTES) this.write();
   }
 
   get({ sheet, column, block }: Omit<StoredChunk, 'bytes'>): Uint8Array | null {
-    const places = this.columns.get(keyOf(sheet, column));
-    const length = places?.lengths[block] ?? 0;
-    if (length === 0) return null;
+    const place = this.columns.get(keyOf(sheet, column))?.get(block);
+    if (place === undefined || place.length === 0) return null;
+    const { start, length } = place;
     this.write();
     const bytes = new Uint8Array(length);
-    const read = readSync(this.file, bytes, 0, length, places?.starts[block] as number);
+    const read = readSync(this.file, bytes, 0, length, start);
     if (read < length) throw new Error(`The chunks of a document end after ${read} of ${length} bytes`);
     return bytes;
   }
@@ -61,11 +52,11 @@ export class FileShelf implements ChunkShelf {
     closeSync(this.file);
   }
 
-  private placesOf(sheet: number, column: number): Places {
+  private placesOf(sheet: number, column: number): ChunkPlaces {
     const key = keyOf(sheet, column);
     let places = this.columns.get(key);
     if (places === undefined) {
-      places = { starts: [], lengths: [] };
+      places = new Map();
       this.columns.set(key, places);
     }
     return places;

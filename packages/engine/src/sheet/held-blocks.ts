@@ -1,0 +1,67 @@
+import { MAX_ROWS } from '../grid/limits.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { CHUNK_SHIFT } from './chunk.ts';
+import { heldRows, MovedChunks } from './moved-chunks.ts';
+import type { Sheet } from './snapshot.ts';
+
+/** A block of rows, with the columns that have a chunk there, in order. */
+interface HeldBlock {
+  readonly top: number;
+  readonly bottom: number;
+  readonly columns: readonly number[];
+}
+
+/** The blocks of a sheet that may hold anything, from above. Takes as long as there are chunks, however far apart. */
+export function* heldBlocks(sheet: Sheet): Generator<HeldBlock> {
+  for (const [block, columns] of [...columnsByBlock(sheet)].sort(([a], [b]) => a - b)) {
+    const top = block << CHUNK_SHIFT;
+    const rows = columns.map((column) => sheet.chunk(column, block)?.rows ?? 0);
+    yield { top, bottom: top + Math.max(...rows) - 1, columns };
+  }
+}
+
+/** Cells that the chunks of a sheet have room for. */
+export function heldCells(sheet: Sheet): number {
+  let chunks = 0;
+  for (const columns of columnsByBlock(sheet).values()) chunks += columns.length;
+  return chunks << CHUNK_SHIFT;
+}
+
+/** The columns that may have a chunk in a block, in order. */
+function columnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
+  const columnsByBlock = new Map<number, number[]>();
+  for (const [index, column] of sheet.columns.entries()) {
+    if (column === undefined) continue;
+    const { source } = column;
+    const held = source instanceof MovedChunks ? source.heldRows(0, MAX_ROWS) : heldRows(source, 0, MAX_ROWS);
+    for (const { first, last } of held) {
+      for (let block = first >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
+        const columns = columnsByBlock.get(block);
+        if (columns === undefined) columnsByBlock.set(block, [index]);
+        else if (columns.at(-1) !== index) columns.push(index);
+      }
+    }
+  }
+  return columnsByBlock;
+}
+
+/** A cell that holds something; `format`: its number in `Snapshot.formats`. */
+export interface FilledCell {
+  readonly column: number;
+  readonly value: Scalar;
+  readonly format: number;
+}
+
+/** The rows of a sheet that hold a value, from above, each with its filled cells from left to right. */
+export function* filledRowsOf(sheet: Sheet): Generator<readonly [row: number, cells: readonly FilledCell[]]> {
+  for (const { top, bottom, columns } of heldBlocks(sheet)) {
+    for (let row = top; row <= bottom; row++) {
+      const cells: FilledCell[] = [];
+      for (const column of columns) {
+        const value = sheet.value(row, column);
+        if (value !== null) cells.push({ column, value, format: sheet.format(row, column) });
+      }
+      if (cells.length > 0) yield [row, cells];
+    }
+  }
+}
