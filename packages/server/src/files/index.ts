@@ -1,7 +1,7 @@
 export type { ChunkSink } from './chunk-sink.ts';
 export { COLUMN_TYPES, type ColumnType, type ImportedColumn, listedColumns } from './csv/column-type.ts';
-export { type CsvRead, type ReadCsvOptions, readCsv } from './csv/read.ts';
-export { type CsvCell, type CsvWritten, type WriteCsvOptions, writeCsv } from './csv/write.ts';
+export { type CsvRead, type CsvReading, type ReadCsvOptions, readCsv } from './csv/read.ts';
+export { type CsvCell, type CsvFormat, type CsvWritten, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { LeftOut, type LeftOutItem, leftOutText, leftOutWords } from './left-out.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits.ts';
 export { type FileRefusal, isRefusal } from './refusal.ts';

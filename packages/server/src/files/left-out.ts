@@ -10,7 +10,12 @@ const WORDS = {
     'text that a cell names and the file does not hold',
     'texts that cells name and the file does not hold',
   ],
+  halfSurrogates: [
+    'text with half of a character (a lone surrogate), replaced by U+FFFD',
+    'texts with halves of characters (lone surrogates), replaced by U+FFFD',
+  ],
   otherSheets: ['other sheet', 'other sheets'],
+  emptyFields: ['sheet whose rows end at their last filled cell', 'sheets whose rows end at their last filled cell'],
   formulas: ['formula (its result is written)', 'formulas (their results are written)'],
   protections: ['protection of a sheet', 'protections of sheets'],
   richTexts: ['text with formatting of its own parts', 'texts with formatting of their own parts'],
@@ -54,6 +59,15 @@ const WORDS = {
     'formula that calls a function that is not known here',
     'formulas that call functions that are not known here',
   ],
+  foreignFunctions: [
+    'formula with a function that Excel does not have',
+    'formulas with functions that Excel does not have',
+  ],
+  datesAsTexts: [
+    'date or time that .xlsx cannot hold, written as a text',
+    'dates or times that .xlsx cannot hold, written as texts',
+  ],
+  unreadFormulas: ['formula that cannot be read here', 'formulas that cannot be read here'],
   other: ['part of a kind that is not known', 'parts of kinds that are not known'],
   shortenedTexts: ['text cut to 32,767 characters', 'texts cut to 32,767 characters'],
   formulasAsTexts: [

@@ -38,6 +38,8 @@ export const CHUNK_BYTES = 64 * 1024;
 export const CSV_CHUNK_BYTES = 256 * 1024;
 /** Characters (UTF-16 units) of a text that `.xlsx` can hold. */
 export const XLSX_TEXT_LENGTH = 32_767;
+/** Cells that the report of an export names one by one. */
+export const MAX_NAMED_CELLS = 1_000;
 /** Different texts in the shared part of a file that is written, and their characters together: others stand in their cells. */
 export const MAX_SHARED_TEXTS = 65_536;
 export const MAX_SHARED_CHARACTERS = 8 * 1024 * 1024;

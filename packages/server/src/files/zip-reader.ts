@@ -3,6 +3,7 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { TextMap } from '@cellwire/engine';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { openArchive } from './archive-reader.ts';
 import { BOMB_BYTES, BOMB_EXPANSION, CHUNK_BYTES, type FileLimits } from './limits.ts';
 import { type FileRefusal, isRefusal, refuse } from './refusal.ts';
 
@@ -14,7 +15,7 @@ export interface Parts {
   size(name: string): number;
   /** The unpacked content. Refused when the parts read so far exceed the limits. */
   read(name: string): Promise<Readable | FileRefusal>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const NOT_A_WORKBOOK =
@@ -24,25 +25,29 @@ const DAMAGED = 'The file is damaged: its zip archive cannot be read';
 export async function openParts(path: string, limits: FileLimits): Promise<Parts | FileRefusal> {
   const strange = await refuseBySignature(path, limits);
   if (strange) return strange;
+  let close = async (): Promise<void> => undefined;
   try {
-    const zip = await yauzl.openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: false });
-    const parts = await listParts(zip, limits);
-    if (isRefusal(parts)) zip.close();
+    const archive = await openArchive(path);
+    close = archive.close;
+    const parts = await listParts(archive.zip, limits, close);
+    if (isRefusal(parts)) await close();
     return parts;
   } catch (error) {
+    await close();
     return refuse(`${DAMAGED} (${(error as Error).message}).`);
   }
 }
 
-async function listParts(zip: ZipFile, limits: FileLimits): Promise<Parts | FileRefusal> {
+async function listParts(zip: ZipFile, limits: FileLimits, close: () => Promise<void>): Promise<Parts | FileRefusal> {
   if (zip.entryCount > limits.entries) {
     return refuse(`The file holds ${zip.entryCount} parts; at most ${limits.entries} are read.`);
   }
   const entries = new TextMap<Entry>();
   const names: string[] = [];
   for await (const entry of zip.eachEntry()) {
-    if (entry.fileName.endsWith('/')) continue;
-    const key = partKey(entry.fileName);
+    const name = nameOf(entry);
+    if (name.endsWith('/')) continue;
+    const key = partKey(name);
     if (entries.get(key) === undefined) names.push(key);
     entries.set(key, entry);
   }
@@ -63,7 +68,7 @@ async function listParts(zip: ZipFile, limits: FileLimits): Promise<Parts | File
         return refuse(`${DAMAGED} (${(error as Error).message}).`);
       }
     },
-    close: () => zip.close(),
+    close,
   };
 }
 
@@ -76,6 +81,11 @@ async function unpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES });
   pipeline(packed, inflate, () => undefined);
   return inflate;
+}
+
+/** Names are only looked up: one with a leading slash or with steps between folders leads nowhere. */
+function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+  return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
 function partKey(name: string): string {

@@ -94,7 +94,8 @@ const GRAMMAR: readonly [text: string, expected: unknown[][], why: string][] = [
     ],
     'quotes that are not where they should be',
   ],
-  ['a,b,c\nd\n\ne,f', [['a', 'b', 'c'], ['d'], [], ['e', 'f']], 'ragged and empty rows'],
+  ['sep=,\na,b,c\nd\n\ne,f', [['a', 'b', 'c'], ['d'], [], ['e', 'f']], 'ragged and empty rows'],
+  ['a,b,c\nd\n\ne,f', [['a,b,c'], ['d'], [], ['e,f']], 'lines that no delimiter divides alike'],
   ['a,,c\n,"",\n', [['a', null, 'c']], 'empty fields are no cells'],
   [
     'a;b\n1,5;2,5\n',

@@ -32,9 +32,23 @@ const FIELDS: readonly [cell: CsvCell | null, field: string, why: string][] = [
   [of(46346.75, 'm/d/yyyy h:mm'), '2026-11-20 18:00:00', 'a date with a time'],
   [of(46346.75 + 0.25 / 86_400, 'yyyy-mm-dd hh:mm'), '2026-11-20 18:00:00.250', 'parts of a second'],
   [of(0.75, 'hh:mm'), '18:00:00', 'a time'],
-  [of(1.5, '[h]:mm'), '1.5', 'a duration'],
-  [of(-5, 'dd.mm.yyyy'), '-5', 'no date'],
+  [of(46346.75 + 608_325e-6 / 86_400, 'yyyy-mm-dd hh:mm'), '2026-11-20 18:00:00.608325', 'microseconds'],
+  [of(46346, 'yyyy-mm-dd hh:mm'), '2026-11-20 00:00:00', 'a midnight that the format shows'],
+  [of(46346.75, 'yyyy-mm-dd'), '2026-11-20 18:00:00', 'a time that the format does not show'],
+  [of(1.5, '[h]:mm'), '36:00:00', 'an elapsed time'],
+  [of(1.0625, 'hh:mm'), '25:30:00', 'a time of more than a day'],
+  [of(-0.0625, 'hh:mm:ss'), '-01:30:00', 'an elapsed time below 0'],
+  [of(-5, 'dd.mm.yyyy'), '1899-12-25', 'a date before the first serial number'],
+  [of(-18_136, 'dd.mm.yyyy'), '1850-05-05', 'an early date'],
+  [of(0, 'dd.mm.yyyy'), '1899-12-30', 'the date of serial number 0'],
+  [of(-800_000, 'dd.mm.yyyy'), '-800000', 'a number that is no day of a calendar'],
   [of('plain text'), 'plain text', 'a text'],
+  [of('Widget'), 'Widget', 'a single word'],
+  [of('3 apples'), '3 apples', 'a text that starts with a digit'],
+  [of('Room 12'), 'Room 12', 'a word and a number'],
+  [of('WAHR'), '"WAHR"', 'a truth value of another locale'],
+  [of('a;b'), '"a;b"', 'a mark that other files are divided by'],
+  [of('#N/A'), '"#N/A"', 'a text like an error'],
   [of('a "b", c\nd'), '"a ""b"", c\nd"', 'a text with marks of the format'],
   [of('007'), '"007"', 'a text of digits'],
   [of('true'), '"true"', 'a text like a truth value'],
@@ -52,8 +66,8 @@ for (const [cell, field, why] of FIELDS) {
 
 test('delimiter, decimal mark and byte order mark are the caller’s choice', async () => {
   const rows = [[of(1.5), of('a;b'), of('a,b')]];
-  assert.equal(await text(rows, { delimiter: ';', decimal: ',', bom: true }), '\ufeff1,5;"a;b";a,b\r\n');
-  assert.equal(await text(rows, { decimal: ',' }), '"1,5",a;b,"a,b"\r\n');
+  assert.equal(await text(rows, { delimiter: ';', decimal: ',', bom: true }), '\ufeff1,5;"a;b";"a,b"\r\n');
+  assert.equal(await text(rows, { decimal: ',' }), '"1,5","a;b","a,b"\r\n');
 });
 
 test('rows and cells are counted', async () => {

@@ -4,17 +4,23 @@ import { dateFromText, type LocaleId, localeOf, recogniseDate } from '@cellwire/
 export interface DateShape {
   /** In 24 hours and without parts of a second: what typed input reads. Named dates: as written. */
   readonly text: string;
-  /** Parts of a second, in days. */
+  /** Parts of a second, in microseconds. */
   readonly fraction: number;
   /** Its month is a word. */
   readonly named: boolean;
   /** It was written with AM or PM. */
   readonly halves: boolean;
+  /** An elapsed time below 0 or of more hours than typed input reads, in days. */
+  readonly elapsed?: number;
 }
 
 /** What nearly all dates are: digits alone. Its first group is the mark, the others are parts of a second. */
 const PLAIN =
   /^(?:\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)?|\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)$/;
+/** As exports write it. Its seconds tell it from ratios and scores. */
+const ELAPSED = /^(-?)(\d{2,9}):([0-5]\d):([0-5]\d)(\.\d{1,9})?$/;
+/** Hours that typed input reads. */
+const MAX_TYPED_HOURS = 99;
 /** What telephone numbers and the like lack. */
 const NO_DIGIT_OR_BLANK = /[^\d +]/;
 const LETTER = /\p{L}/u;
@@ -30,17 +36,31 @@ const NAMED_DAY =
   '\\d{1,2}([- ])\\p{L}{3,10}\\.?\\2\\d{4}|\\d{1,2}-\\p{L}{3,10}-\\d{2}|\\d{1,2}\\. \\p{L}{3,10}\\.? \\d{4}|\\p{L}{3,10}\\.? \\d{1,2},? \\d{4}';
 const NAMED = new RegExp(`^(?<day>${NAMED_DAY})(?: ${TIME})?$`, 'iu');
 const DAY_SECONDS = 86_400;
+const SECOND_MICROSECONDS = 1_000_000;
+const DAY_MICROSECONDS = DAY_SECONDS * SECOND_MICROSECONDS;
 const HALF_HOURS = 12;
 
 export function dateShape(text: string): DateShape | null {
   if (!NO_DIGIT_OR_BLANK.test(text)) return null;
+  const elapsed = elapsedShape(text);
+  if (elapsed !== null) return elapsed;
   const plain = PLAIN.exec(text);
   if (plain) {
     const part = plain[2] ?? plain[3];
     const whole = part === undefined ? text : text.slice(0, -part.length);
-    return { text: usualMarks(whole), fraction: partOfDay(part), named: false, halves: false };
+    return { text: usualMarks(whole), fraction: microsecondsOf(part), named: false, halves: false };
   }
   return LETTER.test(text) ? wordedShape(text) : null;
+}
+
+function elapsedShape(text: string): DateShape | null {
+  const match = ELAPSED.exec(text);
+  if (match === null) return null;
+  const [, sign = '', hours = '', minutes, seconds, part] = match;
+  if (sign === '' && Number(hours) <= MAX_TYPED_HOURS) return null;
+  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const size = (whole * SECOND_MICROSECONDS + microsecondsOf(part)) / DAY_MICROSECONDS;
+  return { text, fraction: 0, named: false, halves: false, elapsed: sign === '' ? size : -size };
 }
 
 function wordedShape(text: string): DateShape | null {
@@ -53,7 +73,7 @@ function wordedShape(text: string): DateShape | null {
   const time = hours === null ? '' : `${String(hours).padStart(2, '0')}:${minute}${second ? `:${second}` : ''}`;
   return {
     text: `${usualMarks(day)} ${time}`.trim(),
-    fraction: partOfDay(part),
+    fraction: microsecondsOf(part),
     named: named !== null,
     halves: half !== undefined,
   };
@@ -63,8 +83,8 @@ function usualMarks(text: string): string {
   return text.replace(YEAR_FIRST, '$1-$2-').replace(HYPHENED, '$1/$2/$3');
 }
 
-function partOfDay(part: string | undefined): number {
-  return part === undefined ? 0 : Number(part) / DAY_SECONDS;
+function microsecondsOf(part: string | undefined): number {
+  return part === undefined ? 0 : Number(part) * SECOND_MICROSECONDS;
 }
 
 /** The hour of 24; undefined where a clock with halves has no such hour. */
@@ -89,6 +109,7 @@ export function dateOf(
   slashOrder: 'dmy' | 'mdy' | null,
   locale: LocaleId,
 ): { readonly value: number; readonly format: string } | null {
+  if (shape.elapsed !== undefined) return { value: shape.elapsed, format: '[h]:mm:ss' };
   if (slashOrder === null && slashedPair(shape) !== null) return null;
   const found = shape.named
     ? namedDate(shape.text, locale)
@@ -96,7 +117,16 @@ export function dateOf(
   if (found === null) return null;
   const halves = shape.halves && locale.startsWith('en-');
   const format = halves ? found.format.replace(/\bhh(:mm(?::ss)?)$/, 'h$1 AM/PM') : found.format;
-  return { value: found.value + shape.fraction, format };
+  return { value: withFraction(found.value, shape.fraction), format };
+}
+
+/** A moment with some microseconds more, rounded once: two roundings would merge neighbouring microseconds. */
+function withFraction(value: number, microseconds: number): number {
+  if (microseconds === 0) return value;
+  const day = Math.floor(value);
+  const time = Math.round((value - day) * DAY_SECONDS) * SECOND_MICROSECONDS + microseconds;
+  const total = day * DAY_MICROSECONDS + time;
+  return Math.abs(total) <= Number.MAX_SAFE_INTEGER ? total / DAY_MICROSECONDS : day + time / DAY_MICROSECONDS;
 }
 
 function namedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {

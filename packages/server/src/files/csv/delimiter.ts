@@ -1,56 +1,122 @@
 import { FieldSplitter } from './fields.ts';
+import { numberShapes } from './number-shape.ts';
 
-/** In order of preference: the rarer a mark is within values, the more its presence says. */
+/** In order of preference, where nothing else tells: the rarer a mark is within values, the more its presence says. */
 const DELIMITERS = ['\t', ';', '|', ','];
-/** Two delimiters that explain the rows equally well up to this share are settled by preference. */
-const TIE = 0.02;
+/** A candidate that not all lines agree on is taken if so many of them do. */
+const MIN_AGREEMENT = 0.9;
 /** `sep=;` as the first line names the delimiter to Excel. */
 const NAMED = /^sep=(.)(?:\r\n|\r|\n)/;
 /** It is no longer than this. */
 const NAMED_BYTES = 16;
+/** `#`: the first byte of a comment. */
+const COMMENT = 0x23;
+const COMMA = 0x2c;
 
 export interface Delimiter {
+  /** Empty: every line is one field. */
   readonly delimiter: string;
   /** Bytes before the first row. */
   readonly head: number;
 }
 
-/** The delimiter that was told, or that the beginning of a text, in UTF-8, names, or else shows. */
-export function delimiterOf(sample: Buffer, told: string | undefined): Delimiter {
-  const named = NAMED.exec(sample.toString('utf8', 0, NAMED_BYTES));
+/** The beginning of a text, in UTF-8. `isWhole`: there is no more of it. */
+export interface CsvSample {
+  readonly bytes: Buffer;
+  readonly isWhole: boolean;
+}
+
+/** The delimiter that the caller named, or that the text names, or else shows. */
+export function delimiterOf(sample: CsvSample, told: string | undefined): Delimiter {
+  const named = NAMED.exec(sample.bytes.toString('utf8', 0, NAMED_BYTES));
   const head = Buffer.byteLength(named?.[0] ?? '');
   return { delimiter: told ?? named?.[1] ?? shownDelimiter(sample), head };
 }
 
-/** The one by which most rows have as many fields as the first. */
-function shownDelimiter(sample: Buffer): string {
-  let best = ',';
-  let bestShare = 0;
-  for (const delimiter of DELIMITERS) {
-    const share = agreement(sample, delimiter);
-    if (share <= bestShare + TIE) continue;
-    best = delimiter;
-    bestShare = share;
-  }
-  return best;
+/** What lines come to if they are split by a candidate. */
+interface Splitting {
+  readonly delimiter: string;
+  /** Fields whose quotation marks are not closed, or followed by more than the field's end. */
+  readonly broken: number;
+  /** The share of lines that have the most frequent number of fields, which is at least two; 0 if that is one. */
+  readonly agreement: number;
+  /** Delimiters outside quotation marks. */
+  readonly marks: number;
+  /** Nearly all fields with a comma are numbers: there it is the decimal mark. */
+  readonly hasDecimalCommas: boolean;
 }
 
-/** The share of rows with as many fields as the first row; 0 when that has only one. */
-function agreement(sample: Buffer, delimiter: string): number {
+/**
+ * The candidate that most lines agree on; of those that all agree on, the one that occurs most often. One that leaves
+ * broken quotation marks is taken only if no other is. Empty for none.
+ */
+function shownDelimiter(sample: CsvSample): string {
+  const agreed = DELIMITERS.map((delimiter) => split(sample, delimiter)).filter(
+    ({ agreement }) => agreement >= MIN_AGREEMENT,
+  );
+  const whole = agreed.filter(({ broken }) => broken === 0);
+  const usable = whole.length > 0 ? whole : agreed;
+  const hasDecimalCommas = usable.some(({ delimiter, hasDecimalCommas }) => delimiter !== ',' && hasDecimalCommas);
+  const [best] = usable
+    .filter(({ delimiter }) => delimiter !== ',' || !hasDecimalCommas)
+    .sort((a, b) => b.agreement - a.agreement || b.marks - a.marks);
+  return best?.delimiter ?? '';
+}
+
+/** Share of the fields with a comma that are numbers. */
+const MIN_DECIMAL_SHARE = 0.9;
+
+function split({ bytes, isWhole }: CsvSample, delimiter: string): Splitting {
   const counts: number[] = [];
+  const comments: number[] = [];
   let fields = 0;
+  let isBlank = true;
+  let isComment = false;
+  let broken = 0;
+  let commas = 0;
+  let decimals = 0;
   const splitter = new FieldSplitter(delimiter, {
-    field: () => {
+    field: (held, start, end, quoted, isBroken) => {
+      if (fields === 0) isComment = !quoted && held[start] === COMMENT;
+      if (isBroken || (!quoted && hasOddQuotes(held, start, end))) broken++;
+      if (start < end) isBlank = false;
+      if (!quoted && held.subarray(start, end).includes(COMMA)) {
+        commas++;
+        if (numberShapes(held.toString('utf8', start, end).trim()).length > 0) decimals++;
+      }
       fields++;
     },
     endRow: () => {
-      counts.push(fields);
+      // An empty line says nothing; one of delimiters alone does.
+      if (fields > 1 || !isBlank) (isComment ? comments : counts).push(fields);
       fields = 0;
+      isBlank = true;
     },
   });
-  splitter.write(sample);
-  // The last row may be cut off, unless it is all there is.
-  if (counts.length === 0) splitter.end();
-  const first = counts[0] ?? 0;
-  return first < 2 ? 0 : counts.filter((count) => count === first).length / counts.length;
+  splitter.write(bytes);
+  // The last row of a part may be cut off.
+  if ((isWhole || counts.length === 0) && !splitter.end()) {
+    broken++;
+    counts.push(fields + 1);
+  }
+  const lines = counts.length > 0 ? counts : comments;
+  const marks = lines.reduce((sum, count) => sum + count - 1, 0);
+  const hasDecimalCommas = decimals > 0 && decimals >= commas * MIN_DECIMAL_SHARE;
+  return { delimiter, broken, agreement: agreementOf(lines), marks, hasDecimalCommas };
+}
+
+function agreementOf(counts: readonly number[]): number {
+  const lines = new Map<number, number>();
+  for (const count of counts) lines.set(count, (lines.get(count) ?? 0) + 1);
+  let [most, mostLines] = [0, 0];
+  for (const [count, times] of lines) if (times > mostLines) [most, mostLines] = [count, times];
+  return most < 2 ? 0 : mostLines / counts.length;
+}
+
+const QUOTE = 0x22;
+
+function hasOddQuotes(bytes: Buffer, start: number, end: number): boolean {
+  let quotes = 0;
+  for (let at = start; at < end; at++) if (bytes[at] === QUOTE) quotes++;
+  return quotes % 2 === 1;
 }

@@ -1,3 +1,5 @@
+import type { Locale } from '@cellwire/engine';
+import type { Kind } from './column-type.ts';
 import { impliedMark, isCode, type NumberShape } from './number-shape.ts';
 
 /** A field that says something about its column. */
@@ -25,7 +27,10 @@ export interface OrderDecision {
 /** What the fields of one column say: the first field of each kind is kept, to be named as the reason. */
 export class ColumnEvidence {
   /** A number of which digits would be lost. */
-  code: Witness | undefined;
+  private plainCode: Witness | undefined;
+  private quotedCode: Witness | undefined;
+  /** Fields below the first row by what they can be read as; `none`: as texts alone. */
+  readonly counts: Record<Kind | 'none', number> = { number: 0, date: 0, boolean: 0, none: 0 };
   /** Numbers that can only be read with this decimal mark; quoted ones count only where no other does. */
   private readonly certain: { readonly plain: MarkWitnesses; readonly quoted: MarkWitnesses } = {
     plain: {},
@@ -39,11 +44,17 @@ export class ColumnEvidence {
 
   addNumber(shapes: readonly NumberShape[], quoted: boolean, witness: Witness): void {
     const [first, second] = shapes as [NumberShape, NumberShape | undefined];
-    if (isCode(first)) this.code ??= witness;
+    if (isCode(first) && quoted) this.quotedCode ??= witness;
+    else if (isCode(first)) this.plainCode ??= witness;
     const mark = impliedMark(first);
     if (mark === '') return;
     const marks = second ? this.either : quoted ? this.certain.quoted : this.certain.plain;
     marks[mark] ??= witness;
+  }
+
+  /** The first code. `bareNumbers`: numbers of the file stand without quotation marks, so that a quoted code is a text by itself. */
+  code(bareNumbers: boolean): Witness | undefined {
+    return this.plainCode ?? (bareNumbers ? undefined : this.quotedCode);
   }
 
   /** Whether another number that can only be read with this mark would say nothing new. */
@@ -71,8 +82,21 @@ export class ColumnEvidence {
     return dot ? '.' : ',';
   }
 
-  /** `fileMark`: what the other columns have; `usual`: what the file's place suggests. */
-  mark(fileMark: Mark | undefined, usual: Mark): MarkDecision {
+  /** True if at least half of the fields can be read as the kind: then a field in any form of it is one. */
+  isMostly(kind: Kind): boolean {
+    const { number, date, boolean, none } = this.counts;
+    return this.counts[kind] * 2 >= number + date + boolean + none;
+  }
+
+  forgetCounts(): void {
+    Object.assign(this.counts, { number: 0, date: 0, boolean: 0, none: 0 });
+  }
+
+  /**
+   * `fileMark`: what the caller said, or else the other columns have; `locale`: decides where nothing else does. In a
+   * locale that groups digits by points a lone `1.234` is a thousand, in any other a fraction, as programs write them.
+   */
+  mark(fileMark: Mark | undefined, locale: Pick<Locale, 'id' | 'decimal' | 'group'>): MarkDecision {
     const heard = this.heard();
     if (heard['.'] && heard[',']) return contradiction('decimal marks', heard['.'], heard[',']);
     const certain = this.certainMark();
@@ -85,9 +109,20 @@ export class ColumnEvidence {
       return { mark: fileMark, why };
     }
     if (dot && comma) return contradiction('marks', dot, comma);
-    // `1.234` alone is a fraction, as programs write them; `1,234` alone is what the file's place suggests.
-    if (comma) return { mark: usual, why: `nothing settles what ${named(comma)} is: decimal ${MARK_WORDS[usual]}` };
+    const { id, decimal, group } = locale;
+    const open = comma ?? (group === '.' ? dot : undefined);
+    if (open)
+      return {
+        mark: decimal,
+        why: `${named(open)} by the locale ${id}: decimal ${MARK_WORDS[decimal]}, as nothing else settles it`,
+      };
     return { mark: '.', why: dot ? `${named(dot)} is a fraction, as programs write them` : '' };
+  }
+
+  /** The only order of day and month that all dates with slashes allow. */
+  certainOrder(): 'dmy' | 'mdy' | undefined {
+    if ((this.dayFirst === undefined) === (this.monthFirst === undefined)) return undefined;
+    return this.dayFirst ? 'dmy' : 'mdy';
   }
 
   /** The order of dates with slashes; null where they contradict each other. */

@@ -2,11 +2,16 @@ const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
+/** What no byte is. */
+const NO_BYTE = -1;
 
 /** Takes the fields of a CSV text in order. */
 export interface FieldHandler {
-  /** Its UTF-8 from `start` to `end`, to be read at once. `quoted`: it stood in quotation marks. */
-  field(bytes: Buffer, start: number, end: number, quoted: boolean): void;
+  /**
+   * Its UTF-8 from `start` to `end`, to be read at once. `quoted`: it stood in quotation marks; `isBroken`: more than
+   * blanks followed these.
+   */
+  field(bytes: Buffer, start: number, end: number, quoted: boolean, isBroken: boolean): void;
   endRow(): void;
 }
 
@@ -26,9 +31,10 @@ export class FieldSplitter {
   private readonly more: Buffer;
   private readonly handler: FieldHandler;
 
+  /** `delimiter`: empty if every line is one field. */
   constructor(delimiter: string, handler: FieldHandler) {
     const bytes = Buffer.from(delimiter);
-    this.delimiter = bytes[0] as number;
+    this.delimiter = bytes[0] ?? NO_BYTE;
     this.more = bytes.subarray(1);
     this.handler = handler;
   }
@@ -47,7 +53,7 @@ export class FieldSplitter {
     this.split(this.rest, true);
     if (this.rest.length > 0) return false;
     if (this.due) {
-      this.handler.field(NOTHING, 0, 0, false);
+      this.handler.field(NOTHING, 0, 0, false, false);
       this.handler.endRow();
     }
     this.due = false;
@@ -68,7 +74,7 @@ export class FieldSplitter {
   /** Gives the field and the place of what ends it; -1 where the text does not reach so far. */
   private plainField(bytes: Buffer, start: number, final: boolean): number {
     const end = this.terminator(bytes, start, final);
-    if (end >= 0) this.handler.field(bytes, start, end, false);
+    if (end >= 0) this.handler.field(bytes, start, end, false, false);
     return end;
   }
 
@@ -82,11 +88,12 @@ export class FieldSplitter {
     if (close < 0 || (close + 1 === bytes.length && !final)) return -1;
     const end = this.terminator(bytes, close + 1, final);
     if (end < 0) return -1;
-    if (end === close + 1 && !doubled) this.handler.field(bytes, start + 1, close, true);
+    if (end === close + 1 && !doubled) this.handler.field(bytes, start + 1, close, true, false);
     else {
       const inside = bytes.toString('latin1', start + 1, close);
-      const field = Buffer.from(inside.replaceAll('""', '"') + bytes.toString('latin1', close + 1, end), 'latin1');
-      this.handler.field(field, 0, field.length, true);
+      const after = bytes.toString('latin1', close + 1, end);
+      const field = Buffer.from(inside.replaceAll('""', '"') + after, 'latin1');
+      this.handler.field(field, 0, field.length, true, after.trim() !== '');
     }
     return end;
   }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import {
+  CellError,
   FIRST_SHEET_ID,
   type KnownFormats,
   type LocaleId,
@@ -13,10 +14,12 @@ import {
 } from '@cellwire/engine';
 import { BlockCount } from '../block-count.ts';
 import { type ChunkSink, givenTo } from '../chunk-sink.ts';
+import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits.ts';
+import { momentText } from '../moment-text.ts';
 import { type FileRefusal, isRefusal, refuse } from '../refusal.ts';
 import type { ColumnType, ImportedColumn } from './column-type.ts';
-import { type Delimiter, delimiterOf } from './delimiter.ts';
+import { type CsvSample, type Delimiter, delimiterOf } from './delimiter.ts';
 import { type CsvEncoding, detectEncoding, inUtf8 } from './encoding.ts';
 import { type FieldHandler, FieldSplitter } from './fields.ts';
 import { FieldTyping, type ValueSink } from './typing.ts';
@@ -30,6 +33,8 @@ export interface ReadCsvOptions {
   readonly sheetName?: string;
   /** What divides fields, one character; found out by default. */
   readonly delimiter?: string;
+  /** The decimal mark of numbers; found out by default. */
+  readonly decimal?: '.' | ',';
   /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); found out by default. */
   readonly encoding?: string;
   /** What columns are, by their names in the first row or their letters; found out by default. */
@@ -46,11 +51,28 @@ export interface CsvRead {
   /** Those that the chunks which went elsewhere have numbers for. */
   readonly formats: KnownFormats;
   readonly columns: readonly ImportedColumn[];
+  readonly csv: CsvReading;
+  readonly leftOut: readonly LeftOutItem[];
 }
 
+/** How a CSV file was read, so that people can check it. */
+export interface CsvReading {
+  /** `tab` for a tab; null: every line is one field. */
+  readonly delimiter: string | null;
+  /** A label of the Encoding Standard. */
+  readonly encoding: string;
+  readonly decimal: '.' | ',';
+  /** The order of day and month in dates with slashes. */
+  readonly dateOrder: 'dmy' | 'mdy';
+  /** The first rows as they are stored: dates and times as ISO texts, errors as their codes. */
+  readonly preview: readonly (readonly CsvPreviewValue[])[];
+}
+
+export type CsvPreviewValue = string | number | boolean | null;
+
 /**
- * Reads a CSV file (delimited by comma, semicolon, tab or `|`; UTF-8, UTF-16, Windows-1251 or -1252) into a workbook
- * of one sheet. Fields become numbers, dates, truth values and errors where that loses nothing (see `FieldTyping`);
+ * Reads a CSV file (delimited by comma, semicolon, tab or `|`, in the encoding that `detectEncoding` finds) into a
+ * workbook of one sheet. Fields become numbers, dates, truth values and errors where that loses nothing (see `FieldTyping`);
  * all else is text. A field that starts with `=` is text, too: a file from elsewhere must not bring formulas with it.
  * The file is read twice rather than held in memory: for its encoding, and for its values by what its beginning tells of
  * the columns; once more where all of it tells otherwise.
@@ -64,15 +86,17 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const progress = new Passes(size, options.onProgress);
   const { encoding: told } = options;
   const encoding =
-    told === undefined ? await detectEncoding(path, progress.add) : { label: told, isPlainUtf8: false, isTold: true };
+    told === undefined
+      ? await detectEncoding(path, options.locale, progress.add)
+      : { label: told, isPlainUtf8: false, isTold: true };
   if (isRefusal(encoding)) return encoding;
-  const sample = await sampleOf(path, encoding);
+  const sample = await sampleOf(path, encoding, size);
   const start = delimiterOf(sample, options.delimiter);
   const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add, chunks: options.chunks };
-  const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map());
+  const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map(), options.decimal);
   const learn: FieldVisitor = (row, column, bytes, from, to, quoted) =>
     typing.learn(row, column, bytes.toString('utf8', from, to), quoted);
-  new FieldSplitter(start.delimiter, new Grid(limits, learn)).write(sample.subarray(start.head));
+  new FieldSplitter(start.delimiter, new Grid(limits, learn)).write(sample.bytes.subarray(start.head));
   typing.settle();
   progress.startPass(1);
   const first = await readCells(source, typing);
@@ -85,7 +109,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (isMisled) options.chunks?.clear();
   const read = isMisled ? await readCells(source, typing) : first;
   if (isRefusal(read)) return read;
-  const { cells, looks } = read;
+  const { cells, looks, preview, halves } = read;
   const name = options.sheetName ?? `${localeOf(options.locale).sheetWord}1`;
   const data: WorkbookData = {
     settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
@@ -93,7 +117,15 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     tables: [],
     sheets: [{ name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells }],
   };
-  return { data, columns: typing.decisions(), formats: looks.stored() };
+  const leftOut = new LeftOut();
+  leftOut.add('halfSurrogates', halves);
+  const csv: CsvReading = {
+    delimiter: start.delimiter === '\t' ? 'tab' : start.delimiter || null,
+    encoding: new TextDecoder(encoding.label).encoding,
+    ...typing.conventions(),
+    preview,
+  };
+  return { data, columns: typing.decisions(), formats: looks.stored(), csv, leftOut: leftOut.items() };
 }
 
 interface CsvSource {
@@ -108,18 +140,21 @@ interface CsvSource {
 /** Bytes from which the delimiter is guessed, and what the columns hold. */
 const SAMPLE_BYTES = 128 * 1024;
 
-async function sampleOf(path: string, encoding: CsvEncoding): Promise<Buffer> {
+async function sampleOf(path: string, encoding: CsvEncoding, size: number): Promise<CsvSample> {
   const pieces: Buffer[] = [];
   for await (const piece of inUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
     // The sample may end within a character; what else is wrong is told of the whole file.
     if (!isRefusal(piece)) pieces.push(Buffer.from(piece));
   }
-  return Buffer.concat(pieces);
+  return { bytes: Buffer.concat(pieces), isWhole: size <= SAMPLE_BYTES };
 }
 
 interface Read {
   readonly cells: PackedCells;
   readonly looks: PackedLooks;
+  readonly preview: CsvReading['preview'];
+  /** How many halves of surrogate pairs became U+FFFD. */
+  readonly halves: number;
 }
 
 /** The values of the file as `typing` reads them, which learns from the fields on the way. */
@@ -130,8 +165,18 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<Read |
   const sink = new CellSink(cells, looks);
   const visit: FieldVisitor = (row, column, bytes, start, end, quoted) =>
     typing.take(row, column, bytes, start, end, quoted, sink);
-  return (await readFields(source, new Grid(source.limits, visit))) ?? { cells, looks };
+  let halves = 0;
+  const onHalves = (count: number) => {
+    halves += count;
+  };
+  const refusal = await readFields(source, new Grid(source.limits, visit), onHalves);
+  return refusal ?? { cells, looks, preview: sink.preview, halves };
 }
+
+/** Rows and columns of the preview, and characters of a text in it. */
+const PREVIEW_ROWS = 5;
+const MAX_PREVIEW_COLUMNS = 50;
+const MAX_PREVIEW_LENGTH = 200;
 
 class CellSink implements ValueSink {
   private readonly cells: PackedCells;
@@ -139,6 +184,7 @@ class CellSink implements ValueSink {
   /** What was looked up last: most values in formats are dates, in one. */
   private format: string | undefined;
   private look = 0;
+  readonly preview: CsvPreviewValue[][] = [];
 
   constructor(cells: PackedCells, looks: PackedLooks) {
     this.cells = cells;
@@ -146,10 +192,12 @@ class CellSink implements ValueSink {
   }
 
   number(row: number, column: number, value: number): void {
+    if (row < PREVIEW_ROWS) this.show(row, column, value);
     this.cells.putNumber(row, column, value);
   }
 
   text(row: number, column: number, bytes: Buffer, start: number, end: number): void {
+    if (row < PREVIEW_ROWS) this.show(row, column, bytes.toString('utf8', start, end));
     const isPut = this.cells.putUtf8(row, column, bytes, start, end);
     if (!isPut) this.cells.put(row, column, bytes.toString('utf8', start, end));
   }
@@ -159,20 +207,40 @@ class CellSink implements ValueSink {
       this.look = this.looks.idOf(format);
       this.format = format;
     }
+    if (row < PREVIEW_ROWS) this.show(row, column, value, format);
     this.cells.put(row, column, value, this.look);
   }
+
+  private show(row: number, column: number, value: Scalar, format?: string): void {
+    if (column >= MAX_PREVIEW_COLUMNS) return;
+    while (this.preview.length <= row) this.preview.push([]);
+    const shown = this.preview[row] as CsvPreviewValue[];
+    while (shown.length < column) shown.push(null);
+    shown[column] = previewValue(value, format);
+  }
+}
+
+function previewValue(value: Scalar, format: string | undefined): CsvPreviewValue {
+  if (value instanceof CellError) return value.code;
+  if (typeof value === 'string') return value.slice(0, MAX_PREVIEW_LENGTH).toWellFormed();
+  const isMoment = typeof value === 'number' && format !== undefined;
+  return (isMoment ? momentText(value, format, 'google') : null) ?? value;
 }
 
 /** Bytes of UTF-8 that a UTF-16 unit takes at most. */
 const MAX_UNIT_BYTES = 3;
 
-async function readFields(source: CsvSource, grid: Grid): Promise<FileRefusal | null> {
+async function readFields(
+  source: CsvSource,
+  grid: Grid,
+  onHalves: (count: number) => void,
+): Promise<FileRefusal | null> {
   const { path, encoding, start, limits, onBytes } = source;
   const splitter = new FieldSplitter(start.delimiter, grid);
   // A quotation mark may be doubled: a field takes up to twice its length, and its own two marks.
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;
-  for await (const piece of inUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes)) {
+  for await (const piece of inUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onHalves)) {
     if (isRefusal(piece)) return piece;
     splitter.write(piece.subarray(head));
     head = 0;

@@ -19,6 +19,8 @@ export class ColumnTally {
 
   /** The first field that stayed text. */
   private text: Witness | null = null;
+  /** The first one that stayed text since most of the column is something else. */
+  private rare: Witness | null = null;
 
   get hasText(): boolean {
     return this.text !== null;
@@ -27,6 +29,11 @@ export class ColumnTally {
   /** To be told of a field that stays text where there was none before. */
   noteText(witness: Witness): void {
     this.text ??= witness;
+  }
+
+  /** To be told of a field that could be a value in a column of values. */
+  noteRare(witness: Witness): void {
+    this.rare ??= witness;
   }
 
   add(kind: Kind | 'text'): void {
@@ -59,7 +66,8 @@ export class ColumnTally {
 
   /** Where something is to be said of a text: among values, or like one. */
   private textReason(): string {
-    const { text } = this;
+    const { text, rare } = this;
+    if (rare !== null) return `${named(rare)} is no value for certain among other texts`;
     const isRemarkable = text !== null && (this.kinds().length > 1 || LIKE_VALUE.test(text.text));
     return isRemarkable ? `${named(text)} is no value for certain` : '';
   }

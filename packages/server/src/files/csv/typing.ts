@@ -9,7 +9,7 @@ import {
 } from '@cellwire/engine';
 import { type ColumnType, type ImportedColumn, type Kind, kindOf } from './column-type.ts';
 import { type DateShape, dateOf, dateShape, slashedPair } from './date-shape.ts';
-import { ColumnEvidence, named } from './evidence.ts';
+import { ColumnEvidence, named, type Witness } from './evidence.ts';
 import { formatOf, impliedMark, type NumberShape, numberOf, numberShapes, plainMark } from './number-shape.ts';
 import { areUnevenDigits, dayKey, firstLetter, isWord, mayEndBlank, NO_KEY, PlainNumber } from './plain-bytes.ts';
 import { ColumnTally, type Reasons } from './tally.ts';
@@ -72,6 +72,8 @@ interface ColumnRules {
   readonly mark: '.' | ',' | null;
   /** Null: dates with slashes stay texts. */
   readonly slashOrder: 'dmy' | 'mdy' | null;
+  /** Kinds of which a field needs the form that programs write: most of the column is something else. */
+  readonly rare: ReadonlySet<Kind>;
   readonly why: Reasons;
 }
 
@@ -101,6 +103,7 @@ const NEEDS_QUOTES = /["\r\n]/;
 export class FieldTyping {
   private readonly locale: LocaleId;
   private readonly delimiter: string;
+  private readonly decimal: '.' | ',' | undefined;
   private readonly told: ReadonlyMap<string, ColumnType>;
   /** As they were told. */
   private readonly toldNames: readonly string[];
@@ -121,8 +124,9 @@ export class FieldTyping {
   /** First letters of the words for truth values. */
   private readonly booleanStarts: ReadonlySet<number>;
 
-  /** `told`: types by the columns' names or letters. */
-  constructor(locale: LocaleId, delimiter: string, told: ReadonlyMap<string, ColumnType>) {
+  /** `told`: types by the columns' names or letters; `decimal`: the decimal mark that the caller named. */
+  constructor(locale: LocaleId, delimiter: string, told: ReadonlyMap<string, ColumnType>, decimal?: '.' | ',') {
+    this.decimal = decimal;
     this.locale = locale;
     this.delimiter = delimiter;
     const { trueWords, falseWords } = localeOf(locale);
@@ -139,10 +143,12 @@ export class FieldTyping {
     const evidence = this.columns[column];
     const mark = plainMark(field);
     if (mark === '' || (mark === '.' && evidence.knows(mark, quoted))) {
+      if (row > 0) evidence.counts.number++;
       if (!quoted) this.unquoted.add('number');
       return;
     }
     const reading = this.readingOf(field);
+    if (row > 0) evidence.counts[reading?.kind ?? 'none']++;
     if (reading === null) return;
     if (!quoted) this.unquoted.add(reading.kind);
     const witness = { text: field, row: row + 1 };
@@ -154,13 +160,14 @@ export class FieldTyping {
   settle(): boolean {
     const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
     const dots = marks.has('.');
-    const fileMark = dots === marks.has(',') ? undefined : dots ? '.' : ',';
+    const fileMark = this.decimal ?? (dots === marks.has(',') ? undefined : dots ? '.' : ',');
     const types = this.toldTypes();
     const { rules, bare } = this;
     this.bare = new Set(this.unquoted);
     this.rules = Array.from(this.columns, (evidence, column) =>
       this.rulesOf(evidence ?? new ColumnEvidence(), types[column], fileMark),
     );
+    for (const evidence of this.columns) evidence?.forgetCounts();
     const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSame(rule, rules[i]));
     const isChanged = isOther || bare.size !== this.bare.size;
     if (isChanged) {
@@ -194,9 +201,15 @@ export class FieldTyping {
     const found = this.typedField(column, field, quoted);
     to.value(row, column, found.value, found.format);
     if (row === 0 || plain === undefined) return;
-    if (found.kind === 'text') plain.tally.noteText({ text: field, row: row + 1 });
+    if (found.kind === 'text') this.noteText({ text: field, row: row + 1 }, plain);
     plain.tally.add(found.kind);
     if (found.kind === 'date' && !quoted) keep(plain.dates, dayKey(bytes, start, end), found);
+  }
+
+  private noteText(witness: Witness, { tally, rules }: PlainReading): void {
+    tally.noteText(witness);
+    const reading = rules.rare.size === 0 ? null : this.readingOf(witness.text);
+    if (reading !== null && rules.rare.has(reading.kind)) tally.noteRare(witness);
   }
 
   /** The same of what most fields are, where nothing is to be learned of it; false for others. */
@@ -221,6 +234,7 @@ export class FieldTyping {
       if (mark === 'none') {
         const date = dates.size === 0 ? undefined : dates.get(dayKey(bytes, start, end));
         if (date !== undefined) {
+          evidence.counts.date++;
           tally.add('date');
           to.value(row, column, date.value, date.format);
           return true;
@@ -229,13 +243,17 @@ export class FieldTyping {
       } else {
         if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.knowsPoint(mark === 'either'))) return false;
         if (rules.numbers && (mark === 'whole' || rules.mark === '.')) {
+          evidence.counts.number++;
           tally.add('number');
           to.number(row, column, number.value);
           return true;
         }
         if (!rules.text) return false;
+        evidence.counts.number++;
+        evidence.counts.none--;
       }
     }
+    evidence.counts.none++;
     if (!tally.hasText) tally.noteText({ text: bytes.toString('utf8', start, end), row: row + 1 });
     tally.add('text');
     to.text(row, column, bytes, start, end);
@@ -250,6 +268,23 @@ export class FieldTyping {
       type: tally.type(),
       why: tally.reason((this.rules[column] as ColumnRules).why),
     }));
+  }
+
+  /** How numbers and dates of the file are read where a column of its own does not say otherwise. */
+  conventions(): { readonly decimal: '.' | ','; readonly dateOrder: 'dmy' | 'mdy' } {
+    const locale = localeOf(this.locale);
+    const marks = new Set(this.columns.map((evidence) => evidence?.certainMark()));
+    const certain = marks.has('.') === marks.has(',') ? undefined : marks.has('.') ? '.' : ',';
+    const orders = new Set(this.columns.map((evidence) => evidence?.certainOrder()));
+    const order = orders.has('dmy') === orders.has('mdy') ? undefined : orders.has('dmy') ? 'dmy' : 'mdy';
+    const marked = this.rules.find(({ why, mark }) => why.number !== '' && mark !== null)?.mark;
+    const ordered = this.rules.find(
+      ({ why, only, slashOrder }) => slashOrder !== null && (why.date !== '' || only === 'date'),
+    );
+    return {
+      decimal: this.decimal ?? certain ?? marked ?? locale.decimal,
+      dateOrder: order ?? ordered?.slashOrder ?? locale.slashOrder,
+    };
   }
 
   /** By the name in the first row, or else by letters. */
@@ -268,10 +303,10 @@ export class FieldTyping {
     type: ColumnType | undefined,
     fileMark: '.' | ',' | undefined,
   ): ColumnRules {
-    const { slashOrder, decimal } = localeOf(this.locale);
-    const mark = evidence.mark(fileMark, this.delimiter === ',' ? '.' : decimal);
-    const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(slashOrder);
-    const code = type === undefined ? evidence.code : undefined;
+    const locale = localeOf(this.locale);
+    const mark = this.decimal === undefined ? evidence.mark(fileMark, locale) : { mark: this.decimal, why: '' };
+    const order = type === 'dmy' || type === 'mdy' ? { order: type, why: '' } : evidence.slashOrder(locale.slashOrder);
+    const code = type === undefined ? evidence.code(this.bare.has('number')) : undefined;
     const only = kindOf(type);
     const isText = type === 'text' || code !== undefined;
     return {
@@ -280,6 +315,7 @@ export class FieldTyping {
       text: isText,
       mark: mark.mark,
       slashOrder: order.order,
+      rare: new Set(only === null ? KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
       why: {
         text: [
           ...(code ? [`${named(code)} would lose digits as a number`] : []),
@@ -304,7 +340,9 @@ export class FieldTyping {
       return { kind: 'text', value: quoted ? field : (errorIn(field) ?? field) };
     }
     const told = rules.only !== null;
-    const isText = told ? reading.kind !== rules.only : quoted && this.isDeliberate(reading.kind, field);
+    const isRare =
+      rules.rare.has(reading.kind) && !isProgramForm(this.decimal === ',' ? field.replace(',', '.') : field);
+    const isText = told ? reading.kind !== rules.only : isRare || (quoted && this.isDeliberate(reading.kind, field));
     const found = rules.text || isText ? null : typed(reading, rules, this.locale);
     return found ?? { kind: 'text', value: field };
   }
@@ -343,6 +381,15 @@ export class FieldTyping {
     const found = recognise(text, this.locale, 'google').value;
     return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
   }
+}
+
+const KINDS: readonly Kind[] = ['number', 'date', 'boolean'];
+/** Values as programs write them for one another, which nobody takes for a part of a phrase. */
+const PROGRAM_FORM =
+  /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|-?\d{2,}:\d{2}:\d{2}(?:\.\d+)?|TRUE|FALSE)$/;
+
+function isProgramForm(field: string): boolean {
+  return PROGRAM_FORM.test(field);
 }
 
 /** Longer than any word for a truth value. */
@@ -389,7 +436,13 @@ function startsMonth(text: string): boolean {
 
 /** Whether fields are read alike. */
 function areSame(a: ColumnRules, b: ColumnRules | undefined): boolean {
-  return a.only === b?.only && a.text === b.text && a.mark === b.mark && a.slashOrder === b.slashOrder;
+  return (
+    a.only === b?.only &&
+    a.text === b.text &&
+    a.mark === b.mark &&
+    a.slashOrder === b.slashOrder &&
+    a.rare.symmetricDifference(b.rare).size === 0
+  );
 }
 
 /** Whether CSV can hold a field only in quotation marks. */

@@ -2,9 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CellError, type DateSystem, isDateFormat, partsOf, type Scalar } from '@cellwire/engine';
+import { CellError, type DateSystem, errorByCode, LOCALE_IDS, localeOf, type Scalar } from '@cellwire/engine';
 import { CHUNK_BYTES } from '../limits.ts';
-import { needsQuotes } from './typing.ts';
+import { momentText } from '../moment-text.ts';
+import { dateShape } from './date-shape.ts';
+import { numberShapes } from './number-shape.ts';
 
 export interface CsvCell {
   readonly value: Scalar;
@@ -12,14 +14,20 @@ export interface CsvCell {
   readonly format?: string;
 }
 
-export interface WriteCsvOptions {
-  readonly dateSystem: DateSystem;
+/** How values are written. */
+export interface CsvFormat {
   /** `,` by default. */
   readonly delimiter?: ',' | ';' | '\t' | '|';
   /** Decimal mark, `.` by default; `;` and `,` together are what Excel expects where the comma is the decimal mark. */
   readonly decimal?: '.' | ',';
   /** A byte order mark, by which Excel knows UTF-8. Left out by default. */
   readonly bom?: boolean;
+}
+
+export interface WriteCsvOptions extends CsvFormat {
+  readonly dateSystem: DateSystem;
+  /** Fields of every row; rows with fewer cells are filled up. By default a row has as many fields as cells. */
+  readonly columns?: number;
 }
 
 export interface CsvWritten {
@@ -30,10 +38,10 @@ export interface CsvWritten {
 
 /**
  * Writes the rows of one sheet, from its first row, as CSV in UTF-8 with CRLF line ends (RFC 4180): raw values, so
- * that `readCsv` gives the same ones. Numbers have all their digits and no groups; dates are ISO (`2026-12-31`,
- * `2026-12-31 18:30:00`), times `18:30:00`, to the millisecond; truth values are TRUE and FALSE, errors their codes.
- * A text that could be taken for any of these stands in quotation marks, values never do. Texts that start with `=`
- * are written as they are; a spreadsheet program that opens the file may run them as formulas.
+ * that `readCsv` gives the same ones. Numbers have all their digits and no groups; dates and times are ISO
+ * (`momentText`); truth values are TRUE and FALSE, errors their codes. A text that a reader would take for any of these
+ * stands in quotation marks, values never do. Texts that start with `=` are written as they are; a spreadsheet program
+ * that opens the file may run them as formulas.
  */
 export async function writeCsv(
   path: string,
@@ -58,9 +66,15 @@ function* csvChunks(
   written: { rows: number; cells: number },
 ): Generator<Buffer> {
   const delimiter = options.delimiter ?? ',';
+  const { columns = 0 } = options;
+  const emptyRow = `${delimiter.repeat(Math.max(columns - 1, 0))}\r\n`;
   let text = options.bom ? '\ufeff' : '';
   for (const row of rows) {
-    text += `${row.map((cell) => fieldOf(cell, options, delimiter)).join(delimiter)}\r\n`;
+    if (row.length === 0) text += emptyRow;
+    else {
+      const rest = columns > row.length ? delimiter.repeat(columns - row.length) : '';
+      text += `${row.map((cell) => fieldOf(cell, options, delimiter)).join(delimiter)}${rest}\r\n`;
+    }
     written.rows++;
     for (const cell of row) if (cell !== null && cell.value !== null) written.cells++;
     if (text.length < CHUNK_BYTES) continue;
@@ -75,16 +89,34 @@ function fieldOf(cell: CsvCell | null, options: WriteCsvOptions, delimiter: stri
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (value instanceof CellError) return value.code;
-  if (typeof value === 'string') return textField(value, delimiter);
-  return dateField(value, cell?.format, options.dateSystem) ?? numberField(value, options.decimal ?? '.', delimiter);
+  if (typeof value === 'string') return textField(value);
+  const moment = cell?.format === undefined ? null : momentText(value, cell.format, options.dateSystem);
+  return moment ?? numberField(value, options.decimal ?? '.', delimiter);
 }
 
-/** First characters of values and errors, months before a day, and the short words of letters for truth values. */
-const LOOKS_TYPED = /^\s*[-+.,\d#(\p{Sc}]|^\s*\p{L}{3,10}\.? \d|^\s*\p{L}{4,9}\s*$|^\s|\s$/u;
+/** Any mark that a reader may take for the delimiter: quoted ones say nothing, whatever the file's own is. */
+const NEEDS_QUOTES = /[",;|\t\r\n]/;
+/** Longer texts are never taken for a value. */
+const MAX_VALUE_LENGTH = 40;
+/** Words for truth values in any locale, in upper case. */
+const BOOLEAN_WORDS: ReadonlySet<string> = new Set([
+  'TRUE',
+  'FALSE',
+  ...LOCALE_IDS.flatMap((locale) => [...localeOf(locale).trueWords, ...localeOf(locale).falseWords]),
+]);
 
-function textField(text: string, delimiter: string): string {
-  const quotes = LOOKS_TYPED.test(text) || needsQuotes(text, delimiter);
-  return quotes ? `"${text.replaceAll('"', '""')}"` : text;
+function textField(text: string): string {
+  const needsQuotes = NEEDS_QUOTES.test(text) || text.trim().length < text.length || isLikeValue(text);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const HAS_DIGIT = /\d/;
+
+/** True if `readCsv`, in whatever locale, reads the text as a number, date, truth value or error. */
+function isLikeValue(text: string): boolean {
+  if (text.length > MAX_VALUE_LENGTH) return false;
+  if (HAS_DIGIT.test(text)) return numberShapes(text).length > 0 || dateShape(text) !== null;
+  return text.startsWith('#') ? errorByCode(text) !== undefined : BOOLEAN_WORDS.has(text.toUpperCase());
 }
 
 /** Whole numbers from here on have more digits than a number keeps, and would be read as codes. */
@@ -95,24 +127,4 @@ function numberField(value: number, decimal: '.' | ',', delimiter: string): stri
   if (decimal === '.') return text;
   const local = text.replace('.', ',');
   return local.includes(delimiter) ? `"${local}"` : local;
-}
-
-/** The last day of year 9999 and the day after the first that all date systems show. */
-const MIN_DATE = 1;
-const MAX_YEAR = 9999;
-
-/** A date or time as text, or null for a number that its format cannot show as one. */
-function dateField(value: number, format: string | undefined, system: DateSystem): string | null {
-  if (format === undefined || !isDateFormat(format) || value < 0) return null;
-  const { year, month, day, hour, minute, second, millisecond } = partsOf(value, system);
-  const fraction = millisecond === 0 ? '' : `.${digits(millisecond, 3)}`;
-  const time = `${digits(hour, 2)}:${digits(minute, 2)}:${digits(second, 2)}${fraction}`;
-  if (value < MIN_DATE) return time;
-  if (year > MAX_YEAR || format.includes('[')) return null;
-  const date = `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
-  return time === '00:00:00' ? date : `${date} ${time}`;
-}
-
-function digits(value: number, length: number): string {
-  return String(value).padStart(length, '0');
 }

@@ -36,6 +36,8 @@ export interface OtherSheet {
   readonly hidden: boolean;
   /** Its place among all sheets, from 0. */
   readonly place: number;
+  /** It is shown first. */
+  readonly isActive?: true;
   readonly link: Relationship;
 }
 

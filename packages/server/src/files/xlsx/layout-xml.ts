@@ -68,39 +68,46 @@ export function withPlainReadings(xml: string): string {
   return xml.replace(/(?<=<phoneticPr [^<>]*fontId=")[^"]*/g, '0');
 }
 
-interface ShownColumn {
-  readonly column: number;
-  readonly attributes: string;
+/** Columns that follow one another and are shown alike. */
+interface ColumnRange {
+  readonly first: number;
+  last: number;
+  readonly band: Band | undefined;
+  readonly style: number;
 }
 
 function columnsXml(sheet: SheetData, styles: Styles): string {
-  const columns = shownColumns(sheet, styles);
-  let xml = '';
-  for (let i = 0; i < columns.length; ) {
-    const { column, attributes } = columns[i] as ShownColumn;
-    let length = 1;
-    while (columns[i + length]?.column === column + length && columns[i + length]?.attributes === attributes) length++;
-    xml += `<col min="${column + 1}" max="${column + length}"${attributes}/>`;
-    i += length;
-  }
-  return xml && `<cols>${xml}</cols>`;
+  // Excel takes an element without a width for one of no width.
+  const standard = standardWidth((sheet.layout ?? PLAIN_LAYOUT).carried);
+  const xml = columnRanges(sheet, styles).map(({ first, last, band, style }) => {
+    const width = ` width="${band?.size ?? standard}"${band?.custom ? ' customWidth="1"' : ''}`;
+    const look = style === 0 ? '' : ` style="${style}"`;
+    return `<col min="${first + 1}" max="${last + 1}"${width}${look}${groupAttributes(band)}/>`;
+  });
+  return xml.length === 0 ? '' : `<cols>${xml.join('')}</cols>`;
 }
 
-function shownColumns({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ShownColumn[] {
-  const { columns, carried } = layout ?? PLAIN_LAYOUT;
-  // Excel takes an element without a width for one of no width.
-  const standard = standardWidth(carried);
+/** A whole sheet of styled columns is 16,384 of them: no text is made for each. */
+function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ColumnRange[] {
   const bands = new Map<number, Band>();
-  for (const band of columns) for (let column = band.first; column <= band.last; column++) bands.set(column, band);
+  for (const band of (layout ?? PLAIN_LAYOUT).columns) {
+    for (let column = band.first; column <= band.last; column++) bands.set(column, band);
+  }
   const places = new Set([...bands.keys(), ...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
-  return [...places]
-    .sort((a, b) => a - b)
-    .map((column) => {
-      const band = bands.get(column);
-      const style = styles.styleOf(columnFormats.get(column), columnStyles?.get(column));
-      const width = ` width="${band?.size ?? standard}"${band?.custom ? ' customWidth="1"' : ''}`;
-      return { column, attributes: `${width}${style === 0 ? '' : ` style="${style}"`}${groupAttributes(band)}` };
-    });
+  const ranges: ColumnRange[] = [];
+  for (const column of [...places].sort((a, b) => a - b)) {
+    const band = bands.get(column);
+    const style = styles.styleOf(columnFormats.get(column), columnStyles?.get(column));
+    const range = ranges.at(-1);
+    if (range?.last === column - 1 && range.style === style && isShownAlike(range.band, band)) range.last = column;
+    else ranges.push({ first: column, last: column, band, style });
+  }
+  return ranges;
+}
+
+function isShownAlike(a: Band | undefined, b: Band | undefined): boolean {
+  if (a === b) return true;
+  return a?.size === b?.size && a?.custom === b?.custom && groupAttributes(a) === groupAttributes(b);
 }
 
 function groupAttributes(band: Band | undefined): string {

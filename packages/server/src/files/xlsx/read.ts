@@ -3,6 +3,7 @@ import {
   type DateSystem,
   FILTERED,
   FIRST_SHEET_ID,
+  ITERATION_KEY,
   type KnownFormats,
   type LocaleId,
   type NameData,
@@ -82,7 +83,7 @@ export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<
   try {
     return await readWorkbook(parts, limits, options);
   } finally {
-    parts.close();
+    await parts.close();
   }
 }
 
@@ -115,7 +116,8 @@ async function readWorkbook(
   const sheets: SheetData[] = [];
   const tables: TableData[] = [];
   const usual = workbook.sheets.findIndex(({ hidden }) => !hidden);
-  const chosen = workbook.activeTab === usual ? -1 : workbook.activeTab;
+  const active = workbook.activeTab ?? 0;
+  const chosen = active === usual ? -1 : active;
   for (const [index, entry] of workbook.sheets.entries()) {
     const name = entries[index];
     if (isMissing(entry, relationships, parts)) {
@@ -147,7 +149,11 @@ async function readWorkbook(
   sheets[0] = withAttachments(first, ofBook.items);
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
-    carried: { ...context.carried, ...carriedBook(book) },
+    carried: {
+      ...context.carried,
+      ...carriedBook(book),
+      ...(workbook.iteration !== null && { [ITERATION_KEY]: JSON.stringify(workbook.iteration) }),
+    },
     names: workbook.names.flatMap((name) => nameData(name, workbook.sheets, kept)),
     tables,
     // A document needs one that people see; charts may have been all that was shown.
@@ -175,7 +181,7 @@ const SHEETS_WITHOUT_CELLS = new Set(['chartsheet', 'dialogsheet']);
 
 /** Carries what a workbook has beside its sheets of cells. */
 async function carryBook(
-  { sheets: entries, elements, attributes, names }: WorkbookHandler,
+  { sheets: entries, elements, attributes, names, activeTab }: WorkbookHandler,
   own: readonly Relationship[],
   relationships: readonly Relationship[],
   collector: PartCollector,
@@ -187,7 +193,8 @@ async function carryBook(
   for (const [place, { name, hidden, relationship }] of entries.entries()) {
     const link = relationships.find(({ id }) => id === relationship);
     if (link === undefined || !SHEETS_WITHOUT_CELLS.has(link.kind) || link.isExternal) continue;
-    if (await collector.carry(link.target)) sheets.push({ name, hidden, place, link });
+    if (!(await collector.carry(link.target))) continue;
+    sheets.push({ name, hidden, place, ...(place === activeTab && !hidden && { isActive: true }), link });
   }
   const application = await readApplication(parts, targetOf(own, 'extended-properties'));
   const whole = Object.entries(elements).filter(([, text]) => linksIn(text).length === 0 || isLinked(text, links));

@@ -15,7 +15,7 @@ import type { BlockCount } from '../block-count.ts';
 import { CellStore } from '../cell-store.ts';
 import { type ChunkSink, givenTo } from '../chunk-sink.ts';
 import type { LeftOut } from '../left-out.ts';
-import { type FileLimits, MAX_ATTACHMENT_LENGTH } from '../limits.ts';
+import type { FileLimits } from '../limits.ts';
 import type { TextList } from '../text-list.ts';
 import { type Attributes, isTrue, type XmlHandler } from '../xml.ts';
 import { AttachmentList } from './attachment-list.ts';
@@ -23,11 +23,11 @@ import { AttachmentsHandler } from './attachments-handler.ts';
 import { colorOf, type ThemeHandler } from './color.ts';
 import { isoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
+import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
 import type { MetadataHandler } from './small-parts.ts';
 import { ownStyleText } from './style-record.ts';
 import { errorOf, TextPool, unescapeText } from './text.ts';
-import { XmlCopy } from './xml-copy.ts';
 
 /** What the sheets of a workbook have in common. */
 export interface WorkbookContext {
@@ -98,8 +98,10 @@ export class SheetHandler implements XmlHandler {
   private formulaText = '';
   private valueText: string | null = null;
   private target: 'value' | 'formula' | null = null;
-  private phonetic = false;
-  private rich: XmlCopy | null = null;
+  /** Reads a text that stands in its cell. */
+  private readonly inlineText: RichTextReader;
+  private isInText = false;
+  private inline: string | null = null;
   /** The child of the root whose content is not the sheet's own, and how deep in it the reader is. */
   private aside = '';
   private asideDepth = 0;
@@ -115,6 +117,7 @@ export class SheetHandler implements XmlHandler {
     // As long as the workbook has nothing that they are needed for.
     const give: GiveChunk = (chunk) => take !== undefined && !workbook.spread.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook, others, give });
+    this.inlineText = new RichTextReader(workbook.leftOut);
     this.attachments = new AttachmentList(workbook.spent);
     this.attachmentsHandler = new AttachmentsHandler(this.attachments, workbook.leftOut);
     this.layoutHandler = new LayoutHandler(workbook.leftOut, (style) => this.looksOf(style));
@@ -136,8 +139,8 @@ export class SheetHandler implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.rich !== null) this.rich.characters(text);
-    if (this.target === 'value') this.valueText += text;
+    if (this.isInText) this.inlineText.characters(text);
+    else if (this.target === 'value') this.valueText += text;
     else if (this.target === 'formula') this.formulaText += text;
     else if (!this.inData) this.besideCells(text);
   }
@@ -163,17 +166,16 @@ export class SheetHandler implements XmlHandler {
   }
 
   private closeInCell(name: string): void {
-    if (name === 'v' || name === 't' || name === 'f') this.target = null;
-    else if (name === 'rPh') this.phonetic = false;
-    else if (name === 'is') this.endRich();
-    if (this.rich !== null) this.rich.close(name);
+    if (name === 'is') this.endInlineText();
+    else if (this.isInText) this.inlineText.close(name);
+    else if (name === 'v' || name === 'f') this.target = null;
   }
 
-  /** Formatting of parts of the cell's text, where it is written in the cell. */
-  private endRich(): void {
-    const { rich } = this;
-    this.rich = null;
-    if (rich !== null) this.addRich(unescapeText(this.valueText ?? ''), rich.isTooLong ? null : rich.text);
+  private endInlineText(): void {
+    const { text, isRich } = this.inlineText;
+    this.isInText = false;
+    this.inline = text;
+    if (isRich) this.addRich(text, this.inlineText.content());
   }
 
   private addRich(text: string, runs: string | null): void {
@@ -198,6 +200,7 @@ export class SheetHandler implements XmlHandler {
       this.cell = attributes;
       this.formula = null;
       this.valueText = null;
+      this.inline = null;
       this.moveTo(attributes['r']);
     }
   }
@@ -237,24 +240,25 @@ export class SheetHandler implements XmlHandler {
   }
 
   private openInCell(name: string, attributes: Attributes): void {
-    if (name === 'v' || (name === 't' && !this.phonetic)) {
+    if (this.isInText) this.inlineText.open(name, attributes);
+    else if (name === 'is') {
+      this.isInText = true;
+      this.inlineText.start();
+    } else if (name === 'v') {
       this.valueText ??= '';
       this.target = 'value';
     } else if (name === 'f') {
       this.formula = attributes;
       this.formulaText = '';
       this.target = 'formula';
-    } else if (name === 'rPh') this.phonetic = true;
-    if (name === 'r' && this.rich === null)
-      this.rich = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });
-    this.rich?.open(name, attributes);
+    }
   }
 
   private endCell(cell: Attributes): void {
     this.cell = null;
     if (this.problem) return;
     this.countLeftOut(cell);
-    const value = this.readValue(cell['t'], this.valueText);
+    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.ownText(this.inline);
     const look = Number(cell['s'] ?? 0);
     let style = this.workbook.styles[look];
     let format = this.workbook.formats[look];
@@ -295,7 +299,8 @@ export class SheetHandler implements XmlHandler {
     const { leftOut, richTexts } = this.workbook;
     if (cell['vm'] !== undefined) leftOut.add('richValues');
     if (cell['t'] !== 's' || richTexts.size === 0) return;
-    const place = Number(this.valueText);
+    const content = this.valueText?.trim() ?? '';
+    const place = content === '' ? -1 : Number(content);
     const runs = richTexts.get(place);
     if (runs !== undefined) this.addRich(this.workbook.texts.at(place) ?? '', runs);
   }
@@ -312,28 +317,24 @@ export class SheetHandler implements XmlHandler {
 
   private readValue(type: string | undefined, text: string | null): Scalar {
     if (text === null) return null;
+    if (type === 'str' || type === 'inlineStr') return this.ownText(unescapeText(text, this.workbook.leftOut));
+    // Programs write styled empty cells as values of nothing.
+    const content = text.trim();
+    if (content === '') return null;
     switch (type) {
       case 's':
-        return this.sharedText(text);
-      case 'str':
-      case 'inlineStr':
-        return this.ownText(text);
+        return this.sharedText(content);
       case 'b':
-        return isTrue(text.trim());
+        return isTrue(content);
       case 'e':
-        return errorOf(text.trim());
+        return errorOf(content);
       case 'd':
-        return isoSerial(text.trim(), this.workbook.dateSystem) ?? this.ownText(text);
-      default:
-        return this.readNumber(text);
+        return isoSerial(content, this.workbook.dateSystem) ?? this.ownText(text);
+      default: {
+        const value = Number(content);
+        return Number.isFinite(value) ? value : this.ownText(text);
+      }
     }
-  }
-
-  private readNumber(text: string): Scalar {
-    const digits = text.trim();
-    if (digits === '') return null;
-    const value = Number(digits);
-    return Number.isFinite(value) ? value : this.ownText(text);
   }
 
   /** Null where the file does not hold it: other programs open such files, too, and show nothing there. */
@@ -347,7 +348,7 @@ export class SheetHandler implements XmlHandler {
   private ownText(text: string): string {
     this.spend(text.length);
     this.checkLength(text.length);
-    return this.pool.one(unescapeText(text));
+    return this.pool.one(text);
   }
 
   private checkLength(length: number): void {
@@ -396,7 +397,7 @@ export class SheetHandler implements XmlHandler {
   }
 
   private takeText(): string {
-    const text = unescapeText(this.formulaText);
+    const text = unescapeText(this.formulaText, this.workbook.leftOut);
     this.spend(text.length);
     if (text.length > MAX_FORMULA_LENGTH) this.problem = `A formula has more than ${MAX_FORMULA_LENGTH} characters.`;
     return text.startsWith('=') ? text.slice(1) : text;

@@ -1,19 +1,11 @@
-import {
-  areaText,
-  type CellData,
-  CellError,
-  cellText,
-  type SheetData,
-  type TableData,
-  TextMap,
-} from '@cellwire/engine';
+import { areaText, type CellData, cellText, type SheetData, type TableData, TextMap } from '@cellwire/engine';
 import { CellStore } from '../cell-store.ts';
-import type { LeftOut } from '../left-out.ts';
-import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS, XLSX_TEXT_LENGTH } from '../limits.ts';
+import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits.ts';
 import { extensionsXml, listXml, ofKind } from './attachments-xml.ts';
+import type { CellConversion } from './cell-conversion.ts';
 import { afterCells, beforeCells, describedRows, withPlainReadings } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
-import { escapeText, writableError } from './text.ts';
+import { escapeText, textElement, writableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 
 /**
@@ -56,10 +48,6 @@ export class SharedStrings {
   }
 }
 
-function textElement(text: string): string {
-  return `<t xml:space="preserve">${escapeText(text)}</t>`;
-}
-
 interface HeaderCell {
   readonly row: number;
   readonly column: number;
@@ -70,7 +58,7 @@ interface HeaderCell {
 export function* writtenCells(
   sheet: SheetData,
   tables: readonly TableData[],
-  leftOut: LeftOut,
+  writer: CellConversion,
 ): Generator<CellData, void, undefined> {
   const headers = headerCells(tables);
   let next = 0;
@@ -79,7 +67,7 @@ export function* writtenCells(
       yield { row: header.row, column: header.column, value: header.text };
     }
     const header = headers[next];
-    if (header?.row !== cell.row || header.column !== cell.column) yield writtenCell(cell, leftOut);
+    if (header?.row !== cell.row || header.column !== cell.column) yield writer.converted(cell);
     else {
       const { row, column, format, style } = cell;
       yield { row, column, value: header.text, ...(format && { format }), ...(style && { style }) };
@@ -112,26 +100,6 @@ function headerCells(tables: readonly TableData[]): readonly HeaderCell[] {
 
 function isBefore(a: HeaderCell, b: CellData): boolean {
   return a.row < b.row || (a.row === b.row && a.column < b.column);
-}
-
-function writtenCell(cell: CellData, leftOut: LeftOut): CellData {
-  const { value, formula } = cell;
-  if (formula !== undefined && value instanceof CellError && value.code === '#ERROR!') {
-    // As a formula it would make the file unreadable.
-    leftOut.add('formulasAsTexts');
-    const { formula: _text, array: _area, dynamic: _mark, ...held } = cell;
-    return { ...held, value: writable(`=${formula}`, leftOut) };
-  }
-  const held = writable(value, leftOut);
-  return held === value ? cell : { ...cell, value: held };
-}
-
-/** The value as a cell of the format can hold it. */
-function writable(value: CellData['value'], leftOut: LeftOut): CellData['value'] {
-  if (value instanceof CellError && writableError(value) !== value.code) leftOut.add('errors');
-  if (typeof value !== 'string' || value.length <= XLSX_TEXT_LENGTH) return value;
-  leftOut.add('shortenedTexts');
-  return value.slice(0, XLSX_TEXT_LENGTH);
 }
 
 export interface SheetPlace {

@@ -1,14 +1,9 @@
-import { nameKey, sheetNameProblem } from '@cellwire/engine';
+import { type Iteration, nameKey, sheetNameProblem } from '@cellwire/engine';
 import type { LeftOut } from '../left-out.ts';
-import {
-  MAX_ATTACHMENT_CHARACTERS,
-  MAX_ATTACHMENT_LENGTH,
-  MAX_CARRIED_LENGTH,
-  MAX_FILE_NAMES,
-  MAX_NAME_CHARACTERS,
-} from '../limits.ts';
+import { MAX_ATTACHMENT_CHARACTERS, MAX_CARRIED_LENGTH, MAX_FILE_NAMES, MAX_NAME_CHARACTERS } from '../limits.ts';
 import { TextList } from '../text-list.ts';
 import { type Attributes, isTrue, prefixed, type XmlHandler } from '../xml.ts';
+import { RichTextReader } from './rich-text.ts';
 import { unescapeText } from './text.ts';
 import { attributesText, XmlCopy } from './xml-copy.ts';
 
@@ -45,8 +40,10 @@ export class WorkbookHandler implements XmlHandler {
   readonly names: NameEntry[] = [];
   date1904 = false;
   problem: string | null = null;
-  /** The place of the sheet that is shown first. */
-  activeTab = 0;
+  /** The place of the sheet that is shown first; null: the file does not say it. */
+  activeTab: number | null = null;
+  /** How circular formulas are calculated; null: they are errors. */
+  iteration: Iteration | null = null;
   private readonly maxSheets: number;
   private readonly leftOut: LeftOut;
   private readonly taken = new Set<string>();
@@ -99,7 +96,7 @@ export class WorkbookHandler implements XmlHandler {
     const { name: text, localSheetId, function: macro, vbProcedure } = this.name;
     const attributes = attributesText(this.name, OWN_OF_NAMES);
     this.name = null;
-    const formula = unescapeText(this.body);
+    const formula = unescapeText(this.body, this.leftOut);
     if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.add('macroNames');
     if (text === undefined || formula === '') return;
     const entry = { name: unescapeText(text), formula, attributes };
@@ -115,6 +112,7 @@ export class WorkbookHandler implements XmlHandler {
     if (this.attributes[name] !== undefined) return;
     this.attributes[name] = attributesText(attributes, OWN_ATTRIBUTES[name]);
     if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
+    if (name === 'calcPr' && isTrue(attributes['iterate'])) this.iteration = iterationIn(attributes);
     if (name === 'workbookView') this.activeTab = Number(attributes['activeTab'] ?? 0);
   }
 
@@ -122,7 +120,7 @@ export class WorkbookHandler implements XmlHandler {
     const relationship = prefixed(attributes, 'id');
     if (relationship === undefined || attributes['name'] === undefined) return;
     const hidden = attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden';
-    const name = unescapeText(attributes['name']);
+    const name = unescapeText(attributes['name'], this.leftOut);
     const unusable = sheetNameProblem(name);
     if (unusable !== null) this.problem = `The file is damaged: ${unusable.toLowerCase()}.`;
     const same = nameKey(name);
@@ -135,69 +133,59 @@ export class WorkbookHandler implements XmlHandler {
   }
 }
 
+/** The attributes' defaults are those of the standard (ECMA-376 part 1, §18.2.2). */
+function iterationIn({ iterateCount, iterateDelta }: Attributes): Iteration {
+  const count = Number(iterateCount ?? 100);
+  const delta = Number(iterateDelta ?? 0.001);
+  return { count: Number.isFinite(count) ? count : 100, delta: Number.isFinite(delta) ? delta : 0.001 };
+}
+
 /** `xl/sharedStrings.xml`: the texts, and the formatting of their parts beside them. */
 export class SharedStringsHandler implements XmlHandler {
   readonly texts = new TextList();
   /** Runs of formatting and phonetic readings, as elements, by the text's place. */
   readonly richTexts = new Map<number, string>();
   private readonly leftOut: LeftOut;
-  private rich: XmlCopy | null = null;
+  private readonly reader: RichTextReader;
   private richCharacters = 0;
   problem: string | null = null;
   private readonly maxCharacters: number;
   private characters = 0;
-  private body = '';
-  private inText = false;
-  private phonetic = false;
 
   constructor(maxCharacters: number, leftOut: LeftOut) {
     this.maxCharacters = maxCharacters;
     this.leftOut = leftOut;
+    this.reader = new RichTextReader(leftOut);
   }
 
   open(name: string, attributes: Attributes): void {
-    if (name === 'si') this.body = '';
-    else if (name === 't') this.inText = !this.phonetic;
-    else if (name === 'rPh') this.phonetic = true;
-    if (this.rich === null && (name === 'r' || name === 'rPh')) this.beginRich();
-    this.rich?.open(name, attributes);
-  }
-
-  /** A reading follows a plain text, which goes with it. */
-  private beginRich(): void {
-    this.rich = new XmlCopy(MAX_ATTACHMENT_LENGTH, { prefixes: ['xml'], blanks: true });
-    if (this.body === '') return;
-    this.rich.open('t', { 'xml:space': 'preserve' });
-    this.rich.characters(this.body);
-    this.rich.close('t');
+    if (name === 'si') this.reader.start();
+    else this.reader.open(name, attributes);
   }
 
   text(text: string): void {
-    this.rich?.characters(text);
-    if (this.inText) this.body += text;
+    this.reader.characters(text);
   }
 
   close(name: string): void {
-    if (name === 't') this.inText = false;
-    else if (name === 'rPh') this.phonetic = false;
-    if (this.rich !== null && name !== 'si') this.rich.close(name);
-    if (name === 'si') {
-      this.texts.push(unescapeText(this.body));
-      this.endRich();
-      this.characters += this.body.length;
-      if (this.characters > this.maxCharacters) {
-        this.problem = `The workbook's texts have more than ${this.maxCharacters} characters together.`;
-      }
+    if (name === 'si') this.endText();
+    else this.reader.close(name);
+  }
+
+  private endText(): void {
+    const { text, isRich } = this.reader;
+    this.texts.push(text);
+    if (isRich) this.addRich(this.reader.content());
+    this.characters += text.length;
+    if (this.characters > this.maxCharacters) {
+      this.problem = `The workbook's texts have more than ${this.maxCharacters} characters together.`;
     }
   }
 
-  private endRich(): void {
-    const { rich } = this;
-    this.rich = null;
-    if (rich === null) return;
-    this.richCharacters += rich.text.length;
-    if (rich.isTooLong || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.add('richTexts');
-    else this.richTexts.set(this.texts.length - 1, rich.text);
+  private addRich(content: string | null): void {
+    this.richCharacters += content?.length ?? 0;
+    if (content === null || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.add('richTexts');
+    else this.richTexts.set(this.texts.length - 1, content);
   }
 }
 

@@ -44,6 +44,7 @@ export class TableHandler implements XmlHandler {
   readonly columns: string[] = [];
   /** The elements that filter its columns. */
   filters = '';
+  private hasFilter = false;
   private style = '';
   private attributes = '';
   private readonly looks: ColumnLook[] = [];
@@ -57,7 +58,9 @@ export class TableHandler implements XmlHandler {
   /** What is carried of it; null where that is nothing. */
   look(): AttachmentData | null {
     const { name, style, filters, attributes, looks, formulas } = this;
-    return lookOf(name, { style, filters, attributes, columns: looks, formulas });
+    const hasNoButtons = this.headerRow && !this.hasFilter;
+    const buttons = hasNoButtons && ({ hasNoButtons } as const);
+    return lookOf(name, { style, filters, attributes, columns: looks, ...buttons, formulas });
   }
 
   open(name: string, attributes: Attributes): void {
@@ -67,6 +70,7 @@ export class TableHandler implements XmlHandler {
     }
     if (this.copy !== null) this.copy.open(name, attributes);
     else if (name === 'table') this.addTable(attributes);
+    else if (name === 'autoFilter') this.hasFilter = true;
     else if (name === 'tableColumn') this.addColumn(attributes);
   }
 

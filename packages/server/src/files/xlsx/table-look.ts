@@ -32,6 +32,8 @@ export interface TableLook {
   /** Attributes of its element, as text. */
   readonly attributes: string;
   readonly columns: readonly ColumnLook[];
+  /** Its header has no filter buttons. */
+  readonly hasNoButtons?: true;
   /** Formulas of its columns, which follow when cells move. */
   readonly formulas: readonly string[];
 }
@@ -40,20 +42,25 @@ type StoredLook = Omit<TableLook, 'formulas'>;
 
 /** The look as it is kept; null where there is nothing of it. */
 export function lookOf(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
-  const { style, filters, attributes, columns } = look;
-  const isPlain = style + filters + attributes === '' && columns.every((column) => JSON.stringify(column) === PLAIN);
+  const { style, filters, attributes, columns, hasNoButtons } = look;
+  const isPlain =
+    style + filters + attributes === '' && !hasNoButtons && columns.every((column) => JSON.stringify(column) === PLAIN);
   return isPlain ? null : { kind: TABLE_LOOK, areas: [], formulas: [name, ...formulas], texts: [JSON.stringify(look)] };
 }
 
 const PLAIN = JSON.stringify({ attributes: '' } satisfies ColumnLook);
 
+const PASSED_FUNCTION = /^_xleta\./i;
+
 /** How tables of a sheet look, by the keys of their names. */
 export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
+  // A name that functions have, too, is printed as one that is passed on.
+  const keyOf = (name: string) => nameKey(name.replace(PASSED_FUNCTION, ''));
   const earlier = ofKind(sheet, EARLIER_LOOK).map(
-    ({ formulas, texts: [name = '', ...held] }) => [nameKey(name), { ...storedLook(held), formulas }] as const,
+    ({ formulas, texts: [name = '', ...held] }) => [keyOf(name), { ...storedLook(held), formulas }] as const,
   );
   const looks = ofKind(sheet, TABLE_LOOK).map(
-    ({ formulas: [name = '', ...formulas], texts }) => [nameKey(name), { ...storedLook(texts), formulas }] as const,
+    ({ formulas: [name = '', ...formulas], texts }) => [keyOf(name), { ...storedLook(texts), formulas }] as const,
   );
   return new Map([...earlier, ...looks]);
 }

@@ -45,7 +45,7 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
   return (
     `${HEAD}<table xmlns="${MAIN}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
     `${attributes}${look?.attributes ?? ''}>` +
-    `${headerRow ? `<autoFilter ref="${areaText(filtered)}">${held?.filters ?? ''}</autoFilter>` : ''}` +
+    `${headerRow && !look?.hasNoButtons ? `<autoFilter ref="${areaText(filtered)}">${held?.filters ?? ''}</autoFilter>` : ''}` +
     `<tableColumns count="${columns.length}">${items.join('')}</tableColumns>${look?.style ?? ''}</table>`
   );
 }

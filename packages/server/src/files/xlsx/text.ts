@@ -1,4 +1,5 @@
 import { type CellError, errorByCode, NA, TextMap, VALUE } from '@cellwire/engine';
+import type { LeftOut } from '../left-out.ts';
 
 /** Texts longer than this many characters are rarely equal. */
 const MAX_POOLED_LENGTH = 64;
@@ -20,10 +21,16 @@ export class TextPool {
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
-/** `_x000D_` and the like stand for characters that XML cannot hold (ECMA-376 part 1, §22.9.2.19, ST_Xstring). */
-export function unescapeText(text: string): string {
+/**
+ * `_x000D_` and the like stand for characters that XML cannot hold (ECMA-376 part 1, §22.9.2.19, ST_Xstring). Only they
+ * can make half of a surrogate pair, which becomes U+FFFD and is counted.
+ */
+export function unescapeText(text: string, leftOut?: LeftOut): string {
   if (!text.includes('_x')) return text;
-  return text.replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const unescaped = text.replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  if (unescaped.isWellFormed()) return unescaped;
+  leftOut?.add('halfSurrogates');
+  return unescaped.toWellFormed();
 }
 
 /** Characters that need the form above: those XML forbids, CR (which XML turns into LF), unpaired surrogates. */
@@ -38,10 +45,19 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Text for an element or an attribute of type ST_Xstring. */
 export function escapeText(text: string): string {
   if (!NEEDS_CARE.test(text)) return text;
+  return escapeCharacters(text).replace(MARKUP, (c) => ENTITIES[c] as string);
+}
+
+/** The same for a writer that escapes markup itself. */
+export function escapeCharacters(text: string): string {
   return text
     .replace(LOOKS_ESCAPED, '_x005F_')
-    .replace(UNWRITABLE, (c) => `_x${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
-    .replace(MARKUP, (c) => ENTITIES[c] as string);
+    .replace(UNWRITABLE, (c) => `_x${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
+}
+
+/** A `t` element that keeps its blanks. */
+export function textElement(text: string): string {
+  return `<t xml:space="preserve">${escapeText(text)}</t>`;
 }
 
 /** Text for an attribute, where XML would turn line breaks and tabs into blanks. */

@@ -15,6 +15,7 @@ import { LeftOut, type LeftOutItem } from '../left-out.ts';
 import { APPLICATION_PART, applicationXml } from './application.ts';
 import { ofKind } from './attachments-xml.ts';
 import { bookOf, styleSheetOf, themeOf } from './carried.ts';
+import { CellConversion, type ShortenedCell } from './cell-conversion.ts';
 import { namesXml } from './defined-names.ts';
 import { hyperlinksXml } from './hyperlinks.ts';
 import { noteShapesXml, notesOf, notesXml } from './notes-xml.ts';
@@ -54,15 +55,16 @@ export interface XlsxWritten {
   readonly cells: number;
   /** Sheets whose names the format cannot hold. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
+  /** Cells whose texts are cut. */
+  readonly shortened: readonly ShortenedCell[];
   /** What the format cannot hold as it is. */
   readonly leftOut: readonly LeftOutItem[];
 }
 
 /**
  * Writes an Excel workbook. Formula texts are written as they are: with the prefixes of newer functions (`_xlfn.`) and
- * the sheet names of `xlsxSheetNames`. Serial numbers are written as they are, too: a document of the google system
- * becomes one of Excel's 1900 system, which shows days before 1900-03-01 differently. The file appears under its name
- * only when it is complete.
+ * the sheet names of `xlsxSheetNames`. A document of the google system becomes one of Excel's 1900 system; dates keep
+ * their days (`CellConversion`). The file appears under its name only when it is complete.
  */
 export async function writeXlsx(
   path: string,
@@ -88,7 +90,8 @@ async function writePackage(path: string, data: WorkbookData, options: WriteXlsx
   const book = new Book(data, names, options);
   await writeParts(path, book.parts());
   const renamed = [...names].filter(([from, to]) => from !== to).map(([from, to]) => ({ from, to }));
-  return { sheets: data.sheets.length, cells: book.cells, renamed, leftOut: book.leftOut.items() };
+  const { cells, shortened, leftOut } = book;
+  return { sheets: data.sheets.length, cells, renamed, shortened, leftOut: leftOut.items() };
 }
 
 async function writeParts(path: string, parts: readonly Part[]): Promise<void> {
@@ -116,6 +119,7 @@ async function writeParts(path: string, parts: readonly Part[]): Promise<void> {
 class Book {
   cells = 0;
   readonly leftOut = new LeftOut();
+  readonly shortened: ShortenedCell[] = [];
   private readonly data: WorkbookData;
   private readonly names: ReadonlyMap<string, string>;
   private readonly options: WriteXlsxOptions;
@@ -130,6 +134,13 @@ class Book {
     this.options = options;
     this.styles = new Styles(data.settings.locale, styleSheetOf(data.carried));
     this.copier = new PartCopier(options.parts ?? [], ownNames(data));
+  }
+
+  /** A sheet without cells is shown first. */
+  private get hasActiveOther(): boolean {
+    return bookOf(this.data.carried).sheets.some(
+      ({ isActive, link }) => isActive && this.copier.get(link.target) !== undefined,
+    );
   }
 
   parts(): readonly Part[] {
@@ -183,17 +194,17 @@ class Book {
   /** The workbook's sheets, those without cells where they were among the others. */
   private sheetEntries(links: Links) {
     const { data, names } = this;
-    const active = activeSheet(data.sheets);
+    const active = this.hasActiveOther ? -1 : activeSheet(data.sheets);
     const entries = data.sheets.map(({ name, hidden }, i) => {
       const id = links.add('worksheet', `worksheets/sheet${i + 1}.xml`);
       return { name: names.get(name) ?? name, own: name, hidden, isActive: i === active, id };
     });
-    for (const { name, hidden, place, link } of bookOf(data.carried).sheets) {
+    for (const { name, hidden, place, isActive = false, link } of bookOf(data.carried).sheets) {
       const [copy] = this.copied([link]);
       if (copy === undefined) continue;
       const id = links.addTyped(copy.type, copy.target);
       const taken = new Set(entries.map((entry) => entry.name.toLowerCase()));
-      entries.splice(place, 0, { name: freeSheetName(name, taken), own: '', hidden, isActive: false, id });
+      entries.splice(place, 0, { name: freeSheetName(name, taken), own: '', hidden, isActive, id });
     }
     return entries;
   }
@@ -230,7 +241,7 @@ class Book {
     const isKept = ([, name]: readonly [number, string]) => isLinked(elements[name] ?? '', links.list);
     const linked = [...LINKED_ELEMENTS.keys()].entries().filter(isKept);
     const place: SheetPlace = {
-      isActive: index === activeSheet(this.data.sheets),
+      isActive: !this.hasActiveOther && index === activeSheet(this.data.sheets),
       properties: this.properties(carried[PROPERTIES] ?? ''),
       hyperlinks: hyperlinksXml(sheet, (address) => links.add('hyperlink', address, true)),
       linked: [...linked].map(([, name]) => linkedXml(elements[name] ?? '')).join(''),
@@ -292,9 +303,10 @@ class Book {
     told: TableCells,
     place: SheetPlace,
   ): Generator<string> {
-    const { leftOut, styles, strings, data } = this;
+    const { leftOut, shortened, styles, strings, data } = this;
     const held = tables.map(([, table]) => table);
-    const cells = this.counted(writtenCells(sheet, held, leftOut), told);
+    const conversion = new CellConversion(sheet.name, data.settings.dateSystem, leftOut, shortened);
+    const cells = this.counted(writtenCells(sheet, held, conversion), told);
     yield* sheetXml(sheet, cells, styles, strings, place);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }
