@@ -96,8 +96,21 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Where a document can be downloaded. */
-export function exportAddress(id: string, format: 'xlsx' | 'csv', sheet?: string): string {
-  return `${API}/documents/${id}/export${query({ format, sheet })}`;
+export function exportAddress(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvMarks = {}): string {
+  return `${API}/documents/${id}/export${query({ format, sheet, ...marks })}`;
+}
+
+/** How a `.csv` file is written. */
+interface CsvMarks {
+  readonly delimiter?: string;
+  readonly decimal?: string;
+  readonly bom?: string;
+}
+
+/** What Excel expects of a `.csv` file where people write numbers as this browser does. */
+export function excelMarks(): CsvMarks {
+  const hasDecimalComma = (1.5).toLocaleString().includes(',');
+  return { bom: 'true', ...(hasDecimalComma && { delimiter: ';', decimal: ',' }) };
 }
 
 /** Downloads a file by an address of the service; what it refuses comes back instead. */

@@ -5,7 +5,7 @@ import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem, type Point } from '../components/menu.tsx';
 import { failureText } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
-import { copyDocument, download, exportAddress } from '../data/documents.ts';
+import { copyDocument, download, excelMarks, exportAddress } from '../data/documents.ts';
 import { navigate } from '../data/route.ts';
 import type { Desk } from '../grid/desk.ts';
 import { FormatMenu } from '../grid/format-menu.tsx';
@@ -43,11 +43,12 @@ export function DocumentHead({ desk, panel, setPanel, setOpen, openMenu }: HeadP
     { text: t.documents.duplicate, icon: 'copy', onPick: () => void copy() },
     { text: t.documents.exportXlsx, icon: 'download', onPick: () => void get('xlsx') },
     { text: t.grid.exportCsv, icon: 'download', onPick: () => void get('csv') },
+    { text: t.grid.exportExcelCsv, icon: 'download', onPick: () => void get('csv', excelMarks()) },
     { text: t.keys.title, icon: 'help', shortcut: '?', onPick: () => setOpen('keys') },
   ];
-  const get = async (format: 'xlsx' | 'csv') => {
+  const get = async (format: 'xlsx' | 'csv', marks = {}) => {
     const sheet = format === 'csv' ? desk.state.sheet : undefined;
-    const got = await download(exportAddress(document.id, format, sheet), `${document.title}.${format}`);
+    const got = await download(exportAddress(document.id, format, sheet, marks), `${document.title}.${format}`);
     if (!got.ok) tell('bad', failureText(got));
   };
   const run = (command: Command) => () => {

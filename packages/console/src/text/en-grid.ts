@@ -39,6 +39,7 @@ export const enGrid = {
     nothingToUndo: 'There is nothing of yours to take back.',
     find: 'Find and replace',
     exportCsv: 'Download this sheet as .csv',
+    exportExcelCsv: 'Download this sheet as .csv for Excel',
     history: 'History',
     code: 'API call for this selection',
     share: 'Share',

@@ -137,6 +137,8 @@ export const en = {
       macroNames: 'names of macros',
       linkedFormulas: 'formulas that read other workbooks',
       unknownFormulas: 'formulas with functions that are not known here',
+      unreadFormulas: 'formulas that cannot be read here',
+      halfSurrogates: 'halves of characters (replaced by U+FFFD)',
       other: 'parts of an unknown kind',
     },
     notAFile: (name: string) => `${name} is neither .xlsx nor .csv.`,

@@ -36,6 +36,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     nothingToUndo: 'Нет ваших правок, которые можно отменить.',
     find: 'Найти и заменить',
     exportCsv: 'Скачать этот лист в .csv',
+    exportExcelCsv: 'Скачать этот лист в .csv для Excel',
     history: 'История',
     code: 'Вызов API для выделенного',
     share: 'Доступ',

@@ -138,6 +138,8 @@ export const ru: Texts = {
       macroNames: 'имена макросов',
       linkedFormulas: 'формулы, читающие другие книги',
       unknownFormulas: 'формулы с неизвестными здесь функциями',
+      unreadFormulas: 'формулы, которые здесь не читаются',
+      halfSurrogates: 'половины символов (заменены на U+FFFD)',
       other: 'части неизвестного вида',
     },
     notAFile: (name) => `${name}: нужен файл .xlsx или .csv.`,

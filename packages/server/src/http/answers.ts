@@ -241,15 +241,39 @@ export const ANSWERS = {
         { description: 'What the columns of a .csv file were taken for.' },
       ),
     ),
+    csv: Type.Optional(
+      Type.Object(
+        {
+          delimiter: Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            description: '`tab` for a tab; null: every line is one field.',
+          }),
+          encoding: Type.String(),
+          decimal: Type.Unsafe<string>({ type: 'string', enum: ['.', ','] }),
+          dateOrder: Type.Unsafe<string>({
+            type: 'string',
+            enum: ['dmy', 'mdy'],
+            description: 'Of dates with slashes.',
+          }),
+          preview: Type.Array(Type.Array(Type.Unknown()), {
+            description: 'The first five rows as they are stored; dates as ISO texts, errors as codes.',
+          }),
+        },
+        { description: 'How a .csv file was read.' },
+      ),
+    ),
     leftOut: Type.Optional(
       Type.Array(Type.Object({ kind: Type.String(), count: Count, what: Type.String() }), {
         description: 'What of the file the document does not hold.',
       }),
     ),
     cached: Type.Optional(
-      Type.Array(Type.Object({ kind: Type.String(), count: Count, what: Type.String() }), {
-        description: 'Formulas that cannot be calculated, and keep the file’s values.',
-      }),
+      Type.Array(
+        Type.Object({ kind: Type.String(), count: Count, what: Type.String(), cells: Type.Array(Type.String()) }),
+        {
+          description: 'Formulas that cannot be calculated, and keep the file’s values; `cells` names the first ones.',
+        },
+      ),
     ),
   }),
   deletedDocument: Type.Object({ deleted: Document }),
@@ -386,9 +410,28 @@ export function orBatchLines(schema: TSchema) {
 const BINARY = Type.String({ format: 'binary' });
 
 /** A document as a file. */
+const ExportNotes = Type.Object({
+  report: Type.Object({
+    leftOut: Type.Array(Type.Object({ kind: Type.String(), count: Count, what: Type.String() }), {
+      description: 'What of the document the file does not hold as it is.',
+    }),
+    renamed: Type.Array(Type.Object({ from: Type.String(), to: Type.String() }), {
+      description: 'Sheets whose names the file cannot hold.',
+    }),
+    shortened: Type.Array(Type.Object({ cell: Type.String(), length: Count }), {
+      description: 'Cells whose texts are cut; `length` is that of the whole text.',
+    }),
+  }),
+});
+
 export const FILE_ANSWER = {
-  description: 'The file; `Content-Disposition` names it.',
-  content: { [XLSX_TYPE]: { schema: BINARY }, [CSV_TYPE]: { schema: BINARY } },
+  description:
+    'The file; `Content-Disposition` names it, and `Cellwire-Export-Notes` counts the entries of its report, if there are any. With `report=true` the report itself.',
+  content: {
+    [XLSX_TYPE]: { schema: BINARY },
+    [CSV_TYPE]: { schema: BINARY },
+    'application/json': { schema: ExportNotes },
+  },
 };
 
 /** What any route can answer besides its own. */

@@ -15,6 +15,7 @@ const REQUEST_HEADERS = [
 ].join(', ');
 /** Headers of answers that scripts may read, beside those that every script may. */
 const ANSWER_HEADERS = [
+  'Cellwire-Export-Notes',
   'Content-Disposition',
   'ETag',
   'Idempotency-Replayed',

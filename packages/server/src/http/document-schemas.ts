@@ -2,8 +2,8 @@ import { MAX_COLUMNS } from '@cellwire/engine';
 import { Type } from 'typebox';
 import { MAX_ALLOWED_USERS, MAX_COLUMNS_LENGTH } from '../limits/http.ts';
 import { MAX_SENT_NAME_LENGTH } from '../limits/limits.ts';
+import { EXPORT_DELIMITERS, EXPORT_FORMATS } from '../service/document/csv-output.ts';
 import { GIVEN_ROLES } from '../service/document/share.ts';
-import { EXPORT_FORMATS } from '../service/document/write-file.ts';
 import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from './content-types.ts';
 import { body, choice, optionalBody, query } from './schemas.ts';
 
@@ -49,7 +49,8 @@ export const CreateDocumentQuery = query({
       description: 'What columns of a .csv file are, `Name:type` with commas between, or repeated.',
     }),
   ),
-  delimiter: Type.Optional(Type.String({ maxLength: 2, description: 'Of a .csv file: one character.' })),
+  delimiter: Type.Optional(Type.String({ maxLength: 3, description: 'Of a .csv file: one character, or `tab`.' })),
+  decimal: Type.Optional(choice(['.', ','], 'The decimal mark of a .csv file; found out by default.')),
   encoding: Type.Optional(
     Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'Of a .csv file: `utf-8`, `windows-1252`, …' }),
   ),
@@ -62,6 +63,12 @@ export const ExportQuery = query({
   format: Type.Optional(choice(EXPORT_FORMATS, '`xlsx` by default.')),
   sheet: Type.Optional(
     Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'Of a .csv file: the first sheet by default.' }),
+  ),
+  delimiter: Type.Optional(choice(EXPORT_DELIMITERS, 'Of a .csv file: `,` by default.')),
+  decimal: Type.Optional(choice(['.', ','], 'Of a .csv file: `.` by default.')),
+  bom: Type.Optional(choice(['true', 'false'], 'Of a .csv file: `true` puts a byte order mark in front, for Excel.')),
+  report: Type.Optional(
+    choice(['true', 'false'], '`true`: the answer says what the file does not hold as it is, without the file.'),
   ),
 });
 

@@ -9,7 +9,7 @@ import { BUSY } from '../service/refusal.ts';
 import type { App } from './api.ts';
 import { callerOf } from './api.ts';
 import { ByteRoom } from './byte-room.ts';
-import { ANY_TYPE, CSV_TYPE, XLSX_TYPE } from './content-types.ts';
+import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from './content-types.ts';
 import { sendRefusal } from './errors.ts';
 import { checkEncoding } from './json-body.ts';
 
@@ -18,7 +18,7 @@ const TYPES: ReadonlyMap<string, 'csv' | 'excel' | 'any'> = new Map([
   [XLSX_TYPE, 'excel'],
   ['application/vnd.ms-excel.sheet.macroenabled.12', 'excel'],
   [CSV_TYPE, 'csv'],
-  ['text/tab-separated-values', 'csv'],
+  [TSV_TYPE, 'csv'],
   // What browsers on Windows take a .csv file for, too.
   ['application/vnd.ms-excel', 'any'],
   [ANY_TYPE, 'any'],
@@ -30,11 +30,14 @@ export class Upload {
   readonly format: 'csv' | 'excel';
   /** Of its bytes, in hex. */
   readonly hash: string;
+  /** The content type says that tabs divide its fields. */
+  readonly isTabbed: boolean;
 
-  constructor(path: string, format: 'csv' | 'excel', hash: string) {
+  constructor(path: string, format: 'csv' | 'excel', hash: string, isTabbed: boolean) {
     this.path = path;
     this.format = format;
     this.hash = hash;
+    this.isTabbed = isTabbed;
   }
 }
 
@@ -123,12 +126,16 @@ export function acceptFiles(scope: App): void {
     const path = await scope.files.pathFor(reply);
     const hash = createHash('sha256');
     await receive(payload as Readable, path, (piece) => hash.update(piece));
-    return new Upload(path, await formatOf(request, path), hash.digest('hex'));
+    return new Upload(path, await formatOf(request, path), hash.digest('hex'), mediaTypeOf(request) === TSV_TYPE);
   });
 }
 
-function typeOf({ headers }: FastifyRequest) {
-  return TYPES.get((headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '');
+function mediaTypeOf({ headers }: FastifyRequest): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+function typeOf(request: FastifyRequest) {
+  return TYPES.get(mediaTypeOf(request));
 }
 
 function isFile(request: FastifyRequest): boolean {

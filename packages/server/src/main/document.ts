@@ -1,12 +1,14 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ImportedColumn } from '../files/csv/column-type.ts';
+import type { CsvReading } from '../files/csv/read.ts';
 import { type LeftOutItem, leftOutText, leftOutWords } from '../files/left-out.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-output.ts';
 import type { MadeDocument } from '../service/document/make.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
-import { addExamples, columnTypes, delimiter } from './options.ts';
+import { addExamples, columnTypes } from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService } from './run.ts';
 import { table } from './table.ts';
@@ -36,6 +38,7 @@ interface CreateOptions {
   readonly keepId?: boolean;
   readonly columns?: readonly string[];
   readonly delimiter?: string;
+  readonly decimal?: string;
   readonly encoding?: string;
   readonly sheet?: string;
 }
@@ -69,7 +72,8 @@ export function addDocumentCommands(program: Command): void {
       'what columns of a .csv file are: text, number, date, dmy, mdy, boolean',
       columnTypes,
     )
-    .option('--delimiter <character>', 'what divides the fields of a .csv file; \\t is a tab', delimiter)
+    .option('--delimiter <character>', 'what divides the fields of a .csv file: one character, or tab')
+    .addOption(new Option('--decimal <mark>', 'the decimal mark of a .csv file').choices(['.', ',']))
     .option('--encoding <name>', 'the encoding of a .csv file, such as utf-8 or windows-1252')
     .option('--sheet <name>', 'the sheet to make of a .csv file')
     .action(createDocument);
@@ -99,6 +103,9 @@ export function addDocumentCommands(program: Command): void {
       'an .xlsx file, a .csv file (values of one sheet), or a .cellwire bundle (with its history)',
     )
     .option('--sheet <name>', 'the sheet of a .csv file (default: the first)')
+    .addOption(new Option('--delimiter <mark>', 'what divides the fields of a .csv file').choices(EXPORT_DELIMITERS))
+    .addOption(new Option('--decimal <mark>', 'the decimal mark of a .csv file').choices(['.', ',']))
+    .option('--bom', 'put a byte order mark in front of a .csv file, by which Excel knows UTF-8')
     .option('--force', 'replace the file if it exists')
     .action(exportDocument);
   one('restore', 'bring it back to what it was at a revision, as a new one')
@@ -125,19 +132,29 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
       ? emptyDocument(context, options)
       : importFile(context, options, options.from, command));
     if (isRefusal(made)) return made;
-    const { document, columns, leftOut, cached } = made;
+    const { document, columns, csv, leftOut, cached } = made;
     noteLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
     noteLeftOut(command, KEPT, cached);
     const told = {
       ...document,
       ...(columns.length > 0 && { columns }),
+      ...(csv !== null && { csv }),
       ...(cached.length > 0 && { cached: worded(cached) }),
     };
     return {
       json: withLeftOut(told, leftOut),
-      text: `${madeText(document)}${columnsText(columns)}`,
+      text: `${madeText(document)}${readingText(csv)}${columnsText(columns)}`,
     };
   });
+}
+
+/** How a CSV file was read, so that a wrong guess is seen at once. */
+function readingText(csv: CsvReading | null): string {
+  if (csv === null) return '';
+  const { delimiter, encoding, decimal, dateOrder, preview } = csv;
+  const rows = preview.map((row) => row.map((value) => (value === null ? '' : String(value))).join(' | '));
+  const fields = delimiter === null ? 'one field a line' : `delimiter ${delimiter}`;
+  return `\nRead with ${fields}, encoding ${encoding}, decimal mark ${decimal}, dates ${dateOrder}:\n${rows.join('\n')}`;
 }
 
 function madeText({ id, title, type, format, locale, sheets }: MadeDocument): string {
@@ -145,20 +162,20 @@ function madeText({ id, title, type, format, locale, sheets }: MadeDocument): st
 }
 
 async function emptyDocument(context: ServiceContext, options: TitledOptions) {
-  const { columns, delimiter, encoding, sheet } = options;
-  if (columns ?? delimiter ?? encoding ?? sheet) {
+  const { columns, delimiter, decimal, encoding, sheet } = options;
+  if (columns ?? delimiter ?? decimal ?? encoding ?? sheet) {
     return invalidRequest(
       'from',
-      '--columns, --delimiter, --encoding and --sheet say how a file is read: give it --from',
+      '--columns, --delimiter, --decimal, --encoding and --sheet say how a file is read: give it --from',
     );
   }
   const document = await (await import('../service/operator/documents.ts')).createDocument(context, options);
-  return isRefusal(document) ? document : { document, columns: [], leftOut: [], cached: [] };
+  return isRefusal(document) ? document : { document, columns: [], csv: null, leftOut: [], cached: [] };
 }
 
 async function importFile(context: ServiceContext, options: TitledOptions, from: string, command: Command) {
-  const { columns, delimiter, encoding, sheet, ...input } = options;
-  const csv = { columns, delimiter, encoding, sheet };
+  const { columns, delimiter, decimal, encoding, sheet, ...input } = options;
+  const csv = { columns, delimiter, decimal, encoding, sheet };
   const { importDocument } = await import('../service/operator/files.ts');
   const progress = startProgress(command, `Reading ${basename(from)}`);
   const onProgress = (fraction: number): void => {
@@ -269,14 +286,21 @@ interface ExportOptions extends DocumentOptions {
   readonly to: string;
   readonly sheet?: string;
   readonly force?: boolean;
+  readonly delimiter?: CsvOutput['delimiter'];
+  readonly decimal?: CsvOutput['decimal'];
+  readonly bom?: boolean;
 }
 
 function exportDocument(options: ExportOptions, command: Command): Promise<void> {
   if (isBundle(options.to)) return exportBundle(options, command);
   return runOnService(command, async (context) => {
-    const exported = await (await import('../service/operator/files.ts')).exportDocument(context, options);
+    const exported = await (await import('../service/operator/files.ts')).exportDocument(context, {
+      ...options,
+      csv: options,
+    });
     if (isRefusal(exported)) return exported;
-    const { leftOut, ...answer } = exported;
+    const { leftOut, shortened, ...written } = exported;
+    const answer = shortened.length > 0 ? { ...written, shortened } : written;
     noteLeftOut(command, `Of the document ${answer.file} does not hold`, leftOut);
     const renamed = answer.renamed.map(({ from, to }) => `\nThe sheet ${from} is called ${to} there.`).join('');
     return {

@@ -25,8 +25,3 @@ export function commaList(text: string): readonly string[] {
 export function columnTypes(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...listedColumns(text)];
 }
-
-/** A tab is hard to type. */
-export function delimiter(text: string): string {
-  return text === '\\t' ? '\t' : text;
-}

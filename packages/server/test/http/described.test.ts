@@ -196,7 +196,7 @@ describe('the description', () => {
     for (const id of ['getValues', 'getRecords', 'queryRecords']) {
       assert.deepEqual(types(id), ['application/json', 'application/x-ndjson'], id);
     }
-    assert.equal(types('exportDocument').length, 2);
+    assert.equal(types('exportDocument').length, 3);
     assert.equal(Object.keys(operation('createDocument').requestBody?.content ?? {}).length, 4);
   });
 

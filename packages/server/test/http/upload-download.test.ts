@@ -129,6 +129,49 @@ describe('a document of a .csv file', () => {
     assert.deepEqual(values(await listed.cells('A2:B2')), [['1', '2']]);
   });
 
+  it('is told how it was read, with its first rows', async () => {
+    const api = await newApi();
+    const answer = await upload(api, 'Day;Sum\n31/12/2026;1,5\n', '?locale=de-DE');
+    made(api, answer);
+    assert.deepEqual(answer.body['csv'], {
+      delimiter: ';',
+      encoding: 'utf-8',
+      decimal: ',',
+      dateOrder: 'dmy',
+      preview: [
+        ['Day', 'Sum'],
+        ['2026-12-31', 1.5],
+      ],
+    });
+  });
+
+  it('is divided by tabs where its type, its name or the query says so, and has the decimal mark that the query names', async () => {
+    const api = await newApi();
+    const text = 'a, b\tc, d\n1,250\tx\n';
+    const tabbed = [
+      await upload(api, text, '?decimal=,', { type: 'text/tab-separated-values' }),
+      await upload(api, text, '?decimal=,&title=Stock.tsv'),
+      await upload(api, text, '?decimal=,&title=Stock.TAB'),
+      await upload(api, text, '?decimal=,&delimiter=tab'),
+    ];
+    for (const answer of tabbed) {
+      assert.equal(answer.body['csv']['delimiter'], 'tab');
+      assert.deepEqual(values(await made(api, answer).cells('A1:B2')), [
+        ['a, b', 'c, d'],
+        [1.25, 'x'],
+      ]);
+    }
+    const refused = await upload(api, text, '?decimal=x');
+    assert.equal(refused.status, 422);
+  });
+
+  it('that is a workbook is called one', async () => {
+    const api = await newApi();
+    const { status, body } = await upload(api, await zipped(oneSheet('<sheetData/>')));
+    assert.equal(status, 422);
+    assert.match(String(body['errors']['file'][0]), /workbook/);
+  });
+
   it('of any length is stored as it is read, and again where its end tells another type than its beginning', async () => {
     const api = await newApi();
     const text = 'x'.repeat(5_000);

@@ -56,7 +56,14 @@ export const DOCUMENT_WORDS: Words = {
   },
   exportDocument: {
     description:
-      'Raw values, dates as ISO texts, in a `.csv` file; formulas, styles and what an imported file brought along in an `.xlsx` file. 403 for who may not see all sheets. The file is made before its first byte is sent: its length is known.',
+      'Raw values, dates as ISO texts, in a `.csv` file; formulas, styles and what an imported file brought along in an `.xlsx` file. 403 for who may not see all sheets. The file is made before its first byte is sent: its length is known. `Cellwire-Export-Notes` counts what the file does not hold as it is; `report=true` lists it.',
+    answer: {
+      report: {
+        leftOut: [{ kind: 'protections', count: 1, what: 'protection of a sheet' }],
+        renamed: [{ from: 'Q1/2027', to: 'Q1_2027' }],
+        shortened: [{ cell: 'Notes!A2', length: 40_000 }],
+      },
+    },
     texts: { 'text/csv': 'Number,Sum\r\nA-1013,860\r\n' },
   },
   getContent: {

@@ -5,7 +5,7 @@ import { deleteDocument, renameDocument } from '../../service/document/change.ts
 import { copyDocument } from '../../service/document/copy.ts';
 import { createDocument } from '../../service/document/create.ts';
 import { importFile } from '../../service/document/import.ts';
-import { listedColumns } from '../../service/document/read-file.ts';
+import { isTabbed, listedColumns } from '../../service/document/read-file.ts';
 import { share } from '../../service/document/share.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
@@ -73,13 +73,17 @@ function createRoute(app: App, api: Api): void {
 type CreateQuery = Static<typeof CreateDocumentQuery>;
 
 /** A file, and what is said of it. */
-function uploadOf({ path, format }: Upload, { title, locale, columns = [], delimiter, ...csv }: CreateQuery) {
+function uploadOf(
+  { path, format, isTabbed: hasTabs }: Upload,
+  { title, locale, columns = [], delimiter, ...csv }: CreateQuery,
+) {
+  const named = format === 'csv' && (hasTabs || isTabbed(title ?? ''));
   const listed = (typeof columns === 'string' ? [columns] : columns).flatMap(listedColumns);
   return {
     file: { path, format },
     title,
     locale,
-    csv: { ...csv, columns: listed, delimiter: delimiter === '\\t' ? '\t' : delimiter },
+    csv: { ...csv, columns: listed, delimiter: delimiter ?? (named ? 'tab' : undefined) },
   };
 }
 

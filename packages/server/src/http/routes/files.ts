@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Needs } from '../../access/gate.ts';
-import { exportFile } from '../../service/document/export.ts';
+import { exportFile, notesIn } from '../../service/document/export.ts';
 import { BUSY, isRefusal } from '../../service/refusal.ts';
 import { ANSWERS, FILE_ANSWER, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
@@ -31,16 +31,21 @@ export function exportRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const { format = 'xlsx', sheet } = request.query;
+      const { format = 'xlsx', sheet, delimiter, decimal, bom, report } = request.query;
       const path = await app.files.pathFor(reply);
       const holds = (tag: string) => holdsTag(request.headers['if-none-match'], tag);
-      const wanted = { format, sheet, holds, path, signal: untilGone(reply) };
+      const csv = { delimiter, decimal, bom: bom === undefined ? undefined : bom === 'true' };
+      const isReport = report === 'true';
+      const wanted = { format, sheet, csv, isReport, holds, path, signal: untilGone(reply) };
       const file = await exportFile(api.context, actingOf(api, request), wanted);
       if (isRefusal(file)) return sendRefusal(reply, file);
       const size = file.kind === 'unchanged' ? 0 : (await stat(path)).size;
       if (!app.files.enter(request, size, reply)) return sendRefusal(reply, BUSY);
       reply.header('etag', file.tag).header('cache-control', 'private, no-cache');
       if (file.kind === 'unchanged') return reply.code(304).send();
+      const notes = notesIn(file.report);
+      if (notes > 0) reply.header('cellwire-export-notes', notes);
+      if (isReport) return reply.send({ report: file.report });
       reply.header('content-type', format === 'xlsx' ? XLSX_TYPE : `${CSV_TYPE}; charset=utf-8`);
       reply.header('content-length', size).header('content-disposition', attachment(file.name));
       return reply.send(streamOfFile(api, request, reply, path));

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { LeftOutItem } from '../../files/index.ts';
 import { documentHead } from '../../store/documents.ts';
 import { listedDocument } from '../../store/shares.ts';
 import type { Acting } from '../by-rights.ts';
@@ -6,13 +7,19 @@ import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 import { documentTag } from '../tags.ts';
+import { type CsvOutput, csvFormat, type ExportFormat } from './csv-output.ts';
+import { inWords } from './import.ts';
 import { writeDocument } from './write-document.ts';
-import type { ExportFormat } from './write-file.ts';
+import type { WrittenFile } from './write-file.ts';
 
 interface ExportRequest {
   readonly format: ExportFormat;
   /** Of a `.csv` file: the first one unless given. */
   readonly sheet?: string | undefined;
+  /** How a `.csv` file is written. */
+  readonly csv: CsvOutput;
+  /** The report of the file is wanted, and not the file. */
+  readonly isReport: boolean;
   /** Whether the caller has what a tag names. */
   readonly holds: (tag: string) => boolean;
   /** Where the file is written. */
@@ -21,27 +28,31 @@ interface ExportRequest {
   readonly signal: AbortSignal;
 }
 
-/** A document as a file; `unchanged`: the caller has it already, and nothing was written. */
-interface Export {
-  readonly kind: 'written' | 'unchanged';
-  /** What the file may be called, with its extension. */
-  readonly name: string;
-  readonly tag: string;
+/** A document as a file; `unchanged`: the caller has it already, and nothing was written. `name`: what the file may be called, with its extension. */
+type Export =
+  | { readonly kind: 'unchanged'; readonly name: string; readonly tag: string }
+  | { readonly kind: 'written'; readonly name: string; readonly tag: string; readonly report: ExportReport };
+
+/** What the file does not hold as the document does (decisions §17.8). */
+interface ExportReport extends Pick<WrittenFile, 'renamed' | 'shortened'> {
+  readonly leftOut: readonly (LeftOutItem & { readonly what: string })[];
 }
 
 /** A document as a file, for who may see all of its sheets (decisions §13.3) before it is written and after. */
 export async function exportFile(
   context: ServiceContext,
   acting: Acting,
-  { format, sheet, holds, path, signal }: ExportRequest,
+  { format, sheet, csv, isReport, holds, path, signal }: ExportRequest,
 ): Promise<Export | Refusal> {
   if (format === 'xlsx' && sheet !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');
   }
+  const output = csvFormat(format, csv);
+  if (isRefusal(output)) return output;
   const { access, renew } = acting;
   if (access.type !== 'table') return NOT_TABLE;
   const { documentId: id } = access;
-  const tagOf = (head: string) => documentTag(head, `export ${format} ${sheet ?? ''}`);
+  const tagOf = (head: string) => documentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
   const row = await context.database.readOne(listedDocument({ id }));
   const name = fileName(row?.title ?? id, format);
   const known = await unchanged(context, acting, (head) => holds(tagOf(head)));
@@ -49,7 +60,7 @@ export async function exportFile(
   if (known !== null) return { kind: 'unchanged', name, tag: tagOf(known) };
   const chunkFile = `${path}-chunks`;
   try {
-    const wanted = { path, format, sheet, hidden: [...access.hiddenSheets] };
+    const wanted = { path, format, sheet, csv: output, hidden: [...access.hiddenSheets] };
     const waiter = { user: access.caller.userId, signal };
     const written = await writeDocument(context, id, { wanted, chunkFile, waiter });
     if (isRefusal(written)) return written;
@@ -57,10 +68,21 @@ export async function exportFile(
     const now = await renew();
     if (isRefusal(now)) return now;
     if (written.sheetIds.some((one) => now.hiddenSheets.has(one))) return VALUES_HIDDEN;
-    return { kind: 'written', name, tag: tagOf(written.head) };
+    return { kind: 'written', name, tag: tagOf(written.head), report: reportOf(written) };
   } finally {
     await rm(chunkFile, { force: true });
   }
+}
+
+function reportOf({ renamed, shortened, leftOut }: WrittenFile): ExportReport {
+  // Texts that are cut are named one by one, unless there are too many.
+  const counted = leftOut.filter(({ kind, count }) => kind !== 'shortenedTexts' || count > shortened.length);
+  return { leftOut: counted.map(inWords), renamed, shortened };
+}
+
+/** How many entries a report has. */
+export function notesIn({ leftOut, renamed, shortened }: ExportReport): number {
+  return leftOut.length + renamed.length + shortened.length;
 }
 
 /** The newest commit, where the caller has that already. Only then the document is opened, which tells whether a new day has come. */

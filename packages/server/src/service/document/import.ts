@@ -39,14 +39,20 @@ export async function importFile(
     // What has been read once is not read again where rights have changed meanwhile.
     made ??= await context.makings.beside('file', input, { user: caller.userId, signal });
     if (isRefusal(made)) return made;
-    const { state, parts, columns, leftOut, cached } = made;
+    const { state, parts, columns, csv: reading, leftOut, cached } = made;
     const owner = { id: caller.userId, name: caller.userName };
     return makeFor(
       context,
       { by, keyed: action.keyed },
       wanted,
       { kind: 'state', state, parts },
-      (document) => ({ ...show(document), columns, leftOut: leftOut.map(inWords), cached: cached.map(inWords) }),
+      (document) => ({
+        ...show(document),
+        columns,
+        ...(reading !== null && { csv: reading }),
+        leftOut: leftOut.map(inWords),
+        cached: cached.map(inWords),
+      }),
       (id, at) => importAudit(id, owner, at),
     );
   };
@@ -57,6 +63,7 @@ export async function importFile(
   }
 }
 
-function inWords(item: LeftOutItem): LeftOutItem & { readonly what: string } {
+/** An item with the words for people. */
+export function inWords<T extends LeftOutItem>(item: T): T & { readonly what: string } {
   return { ...item, what: leftOutWords(item) };
 }

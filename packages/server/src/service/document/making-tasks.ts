@@ -4,11 +4,11 @@ import { calculated, type NewState, seeingState, spentStateOf } from '../../docu
 import { readPassing } from '../../documents/passing.ts';
 import type { FilePart } from '../../documents/types.ts';
 import { atOnce } from '../../event-loop/slices.ts';
-import type { ImportedColumn, LeftOutItem } from '../../files/index.ts';
+import type { CsvReading, ImportedColumn, LeftOutItem } from '../../files/index.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import { cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
+import { type CachedFormulas, cachedFormulas, type FileKind, type ReadFileOptions, readFile } from './read-file.ts';
 import { type WantedFile, type WrittenState, writeState } from './write-file.ts';
 
 /** What is made of files and documents where that may take long: plain data in and out, as it may be in another thread. */
@@ -72,10 +72,12 @@ export interface Made {
   readonly parts: readonly FilePart[];
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
+  /** How a `.csv` file was read; null for any other. */
+  readonly csv: CsvReading | null;
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
   /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
-  readonly cached: readonly LeftOutItem[];
+  readonly cached: readonly CachedFormulas[];
 }
 
 /** Told the part of a file that is read, from 0 to 1; calculating comes after 1. */
@@ -101,7 +103,7 @@ export const MAKING_TASKS: Perform = {
     const state = seeingState(stored, sheets, now);
     return 'kind' in state
       ? engineRefusal(state)
-      : { kind: 'made', state, parts: [], columns: [], leftOut: [], cached: [] };
+      : { kind: 'made', state, parts: [], columns: [], csv: null, leftOut: [], cached: [] };
   },
   async export(input) {
     const reader = await openReader(input.store);
@@ -122,10 +124,10 @@ async function made(
   if (isRefusal(file)) return file;
   const snapshot = calculated(file.data, now);
   if ('kind' in snapshot) return engineRefusal(snapshot);
-  const { columns, leftOut, formats } = file;
+  const { columns, csv, leftOut, formats } = file;
   const parts = file.parts.map((part) => ({ ...part, relationships: JSON.stringify(part.relationships) }));
   const cached = cachedFormulas(snapshot);
-  return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, leftOut, cached };
+  return { kind: 'made', state: spentStateOf(snapshot, formats, chunks, now), parts, columns, csv, leftOut, cached };
 }
 
 async function exported(reader: Reader, { id, from, wanted }: ExportInput): Promise<Exported> {

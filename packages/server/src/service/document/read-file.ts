@@ -1,8 +1,10 @@
 import { extname } from 'node:path';
 import {
+  areaText,
   countCached,
   type KnownFormats,
   type LocaleId,
+  quoteSheetName,
   type Snapshot,
   sheetNameProblem,
   type WorkbookData,
@@ -12,9 +14,9 @@ import {
   type ChunkSink,
   COLUMN_TYPES,
   type ColumnType,
+  type CsvReading,
   type ImportedColumn,
   isRefusal as isFileRefusal,
-  LeftOut,
   type LeftOutItem,
   listedColumns,
   type ReadCsvOptions,
@@ -27,8 +29,10 @@ export { listedColumns };
 
 /** How a `.csv` file is to be read; what is not said is found out. */
 export interface CsvInput {
-  /** One character. */
+  /** One character, or `tab`. */
   readonly delimiter?: string | undefined;
+  /** `.` or `,`. */
+  readonly decimal?: string | undefined;
   /** A label of the Encoding Standard. */
   readonly encoding?: string | undefined;
   /** Name of the sheet to make. */
@@ -41,9 +45,14 @@ export interface CsvInput {
 export type FileKind = 'csv' | 'excel';
 
 const KINDS: ReadonlyMap<string, FileKind> = new Map([
-  ...['.csv', '.tsv', '.txt'].map((extension) => [extension, 'csv'] as const),
+  ...['.csv', '.tsv', '.tab', '.txt'].map((extension) => [extension, 'csv'] as const),
   ...['.xlsx', '.xlsm', '.xls', '.xlsb', '.ods'].map((extension) => [extension, 'excel'] as const),
 ]);
+
+/** True if a file's name says that its fields are divided by tabs. */
+export function isTabbed(name: string): boolean {
+  return ['.tsv', '.tab'].includes(extname(name).toLowerCase());
+}
 
 /** The kind of a file by its name; null for one that cannot be read. */
 export function fileKind(name: string): FileKind | null {
@@ -69,6 +78,8 @@ export interface ReadFile {
   readonly parts: readonly CarriedPart[];
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
+  /** How a `.csv` file was read; null for any other. */
+  readonly csv: CsvReading | null;
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
 }
@@ -81,35 +92,59 @@ export async function readFile(path: string, kind: FileKind, options: ReadFileOp
   const around = { locale, timeZone, ...(onProgress && { onProgress }), ...(chunks && { chunks }) };
   if (kind === 'excel') {
     const file = await readXlsx(path, around);
-    return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [] };
+    return isFileRefusal(file) ? invalidRequest('file', file.message) : { ...file, columns: [], csv: null };
   }
   const file = await readCsv(path, { ...told, ...around });
   if (isFileRefusal(file)) return invalidRequest(file.about, file.message);
-  // Nothing of a CSV file is left out.
-  return { ...file, leftOut: [], parts: [] };
+  return { ...file, parts: [] };
 }
 
 /** The formulas of a new document that keep the file's values, since nothing else is known of them here. */
-export function cachedFormulas(snapshot: Snapshot): readonly LeftOutItem[] {
-  const counts = countCached(snapshot);
-  const items = new LeftOut();
-  items.add('linkedFormulas', counts.otherWorkbook);
-  items.add('unknownFormulas', counts.unknownFunction);
-  return items.items();
+export function cachedFormulas(snapshot: Snapshot): readonly CachedFormulas[] {
+  const cells: Record<keyof typeof CACHED_KINDS, string[]> = {
+    otherWorkbook: [],
+    unknownFunction: [],
+    unknownSyntax: [],
+  };
+  const counts = countCached(snapshot, (reason, { sheet, area }) => {
+    const named = cells[reason];
+    if (named.length < MAX_NAMED_CACHED) named.push(`${quoteSheetName(sheet)}!${areaText(area)}`);
+  });
+  return REASONS.filter((reason) => counts[reason] > 0).map((reason) => {
+    return { kind: CACHED_KINDS[reason], count: counts[reason], cells: cells[reason] };
+  });
 }
 
-type CsvOptions = Pick<ReadCsvOptions, 'delimiter' | 'encoding' | 'sheetName' | 'columns'>;
+const CACHED_KINDS = {
+  otherWorkbook: 'linkedFormulas',
+  unknownFunction: 'unknownFormulas',
+  unknownSyntax: 'unreadFormulas',
+} as const;
+const REASONS = Object.keys(CACHED_KINDS) as (keyof typeof CACHED_KINDS)[];
+/** Ranges of such formulas that an answer names, of each kind. */
+const MAX_NAMED_CACHED = 100;
+
+/** Formulas of one kind that keep their file's values; `cells`: the first of their ranges. */
+export interface CachedFormulas extends LeftOutItem {
+  readonly cells: readonly string[];
+}
+
+type CsvOptions = Pick<ReadCsvOptions, 'delimiter' | 'decimal' | 'encoding' | 'sheetName' | 'columns'>;
 
 /** The options for a file of a kind, ready to be used, or what is wrong with them. */
 export function csvOptions(
   kind: FileKind,
-  { delimiter, encoding, sheet, columns = [] }: CsvInput,
+  { delimiter: named, decimal, encoding, sheet, columns = [] }: CsvInput,
 ): CsvOptions | Refusal {
-  if (kind === 'excel' && (delimiter ?? encoding ?? sheet ?? columns[0]) !== undefined) {
-    return invalidRequest('file', 'columns, delimiter, encoding and sheet are for .csv files alone');
+  if (kind === 'excel' && (named ?? decimal ?? encoding ?? sheet ?? columns[0]) !== undefined) {
+    return invalidRequest('file', 'columns, delimiter, decimal, encoding and sheet are for .csv files alone');
   }
+  const delimiter = named === 'tab' || named === '\\t' ? '\t' : named;
   if (delimiter !== undefined && !/^[^"\r\n]$/.test(delimiter)) {
-    return invalidRequest('delimiter', 'The delimiter is one character: , ; | or a tab, written as \\t');
+    return invalidRequest('delimiter', 'The delimiter is one character such as , ; or |, or the word tab');
+  }
+  if (decimal !== undefined && decimal !== '.' && decimal !== ',') {
+    return invalidRequest('decimal', 'The decimal mark is . or ,');
   }
   if (encoding !== undefined && !isEncoding(encoding)) {
     return invalidRequest('encoding', `${encoding} is no encoding that is known; utf-8 or windows-1252, for example`);
@@ -120,6 +155,7 @@ export function csvOptions(
   if (isRefusal(types)) return types;
   return {
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(decimal === undefined ? {} : { decimal }),
     ...(encoding === undefined ? {} : { encoding }),
     ...(sheet === undefined ? {} : { sheetName: sheet }),
     ...(types.size === 0 ? {} : { columns: types }),

@@ -1,7 +1,15 @@
-import { exportData, type Sheet, type Snapshot } from '@cellwire/engine';
+import {
+  countForeignFunctions,
+  exportData,
+  filledRowsOf,
+  heldCells,
+  type Sheet,
+  type Snapshot,
+} from '@cellwire/engine';
 import {
   type CarriedPart,
   type CsvCell,
+  type CsvFormat,
   externalBooks,
   LeftOut,
   type LeftOutItem,
@@ -11,10 +19,9 @@ import {
 } from '../../files/index.ts';
 import type { Database } from '../../store/database.ts';
 import { filePartsOf } from '../../store/file-parts.ts';
+import { protectionsOf } from '../../store/protections.ts';
 import { type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
-
-export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import type { ExportFormat } from './csv-output.ts';
 
 /** The file that is to be made of a document. */
 export interface WantedFile {
@@ -22,6 +29,8 @@ export interface WantedFile {
   readonly format: ExportFormat;
   /** Name of the one sheet of a `.csv` file: the first one unless given. */
   readonly sheet?: string | undefined;
+  /** How a `.csv` file is written. */
+  readonly csv?: CsvFormat | undefined;
   /** Ids of the sheets that whoever asks may not see: a document with one of them is not written. */
   readonly hidden: readonly number[];
 }
@@ -33,6 +42,8 @@ export interface WrittenFile {
   readonly cells: number;
   /** Sheets whose names the file cannot hold. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
+  /** Cells whose texts are cut; `length` is that of the whole text, in characters. */
+  readonly shortened: readonly { readonly cell: string; readonly length: number }[];
   /** What of the document the file does not hold as it is. */
   readonly leftOut: readonly LeftOutItem[];
 }
@@ -52,7 +63,7 @@ type Source = Pick<Database, 'readAll'>;
 export async function writeState(
   database: Source,
   { id, head, snapshot }: { readonly id: string; readonly head: string; readonly snapshot: Snapshot },
-  { path, format, sheet: name, hidden }: WantedFile,
+  { path, format, sheet: name, csv = {}, hidden }: WantedFile,
 ): Promise<WrittenState | Refusal> {
   const sheet = name === undefined ? snapshot.sheets[0] : snapshot.sheetByName(name);
   if (sheet === undefined) return SHEET_NOT_FOUND;
@@ -61,8 +72,11 @@ export async function writeState(
   const written =
     format === 'xlsx'
       ? await writeXlsxFile(path, snapshot, await carriedParts(database, id))
-      : await writeCsvFile(path, snapshot, sheet);
-  return { kind: 'written', head, sheetIds, ...written };
+      : await writeCsvFile(path, snapshot, sheet, csv);
+  const [protections] = await database.readAll([protectionsOf({ document_id: id })]);
+  const leftOut = new LeftOut();
+  leftOut.add('protections', protections.length);
+  return { kind: 'written', head, sheetIds, ...written, leftOut: [...leftOut.items(), ...written.leftOut] };
 }
 
 /** The parts of the file that a document came from, which its exports write. */
@@ -78,28 +92,53 @@ async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly Car
   const data = exportData(snapshot, { sheetNames, externalBooks: externalBooks(snapshot.carried) });
   const written = await writeXlsx(to, data, { parts });
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));
-  const { sheets, cells, leftOut } = written;
-  return { sheets, cells, renamed, leftOut };
+  const { sheets, cells, shortened } = written;
+  const leftOut = new LeftOut();
+  leftOut.add('foreignFunctions', countForeignFunctions(snapshot));
+  return { sheets, cells, renamed, shortened, leftOut: [...written.leftOut, ...leftOut.items()] };
 }
 
+/** A sheet with more fields than this is written as a rectangle only if it is not mostly empty. */
+const MAX_EMPTY_FIELDS = 4_194_304;
+/** Fields of a rectangle for each cell that the sheet's chunks have room for. */
+const MAX_FIELDS_PER_CELL = 16;
+
 /** Raw numbers and ISO dates. */
-async function writeCsvFile(to: string, snapshot: Snapshot, sheet: Sheet): Promise<WrittenFile> {
+async function writeCsvFile(to: string, snapshot: Snapshot, sheet: Sheet, options: CsvFormat): Promise<WrittenFile> {
   const { dateSystem } = snapshot.settings;
-  const { cells } = await writeCsv(to, csvRows(snapshot, sheet), { dateSystem });
+  const { rows, columns } = sheet.extent();
+  const isRectangle = rows * columns <= Math.max(MAX_EMPTY_FIELDS, heldCells(sheet) * MAX_FIELDS_PER_CELL);
+  const width = isRectangle ? { columns } : {};
+  const { cells } = await writeCsv(to, csvRows(snapshot, sheet), { dateSystem, ...options, ...width });
   const leftOut = new LeftOut();
+  if (!isRectangle) leftOut.add('emptyFields');
   leftOut.add('otherSheets', snapshot.sheets.length - 1);
   for (const column of sheet.columns) {
     for (const { top, bottom } of column?.runs ?? []) leftOut.add('formulas', bottom - top + 1);
   }
-  return { sheets: 1, cells, renamed: [], leftOut: leftOut.items() };
+  return { sheets: 1, cells, renamed: [], shortened: [], leftOut: leftOut.items() };
 }
 
-function* csvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly CsvCell[]> {
-  const { rows, columns } = sheet.extent();
-  for (let row = 0; row < rows; row++) {
-    yield Array.from({ length: columns }, (_, column) => ({
-      value: sheet.value(row, column),
-      format: snapshot.formats.code(sheet.format(row, column)),
-    }));
+const EMPTY_ROW: readonly CsvCell[] = [];
+
+/** Rows from the first to the last that holds a value, each up to its last filled cell. */
+function* csvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly (CsvCell | null)[]> {
+  const formats = new Map<number, string>();
+  const formatOf = (id: number) => {
+    const known = formats.get(id) ?? snapshot.formats.code(id);
+    formats.set(id, known);
+    return known;
+  };
+  let next = 0;
+  for (const [row, filled] of filledRowsOf(sheet)) {
+    for (; next < row; next++) yield EMPTY_ROW;
+    const cells: (CsvCell | null)[] = [];
+    for (const { column, value, format } of filled) {
+      while (cells.length < column) cells.push(null);
+      cells.push({ value, format: formatOf(format) });
+    }
+    yield cells;
+    next++;
   }
+  for (const { rows } = sheet.extent(); next < rows; next++) yield EMPTY_ROW;
 }

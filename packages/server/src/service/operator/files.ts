@@ -1,11 +1,11 @@
 import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { type ImportedColumn, LeftOut, type LeftOutItem } from '../../files/index.ts';
-import { protectionsOf } from '../../store/protections.ts';
+import type { CsvReading, ImportedColumn, LeftOutItem } from '../../files/index.ts';
 import type { ServiceContext } from '../context.ts';
+import { type CsvOutput, csvFormat } from '../document/csv-output.ts';
 import { localeId, type MadeDocument } from '../document/make.ts';
-import { type CsvInput, csvOptions, fileKind } from '../document/read-file.ts';
+import { type CachedFormulas, type CsvInput, csvOptions, fileKind, isTabbed } from '../document/read-file.ts';
 import { writeDocument } from '../document/write-document.ts';
 import type { WrittenFile } from '../document/write-file.ts';
 import type { Refusal } from '../refusal.ts';
@@ -28,10 +28,12 @@ interface ImportedDocument {
   readonly document: MadeDocument;
   /** What the columns of a `.csv` file were taken for. */
   readonly columns: readonly ImportedColumn[];
+  /** How a `.csv` file was read; null for any other. */
+  readonly csv: CsvReading | null;
   /** What of the file the document does not hold. */
   readonly leftOut: readonly LeftOutItem[];
   /** Formulas that cannot be calculated: they keep the file's values until something that they depend on changes. */
-  readonly cached: readonly LeftOutItem[];
+  readonly cached: readonly CachedFormulas[];
 }
 
 /** Makes a document of a file's contents. */
@@ -45,23 +47,24 @@ export async function importDocument(
   if (kind === null) {
     return invalidRequest('from', `${from} is neither a .csv, an .xlsx nor a .cellwire file, which its name must say`);
   }
-  const wrong = csvOptions(kind, csv);
+  const told = kind === 'csv' && isTabbed(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
+  const wrong = csvOptions(kind, told);
   if (isRefusal(wrong)) return ofFile(from, wrong);
   // Reading a large file takes a while: better not for an owner that does not exist.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
   const unreadable = await whyUnreadable(from);
   if (unreadable !== null) return invalidRequest('from', unreadable);
-  const options = { locale, timeZone: context.config.timeZone, csv };
+  const options = { locale, timeZone: context.config.timeZone, csv: told };
   const folder = await temporaryFolder();
   if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
     const made = await context.makings.here('file', file, onProgress);
     if (isRefusal(made)) return ofFile(from, made);
-    const { columns, leftOut, cached, state, parts } = made;
+    const { columns, csv: reading, leftOut, cached, state, parts } = made;
     const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
-    return isRefusal(document) ? document : { document, columns, leftOut, cached };
+    return isRefusal(document) ? document : { document, columns, csv: reading, leftOut, cached };
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return invalidRequest('from', `${from} cannot be read by way of ${folder}: ${systemReason(error)}`);
@@ -106,12 +109,14 @@ interface ExportInput {
   readonly force?: boolean | undefined;
   /** The sheet of a `.csv` file: the first one unless told otherwise. */
   readonly sheet?: string | undefined;
+  /** How a `.csv` file is written. */
+  readonly csv?: CsvOutput | undefined;
 }
 
 /** Writes a document, whole and with values that are hidden from others, as its operator wants it. */
 export async function exportDocument(
   context: DocumentContext & Pick<ServiceContext, 'makings' | 'store'>,
-  { document, to, sheet, force = false }: ExportInput,
+  { document, to, sheet, csv = {}, force = false }: ExportInput,
 ): Promise<Exported | Refusal> {
   const extension = extname(to).toLowerCase();
   if (extension !== '.xlsx' && extension !== '.csv') {
@@ -120,6 +125,9 @@ export async function exportDocument(
   if (extension === '.xlsx' && sheet !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');
   }
+  const format = extension === '.xlsx' ? 'xlsx' : 'csv';
+  const output = csvFormat(format, csv);
+  if (isRefusal(output)) return output;
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   if (!force && (await exists(to))) {
@@ -127,13 +135,11 @@ export async function exportDocument(
   }
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-export-'));
   try {
-    const wanted = { path: to, format: extension === '.xlsx' ? 'xlsx' : 'csv', sheet, hidden: [] } as const;
+    const wanted = { path: to, format, sheet, csv: output, hidden: [] } as const;
     const written = await writeDocument(context, row.id, { wanted, chunkFile: join(folder, 'chunks'), waiter: null });
     if (isRefusal(written)) return commandRefusal(written, { document, sheet });
-    const { sheets, cells, renamed } = written;
-    const leftOut = new LeftOut();
-    leftOut.add('protections', (await context.database.readAll([protectionsOf({ document_id: row.id })]))[0].length);
-    return { file: to, sheets, cells, renamed, leftOut: [...leftOut.items(), ...written.leftOut] };
+    const { sheets, cells, renamed, shortened, leftOut } = written;
+    return { file: to, sheets, cells, renamed, shortened, leftOut };
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return invalidRequest('to', `${to} cannot be written: ${systemReason(error)}`);

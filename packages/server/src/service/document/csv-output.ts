@@ -1,0 +1,26 @@
+import type { CsvFormat } from '../../files/index.ts';
+import { invalidRequest, type Refusal } from '../refusal.ts';
+
+export const EXPORT_FORMATS = ['xlsx', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** What may divide the fields of a `.csv` file, as callers name it. */
+export const EXPORT_DELIMITERS = [',', ';', '|', 'tab'] as const;
+
+/** How a caller wants a `.csv` file written. */
+export interface CsvOutput {
+  readonly delimiter?: (typeof EXPORT_DELIMITERS)[number] | undefined;
+  readonly decimal?: '.' | ',' | undefined;
+  readonly bom?: boolean | undefined;
+}
+
+/** The options for a file of a format, or what is wrong with them. */
+export function csvFormat(format: ExportFormat, { delimiter, decimal, bom }: CsvOutput): CsvFormat | Refusal {
+  const given = Object.entries({ delimiter, decimal, bom }).find(([, value]) => value !== undefined);
+  if (format !== 'csv' && given) return invalidRequest(given[0], `${given[0]} is for .csv files alone`);
+  return {
+    ...(delimiter !== undefined && { delimiter: delimiter === 'tab' ? '\t' : delimiter }),
+    ...(decimal !== undefined && { decimal }),
+    ...(bom !== undefined && { bom }),
+  };
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { isRefusal, readXlsx } from '../../src/files/index.ts';
+import { cellsOf, testFolder } from '../files/package.ts';
+import type { Api, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+let world: World;
+const folder = await testFolder();
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+async function exported(api: Api, query: string) {
+  const response = await fetch(`${api.base}/api/v1/documents/${api.document}/export${query}`, {
+    headers: { authorization: `Bearer ${api.token}` },
+  });
+  return {
+    status: response.status,
+    notes: response.headers.get('cellwire-export-notes'),
+    type: response.headers.get('content-type') ?? '',
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+async function reportOf(api: Api, query: string) {
+  const { status, bytes, type } = await exported(api, query);
+  assert.equal(status, 200, bytes.toString());
+  assert.match(type, /json/);
+  return JSON.parse(bytes.toString())['report'];
+}
+
+/** The cells of the first sheet of an export, with their formulas. */
+async function cellsIn(api: Api) {
+  const path = join(folder, 'out.xlsx');
+  const { bytes } = await exported(api, '');
+  await writeFile(path, bytes);
+  const file = await readXlsx(path, { locale: 'en-US' });
+  assert.ok(!isRefusal(file));
+  return cellsOf(file.data);
+}
+
+describe('an export', () => {
+  it('says what it cut, renamed and cannot hold, and counts it in its header', async () => {
+    const api = await world.book();
+    // A pair of surrogates stands where the text is cut.
+    const long = `${'x'.repeat(32_766)}😀rest`;
+    await api.put('A1', [[long, '=COUNTUNIQUE(C1:D1)', 'short', 'x'.repeat(32_768)]]);
+    await api.addSheet('A sheet name that is longer than thirty-one characters');
+    const report = await reportOf(api, '?report=true');
+    assert.deepEqual(report, {
+      leftOut: [{ kind: 'foreignFunctions', count: 1, what: 'formula with a function that Excel does not have' }],
+      renamed: [
+        { from: 'A sheet name that is longer than thirty-one characters', to: 'A sheet name that is longer tha' },
+      ],
+      shortened: [
+        { cell: 'Sheet1!A1', length: long.length },
+        { cell: 'Sheet1!D1', length: 32_768 },
+      ],
+    });
+    assert.equal((await exported(api, '')).notes, '4');
+    const [first] = await cellsIn(api);
+    assert.equal(first?.value, 'x'.repeat(32_766));
+  });
+
+  it('that holds all has no such header, and an empty report', async () => {
+    const api = await world.book();
+    await api.put('A1', [[1, 'a']]);
+    assert.equal((await exported(api, '')).notes, null);
+    assert.deepEqual(await reportOf(api, '?report=true'), { leftOut: [], renamed: [], shortened: [] });
+    assert.equal((await exported(api, '?report=false')).type.includes('spreadsheetml'), true);
+  });
+
+  it('turns a formula with a typing error into a text, and no formula that depends on it', async () => {
+    const api = await world.book();
+    await api.put('A1', [['=1+', '=A1*2', '=SUM(A1:B1)', '=IFERROR(A1;5)']]);
+    const cells = await cellsIn(api);
+    assert.deepEqual(
+      cells.map(({ formula, value }) => formula ?? value),
+      ['=1+', 'A1*2', 'SUM(A1:B1)', 'IFERROR(A1,5)'],
+    );
+    const { leftOut } = await reportOf(api, '?report=true');
+    assert.deepEqual(
+      leftOut.map(({ kind, count }: { kind: string; count: number }) => [kind, count]),
+      [
+        ['formulasAsTexts', 1],
+        ['errors', 2],
+      ],
+    );
+  });
+
+  it('keeps the days of early dates, or writes them as ISO texts and says so', async () => {
+    const api = await world.book();
+    const days = ['1850-05-05', '1899-12-31', '1900-01-01', '1900-02-28', '1900-03-01', '2026-12-31'];
+    await api.put('A1', [days]);
+    const values = (await cellsIn(api)).map(({ value }) => value);
+    assert.deepEqual(values, ['1850-05-05', '1899-12-31', 1, 59, 61, 46_387]);
+    const { leftOut } = await reportOf(api, '?report=true');
+    assert.deepEqual([leftOut[0].kind, leftOut[0].count], ['datesAsTexts', 2]);
+    const { bytes } = await exported(api, '?format=csv');
+    assert.equal(bytes.toString(), `${days.join(',')}\r\n`);
+  });
+});
+
+describe('a .csv export', () => {
+  it('is divided, marked and begun as the caller says', async () => {
+    const api = await world.book();
+    await api.put('A1', [[1.5, 'a;b', 'c,d', '2026-12-31']]);
+    const text = async (query: string) => (await exported(api, `?format=csv${query}`)).bytes.toString();
+    assert.equal(await text(''), '1.5,"a;b","c,d",2026-12-31\r\n');
+    assert.equal(await text('&delimiter=;&decimal=,&bom=true'), '\ufeff1,5;"a;b";"c,d";2026-12-31\r\n');
+    assert.equal(await text('&delimiter=tab'), '1.5\t"a;b"\t"c,d"\t2026-12-31\r\n');
+    assert.equal(await text('&delimiter=|&bom=false'), '1.5|"a;b"|"c,d"|2026-12-31\r\n');
+  });
+
+  it('says which formulas and sheets it leaves out', async () => {
+    const api = await world.book();
+    await api.put('A1', [[1, '=A1+1']]);
+    await api.addSheet('Second');
+    assert.deepEqual(await reportOf(api, '?format=csv&report=true'), {
+      leftOut: [
+        { kind: 'otherSheets', count: 1, what: 'other sheet' },
+        { kind: 'formulas', count: 1, what: 'formula (its result is written)' },
+      ],
+      renamed: [],
+      shortened: [],
+    });
+    assert.equal((await exported(api, '?format=csv')).notes, '2');
+  });
+
+  it('is another one for a client that holds a differently written one', async () => {
+    const api = await world.book();
+    await api.put('A1', [[1.5]]);
+    const at = `${api.base}/api/v1/documents/${api.document}/export?format=csv`;
+    const authorization = `Bearer ${api.token}`;
+    const tag = (await fetch(at, { headers: { authorization } })).headers.get('etag') ?? '';
+    const again = (query: string) => fetch(at + query, { headers: { authorization, 'if-none-match': tag } });
+    assert.equal((await again('')).status, 304);
+    assert.equal((await again('&decimal=,')).status, 200);
+    assert.equal((await again('&report=true')).status, 200);
+  });
+
+  it('refuses marks that it does not know, and those of .csv files for .xlsx', async () => {
+    const api = await world.book();
+    for (const query of ['?format=csv&delimiter=x', '?format=csv&decimal=;', '?format=csv&bom=1', '?report=yes']) {
+      assert.equal((await exported(api, query)).status, 422, query);
+    }
+    for (const query of ['?delimiter=;', '?decimal=,', '?bom=true']) {
+      assert.equal((await exported(api, query)).status, 422, query);
+    }
+  });
+});
