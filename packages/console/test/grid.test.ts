@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { areaText } from '@cellwire/engine';
 import { array, assert as holds, integer, property, record } from 'fast-check';
-import type { Cell, ValueRange } from '../src/data/types.ts';
+import type { ValueRange } from '../src/data/types.ts';
 import { Axis } from '../src/grid/axis.ts';
 import { type AskBlocks, BLOCK_ROWS, CellStore } from '../src/grid/cell-store.ts';
-import { type Draft, marksOf, picking, textToEdit, turnedReference } from '../src/grid/drafts.ts';
+import { type Draft, marksOf, picking, turnedReference } from '../src/grid/drafts.ts';
 import { restOf, seriesOf } from '../src/grid/fill.ts';
 import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
 import { commandOf } from '../src/grid/keys.ts';
@@ -256,7 +256,6 @@ suite('formulas while they are typed', () => {
   test('in other locales commas part arguments, and a dot numbers', () => {
     assert.deepEqual(typingAt('=IF(A1,1.5', 10, marksOf('en-US').separator).call, { name: 'IF', argument: 1 });
     assert.deepEqual(typingAt('=IF(A1;1,5', 10, marksOf('ru-RU').separator).call, { name: 'IF', argument: 1 });
-    assert.equal(textToEdit({ v: 1.5, m: '1.50' }, marksOf('en-US').decimal), '1.5');
   });
 
   test('the marks of a reference go round', () => {
@@ -265,18 +264,6 @@ suite('formulas while they are typed', () => {
       assert.equal(turnedReference({ ...draft, text, caret: text.length }).text, texts[i + 1]);
     }
   });
-});
-
-suite('what a cell is edited as', () => {
-  const cases: readonly (readonly [Cell, string])[] = [
-    [{ v: 1234.5, m: '1 234,50' }, '1234,5'],
-    [{ v: 0.125, m: '12,5%' }, '12,5%'],
-    [{ v: 46000, m: '09.12.2025', t: 'd' }, '09.12.2025'],
-    [{ v: 2, m: '2', f: '=1+1' }, '=1+1'],
-    [{ v: '=text', m: '=text' }, "'=text"],
-    [{ v: true, m: 'TRUE' }, 'TRUE'],
-  ];
-  for (const [cell, text] of cases) test(`${cell.m} as ${text}`, () => assert.equal(textToEdit(cell, ','), text));
 });
 
 suite('filling', () => {

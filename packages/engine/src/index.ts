@@ -58,6 +58,7 @@ export {
   numberFromText,
   partsOf,
   recognise,
+  recogniseAs,
   recogniseDate,
   serialOf,
 } from './locale/index.ts';

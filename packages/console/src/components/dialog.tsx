@@ -9,13 +9,44 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** Shows a dialog while it is rendered, with the focus in it, which goes back to where it was. */
+const FIELD = ['input:not([type="hidden"])', 'select', 'textarea']
+  .map((field) => `.content ${field}:not(:disabled):not([readonly])`)
+  .join(', ');
+
+/** The field or button that is marked to have the focus first, else the first field; null: the dialog asks nothing (yet). */
+function firstFocus(dialog: HTMLDialogElement): HTMLElement | null {
+  return dialog.querySelector<HTMLElement>('[data-focus-first]') ?? dialog.querySelector<HTMLElement>(FIELD);
+}
+
+/**
+ * Moves the focus to where people type first. A browser gives it to the first button of a dialog, and React removes the
+ * attribute that says otherwise. Fields that are still loading get the focus when they come, unless it was moved by then.
+ * Returns what ends the wait.
+ */
+function focusFirst(dialog: HTMLDialogElement): () => void {
+  const initial = document.activeElement;
+  const focus = () => {
+    const first = firstFocus(dialog);
+    if (first === null) return false;
+    if (document.activeElement === initial) first.focus();
+    return true;
+  };
+  const observer = new MutationObserver(() => {
+    if (focus()) observer.disconnect();
+  });
+  if (!focus()) observer.observe(dialog, { childList: true, subtree: true });
+  return () => observer.disconnect();
+}
+
+/** Shows a dialog while it is rendered, with the focus in its first field; the focus returns to where it was. */
 export function useModal(place: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = place.current;
     dialog?.showModal();
+    const stop = dialog === null ? () => {} : focusFirst(dialog);
     return () => {
+      stop();
       dialog?.close();
       if (!(before instanceof HTMLElement)) return;
       // Closing gives it the focus without its caret: what is typed would go nowhere.
@@ -61,13 +92,13 @@ interface ConfirmProps {
   readonly onConfirm: () => void;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before something that cannot be undone. The safe answer has the focus. */
 export function Confirm({ title, text, action, isBusy = false, onClose, onConfirm }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div>{text}</div>
       <div className="row end">
-        <button type="button" className="button" onClick={onClose}>
+        <button type="button" className="button" data-focus-first onClick={onClose}>
           {t.cancel}
         </button>
         <button type="button" className="button danger primary" disabled={isBusy} onClick={onConfirm}>

@@ -17,6 +17,7 @@ export function Field({ label, hint, problem, ...input }: FieldProps) {
         className="input"
         {...input}
         id={id}
+        data-focus-first={input.autoFocus}
         aria-invalid={problem !== undefined}
         aria-describedby={about.join(' ').trim() || undefined}
       />

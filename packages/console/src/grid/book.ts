@@ -55,6 +55,9 @@ export interface OpenSheet {
   failure: Failure | null;
 }
 
+/** What a cell is told: null leaves it as it is. */
+export type TypedValue = string | number | boolean | null;
+
 /** What a change says of sheets as such, as far as whoever looks at one has to follow. */
 interface SheetOperation {
   readonly renameSheet?: { readonly sheet: string; readonly name: string };
@@ -222,7 +225,7 @@ export class Book {
   }
 
   /** Writes cells as typed in the document's locale. */
-  type(range: string, values: readonly (readonly (string | number | null)[])[]): Promise<Result<unknown>> {
+  type(range: string, values: readonly (readonly TypedValue[])[]): Promise<Result<unknown>> {
     const sent = values.map((row) => row.map(sentValue));
     const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
     return this.edit('PUT', `/values/${encodeURIComponent(range)}`, body);

@@ -2,8 +2,9 @@ import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cel
 import { failureText } from '../components/states.tsx';
 import { call, type Failure, OWN, query } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
-import type { Book, OpenSheet } from './book.ts';
-import { type Draft, marksOf, picking, textToEdit } from './drafts.ts';
+import type { Book, OpenSheet, TypedValue } from './book.ts';
+import { type InputHabits, inputOf, textToEdit } from './cell-text.ts';
+import { type Draft, isPointing, picking } from './drafts.ts';
 import type { Filter } from './filter.ts';
 import type { Command, Direction } from './keys.ts';
 import { type Shape, withSizes } from './layout.ts';
@@ -22,6 +23,12 @@ const SETTLED_MS = 120;
 export interface DeskState {
   readonly sheet: string;
   readonly selection: Selection;
+  /** Areas that were selected before it and still are (Ctrl and a click, Shift+F8). */
+  readonly others: readonly Area[];
+  /** Whether moves add to what is selected. */
+  readonly isAdding: boolean;
+  /** The column in which the person began to press Tab, and to which Enter returns; null: no Tab was the last key. */
+  readonly tabColumn: number | null;
   readonly draft: Draft | null;
   /** Null: not counted (yet). */
   readonly statistics: Statistics | null;
@@ -59,7 +66,18 @@ export class Desk {
   constructor(book: Book, sheet: string) {
     this.book = book;
     const selection = selectionAt({ row: 0, column: 0 });
-    this.state = { sheet, selection, draft: null, statistics: null, taken: null, spill: null, filter: null };
+    this.state = {
+      sheet,
+      selection,
+      others: [],
+      isAdding: false,
+      tabColumn: null,
+      draft: null,
+      statistics: null,
+      taken: null,
+      spill: null,
+      filter: null,
+    };
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -119,18 +137,29 @@ export class Desk {
     return { ...pulled, rowHeights: withSizes(pulled.rowHeights, hiddenBut(filter.rows, shape.rows)) };
   }
 
+  /** How the document reads what is typed. */
+  get habits(): InputHabits {
+    const { locale, dateSystem } = this.book;
+    return { locale, dateSystem };
+  }
+
+  /** Goes to a sheet, and to a selection on it. A formula that waits for a reference may take it from another sheet. */
   show(sheet: string, selection?: Selection): void {
+    const { draft } = this.state;
+    if (draft !== null && (selection !== undefined || !isPointing(draft))) void this.commit(draft);
     if (sheet !== this.state.sheet) this.left.set(this.state.sheet, this.state.selection);
     const kept = sheet === this.state.sheet ? this.state.selection : this.left.get(sheet);
     const next = selection ?? kept ?? selectionAt({ row: 0, column: 0 });
-    this.become({ sheet, selection: next, statistics: null });
+    this.become({ sheet, selection: next, ...ONE_SELECTION });
     this.view?.setShape(this.shape);
     this.view?.reveal(next.active);
     this.selectionChanged();
   }
 
-  select(selection: Selection, reveal: Place | null = selection.corner): void {
-    this.become({ selection, statistics: null });
+  /** Selects, beside `others` if there are any. A draft that is open is written to its own cell first. */
+  select(selection: Selection, reveal: Place | null = selection.corner, others: readonly Area[] = []): void {
+    if (this.state.draft !== null) void this.commit(this.state.draft);
+    this.become({ selection, ...ONE_SELECTION, others, isAdding: this.state.isAdding && others.length > 0 });
     if (reveal !== null) this.view?.reveal(reveal);
     this.selectionChanged();
   }
@@ -192,7 +221,7 @@ export class Desk {
     const { sheet } = this.state;
     const place = this.state.selection.active;
     const written = this.sheet.cells.pendingText(place.row, place.column);
-    const before = written ?? textToEdit(this.cell(place), marksOf(this.book.locale).decimal);
+    const before = written ?? textToEdit(this.cell(place), this.habits);
     const now = text ?? before;
     const draft = { sheet, place, text: now, caret: now.length, where, isQuick: text !== null, before };
     this.view?.reveal(place);
@@ -208,7 +237,9 @@ export class Desk {
 
   cancel(): void {
     const { draft } = this.state;
-    this.become({ draft: null, taken: null });
+    // The first Escape ends the draft, the next one what else is selected.
+    if (draft === null && this.state.others.length > 0) this.select(this.state.selection, null);
+    this.become({ draft: null, taken: null, isAdding: false });
     if (draft !== null && draft.sheet !== this.state.sheet) this.show(draft.sheet);
     this.view?.focus();
   }
@@ -222,15 +253,22 @@ export class Desk {
     return true;
   }
 
-  /** Sends what was typed, and goes on. What is refused is open again with the reason. */
+  /** Writes what was typed, and returns to the sheet where that was. */
   async confirm(): Promise<void> {
     const { draft } = this.state;
     if (draft === null) return;
-    this.become({ draft: null });
+    const written = this.commit(draft);
     if (draft.sheet !== this.state.sheet) this.show(draft.sheet);
     this.view?.focus();
+    await written;
+  }
+
+  /** Ends a draft and writes it to its own cell, wherever the selection is. A refused one opens again with the reason. */
+  private async commit(draft: Draft): Promise<void> {
+    this.become({ draft: null });
     if (draft.text === draft.before) return;
-    const failure = await this.write(draft.sheet, draft.place, [[draft.text]]);
+    const input = inputOf(draft.text, draft.before, this.habits);
+    const failure = await this.write(draft.sheet, draft.place, [[input]], [[draft.text]]);
     if (failure === null) return;
     const again = () => this.open({ ...draft, isQuick: false, problem: failureText(failure) });
     if (this.state.draft === null) again();
@@ -244,18 +282,22 @@ export class Desk {
     this.view?.focus();
   }
 
-  /** Writes cells as typed; they are shown at once, and confirmed or taken back when the service has answered. */
-  async write(sheet: string, { row, column }: Place, values: readonly (readonly (string | number | null)[])[]) {
+  /**
+   * Writes cells as typed. `shown` (the texts of `values` by default) is visible at once, and what the service made of it
+   * after the answer.
+   */
+  async write(
+    sheet: string,
+    { row, column }: Place,
+    values: readonly (readonly TypedValue[])[],
+    shown: readonly (readonly string[])[] = values.map((line) => line.map((value) => String(value ?? ''))),
+  ): Promise<Failure | null> {
     const open = this.book.sheet(sheet);
     const { cells } = open;
     const width = Math.max(...values.map((line) => line.length));
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
     this.book.reach(open, area);
-    const expected = cells.expect(
-      row,
-      column,
-      values.map((line) => line.map((value) => (value === null ? '' : String(value)))),
-    );
+    const expected = cells.expect(row, column, shown);
     const answer = await this.book.type(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values);
     if (!answer.ok) this.book.layoutsSoon();
     await cells.settle(area, expected);
@@ -280,9 +322,11 @@ export class Desk {
       case 'step':
         return this.step(command.by, command.step);
       case 'selectRows':
-        return this.select({ ...selection, kind: selection.kind === 'columns' ? 'all' : 'rows' }, null);
+        return this.select({ ...selection, kind: selection.kind === 'columns' ? 'all' : 'rows' }, null, this.added);
       case 'selectColumns':
-        return this.select({ ...selection, kind: selection.kind === 'rows' ? 'all' : 'columns' }, null);
+        return this.select({ ...selection, kind: selection.kind === 'rows' ? 'all' : 'columns' }, null, this.added);
+      case 'addSelection':
+        return this.addSelection();
       case 'selectAll':
         return this.select({ ...selection, kind: 'all' }, null);
       case 'edit':
@@ -309,9 +353,19 @@ export class Desk {
   }
 
   goTo(place: Place, extend = false): void {
-    const { selection } = this.state;
-    if (extend) this.select({ ...selection, corner: place });
-    else this.select(selectionAt(place));
+    const { selection, others } = this.state;
+    if (extend) this.select({ ...selection, corner: place }, place, others);
+    else this.select(selectionAt(place), place, this.added);
+  }
+
+  /** What stays selected beside the next place. */
+  private get added(): readonly Area[] {
+    return this.state.isAdding ? this.state.others : [];
+  }
+
+  /** Shift+F8: what is selected stays so, and the next moves select beside it; in between once more: adds that, too. */
+  private addSelection(): void {
+    this.become({ others: [...this.state.others, this.area], isAdding: true });
   }
 
   private async move(to: Direction, extend: boolean, far: boolean): Promise<void> {
@@ -388,9 +442,16 @@ export class Desk {
       return this.select({ ...selection, active }, active);
     }
     const to: Direction = by === 'row' ? (step === 1 ? 'right' : 'left') : step === 1 ? 'down' : 'up';
-    this.goTo(this.beside(selection.active, to));
+    const { active } = selection;
+    const { tabColumn } = this.state;
+    const from = by === 'column' && tabColumn !== null ? { row: active.row, column: tabColumn } : active;
+    this.goTo(this.beside(from, to));
+    if (by === 'row') this.become({ tabColumn: tabColumn ?? active.column });
   }
 }
+
+/** Of a selection that nothing else is selected beside. */
+const ONE_SELECTION = { others: [], isAdding: false, tabColumn: null, statistics: null } as const;
 
 function isSame(a: Place, b: Place): boolean {
   return a.row === b.row && a.column === b.column;

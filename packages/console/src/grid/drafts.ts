@@ -1,5 +1,4 @@
 import { type Area, type LocaleId, localeOf } from '@cellwire/engine';
-import type { Cell } from '../data/types.ts';
 import { referencesOf, referenceText, takesReference } from './formula-text.ts';
 import type { Place } from './selection.ts';
 
@@ -27,25 +26,15 @@ export function marksOf(locale: LocaleId | null): { readonly decimal: ',' | '.';
   return { decimal, separator: decimal === '.' ? ',' : ';' };
 }
 
-/** What a cell's editor begins with: its formula, or its value as one would type it. */
-export function textToEdit(cell: Cell | null | undefined, decimal: ',' | '.'): string {
-  if (cell === null || cell === undefined) return '';
-  if (cell.f !== undefined) return cell.f;
-  if (typeof cell.v === 'boolean') return cell.m;
-  if (typeof cell.v === 'string') return /^[='']/.test(cell.v) ? `'${cell.v}` : cell.v;
-  if (cell.t === 'd') return cell.m;
-  if (cell.m.endsWith('%')) return `${typed(Number((cell.v * 100).toPrecision(15)), decimal)}%`;
-  return typed(cell.v, decimal);
-}
-
-function typed(value: number, decimal: string): string {
-  return String(value).replace('.', decimal);
+/** Whether the next click on a cell puts a reference into the draft. */
+export function isPointing({ text, caret, picked }: Draft): boolean {
+  return picked !== null || takesReference(text, caret);
 }
 
 /** Puts a reference in at the caret, or in the place of the one that was picked before; null: it does not fit there. */
 export function picking(draft: Draft, sheet: string, area: Area): Draft | null {
   const { text, caret, picked } = draft;
-  if (picked === null && !takesReference(text, caret)) return null;
+  if (!isPointing(draft)) return null;
   const { from, to } = picked ?? { from: caret, to: caret };
   const reference = referenceText(sheet, draft.sheet, area);
   const end = from + reference.length;

@@ -2,8 +2,8 @@ import { cellText, parseArea } from '@cellwire/engine';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { t } from '../text/index.ts';
 import { placeOf } from './book.ts';
+import { textToEdit } from './cell-text.ts';
 import type { Desk } from './desk.ts';
-import { marksOf, textToEdit } from './drafts.ts';
 import { FunctionHelp } from './function-help-view.tsx';
 import { keyInDraft, useDesk } from './grid-host.tsx';
 import { selectionOf, selectionText } from './selection.ts';
@@ -15,7 +15,7 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
   const cell = desk.cell(selection.active);
   // A cell that shows a result of a formula elsewhere has none to edit: that one is shown, greyed.
   const source = draft === null && cell?.f === undefined && spill?.sheet === sheet ? spill : null;
-  const text = source?.formula ?? draft?.text ?? textToEdit(cell, marksOf(desk.book.locale).decimal);
+  const text = source?.formula ?? draft?.text ?? textToEdit(cell, desk.habits);
   useEffect(() => {
     const { current } = field;
     if (current === null || draft?.where !== 'bar' || document.activeElement !== current) return;

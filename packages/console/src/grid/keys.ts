@@ -8,7 +8,7 @@ export type Command =
   | { readonly kind: 'step'; readonly by: 'row' | 'column'; readonly step: 1 | -1 }
   | { readonly kind: 'selectRows' | 'selectColumns' | 'selectAll' }
   | { readonly kind: 'edit' | 'clear' | 'cancel' | 'undo' | 'redo' | 'find' | 'goTo' | 'help' | 'menu' }
-  | { readonly kind: 'fillDown' | 'fillRight' }
+  | { readonly kind: 'fillDown' | 'fillRight' | 'addSelection' }
   | { readonly kind: 'sheet'; readonly step: 1 | -1 };
 
 const ARROWS: Readonly<Record<string, Direction>> = {
@@ -62,6 +62,8 @@ export function commandOf(press: KeyPress): Command | null {
       return { kind: 'cancel' };
     case '?':
       return { kind: 'help' };
+    case 'F8':
+      return extend ? { kind: 'addSelection' } : null;
     case 'F10':
       return extend ? { kind: 'menu' } : null;
     case 'ContextMenu':

@@ -118,10 +118,13 @@ function Opened({ desk }: { readonly desk: Desk }) {
   useEffect(() => followSpill(desk), [desk]);
   useEffect(() => followSheets(desk), [desk]);
   useEffect(() => keepDraft(desk), [desk]);
+  /** The address's range that was gone to last: the first one is where the desk begins. */
+  const gone = useRef(place.hash);
   useEffect(() => {
+    if (place.hash === gone.current) return;
+    gone.current = place.hash;
     const wanted = placeOfHash(desk.state.sheet);
-    if (place.hash !== '' && wanted !== null && desk.state.draft === null)
-      desk.show(wanted.sheet, selectionOf(wanted.area));
+    if (wanted !== null) desk.show(wanted.sheet, selectionOf(wanted.area));
   }, [desk, place.hash]);
   const openMenu = (at: Point) => setMenu({ items: menuItems(desk), at });
   desk.onFailure = (failure, again) => {
