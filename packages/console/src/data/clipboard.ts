@@ -16,16 +16,43 @@ export async function copyText(text: string): Promise<boolean> {
   return isDone;
 }
 
-/** The same with a text that is still on its way; null: there is none. */
-export async function copyWhenThere(text: Promise<string | null>): Promise<boolean> {
+/** A clipboard's content in the types that pages may write at any time. */
+export interface ClipboardContent {
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Puts content on the clipboard that is still on its way; null: there is none. False where the browser did not. */
+export async function copyWhenThere(content: Promise<ClipboardContent | null>): Promise<boolean> {
   const clipboard = ownClipboard();
   if (clipboard === null) {
-    const all = await text;
-    return all !== null && copyText(all);
+    const all = await content;
+    return all !== null && copyText(all.text);
   }
-  // The promise goes to the browser at once: some take nothing that comes after the key.
-  const blob = text.then((all) => (all === null ? Promise.reject() : new Blob([all], { type: 'text/plain' })));
-  return isFulfilled(clipboard.write([new ClipboardItem({ 'text/plain': blob })]));
+  // The promises go to the browser at once: some take nothing that comes after the key.
+  const blob = (type: string, pick: (all: ClipboardContent) => string) =>
+    content.then((all) => (all === null ? Promise.reject() : new Blob([pick(all)], { type })));
+  const item = new ClipboardItem({
+    'text/plain': blob('text/plain', ({ text }) => text),
+    'text/html': blob('text/html', ({ html }) => html),
+  });
+  return isFulfilled(clipboard.write([item]));
+}
+
+/** Reads the clipboard, for which the browser may ask the person; null: it gives none to this page. */
+export async function readClipboard(): Promise<ClipboardContent | null> {
+  const clipboard = ownClipboard();
+  if (clipboard?.read === undefined) return null;
+  try {
+    const items = await clipboard.read();
+    const of = async (type: string) => {
+      const item = items.find(({ types }) => types.includes(type));
+      return item === undefined ? '' : (await item.getType(type)).text();
+    };
+    return { text: await of('text/plain'), html: await of('text/html') };
+  } catch {
+    return null;
+  }
 }
 
 /** Null: absent, whatever the types say. */

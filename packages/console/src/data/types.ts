@@ -120,6 +120,8 @@ export interface Look {
   readonly vertical?: 'top' | 'middle' | 'bottom';
   readonly wrap?: boolean;
   readonly borders?: { readonly [side in 'top' | 'right' | 'bottom' | 'left']?: string };
+  /** The number format; absent: General. */
+  readonly format?: string;
 }
 
 /** How a sheet is laid out, as the service tells it. Sizes in pixels; 0: hidden. */
@@ -130,7 +132,7 @@ export interface SheetLayout {
   readonly columnWidths: readonly SizedLines[];
   readonly rowHeights: readonly SizedLines[];
   readonly merges: readonly string[];
-  /** Whether any cell of the document has a style. */
+  /** Whether any cell of the document has a style or a number format. */
   readonly hasLooks: boolean;
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;

@@ -1,11 +1,14 @@
 import { areaText } from '@cellwire/engine';
 import type { MenuItem, Point } from '../components/menu.tsx';
-import { tell } from '../components/toasts.tsx';
+import { readClipboard } from '../data/clipboard.ts';
 import type { Failure } from '../data/http.ts';
 import { t } from '../text/index.ts';
-import { changeLines, clearSelection, type LineDeed, paste, sort } from './deeds.ts';
+import { changeLines, clearSelection, type LineDeed, selectedLines, sort } from './deeds.ts';
 import type { Desk } from './desk.ts';
 import { filterBySelection } from './filter.ts';
+import { pasteValues } from './grid-host.tsx';
+import { paste } from './paste.ts';
+import { refusal } from './selected-areas.ts';
 import { areaOf } from './selection.ts';
 
 /** Below the active cell. */
@@ -20,7 +23,7 @@ export function menuPlace(desk: Desk): Point {
 export function menuItems(desk: Desk): readonly MenuItem[] {
   const { selection } = desk.state;
   const { top, left, bottom, right } = areaOf(selection);
-  const isOff = !desk.book.canEdit;
+  const isOff = !desk.canWrite;
   const done = (outcome: Promise<Failure | null>) =>
     void outcome.then((failure) => failure !== null && desk.onFailure(failure));
   const takeText = (isCut: boolean) => {
@@ -42,6 +45,8 @@ export function menuItems(desk: Desk): readonly MenuItem[] {
       item(words.delete(count), 'delete', true),
     ];
   };
+  const countLines = (axis: 'rows' | 'columns') =>
+    selectedLines(desk, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const sorted: readonly MenuItem[] = [
     { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sort(desk, 'ascending')) },
     { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sort(desk, 'descending')) },
@@ -49,13 +54,16 @@ export function menuItems(desk: Desk): readonly MenuItem[] {
   return [
     { text: t.grid.cut, shortcut: 'Ctrl+X', isOff, onPick: () => inGrid(desk, () => takeText(true)) },
     { text: t.grid.copy, icon: 'copy', shortcut: 'Ctrl+C', onPick: () => inGrid(desk, () => takeText(false)) },
-    { text: t.grid.paste, shortcut: 'Ctrl+V', isOff, onPick: () => pasteFromMenu(desk) },
+    { text: t.grid.paste, shortcut: 'Ctrl+V', isOff, onPick: () => done(pasteFromMenu(desk)) },
+    { text: t.grid.pasteValues, shortcut: 'Ctrl+Shift+V', isOff, onPick: () => done(pasteValues(desk)) },
     { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => done(clearSelection(desk)) },
     { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
     ...sorted,
     { text: t.grid.filter, icon: 'filter', onPick: () => done(filterBySelection(desk)) },
-    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', bottom - top + 1)]),
-    ...(selection.kind === 'rows' ? [] : [{ caption: t.grid.columns.title }, ...lines('columns', right - left + 1)]),
+    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', countLines('rows'))]),
+    ...(selection.kind === 'rows'
+      ? []
+      : [{ caption: t.grid.columns.title }, ...lines('columns', countLines('columns'))]),
   ];
 }
 
@@ -65,11 +73,7 @@ function inGrid(desk: Desk, act: () => void): void {
   act();
 }
 
-function pasteFromMenu(desk: Desk): void {
-  const read = navigator.clipboard?.readText;
-  if (read === undefined) return tell('bad', t.grid.pasteHint);
-  navigator.clipboard.readText().then(
-    (text) => void paste(desk, text).then((failure) => failure !== null && desk.onFailure(failure)),
-    () => tell('bad', t.grid.pasteHint),
-  );
+async function pasteFromMenu(desk: Desk): Promise<Failure | null> {
+  const forms = await readClipboard();
+  return forms === null ? refusal(t.grid.pasteHint) : paste(desk, forms);
 }

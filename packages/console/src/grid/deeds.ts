@@ -1,138 +1,73 @@
-import { type Area, areaText, cellText, columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
-import type { Failure, Result } from '../data/http.ts';
+import { type Area, areaText, columnName } from '@cellwire/engine';
+import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { restOf, seriesOf } from './fill.ts';
-import { areaOf, selectionOf, within } from './selection.ts';
-import { parseTsv, tsvOf } from './tsv.ts';
+import {
+  type CellEdit,
+  editAreas,
+  MAX_OPERATIONS,
+  type Outcome,
+  onlyOneArea,
+  outcomeOf,
+  rangeOf,
+  refusal,
+  rowsIn,
+  selectedAreas,
+  shownRows,
+  stretchesOf,
+  usedSelection,
+} from './selected-areas.ts';
+import { areaOf, within } from './selection.ts';
+import type { Span } from './shown-rows.ts';
 
-/** Cells that copy takes or a paste fills. */
-const MOST_CELLS = 200_000;
-
-/** What becomes of a deed: null, or why it was refused. */
-type Outcome = Promise<Failure | null>;
-
-function range(sheet: string, area: Area): string {
-  return `${quoteSheetName(sheet)}!${areaText(area)}`;
-}
-
-async function done(answer: Promise<Result<unknown>>): Outcome {
-  const result = await answer;
-  return result.ok ? null : result;
-}
-
-/** The selection; of whole rows and columns as far as the sheet is used, and the active cell where nothing of it is. */
-export function usedSelection(desk: Desk): Area {
-  const { selection } = desk.state;
-  if (selection.kind === 'cells') return desk.area;
-  const { rows, columns } = desk.sheet.shape;
-  return within(areaOf(selection), rows, columns) ?? cellArea(desk);
-}
-
-function cellArea(desk: Desk): Area {
-  const { row, column } = desk.state.selection.active;
-  return { top: row, left: column, bottom: row, right: column };
-}
-
+/** Clears what is selected and shown. */
 export async function clearSelection(desk: Desk): Outcome {
-  const area = usedSelection(desk);
+  const areas = selectedAreas(desk);
+  const [area] = areas;
   const { sheet } = desk.state;
   const { cells } = desk.book.sheet(sheet);
+  if (area === undefined) return refusal(t.grid.filteredOut);
+  if (areas.length > 1) {
+    const edits = areas.map((one): CellEdit => ({ clear: rangeOf(sheet, one) }));
+    return editAreas(desk, edits, areas);
+  }
   const expected = cells.expectEmpty(area);
-  const answer = await desk.book.edit('POST', '/values/clear', { range: range(sheet, area) });
+  const answer = await desk.book.edit('POST', '/values/clear', { range: rangeOf(sheet, area) });
   await cells.settle(area, expected);
   return answer.ok ? null : answer;
 }
 
-/** The selected cells as people see them; null where they are too many or cannot be read. */
-export async function selectedText(desk: Desk): Promise<string | null> {
-  const area = usedSelection(desk);
-  const count = (area.bottom - area.top + 1) * (area.right - area.left + 1);
-  if (count > MOST_CELLS || !(await desk.sheet.cells.fetched(area))) return null;
-  return knownText(desk, area);
-}
-
-/** The same at once; null where not all cells are known. */
-export function knownText(desk: Desk, area: Area): string | null {
-  const { cells } = desk.sheet;
-  const rows: string[][] = [];
-  for (let row = area.top; row <= area.bottom; row++) {
-    const line: string[] = [];
-    for (let column = area.left; column <= area.right; column++) {
-      const written = cells.pendingText(row, column);
-      const cell = cells.cell(row, column);
-      if (cell === undefined && written === undefined) return null;
-      line.push(written ?? cell?.m ?? '');
-    }
-    rows.push(line);
+/** Gives what is selected and shown a number format. */
+export async function formatSelection(desk: Desk, format: string): Outcome {
+  const { sheet, selection, others } = desk.state;
+  const areas = selectedAreas(desk);
+  if (areas.length === 0) return refusal(t.grid.filteredOut);
+  if (others.length > 0 || areas.length > 1) {
+    const edits = areas.map((area): CellEdit => ({ format: rangeOf(sheet, area), code: format }));
+    return editAreas(desk, edits, areas);
   }
-  return tsvOf(rows);
-}
-
-/** One paste is one write: cells that were copied here with all that they are, else the text as if typed. */
-export async function paste(desk: Desk, text: string): Outcome {
-  const { taken, sheet, selection } = desk.state;
-  const target = areaOf(selection);
-  if (taken !== null && taken.text === text.replaceAll('\r\n', '\n').replace(/\n$/, '')) {
-    return pasteTaken(desk, taken, target);
-  }
-  const rows = parseTsv(text);
-  const width = Math.max(...rows.map((row) => row.length));
-  const tiled = tile(rows, width, target);
-  if (tiled.length * width > MOST_CELLS) return null;
-  const top = Math.min(target.top, selection.active.row);
-  const left = Math.min(target.left, selection.active.column);
-  const area = { top, left, bottom: top + tiled.length - 1, right: left + (tiled[0]?.length ?? 1) - 1 };
-  desk.select(selectionOf(area), { row: top, column: left });
-  return desk.write(sheet, { row: top, column: left }, tiled);
-}
-
-/** A text that fits into the selection a whole number of times fills it. */
-function tile(rows: readonly (readonly string[])[], width: number, { top, left, bottom, right }: Area) {
-  const even = rows.map((row) => [...row, ...Array.from({ length: width - row.length }, () => '')]);
-  const [high, wide] = [bottom - top + 1, right - left + 1];
-  const [down, across] = [high / even.length, wide / width];
-  const isWhole = Number.isInteger(down) && Number.isInteger(across) && high * wide <= MOST_CELLS;
-  if (!isWhole) return even;
-  const line = (row: readonly string[]) => Array.from({ length: across }, () => row).flat();
-  return Array.from({ length: down }, () => even.map(line)).flat();
-}
-
-async function pasteTaken(desk: Desk, taken: NonNullable<Desk['state']['taken']>, target: Area): Outcome {
-  const { sheet, selection } = desk.state;
-  const height = taken.area.bottom - taken.area.top;
-  const width = taken.area.right - taken.area.left;
-  const from = range(taken.sheet, taken.area);
-  const bottom = taken.isCut || target.bottom === MAX_ROWS - 1 ? target.top : target.bottom;
-  const right = taken.isCut || target.right === MAX_COLUMNS - 1 ? target.left : target.right;
-  const operations: Record<string, unknown>[] = [];
-  for (let top = target.top; top === target.top || top + height <= bottom; top += height + 1) {
-    for (let left = target.left; left === target.left || left + width <= right; left += width + 1) {
-      const to = `${quoteSheetName(sheet)}!${cellText(top, left)}`;
-      operations.push({ [taken.isCut ? 'cut' : 'copy']: { from, to } });
-    }
-  }
-  const answer = await desk.book.structure(operations);
-  if (taken.isCut && desk.state.taken === taken) desk.become({ taken: null });
-  if (desk.state.selection !== selection) return answer.ok ? null : answer;
-  desk.selectArea({
-    ...target,
-    bottom: Math.max(target.top + height, bottom),
-    right: Math.max(target.left + width, right),
-  });
+  const area = areaOf(selection);
+  const range = encodeURIComponent(rangeOf(sheet, area));
+  const answer = await desk.book.editAsPeople('PUT', `/format/${range}`, { format });
+  if (answer.ok) desk.book.sheet(sheet).cells.outdate([area]);
   return answer.ok ? null : answer;
 }
 
-/** Goes on with the selection's series in a larger area, and repeats what is none. */
+/** Goes on with the selection's series in a larger area, and repeats what is none. Hidden rows are passed over. */
 export async function fillTo(desk: Desk, to: Area): Outcome {
+  if (desk.state.others.length > 0) return refusal(t.grid.oneArea);
   const { sheet } = desk.state;
   const { book } = desk;
   const from = desk.area;
   if (areaText(from) === areaText(to)) return null;
   const { locale, dateSystem } = book;
   const habits = { locale: locale ?? 'en', dateSystem };
-  const values = seriesOf(from, to, (row, column) => desk.cell({ row, column }), habits) ?? [];
   const rest = restOf(from, to);
-  const body = { from: range(sheet, from), to: range(sheet, rest), values };
+  const isDown = rest.left === from.left && rest.right === from.right;
+  if (isDown && hasHiddenRows(desk, to)) return fillShownRows(desk, from, rest, to);
+  if (!isDown && hasHiddenRows(desk, from)) return fillSideways(desk, from, rest, to);
+  const values = seriesOf(from, to, (row, column) => desk.cell({ row, column }), habits) ?? [];
+  const body = { from: rangeOf(sheet, from), to: rangeOf(sheet, rest), values };
   desk.selectArea(to);
   book.reach(book.sheet(sheet), rest);
   const answer = await book.editAsPeople('POST', '/fill', body);
@@ -140,47 +75,134 @@ export async function fillTo(desk: Desk, to: Area): Outcome {
   return answer.ok ? null : answer;
 }
 
+function hasHiddenRows(desk: Desk, area: Area): boolean {
+  const [first] = shownRows(desk, area);
+  return first?.first !== area.top || first.last !== area.bottom;
+}
+
+/** Rows of the rest take those of the selection in turns, and then what goes on with its series. */
+function fillShownRows(desk: Desk, from: Area, rest: Area, to: Area): Outcome {
+  const { sheet } = desk.state;
+  const { locale, dateSystem } = desk.book;
+  const isUp = rest.top < from.top;
+  const sources = [...rowsIn(shownRows(desk, from))];
+  const targets = [...rowsIn(shownRows(desk, rest))];
+  if (sources.length === 0 || targets.length === 0) return Promise.resolve(null);
+  const ordered = isUp ? targets.toReversed() : targets;
+  const turn = (i: number) => (isUp ? sources.length - 1 - (i % sources.length) : i % sources.length);
+  const pairs = ordered.map((row, i) => ({ from: sources[turn(i)] as number, to: row })).sort((a, b) => a.to - b.to);
+  const edits = stretchesOf(pairs).map(
+    ({ from: first, to: row, count }): CellEdit => ({
+      copy: rangeOf(sheet, { ...from, top: first, bottom: first + count - 1 }),
+      to: rangeOf(sheet, { ...from, top: row, bottom: row, right: from.left }),
+    }),
+  );
+  // The series goes on over the rows that are shown as if there were no others.
+  const packed = { ...from, top: targets.length, bottom: targets.length + sources.length - 1 };
+  const whole = isUp ? { ...packed, top: 0 } : { ...packed, bottom: packed.bottom + targets.length };
+  const cellAt = (row: number, column: number) => desk.cell({ row: sources[row - packed.top] ?? from.top, column });
+  const values = seriesOf(packed, whole, cellAt, { locale: locale ?? 'en', dateSystem }) ?? [];
+  const valuePairs = values.length === 0 ? [] : targets.map((row, i) => ({ from: i, to: row }));
+  for (const { from: first, to: row, count } of stretchesOf(valuePairs)) {
+    const lines = values.slice(first, first + count).map((line) => line.map(asEntered));
+    edits.push({ put: rangeOf(sheet, { ...from, top: row, bottom: row, right: from.left }), values: lines });
+  }
+  desk.selectArea(to);
+  return editAreas(desk, edits, [rest]);
+}
+
+/** A text of a series is no text that somebody types. */
+function asEntered(value: string | number | null) {
+  return typeof value === 'string' ? { value, as: 'text' } : value;
+}
+
+function fillSideways(desk: Desk, from: Area, rest: Area, to: Area): Outcome {
+  const { sheet } = desk.state;
+  const edits = shownRows(desk, from).map(({ first, last }): CellEdit => {
+    const rows = { top: first, bottom: last };
+    return { fill: rangeOf(sheet, { ...from, ...rows }), to: rangeOf(sheet, { ...rest, ...rows }) };
+  });
+  desk.selectArea(to);
+  return editAreas(desk, edits, [rest]);
+}
+
 /** Ctrl+D and Ctrl+R: the first line of the selection into the rest of it. */
 export async function fillWithin(desk: Desk, way: 'down' | 'right'): Outcome {
+  if (desk.state.others.length > 0) return refusal(t.grid.oneArea);
   const { sheet } = desk.state;
   const area = usedSelection(desk);
+  const [firstShown, ...moreShown] = shownRows(desk, area);
   const isDown = way === 'down';
+  if (firstShown === undefined) return refusal(t.grid.filteredOut);
   if (isDown ? area.top === area.bottom : area.left === area.right) return null;
+  if (isDown && (moreShown.length > 0 || hasHiddenRows(desk, area))) {
+    const top = firstShown.first;
+    const targets = [...rowsIn(shownRows(desk, { ...area, top: top + 1 }))];
+    const edits = targets.map(
+      (row): CellEdit => ({
+        copy: rangeOf(sheet, { ...area, top, bottom: top }),
+        to: rangeOf(sheet, { ...area, top: row, bottom: row, right: area.left }),
+      }),
+    );
+    return editAreas(desk, edits, [area]);
+  }
   const from = isDown ? { ...area, bottom: area.top } : { ...area, right: area.left };
   const to = isDown ? { ...area, top: area.top + 1 } : { ...area, left: area.left + 1 };
-  return done(desk.book.structure([{ fill: { from: range(sheet, from), to: range(sheet, to) } }]));
+  if (!isDown && hasHiddenRows(desk, area)) {
+    const edits = shownRows(desk, area).map(({ first, last }): CellEdit => {
+      const rows = { top: first, bottom: last };
+      return { fill: rangeOf(sheet, { ...from, ...rows }), to: rangeOf(sheet, { ...to, ...rows }) };
+    });
+    return editAreas(desk, edits, [area]);
+  }
+  return outcomeOf(desk.book.structure([{ fill: { from: rangeOf(sheet, from), to: rangeOf(sheet, to) } }]));
+}
+
+/** Double click on the handle: fills down as far as the cells beside the selection are filled. */
+export async function fillDownAlong(desk: Desk): Outcome {
+  if (desk.state.others.length > 0) return refusal(t.grid.oneArea);
+  const area = desk.area;
+  for (const column of [area.left - 1, area.right + 1]) {
+    if (column < 0) continue;
+    const bottom = await desk.filledDown({ row: area.bottom, column });
+    if (bottom > area.bottom) return fillTo(desk, { ...area, bottom });
+  }
+  return null;
 }
 
 export type LineDeed = 'insertBefore' | 'insertAfter' | 'delete' | 'moveBack' | 'moveOn';
 
-/** Rows or columns of the selection: new ones beside them, they go, or they change places with their neighbours. */
+/** Rows of the selection that are shown, or its columns: new ones beside them, they go, or they change places. */
 export async function changeLines(desk: Desk, axis: 'rows' | 'columns', deed: LineDeed): Outcome {
+  if (deed === 'delete') return deleteLines(desk, axis);
   const { sheet, selection } = desk.state;
   const area = areaOf(selection);
+  const refused = axis === 'rows' ? onlyOneArea(desk) : desk.state.others.length > 0 ? refusal(t.grid.oneArea) : null;
+  if (refused !== null) return refused;
   const first = axis === 'rows' ? area.top : area.left;
   const last = axis === 'rows' ? area.bottom : area.right;
   const count = last - first + 1;
   const line = (place: number) => (axis === 'rows' ? place + 1 : columnName(place));
   const name = axis === 'rows' ? 'Rows' : 'Columns';
+  // Moved past a row that is not shown, a row would not seem to move.
+  const [before, after] = axis === 'rows' ? neighbours(desk, first, last) : [first - 1, last + 1];
   const operation = (() => {
     switch (deed) {
       case 'insertBefore':
         return { [`insert${name}`]: { sheet, before: line(first), count } };
       case 'insertAfter':
         return { [`insert${name}`]: { sheet, before: line(last + 1), count } };
-      case 'delete':
-        return { [`delete${name}`]: { sheet, from: line(first), count } };
       case 'moveBack':
-        return { [`move${name}`]: { sheet, from: line(first), count, before: line(first - 1) } };
+        return { [`move${name}`]: { sheet, from: line(first), count, before: line(before) } };
       case 'moveOn':
-        return { [`move${name}`]: { sheet, from: line(first), count, before: line(last + 2) } };
+        return { [`move${name}`]: { sheet, from: line(first), count, before: line(after + 1) } };
     }
   })();
   if (deed === 'moveBack' && first === 0) return null;
-  const failure = await done(desk.book.structure([operation]));
-  const step = deed === 'moveBack' ? -1 : deed === 'moveOn' ? 1 : 0;
+  const failure = await outcomeOf(desk.book.structure([operation]));
+  const step = deed === 'moveBack' ? before - first : deed === 'moveOn' ? after - last : 0;
   // Who has gone on meanwhile stays there.
-  if (failure === null && step !== 0 && desk.state.selection === selection) {
+  if (failure === null && step !== 0 && desk.state.selection === selection && desk.state.draft === null) {
     const shift =
       axis === 'rows' ? { top: first + step, bottom: last + step } : { left: first + step, right: last + step };
     desk.selectArea({ ...area, ...shift });
@@ -188,10 +210,49 @@ export async function changeLines(desk: Desk, axis: 'rows' | 'columns', deed: Li
   return failure;
 }
 
+/** The rows that are seen right above and below a stretch of rows. */
+function neighbours(desk: Desk, first: number, last: number): readonly [above: number, below: number] {
+  const { rows } = desk.view?.viewport ?? {};
+  const above = first === 0 ? -1 : (rows?.shown(first - 1, -1) ?? first - 1);
+  return [above, rows?.shown(last + 1, 1) ?? last + 1];
+}
+
+/** From the last on: what is deleted moves those after it alone. */
+function deleteLines(desk: Desk, axis: 'rows' | 'columns'): Outcome {
+  const { sheet } = desk.state;
+  const spans = selectedLines(desk, axis);
+  if (spans.length === 0) return Promise.resolve(refusal(t.grid.filteredOut));
+  if (spans.length > MAX_OPERATIONS) return Promise.resolve(refusal(t.grid.tooManyAreas(MAX_OPERATIONS)));
+  const operations = spans
+    .toReversed()
+    .map(({ first, last }) =>
+      axis === 'rows'
+        ? { deleteRows: { sheet, from: first + 1, count: last - first + 1 } }
+        : { deleteColumns: { sheet, from: columnName(first), count: last - first + 1 } },
+    );
+  return outcomeOf(desk.book.structure(operations));
+}
+
+/** The rows or columns that anything selected is in, each once and in order; hidden rows are none of them. */
+export function selectedLines(desk: Desk, axis: 'rows' | 'columns'): readonly Span[] {
+  const areas = [...desk.state.others, areaOf(desk.state.selection)];
+  const spans = areas
+    .flatMap((area) => (axis === 'rows' ? shownRows(desk, area) : [{ first: area.left, last: area.right }]))
+    .sort((a, b) => a.first - b.first);
+  const joined: { first: number; last: number }[] = [];
+  for (const { first, last } of spans) {
+    const before = joined.at(-1);
+    if (before !== undefined && before.last >= first - 1) before.last = Math.max(before.last, last);
+    else joined.push({ first, last });
+  }
+  return joined;
+}
+
 /** Sorts the selection, or the used rows below the heading where one cell is selected, by the active cell's column. */
 export async function sort(desk: Desk, order: 'ascending' | 'descending'): Outcome {
   const { sheet, selection } = desk.state;
   const { rows, columns } = desk.sheet.shape;
+  if (desk.state.others.length > 0) return refusal(t.grid.oneArea);
   const selected = areaOf(selection);
   const isOne = selected.top === selected.bottom && selected.left === selected.right;
   const wanted =
@@ -200,6 +261,8 @@ export async function sort(desk: Desk, order: 'ascending' | 'descending'): Outco
       : selected;
   const area = within(wanted, rows, columns);
   if (area === null) return null;
+  // Rows would change places that the person cannot see.
+  if (hasHiddenRows(desk, area)) return refusal(t.grid.hasHiddenRows);
   const by = [{ column: columnName(selection.active.column), order }];
-  return done(desk.book.structure([{ sort: { range: range(sheet, area), by } }]));
+  return outcomeOf(desk.book.structure([{ sort: { range: rangeOf(sheet, area), by } }]));
 }

@@ -2,15 +2,19 @@ import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cel
 import { failureText } from '../components/states.tsx';
 import { call, type Failure, OWN, query } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
+import { t } from '../text/index.ts';
 import type { Book, OpenSheet, TypedValue } from './book.ts';
 import { type InputHabits, inputOf, textToEdit } from './cell-text.ts';
+import type { CopiedTable } from './copied-cells.ts';
 import { type Draft, isPointing, picking } from './drafts.ts';
 import type { Filter } from './filter.ts';
 import type { Command, Direction } from './keys.ts';
 import { type Shape, withSizes } from './layout.ts';
 import { PulledSizes } from './line-sizes.ts';
 import type { Source } from './row-nodes.ts';
+import { countOf, refusal, selectedAreas } from './selected-areas.ts';
 import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
+import { hiddenLines, isFilteredOut } from './shown-rows.ts';
 import type { Spill } from './spills.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 import type { GridView } from './view.ts';
@@ -35,9 +39,11 @@ export interface DeskState {
   /** What copy or cut took, with its text: pasting that text here copies formulas and formats, too. */
   readonly taken: {
     readonly sheet: string;
+    /** The part of the sheet around all that was taken. */
     readonly area: Area;
     readonly isCut: boolean;
     readonly text: string;
+    readonly table: CopiedTable;
   } | null;
   /** The array of results that the active cell belongs to; null: none, or not known (yet). */
   readonly spill: Spill | null;
@@ -134,7 +140,21 @@ export class Desk {
     const { filter } = this.state;
     const pulled = this.pulled.over(name, shape);
     if (filter === null || filter.sheet !== name) return pulled;
-    return { ...pulled, rowHeights: withSizes(pulled.rowHeights, hiddenBut(filter.rows, shape.rows)) };
+    return { ...pulled, rowHeights: withSizes(pulled.rowHeights, hiddenLines(filter)) };
+  }
+
+  /** Whether the person may see the sheet that is shown; a sheet that is still loading counts as one. */
+  get mayRead(): boolean {
+    return this.sheet.layout?.may.read !== false && this.sheet.cells.failure?.status !== 403;
+  }
+
+  /** Whether the person may write to the sheet that is shown. */
+  get canWrite(): boolean {
+    const { canEdit, state } = this.book;
+    const { layout } = this.sheet;
+    // Until the layout says what others may do, what is typed could go to cells that they may not see.
+    const isAllowed = layout === null ? state.document.permission === 'owner' : layout.may.write;
+    return canEdit && this.mayRead && isAllowed;
   }
 
   /** How the document reads what is typed. */
@@ -188,21 +208,22 @@ export class Desk {
   }
 
   private async count(): Promise<void> {
-    const { selection } = this.state;
+    const { selection, filter } = this.state;
     const { shape, cells } = this.sheet;
     this.countedAt = cells.answers;
-    const area = within(areaOf(selection), shape.rows, shape.columns);
-    if (area === null) return;
-    const count = (area.bottom - area.top + 1) * (area.right - area.left + 1);
-    if (count > MOST_COUNTED || !(await cells.fetched(area))) return;
-    if (this.state.selection !== selection) return;
-    this.become({ statistics: statisticsOf(area, (row, column) => cells.cell(row, column)) });
+    const areas = selectedAreas(this).flatMap((area) => within(area, shape.rows, shape.columns) ?? []);
+    if (areas.length === 0 || countOf(areas) > MOST_COUNTED) return;
+    for (const area of areas) if (!(await cells.fetched(area))) return;
+    if (this.state.selection !== selection || this.state.filter !== filter) return;
+    this.become({ statistics: statisticsOf(areas, (row, column) => cells.cell(row, column)) });
   }
 
   // Drafts
 
   begin(text: string | null, where: Draft['where']): void {
+    if (!this.canWrite) return this.onCommand({ kind: 'edit' });
     const { row, column } = this.state.selection.active;
+    if (isFilteredOut(this.state.filter, this.state.sheet, row)) return this.onFailure(refusal(t.grid.filteredOut));
     const isKnown = this.sheet.cells.pendingText(row, column) !== undefined || this.cell({ row, column }) !== undefined;
     if (text !== null || isKnown) this.beginDraft(text, where);
     else void this.beginWhenKnown(where);
@@ -330,7 +351,7 @@ export class Desk {
       case 'selectAll':
         return this.select({ ...selection, kind: 'all' }, null);
       case 'edit':
-        return this.book.canEdit ? this.begin(null, 'cell') : this.onCommand(command);
+        return this.canWrite ? this.begin(null, 'cell') : this.onCommand(command);
       case 'cancel':
         return this.cancel();
       default:
@@ -371,16 +392,39 @@ export class Desk {
   private async move(to: Direction, extend: boolean, far: boolean): Promise<void> {
     const from = this.from(extend);
     if (!far) return this.goTo(this.beside(from, to), extend);
-    const path = `${OWN}/documents/${this.book.id}/sheets/${encodeURIComponent(this.state.sheet)}/edge`;
     const { selection } = this.state;
     const near = this.knownEdge(from, to);
     if (near !== null) return this.goTo(near, extend);
-    const answer = await call<{ readonly edge: Place }>(
-      'GET',
-      path + query({ cell: cellText(from.row, from.column), direction: to }),
-    );
+    const edge = await this.askEdge(from, to);
     const isThere = this.state.selection === selection && this.state.draft === null;
-    if (answer.ok && isThere) this.goTo(answer.value.edge, extend);
+    if (edge !== null && isThere) this.goTo(edge, extend);
+  }
+
+  private async askEdge(from: Place, to: Direction): Promise<Place | null> {
+    const path = `${OWN}/documents/${this.book.id}/sheets/${encodeURIComponent(this.state.sheet)}/edge`;
+    const cell = cellText(from.row, from.column);
+    const answer = await call<{ readonly edge: Place }>('GET', path + query({ cell, direction: to }));
+    return answer.ok ? answer.value.edge : null;
+  }
+
+  /** The last of the filled cells below one another from the cell below a place on; the place's row where there is none. */
+  async filledDown(place: Place): Promise<number> {
+    const next = this.beside(place, 'down');
+    const { cells } = this.sheet;
+    await cells.fetched({ top: next.row, bottom: next.row, left: next.column, right: next.column });
+    if (this.cell(next) == null) return place.row;
+    const below = this.beside(next, 'down');
+    await cells.fetched({ top: below.row, bottom: below.row, left: below.column, right: below.column });
+    if (this.cell(below) == null) return next.row;
+    return (this.knownEdge(next, 'down') ?? (await this.askEdge(next, 'down')))?.row ?? next.row;
+  }
+
+  /** Moves to the nearest row that is shown, if a filter hides the one where the person is. */
+  leaveHiddenRow(): void {
+    const { filter, sheet, selection } = this.state;
+    const { row, column } = selection.active;
+    if (!isFilteredOut(filter, sheet, row)) return this.countSoon();
+    this.goTo({ row: filter?.rows.find((one) => one > row) ?? filter?.rows.at(-1) ?? 0, column });
   }
 
   /** Where data ends as seen from a cell, as far as the cells that are known tell; null: they do not. */
@@ -438,7 +482,14 @@ export class Desk {
   step(by: 'row' | 'column', step: 1 | -1): void {
     const { selection } = this.state;
     if (selection.kind === 'cells' && !isSame(selection.anchor, selection.corner)) {
-      const active = nextWithin(selection, selection.active, by, step);
+      const { filter, sheet } = this.state;
+      const { top, bottom, left, right } = areaOf(selection);
+      let active = nextWithin(selection, selection.active, by, step);
+      // At most once around: all of the selection may be hidden.
+      for (let tried = (bottom - top + 1) * (right - left + 1); tried > 0; tried--) {
+        if (!isFilteredOut(filter, sheet, active.row)) break;
+        active = nextWithin(selection, active, by, step);
+      }
       return this.select({ ...selection, active }, active);
     }
     const to: Direction = by === 'row' ? (step === 1 ? 'right' : 'left') : step === 1 ? 'down' : 'up';
@@ -455,15 +506,4 @@ const ONE_SELECTION = { others: [], isAdding: false, tabColumn: null, statistics
 
 function isSame(a: Place, b: Place): boolean {
   return a.row === b.row && a.column === b.column;
-}
-
-/** All rows of a sheet hidden but the first (its heading) and those given, sorted. */
-function hiddenBut(rows: readonly number[], count: number): Shape['rowHeights'] {
-  const lines: { first: number; last: number; size: number }[] = [];
-  let next = 1;
-  for (const row of [...rows, count]) {
-    if (row > next) lines.push({ first: next, last: row - 1, size: 0 });
-    next = Math.max(next, row + 1);
-  }
-  return lines;
 }

@@ -19,6 +19,8 @@ export interface Filter {
   readonly columns: readonly FilteredColumn[];
   /** Rows that fit all columns, sorted; the first row is a heading, and always shown. */
   readonly rows: readonly number[];
+  /** Rows that were in use when it was made: what is below them is shown. */
+  readonly count: number;
 }
 
 /** What a column's cells show below its heading, from the second row on. */
@@ -89,7 +91,7 @@ function showBeside(desk: Desk, column: FilteredColumn): void {
 
 function showColumns(desk: Desk, columns: readonly FilteredColumn[]): void {
   const rows = columns.map((one) => one.rows).reduce(inBoth);
-  show(desk, { sheet: desk.state.sheet, columns, rows });
+  show(desk, { sheet: desk.state.sheet, columns, rows, count: desk.sheet.shape.rows });
 }
 
 export function endFilter(desk: Desk): void {
@@ -117,8 +119,9 @@ export function counted(texts: readonly string[]): readonly (readonly [text: str
 }
 
 function show(desk: Desk, filter: Filter | null): void {
-  desk.become({ filter });
+  desk.become({ filter, statistics: null });
   desk.view?.setShape(desk.shape);
+  desk.leaveHiddenRow();
 }
 
 function inBoth(a: readonly number[], b: readonly number[]): readonly number[] {

@@ -1,4 +1,4 @@
-import { areaText, cellText, quoteSheetName } from '@cellwire/engine';
+import { areaText, quoteSheetName } from '@cellwire/engine';
 import { type FormEvent, useRef, useState } from 'react';
 import { Check, Field } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -6,7 +6,9 @@ import { failureText } from '../components/states.tsx';
 import { API } from '../data/http.ts';
 import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
+import { MAX_OPERATIONS, rangeOf } from './selected-areas.ts';
 import type { Place } from './selection.ts';
+import { isFilteredOut, shownAreas } from './shown-rows.ts';
 
 interface Wanted {
   readonly text: string;
@@ -45,8 +47,12 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
     const { rows, columns } = desk.sheet.shape;
     if (isBusy) return;
     if (text === '' || rows === 0) return setMessage(t.find.none);
-    const range = `${quoteSheetName(desk.state.sheet)}!A1:${cellText(rows - 1, columns - 1)}`;
-    const operations = [{ replace: { range, find: text, with: other, matchCase, entireCell: entire, formulas } }];
+    const { sheet, filter } = desk.state;
+    const all = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
+    const areas = shownAreas(filter, sheet, [all]);
+    if (areas.length > MAX_OPERATIONS) return setMessage(t.grid.tooManyAreas(MAX_OPERATIONS));
+    const what = { find: text, with: other, matchCase, entireCell: entire, formulas };
+    const operations = areas.map((area) => ({ replace: { range: rangeOf(sheet, area), ...what } }));
     setBusy(true);
     // Where there is nothing to replace, nothing is to be in the history.
     const tried = await desk.book.tryStructure(operations);
@@ -95,7 +101,7 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
 
 function cellsOf(answer: unknown): number {
   const { structure } = answer as { structure?: { operations?: readonly { cells?: number }[] } };
-  return structure?.operations?.[0]?.cells ?? 0;
+  return (structure?.operations ?? []).reduce((sum, { cells = 0 }) => sum + cells, 0);
 }
 
 /** The next cell after the active one that shows the text, row by row and from the beginning again; null: none. */
@@ -104,7 +110,9 @@ async function findNext(desk: Desk, wanted: Wanted): Promise<Place | null> {
   const { rows, columns } = desk.sheet.shape;
   const { active } = desk.state.selection;
   if (rows === 0) return null;
-  const fits = fitting(wanted);
+  const { filter } = desk.state;
+  const isFound = fitting(wanted);
+  const fits = (cell: string, { row }: Place) => isFound(cell) && !isFilteredOut(filter, sheet, row);
   const among = (top: number, bottom: number, isWanted: (cell: string, place: Place) => boolean) => {
     if (bottom < top) return null;
     const range = `${quoteSheetName(sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
@@ -113,7 +121,7 @@ async function findNext(desk: Desk, wanted: Wanted): Promise<Place | null> {
   };
   const after = await among(active.row, rows - 1, (cell, place) => {
     const isAfter = place.row > active.row || place.column > active.column;
-    return isAfter && fits(cell);
+    return isAfter && fits(cell, place);
   });
   return after ?? among(0, Math.min(active.row, rows - 1), fits);
 }

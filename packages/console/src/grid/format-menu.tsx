@@ -1,12 +1,12 @@
-import { areaText, type LocaleId, localeOf, quoteSheetName } from '@cellwire/engine';
+import { type LocaleId, localeOf } from '@cellwire/engine';
 import { useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { cellNumberText, t } from '../text/index.ts';
+import { formatSelection } from './deeds.ts';
 import type { Desk } from './desk.ts';
-import { areaOf } from './selection.ts';
 
 const CURRENCIES: Readonly<Record<string, string>> = { '₽': 'RUB', $: 'USD', '£': 'GBP', '€': 'EUR' };
 
@@ -31,14 +31,7 @@ function formatsOf(id: LocaleId): readonly (readonly [code: string, name: string
 /** Gives the selection a number format; only people can, not the API. */
 export function FormatMenu({ desk }: { readonly desk: Desk }) {
   const [isOwn, setOwn] = useState(false);
-  const give = async (format: string) => {
-    const { sheet, selection } = desk.state;
-    const area = areaOf(selection);
-    const range = `${quoteSheetName(sheet)}!${areaText(area)}`;
-    const answer = await desk.book.editAsPeople('PUT', `/format/${encodeURIComponent(range)}`, { format });
-    if (answer.ok) desk.book.sheet(sheet).cells.outdate([area]);
-    return answer.ok ? null : answer;
-  };
+  const give = (format: string) => formatSelection(desk, format);
   const pick = (format: string) => {
     // At once: when the answer comes, something else may have the focus.
     desk.view?.focus();

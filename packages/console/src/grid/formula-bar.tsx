@@ -37,10 +37,10 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
           rows={1}
           aria-label={t.grid.bar}
           spellCheck={false}
-          readOnly={!desk.book.canEdit}
+          readOnly={!desk.canWrite}
           value={text}
           onFocus={() => {
-            if (desk.book.canEdit && draft === null) desk.begin(null, 'bar');
+            if (desk.canWrite && draft === null) desk.begin(null, 'bar');
           }}
           onChange={({ currentTarget }) => desk.type(currentTarget.value, currentTarget.selectionStart, 'bar')}
           onSelect={({ currentTarget }) => {

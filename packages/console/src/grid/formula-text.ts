@@ -1,4 +1,14 @@
-import { type Area, areaText, parseArea, quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
+import {
+  type Area,
+  areaText,
+  columnIndex,
+  columnName,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  parseArea,
+  quoteSheetName,
+  splitSheetPrefix,
+} from '@cellwire/engine';
 
 /** A reference in a formula's text. */
 export interface FoundReference {
@@ -27,6 +37,37 @@ export function referencesOf(text: string): readonly FoundReference[] {
     found.push({ from: match.index, to: match.index + whole.length, sheet, area });
   }
   return found;
+}
+
+/** A formula's text with its relative references moved, as where a cell is copied; those that leave the grid are lost. */
+export function movedFormula(text: string, rows: number, columns: number): string {
+  let moved = '';
+  let end = 0;
+  for (const { from, to } of referencesOf(text)) {
+    const reference = text.slice(from, to);
+    const mark = reference.lastIndexOf('!') + 1;
+    const corners = reference
+      .slice(mark)
+      .split(':')
+      .map((corner) => movedCorner(corner, rows, columns));
+    const isLost = corners.includes(null);
+    moved += text.slice(end, from) + (isLost ? '#REF!' : reference.slice(0, mark) + corners.join(':'));
+    end = to;
+  }
+  return moved + text.slice(end);
+}
+
+/** One corner of a reference, `$B3` or `C` or `7`; null: it leaves the grid. */
+function movedCorner(corner: string, rows: number, columns: number): string | null {
+  const [, columnMark = '', letters, rowMark = '', digits] = /^(\$?)([A-Za-z]+)?(\$?)(\d+)?$/.exec(corner) ?? [];
+  // Of a whole row (`$5`) the first mark is the row's.
+  const isFixedRow = rowMark === '$' || (letters === undefined && columnMark === '$');
+  const column = letters === undefined ? null : columnIndex(letters) + (columnMark === '$' ? 0 : columns);
+  const row = digits === undefined ? null : Number(digits) + (isFixedRow ? 0 : rows);
+  if (column !== null && (column < 0 || column >= MAX_COLUMNS)) return null;
+  if (row !== null && (row < 1 || row > MAX_ROWS)) return null;
+  const ofColumn = column === null ? '' : columnMark + columnName(column);
+  return ofColumn + (row === null ? '' : (isFixedRow ? '$' : '') + row);
 }
 
 /** Whether a reference can stand at a place of a formula, so that a click on a cell means that cell. */

@@ -1,15 +1,27 @@
-import { type Area, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { type Area, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { tell } from '../components/toasts.tsx';
-import { copyWhenThere } from '../data/clipboard.ts';
+import { copyWhenThere, readClipboard } from '../data/clipboard.ts';
+import type { Failure } from '../data/http.ts';
 import { t } from '../text/index.ts';
 import { placeOf } from './book.ts';
-import { clearSelection, fillTo, knownText, paste, selectedText, usedSelection } from './deeds.ts';
+import {
+  type ClipboardForms,
+  type CopiedPlaces,
+  type CopiedTable,
+  copiedTable,
+  formsOf,
+  OWN_TYPE,
+  placesToCopy,
+} from './copied-cells.ts';
+import { clearSelection, fillDownAlong, fillTo } from './deeds.ts';
 import type { Desk, DeskState } from './desk.ts';
 import { type Draft, turnedReference } from './drafts.ts';
 import { referencesOf } from './formula-text.ts';
 import { commandOf } from './keys.ts';
 import { fitSize, keepSize, setSize } from './line-sizes.ts';
+import { type ClipboardTexts, paste } from './paste.ts';
+import { onlyOneArea, refusal } from './selected-areas.ts';
 import { areaOf, selectionAt } from './selection.ts';
 import { takeSuggestion } from './suggestion.ts';
 import { GridView, type Mark, type ViewEvents } from './view.ts';
@@ -104,6 +116,7 @@ function marksOf(desk: Desk): readonly Mark[] {
     if (at?.sheet !== sheet) continue;
     marks.push({ area: at.area, kind: 'other', color: COLORS[(i + 1) % COLORS.length] ?? COLORS[0], label: user.name });
   }
+  for (const area of desk.state.others) marks.push({ area, kind: 'also' });
   marks.push({ area: desk.area, kind: 'range' }, { area: desk.span(selection.active), kind: 'active' });
   if (taken !== null && taken.sheet === sheet) marks.push({ area: taken.area, kind: 'copied' });
   if (draft !== null) {
@@ -145,11 +158,11 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
       if (isPicking) return;
       if (desk.state.draft !== null) void desk.confirm();
       const kind = KINDS[hit.on];
-      const { selection } = desk.state;
-      desk.select(
-        event.shiftKey ? { ...selection, corner: hit, kind } : { ...selectionAt(desk.holder(hit)), kind },
-        hit.on === 'cell' ? hit : null,
-      );
+      const { selection, others } = desk.state;
+      const isMore = event.ctrlKey || event.metaKey;
+      const next = event.shiftKey ? { ...selection, corner: hit, kind } : { ...selectionAt(desk.holder(hit)), kind };
+      const kept = isMore && !event.shiftKey ? [...others, desk.area] : isMore || event.shiftKey ? others : [];
+      desk.select(next, hit.on === 'cell' ? hit : null, kept);
       desk.view?.focus();
     },
     onDrag: (hit) => {
@@ -165,7 +178,7 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
       }
       const { selection } = desk.state;
       if (selection.corner.row === hit.row && selection.corner.column === hit.column) return;
-      desk.select({ ...selection, corner: { row: hit.row, column: hit.column } }, null);
+      desk.select({ ...selection, corner: { row: hit.row, column: hit.column } }, null, desk.state.others);
     },
     onUp: () => {
       isPicking = false;
@@ -174,19 +187,24 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
     onDoubleClick: (hit) => {
       if (hit.on === 'columnEdge') fitSize(desk, 'columns', hit.column);
       if (hit.on === 'rowEdge') fitSize(desk, 'rows', hit.row);
-      if (hit.on === 'cell' && desk.book.canEdit && desk.state.draft === null) desk.begin(null, 'cell');
+      if (hit.on === 'cell' && desk.canWrite && desk.state.draft === null) desk.begin(null, 'cell');
     },
     onMenu: (hit, at) => {
-      const { top, left, bottom, right } = areaOf(desk.state.selection);
-      const isInside = hit.row >= top && hit.row <= bottom && hit.column >= left && hit.column <= right;
+      const areas = [areaOf(desk.state.selection), ...desk.state.others];
+      const isInside = areas.some((area) => contains(area, hit.row, hit.column));
       if (!isInside || hit.on !== 'cell') desk.select({ ...selectionAt(desk.holder(hit)), kind: KINDS[hit.on] }, null);
       menu.current(hit.on, at);
     },
     onSeen: (area) => desk.sheet.cells.want(area),
     onLineSize: (axis, line, size, isDone) =>
       isDone ? void keepSize(desk, axis, line, size) : setSize(desk, axis, line, size),
-    onFill: (to) => void fillTo(desk, to).then((failure) => failure !== null && desk.onFailure(failure)),
+    onFill: (to) => report(desk, fillTo(desk, to)),
+    onFillAlong: () => report(desk, fillDownAlong(desk)),
   };
+}
+
+function report(desk: Desk, outcome: Promise<Failure | null>): void {
+  void outcome.then((failure) => failure !== null && desk.onFailure(failure));
 }
 
 /** The editor has the focus all the time: the first character of a draft is typed into it like any other. */
@@ -195,7 +213,7 @@ function listenToKeys(desk: Desk, editor: HTMLTextAreaElement): () => void {
   const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
     editor.addEventListener(name, listener, { signal: stop.signal });
   on('input', () => {
-    if (desk.state.draft === null && !desk.book.canEdit) {
+    if (desk.state.draft === null && !desk.canWrite) {
       editor.value = '';
       return desk.onCommand({ kind: 'edit' });
     }
@@ -212,15 +230,28 @@ function listenToKeys(desk: Desk, editor: HTMLTextAreaElement): () => void {
   });
   on('copy', (event) => take(desk, event, false));
   on('cut', (event) => take(desk, event, true));
+  /** Whether the paste that follows is to be of values alone: the event does not tell which keys it comes from. */
+  let isValues = false;
+  on('keydown', ({ code, ctrlKey, metaKey, shiftKey }) => {
+    isValues = code === 'KeyV' && shiftKey && (ctrlKey || metaKey);
+  });
   on('paste', (event) => {
     if (desk.state.draft !== null) return;
     event.preventDefault();
-    const text = event.clipboardData?.getData('text/plain') ?? '';
-    if (text === '') return;
-    if (!desk.book.canEdit) return desk.onCommand({ kind: 'edit' });
-    void paste(desk, text).then((failure) => failure !== null && desk.onFailure(failure));
+    if (!desk.canWrite) return desk.onCommand({ kind: 'edit' });
+    const given = (type: string) => event.clipboardData?.getData(type) ?? '';
+    const forms = { text: given('text/plain'), html: given('text/html'), own: given(OWN_TYPE) };
+    report(desk, isValues ? pasteValues(desk, forms) : paste(desk, forms));
   });
   return () => stop.abort();
+}
+
+/** Browsers give such a paste nothing but the text: the other forms are read where the page may. */
+export async function pasteValues(desk: Desk, given?: ClipboardTexts): Promise<Failure | null> {
+  const isKnown = given !== undefined && (given.html || given.own || desk.state.taken?.text === given.text);
+  const read = isKnown ? null : await readClipboard();
+  const forms = read ?? given;
+  return forms === undefined ? refusal(t.grid.pasteHint) : paste(desk, forms, true);
 }
 
 function followCaret(desk: Desk, editor: HTMLTextAreaElement): void {
@@ -233,8 +264,8 @@ function runKey(desk: Desk, event: KeyboardEvent): boolean {
   const command = commandOf(event);
   if (command === null) return false;
   if (command.kind === 'clear') {
-    if (!desk.book.canEdit) desk.onCommand({ kind: 'edit' });
-    else void clearSelection(desk).then((failure) => failure !== null && desk.onFailure(failure));
+    if (!desk.canWrite) desk.onCommand({ kind: 'edit' });
+    else report(desk, clearSelection(desk));
   } else desk.run(command);
   return true;
 }
@@ -282,18 +313,36 @@ export function keyInDraft(
 function take(desk: Desk, event: ClipboardEvent, isCut: boolean): void {
   if (desk.state.draft !== null) return;
   event.preventDefault();
-  if (isCut && !desk.book.canEdit) return desk.onCommand({ kind: 'edit' });
+  if (isCut && !desk.canWrite) return desk.onCommand({ kind: 'edit' });
   const { sheet } = desk.state;
-  const area = usedSelection(desk);
-  const known = knownText(desk, area);
+  const refused = isCut ? onlyOneArea(desk) : null;
+  if (refused !== null) return desk.onFailure(refused);
+  const places = placesToCopy(desk);
+  if (typeof places === 'string') return desk.onFailure(refusal(places));
+  const keep = (table: CopiedTable, { text }: ClipboardForms) =>
+    desk.become({ taken: { sheet, area: places.area, isCut, text, table } });
+  const known = copiedTable(desk, places);
   if (known !== null) {
-    event.clipboardData?.setData('text/plain', known);
-    return desk.become({ taken: { sheet, area, isCut, text: known } });
+    const forms = formsAt(desk, known, places);
+    event.clipboardData?.setData('text/plain', forms.text);
+    event.clipboardData?.setData('text/html', forms.html);
+    event.clipboardData?.setData(OWN_TYPE, forms.own);
+    return keep(known, forms);
   }
-  const coming = selectedText(desk);
-  void copyWhenThere(coming).then(async (isCopied) => {
-    const text = await coming;
-    if (isCopied && text !== null) desk.become({ taken: { sheet, area, isCut, text } });
+  const coming = fetchedTable(desk, places);
+  const forms = coming.then((table) => (table === null ? null : formsAt(desk, table, places)));
+  void copyWhenThere(forms).then(async (isCopied) => {
+    const [table, all] = [await coming, await forms];
+    if (isCopied && table !== null && all !== null) keep(table, all);
     else tell('bad', t.grid.notCopied);
   });
+}
+
+async function fetchedTable(desk: Desk, places: CopiedPlaces): Promise<CopiedTable | null> {
+  return (await desk.sheet.cells.fetched(places.area)) ? copiedTable(desk, places) : null;
+}
+
+function formsAt(desk: Desk, table: CopiedTable, { rows, columns }: CopiedPlaces): ClipboardForms {
+  const { cells } = desk.sheet;
+  return formsOf(table, (row, column) => cells.look(rows[row] ?? 0, columns[column] ?? 0));
 }

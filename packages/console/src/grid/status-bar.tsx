@@ -5,20 +5,20 @@ import { cellNumberText, numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { endFilter } from './filter.ts';
 import { useBook, useDesk } from './grid-host.tsx';
-import { areaOf, selectionText, within } from './selection.ts';
+import { countOf, selectedAreas } from './selected-areas.ts';
+import { selectionText, within } from './selection.ts';
 
 /** A selection that stays so long is spoken, in milliseconds. */
 const SPEAK_MS = 150;
 
 /** What the selection holds, whether everything is saved, and who else is here. */
 export function StatusBar({ desk }: { readonly desk: Desk }) {
-  const { statistics, selection, filter, sheet } = useDesk(desk);
+  const { statistics, filter, sheet } = useDesk(desk);
   const { live, saving, isStuck, present } = useBook(desk);
   const { rows, columns } = desk.sheet.shape;
   // Without a network that is said already.
   const { failure } = desk.sheet.cells;
-  const area = within(areaOf(selection), rows, columns);
-  const count = area === null ? 0 : (area.bottom - area.top + 1) * (area.right - area.left + 1);
+  const count = countOf(selectedAreas(desk).flatMap((area) => within(area, rows, columns) ?? []));
   const parts: (readonly [string, string])[] = [];
   if (count > 1) {
     if (statistics === null) parts.push([t.grid.statistics.cells, numberText(count)]);

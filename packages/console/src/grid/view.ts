@@ -20,7 +20,7 @@ const PULL_MS = 40;
 /** A rectangle drawn over the cells. */
 export interface Mark {
   readonly area: Area;
-  readonly kind: 'active' | 'range' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
+  readonly kind: 'active' | 'range' | 'also' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
   /** Of a reference or of another person. */
   readonly color?: string;
   readonly label?: string;
@@ -37,6 +37,8 @@ export interface ViewEvents {
   /** While it is pulled, and once more when it is let go (`isDone`). */
   readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
   readonly onFill: (to: Area) => void;
+  /** A double click on the handle. */
+  readonly onFillAlong: () => void;
 }
 
 /** Draws the cells that are seen, as elements that are used again while one scrolls. Nothing of it is React's. */
@@ -275,6 +277,13 @@ export class GridView {
     this.draw();
   }
 
+  /** The window has the pointer while it is held: the second click names it, and not the handle, as its target. */
+  private isOnHandle({ clientX, clientY }: MouseEvent): boolean {
+    if (this.handle.hidden) return false;
+    const { left, top, right, bottom } = this.handle.getBoundingClientRect();
+    return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  }
+
   private hitOf(event: MouseEvent): Hit {
     const { left, top } = this.window.getBoundingClientRect();
     return this.shown.hit(event.clientX - left, event.clientY - top);
@@ -283,7 +292,9 @@ export class GridView {
   private listen(): void {
     this.window.addEventListener('pointerdown', (event) => this.onPointerDown(event));
     this.window.addEventListener('dblclick', (event) => {
-      if (event.target !== this.editor) this.events.onDoubleClick(this.hitOf(event));
+      if (event.target === this.editor) return;
+      if (this.isOnHandle(event)) this.events.onFillAlong();
+      else this.events.onDoubleClick(this.hitOf(event));
     });
     this.window.addEventListener('contextmenu', (event) => {
       if (event.target === this.editor && this.editor.classList.contains('editing')) return;
@@ -372,7 +383,7 @@ export class GridView {
         this.marks = [...this.marks.filter(({ kind }) => kind !== 'filling'), { area: to, kind: 'filling' }];
         this.draw();
       },
-      () => this.events.onFill(to),
+      () => to !== from && this.events.onFill(to),
     );
   }
 }

@@ -152,7 +152,14 @@ function Opened({ desk }: { readonly desk: Desk }) {
     [desk],
   );
   const { failure } = desk.sheet;
-  const isHidden = desk.sheet.layout?.may.read === false || failure?.status === 403;
+  const isHidden = !desk.mayRead || failure?.status === 403;
+  const unsaved =
+    draft === null ? null : (
+      <>
+        <p>{t.grid.closedDraft}</p>
+        <pre>{draft.text}</pre>
+      </>
+    );
   return (
     <main
       className="desk"
@@ -179,16 +186,11 @@ function Opened({ desk }: { readonly desk: Desk }) {
       <DocumentHead desk={desk} panel={panel} setPanel={setPanel} setOpen={setOpen} openMenu={openMenu} />
       <FormulaBar desk={desk} />
       <div className="desk-middle">
-        <GridHost desk={desk} onMenu={(_on, at) => openMenu(at)} />
+        {isHidden || closed !== null ? null : <GridHost desk={desk} onMenu={(_on, at) => openMenu(at)} />}
         {closed !== null ? (
           <div className="past">
             <EmptyState icon="lock" title={t.grid.closed} text={t.grid.closedHint}>
-              {draft === null ? null : (
-                <>
-                  <p>{t.grid.closedDraft}</p>
-                  <pre>{draft.text}</pre>
-                </>
-              )}
+              {unsaved}
               <Link className="button" href="/">
                 {t.nowhere.home}
               </Link>
@@ -196,7 +198,9 @@ function Opened({ desk }: { readonly desk: Desk }) {
           </div>
         ) : isHidden ? (
           <div className="past">
-            <EmptyState icon="lock" title={t.grid.hidden} text={t.grid.hiddenHint} />
+            <EmptyState icon="lock" title={t.grid.hidden} text={t.grid.hiddenHint}>
+              {unsaved}
+            </EmptyState>
           </div>
         ) : failure !== null && desk.sheet.layout === null ? (
           <div className="past">
@@ -222,9 +226,15 @@ function Opened({ desk }: { readonly desk: Desk }) {
   );
 }
 
-/** What commands do that change the document. */
+/** What commands do that change the document, or lead to another sheet. */
 function perform(desk: Desk, command: Command): void {
+  if (command.kind === 'sheet') return showBeside(desk, command.step);
   if (!desk.book.canEdit) return tell('bad', t.grid.readOnly);
+  const isOfSheet = command.kind !== 'undo' && command.kind !== 'redo';
+  if (isOfSheet && !desk.canWrite) {
+    // Of a sheet that is still loading nothing is known yet.
+    return desk.sheet.layout === null ? undefined : tell('bad', t.grid.locked);
+  }
   const done = (outcome: Promise<Failure | null>) =>
     void outcome.then((failure) => failure !== null && desk.onFailure(failure));
   switch (command.kind) {
@@ -242,12 +252,13 @@ function perform(desk: Desk, command: Command): void {
       return done(fillWithin(desk, 'down'));
     case 'fillRight':
       return done(fillWithin(desk, 'right'));
-    case 'sheet': {
-      const names = desk.book.state.sheets.filter(({ hidden }) => !hidden).map(({ name }) => name);
-      const next = names[names.indexOf(desk.state.sheet) + command.step];
-      if (next !== undefined) desk.show(next);
-    }
   }
+}
+
+function showBeside(desk: Desk, step: 1 | -1): void {
+  const names = desk.book.state.sheets.filter(({ hidden }) => !hidden).map(({ name }) => name);
+  const next = names[names.indexOf(desk.state.sheet) + step];
+  if (next !== undefined) desk.show(next);
 }
 
 function Side({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {

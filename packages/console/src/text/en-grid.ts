@@ -60,6 +60,16 @@ export const enGrid = {
     copy: 'Copy',
     paste: 'Paste',
     clear: 'Clear',
+    filteredOut: 'The filter hides this row. Show all rows first.',
+    hasHiddenRows: 'The filter hides rows in between. Show all rows first.',
+    oneArea: 'This works on one selected range at a time.',
+    noTable: 'Only ranges over the same rows or the same columns can be copied together.',
+    tooManyAreas: (most: number) =>
+      `These are more than ${most} separate ranges. Select fewer rows, or show all of them.`,
+    tooManyToCopy: (most: number) => `At most ${most} cells can be copied at once.`,
+    tooManyToPaste: (most: number) => `At most ${most} cells can be pasted at once.`,
+    beyondGrid: 'The cells do not fit: the grid ends before.',
+    pasteValues: 'Paste values only',
     pasteHint: 'Use Ctrl+V: the browser lets a page read the clipboard only then.',
     rows: {
       title: 'Rows',

@@ -35,7 +35,7 @@ const Input = Type.Unsafe<SentCell>({
   maxProperties: MAX_MEMBERS,
 });
 
-const Matrix = Type.Array(Type.Array(Input, { maxItems: MAX_ROWS }), {
+export const Matrix = Type.Array(Type.Array(Input, { maxItems: MAX_ROWS }), {
   minItems: 1,
   maxItems: MAX_ROWS,
   description: 'Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell as it is, `""` clears it.',

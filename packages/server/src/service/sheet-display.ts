@@ -50,7 +50,7 @@ export interface SheetLayout {
   readonly columnWidths: readonly SizedLines[];
   readonly rowHeights: readonly SizedLines[];
   readonly merges: readonly string[];
-  /** Whether any cell of the document may have a style. */
+  /** Whether any cell of the document may have a style or a number format. */
   readonly hasLooks: boolean;
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
@@ -120,14 +120,18 @@ function hiddenLines(hidden: ReadonlySet<number>): readonly SizedLines[] {
 }
 
 function hasStyles({ formats, sheets }: Snapshot): boolean {
-  if (sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined))) return true;
-  for (let id = 0; id < formats.size; id++) if (formats.get(id).style !== '') return true;
-  return false;
+  // The first format is that of plain cells.
+  return formats.size > 1 || sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined));
+}
+
+/** How a cell looks, and its number format if that is not General. */
+interface CellLook extends Look {
+  readonly format?: string;
 }
 
 /** The looks of a range's cells: the distinct ones, and for each cell the number of its own; -1: plain. */
 export interface RangeLooks {
-  readonly styles: readonly Look[];
+  readonly styles: readonly CellLook[];
   readonly cells: readonly (readonly number[])[];
 }
 
@@ -151,6 +155,7 @@ export async function looksOf(
 
 function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: LookReader): RangeLooks {
   const numbers = new Map<string, number>();
+  const styles: CellLook[] = [];
   const cells: number[][] = [];
   // Of rows whose cells have a style where they were never written; they come from the first on.
   const bands = sheet.layout.rows.filter(({ style }) => style !== undefined);
@@ -161,19 +166,22 @@ function looksIn(snapshot: Snapshot, sheet: Sheet, area: Area, reader: LookReade
     const band = bands[next];
     const ofRow = band !== undefined && band.first <= row ? (band.style ?? '') : '';
     for (let column = area.left; column <= area.right; column++) {
-      const { style: own } = snapshot.formats.get(sheet.format(row, column));
+      const id = sheet.format(row, column);
+      const { style: own, code: held } = snapshot.formats.get(id);
+      const code = snapshot.formats.isGeneral(id) ? '' : held;
       const style = own === '' && ofRow !== '' && sheet.kind(row, column) === 0 ? ofRow : own;
-      let number = style === '' ? -1 : numbers.get(style);
+      const key = `${code}\n${style}`;
+      let number = style === '' && code === '' ? -1 : numbers.get(key);
       if (number === undefined) {
         number = numbers.size;
-        numbers.set(style, number);
+        numbers.set(key, number);
+        styles.push({ ...(style === '' ? {} : reader.look(style)), ...(code === '' ? {} : { format: code }) });
       }
       line.push(number);
     }
     cells.push(line);
   }
-  if (numbers.size === 0) return { styles: [], cells: [] };
-  return { styles: [...numbers.keys()].map((style) => reader.look(style)), cells };
+  return styles.length === 0 ? { styles: [], cells: [] } : { styles, cells };
 }
 
 /** The cells that an array of results fills around one of them, as `B1:C4`; null: the cell is of no such array. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import { MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { editCells } from '../../service/edit-cells.ts';
 import { fillSeries } from '../../service/fill-series.ts';
 import { setFormat, sizeLines } from '../../service/format-cells.ts';
 import { isRefusal } from '../../service/refusal.ts';
@@ -9,7 +10,7 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { body, DocumentPath, query, RangePath, SheetPath } from '../schemas.ts';
+import { body, DocumentPath, InputLocaleChoice, Matrix, query, RangePath, SheetPath } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
@@ -29,6 +30,24 @@ const FillBody = body({
   from: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   to: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   values: Type.Array(Type.Array(Type.Union([Type.Number(), Type.String(), Type.Null()]))),
+});
+
+const Range = Type.Optional(Type.String({ maxLength: MAX_RANGE_LENGTH }));
+const CellsBody = Type.Object({
+  edits: Type.Array(
+    Type.Object({
+      clear: Range,
+      format: Range,
+      code: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+      copy: Range,
+      fill: Range,
+      to: Range,
+      put: Range,
+      values: Type.Optional(Matrix),
+    }),
+    { minItems: 1, maxItems: MAX_BATCH_BLOCKS },
+  ),
+  inputLocale: Type.Optional(InputLocaleChoice),
 });
 
 /** What the grid of the console shows beside the values, and what people alone set: number formats, sizes, series. */
@@ -93,6 +112,15 @@ export function gridRoutes(app: App, api: Api): void {
     { ...keyedRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
     async (request, reply) =>
       sendReply(api, request, reply, await fillSeries(api.context, writeOf(api, request), request.body)),
+  );
+  app.post(
+    '/documents/:document/cells',
+    { ...keyedRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: CellsBody } },
+    async (request, reply) => {
+      const { edits, inputLocale = null } = request.body;
+      const edited = await editCells(api.context, writeOf(api, request), { edits, inputLocale });
+      return sendReply(api, request, reply, edited);
+    },
   );
 }
 

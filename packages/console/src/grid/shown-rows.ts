@@ -1,0 +1,67 @@
+import type { Area } from '@cellwire/engine';
+import type { Filter } from './filter.ts';
+
+/** Consecutive lines, both inclusive, from 0. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Whether a filter hides a row of a sheet. The first row is a heading, and rows below those in use are shown. */
+export function isFilteredOut(filter: Filter | null, sheet: string, row: number): boolean {
+  if (filter === null || filter.sheet !== sheet || row === 0 || row >= filter.count) return false;
+  return filter.rows[firstFrom(filter.rows, row)] !== row;
+}
+
+/** The rows of a span that a filter shows, in order. */
+export function shownSpans(filter: Filter | null, sheet: string, { first, last }: Span): readonly Span[] {
+  if (filter === null || filter.sheet !== sheet) return [{ first, last }];
+  const { rows, count } = filter;
+  const spans: { first: number; last: number }[] = [];
+  const add = (from: number, to: number) => {
+    const before = spans.at(-1);
+    if (before !== undefined && before.last === from - 1) before.last = to;
+    else spans.push({ first: from, last: to });
+  };
+  if (first === 0) add(0, 0);
+  for (let i = firstFrom(rows, Math.max(1, first)); i < rows.length; i++) {
+    const row = rows[i] as number;
+    if (row > last) break;
+    add(row, row);
+  }
+  if (last >= count && last > 0) add(Math.max(first, count), last);
+  return spans;
+}
+
+/** Areas without the rows that a filter hides. */
+export function shownAreas(filter: Filter | null, sheet: string, areas: readonly Area[]): readonly Area[] {
+  return areas.flatMap((area) =>
+    shownSpans(filter, sheet, { first: area.top, last: area.bottom }).map(({ first, last }) => ({
+      ...area,
+      top: first,
+      bottom: last,
+    })),
+  );
+}
+
+/** All rows that a filter hides, as lines without a height. */
+export function hiddenLines({ rows, count }: Filter): readonly (Span & { readonly size: number })[] {
+  const lines: (Span & { readonly size: number })[] = [];
+  let next = 1;
+  for (const row of [...rows, count]) {
+    if (row > next) lines.push({ first: next, last: row - 1, size: 0 });
+    next = Math.max(next, row + 1);
+  }
+  return lines;
+}
+
+/** Where the first of sorted numbers stands that is not below a number. */
+function firstFrom(sorted: readonly number[], least: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
