@@ -89,12 +89,12 @@ function textInput(text: string): PastedInput {
 /** Reads the first table of an HTML clipboard; null: there is none, or it is too large for the grid. */
 export function readHtml(html: string): { readonly own: CopiedTable } | { readonly foreign: PastedTable } | null {
   if (!/<table/i.test(html)) return null;
-  const page = new DOMParser().parseFromString(html, 'text/html');
+  const page = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
   const table = page.querySelector('table');
   if (table === null) return null;
   const own = table.dataset['cellwire'] === undefined ? null : ownTable(table);
   if (own !== null) return { own };
-  const source = sourceOf(page);
+  const source = sourceOf(page, html);
   const cells = evenRows(table, (cell) => foreignCell(cell, source));
   const isEmpty = cells.every((line) => line.length === 0);
   if (isEmpty || cells.length > MAX_ROWS || (cells[0]?.length ?? 0) > MAX_COLUMNS) return null;
@@ -128,9 +128,21 @@ interface HtmlSource {
   readonly formats: ReadonlyMap<string, string>;
 }
 
-function sourceOf(page: Document): HtmlSource {
+const STYLE_BLOCKS = /<style[^>]*>([\s\S]*?)<\/style\s*>/gi;
+/** A tag, whose quoted values may hold anything. */
+const TAGS = /<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi;
+
+/** The page's policy allows no inline styles, and browsers report those of parsed documents, too. */
+function withoutStyles(html: string): string {
+  const quotedOrStyle = /"[^"]*"|'[^']*'|\sstyle(?=\s*=)/gi;
+  return html
+    .replace(STYLE_BLOCKS, '')
+    .replace(TAGS, (tag) => tag.replace(quotedOrStyle, (part) => (/^\s/.test(part) ? ' data-style' : part)));
+}
+
+function sourceOf(page: Document, html: string): HtmlSource {
   const generator = page.querySelector('meta[name="generator" i]')?.getAttribute('content') ?? '';
-  const styles = [...page.querySelectorAll('style')].map(({ textContent }) => textContent ?? '').join('\n');
+  const styles = [...html.matchAll(STYLE_BLOCKS)].map(([, rules = '']) => rules).join('\n');
   const formats = new Map<string, string>();
   for (const [, name = '', rules = ''] of styles.matchAll(/\.([\w-]+)\s*\{([^}]*)\}/g)) {
     const format = excelFormat(rules);
@@ -197,7 +209,7 @@ function calcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSource)
 /** Excel, where it says more than the text; any other page's table is as if typed. */
 function excelCell(cell: HTMLTableCellElement, shown: string, { formats }: HtmlSource): PastedCell {
   const ofClass = [...cell.classList].map((name) => formats.get(name)).find((format) => format !== undefined);
-  const held = excelFormat(cell.getAttribute('style') ?? '') ?? ofClass;
+  const held = excelFormat(cell.dataset['style'] ?? '') ?? ofClass;
   const format = held === GENERAL ? undefined : held;
   const number = cell.getAttribute('x:num');
   if (number !== null && number !== '' && Number.isFinite(Number(number)))
