@@ -15,6 +15,11 @@ export type MenuItem =
   /** Stands above what belongs together, behind a line. */
   | { readonly caption: string };
 
+/** Between a menu and the window's edges, in pixels. */
+const MARGIN = 8;
+/** The height of a page's head, in pixels. */
+const PAGE_HEAD = 56;
+
 /** A place of the window, in pixels. */
 export interface Point {
   readonly x: number;
@@ -36,8 +41,12 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
     const menu = place.current;
     if (menu === null) return;
     const { width, height } = menu.getBoundingClientRect();
-    menu.style.left = `${Math.max(8, Math.min(at.x, innerWidth - width - 8))}px`;
-    menu.style.top = `${Math.max(8, Math.min(at.y, innerHeight - height - 8))}px`;
+    menu.style.left = `${Math.max(MARGIN, Math.min(at.x, innerWidth - width - MARGIN))}px`;
+    const highest = innerHeight - height - MARGIN;
+    const top = Math.max(MARGIN, Math.min(at.y, highest < PAGE_HEAD ? innerHeight / 3 : highest));
+    menu.style.top = `${top}px`;
+    // One that is too high for the window scrolls: moved up, it would cover the button that it belongs to.
+    menu.style.maxHeight = `${innerHeight - top - MARGIN}px`;
     menu.querySelector('button')?.focus();
     const outside = (event: Event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) onClose();

@@ -310,7 +310,10 @@ export class HeadingsNode {
   constructor(cornerLabel: string) {
     this.element = made('grid-headings', 'row');
     this.element.ariaRowIndex = '1';
-    this.corner.ariaLabel = cornerLabel;
+    const label = document.createElement('span');
+    label.className = 'visually-hidden';
+    label.textContent = cornerLabel;
+    this.corner.append(label);
     this.element.append(this.strip, this.frozen, this.corner);
   }
 

@@ -254,6 +254,13 @@ export const enOperate = {
     functions: 'Functions',
     searchFunctions: 'Search functions',
     noFunction: 'No function is called so, or does that.',
+    choose: 'Choose a document',
+    dryRun: 'Dry run',
+    dryRunHint: 'Only says what would change. Clear the box to change the document.',
+    makes: 'This makes something new.',
+    request: 'What is sent',
+    confirm: 'Send it',
+    confirmTitle: (title: string) => `Change “${title}”?`,
     changes: 'This changes the document.',
   },
 } as const;

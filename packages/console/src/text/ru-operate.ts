@@ -254,6 +254,13 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     functions: 'Функции',
     searchFunctions: 'Поиск функций',
     noFunction: 'Нет функции с таким именем или действием.',
+    choose: 'Выберите документ',
+    dryRun: 'Пробный запрос',
+    dryRunHint: 'Только скажет, что изменилось бы. Снимите флажок, чтобы изменить документ.',
+    makes: 'Это создаст новое.',
+    request: 'Что будет отправлено',
+    confirm: 'Отправить запрос',
+    confirmTitle: (title) => `Изменить «${title}»?`,
     changes: 'Это изменит документ.',
   },
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 // Not the whole engine: the command line reads settings before it knows whether it needs one.
-import { LOCALE_IDS } from '@cellwire/engine/locales';
+import { LOCALE_IDS, type LocaleId } from '@cellwire/engine/locales';
 import { MAX_CELL_LENGTH } from '../limits/limits.ts';
 import { Checks } from './checks.ts';
 import { DEFAULTS } from './defaults.ts';
@@ -117,6 +117,7 @@ function build(
   const base = top(file, (key) => key, { ...DEFAULTS, databaseUrl: DEFAULTS.database.url }, checks);
   const variables = fromEnvironment(environment);
   const { databaseUrl, ...rest } = top(variables, variableOf, base, checks);
+  const locale = checks.oneOf(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS);
   const inFile = secretsKey(file, (key) => key, readText, checks);
   return {
     ...rest,
@@ -126,7 +127,8 @@ function build(
     allowedOrigins: checks.origins(file['allowedOrigins'], 'allowedOrigins', DEFAULTS.allowedOrigins),
     trustedProxies: checks.blocks(file['trustedProxies'], 'trustedProxies', DEFAULTS.trustedProxies),
     workers: checks.whole(file['workers'], 'workers', DEFAULTS.workers, 1, MOST_WORKERS),
-    locale: checks.oneOf(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS),
+    locale,
+    sampleLocale: file['locale'] === undefined ? localeOfLanguage(environment) : locale,
     timeZone: checks.timeZone(file['timeZone'], 'timeZone', DEFAULTS.timeZone),
     plans: plans(file['plans'], checks),
     notifications: notifications(file['notifications'], checks),
@@ -136,6 +138,13 @@ function build(
     history: history(file['history'], checks),
     shutdown: shutdown(file['shutdown'], checks),
   };
+}
+
+/** In which the console greets the person who starts the service: Russian, or else English. */
+function localeOfLanguage({ LC_ALL, LC_MESSAGES, LANG }: Environment): LocaleId {
+  const language = (LC_ALL || LC_MESSAGES || LANG || '').toLowerCase();
+  if (language.startsWith('ru')) return 'ru-RU';
+  return language.startsWith('en_gb') ? 'en-GB' : 'en-US';
 }
 
 interface TopSettings extends Pick<Config, 'host' | 'port' | 'dataFolder' | 'publicUrl' | 'logLevel'> {

@@ -19,6 +19,7 @@ export const DEFAULTS: Config = {
   logLevel: 'info',
   workers: Math.min(availableParallelism(), MOST_WORKERS),
   locale: 'ru-RU',
+  sampleLocale: 'en-US',
   timeZone: 'UTC',
   plans: {
     free: {

@@ -24,6 +24,8 @@ export interface Config {
   readonly workers: number;
   /** Of new documents. */
   readonly locale: LocaleId;
+  /** Of the sample document: `locale` where the file sets it, else that of the language of the environment. */
+  readonly sampleLocale: LocaleId;
   /** IANA time zone of new documents. */
   readonly timeZone: string;
   readonly plans: Readonly<Record<PlanName, Plan>>;

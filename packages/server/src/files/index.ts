@@ -11,4 +11,5 @@ export type { CarriedPart } from './xlsx/parts/carried-part.ts';
 export { type ReadXlsxOptions, readXlsx, type XlsxRead } from './xlsx/read.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
 export { standardWidth } from './xlsx/standard-width.ts';
+export { PLAIN_STYLE, styleText } from './xlsx/style-record.ts';
 export { type WriteXlsxOptions, writeXlsx, type XlsxWritten } from './xlsx/write.ts';

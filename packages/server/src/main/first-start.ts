@@ -24,7 +24,8 @@ export async function firstStart(context: ServiceContext): Promise<FirstStart | 
   // Another process on the same folder was faster.
   if (isRefusal(owner)) return null;
   const user = String(owner.id);
-  const content = { kind: 'data', data: sampleDocument(context.config.timeZone) } as const;
+  const { timeZone, sampleLocale } = context.config;
+  const content = { kind: 'data', data: sampleDocument(timeZone, sampleLocale) } as const;
   const document = made(await createDocument(context, { owner: user, title: SAMPLE_TITLE, content }));
   const token = made(await createToken(context, { user, name: 'first steps', scopes: TOKEN_SCOPES }));
   return { email: owner.email, password: owner.password, token: token.token, document: document.id };

@@ -1,10 +1,16 @@
-import { type CellData, type LocaleId, type SheetData, serialOf, type WorkbookData } from '@cellwire/engine';
+import {
+  type CellData,
+  type LayoutData,
+  type LocaleId,
+  localeOf,
+  type SheetData,
+  serialOf,
+  type WorkbookData,
+} from '@cellwire/engine';
+import { PLAIN_STYLE, styleText } from '../files/index.ts';
 
 export const SAMPLE_TITLE = 'Order book';
-/** Shows the decimal comma of the API's own input grammar. */
-const SAMPLE_LOCALE: LocaleId = 'ru-RU';
 
-const DATE = 'dd.mm.yyyy';
 const AMOUNT = '#,##0.00';
 const PERCENT = '0.0%';
 
@@ -33,30 +39,38 @@ const PRODUCTS: readonly (readonly [string, number])[] = [
   ['Hand grinder', 129],
 ];
 
-/** A coffee roaster's orders: a table with formulas, a price list, and two sheets that follow them by themselves. */
-export function sampleDocument(timeZone: string): WorkbookData {
+/**
+ * A coffee roaster's orders: a table with formulas, a price list, and two sheets that follow them by themselves, as people
+ * of a locale write dates and numbers.
+ */
+export function sampleDocument(timeZone: string, locale: LocaleId): WorkbookData {
+  const date = localeOf(locale).dateFormat;
   return {
-    settings: { locale: SAMPLE_LOCALE, dateSystem: 'google', timeZone },
+    settings: { locale, dateSystem: 'google', timeZone },
     names: [],
     tables: [],
-    sheets: [orders(), products(), summary(), openOrders()],
+    sheets: [orders(date), products(), summary(date), openOrders(date)],
   };
 }
 
 const ORDER_HEADINGS = ['Order', 'Date', 'Customer', 'Product', 'Quantity', 'Price', 'Amount', 'Status'];
-const ORDER_FORMATS: readonly (readonly [number, string])[] = [
-  [1, DATE],
-  [5, AMOUNT],
-  [6, AMOUNT],
-];
+const ORDER_WIDTHS = [10, 12, 16, 20, 10, 10, 12, 10];
 
-function orders(): SheetData {
+function orderFormats(date: string): ColumnFormats {
+  return [
+    [1, date],
+    [5, AMOUNT],
+    [6, AMOUNT],
+  ];
+}
+
+function orders(date: string): SheetData {
   const cells = ORDERS.flatMap(([number, [month, day], customer, product, quantity, status], index): CellData[] => {
     const row = index + 1;
     const line = row + 1;
     return [
       { row, column: 0, value: number },
-      { row, column: 1, value: serialOf(2026, month, day, 'google'), format: DATE },
+      { row, column: 1, value: serialOf(2026, month, day, 'google'), format: date },
       { row, column: 2, value: customer },
       { row, column: 3, value: product },
       { row, column: 4, value: quantity },
@@ -65,7 +79,7 @@ function orders(): SheetData {
       { row, column: 7, value: status },
     ];
   });
-  return sheet('Orders', ORDER_HEADINGS, cells, ORDER_FORMATS);
+  return sheet('Orders', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
 }
 
 function products(): SheetData {
@@ -73,11 +87,11 @@ function products(): SheetData {
     { row: index + 1, column: 0, value: product },
     { row: index + 1, column: 1, value: price, format: AMOUNT },
   ]);
-  return sheet('Products', ['Product', 'Price'], cells, [[1, AMOUNT]]);
+  return sheet('Products', ['Product', 'Price'], [20, 10], cells, [[1, AMOUNT]]);
 }
 
 /** The list of customers spills; the figures beside it follow its length. */
-function summary(): SheetData {
+function summary(date: string): SheetData {
   const spilled = '_xlfn.ANCHORARRAY(A2)';
   const cells = [
     formula(1, 0, 'SORT(UNIQUE(FILTER(Orders!C2:C1000,Orders!C2:C1000<>"")))'),
@@ -89,34 +103,58 @@ function summary(): SheetData {
     { row: 1, column: 5, value: 'Not yet paid' },
     formula(1, 6, 'SUM(Orders!G:G)-SUMIFS(Orders!G:G,Orders!H:H,"paid")', AMOUNT),
     { row: 2, column: 5, value: 'Last order' },
-    formula(2, 6, 'MAX(Orders!B:B)', DATE),
+    formula(2, 6, 'MAX(Orders!B:B)', date),
   ];
-  return sheet('Summary', ['Customer', 'Orders', 'Amount', 'Share'], cells, [
+  return sheet('Summary', ['Customer', 'Orders', 'Amount', 'Share'], [16, 9, 13, 9, 4, 14, 13], cells, [
     [2, AMOUNT],
     [3, PERCENT],
   ]);
 }
 
-function openOrders(): SheetData {
+function openOrders(date: string): SheetData {
   const cells = [formula(1, 0, 'FILTER(Orders!A2:H1000,Orders!H2:H1000="open","none")')];
-  return sheet('Open', ORDER_HEADINGS, cells, ORDER_FORMATS);
+  return sheet('Open', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
 }
 
+/** Number formats by zero-based column. */
+type ColumnFormats = readonly (readonly [number, string])[];
+
+/** Bold on a tinted ground with a line below: the cells are told apart from the data by their look alone. */
+const HEADING_STYLE = styleText({
+  ...PLAIN_STYLE,
+  font: '<font><b/><sz val="11"/><color rgb="FF134E4A"/><name val="Calibri"/><family val="2"/></font>',
+  fill: '<fill><patternFill patternType="solid"><fgColor rgb="FFD5EFEA"/><bgColor indexed="64"/></patternFill></fill>',
+  border: '<border><left/><right/><top/><bottom style="thin"><color rgb="FF0F766E"/></bottom><diagonal/></border>',
+  attributes: ' applyFont="1" applyFill="1" applyBorder="1"',
+});
+
+/** The headings stay while the rows below them scroll. */
+const FROZEN_HEADINGS =
+  '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
+
+/** `widths`: in characters, by column. */
 function sheet(
   name: string,
   headings: readonly string[],
+  widths: readonly number[],
   cells: readonly CellData[],
-  columnFormats: readonly (readonly [number, string])[],
+  columnFormats: ColumnFormats,
 ): SheetData {
-  const first = headings.map((value, column): CellData => ({ row: 0, column, value }));
+  const first = headings.map((value, column): CellData => ({ row: 0, column, value, style: HEADING_STYLE }));
   return {
     name,
     hidden: false,
     color: null,
     hiddenRows: [],
     columnFormats: new Map(columnFormats),
+    layout: layoutOf(widths),
     cells: [...first, ...cells],
   };
+}
+
+function layoutOf(widths: readonly number[]): LayoutData {
+  const columns = widths.map((size, column) => ({ first: column, last: column, size, custom: true }) as const);
+  return { columns, rows: [], merges: [], carried: { sheetViews: FROZEN_HEADINGS } };
 }
 
 /** A formula in the file grammar; its result is calculated when the document is made. */

@@ -14,9 +14,13 @@ import { databaseUrlFor, locationOf } from '../postgres/places.ts';
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 
 /** The environment of this process without its own settings of the service, and as if nothing had started it. */
-const CLEAN_ENVIRONMENT = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !name.startsWith('CELLWIRE_') && name !== 'npm_lifecycle_event'),
-);
+const CLEAN_ENVIRONMENT = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('CELLWIRE_') && name !== 'npm_lifecycle_event'),
+  ),
+  // The language decides the locale of the sample.
+  LC_ALL: 'C.UTF-8',
+};
 
 export interface Ran {
   readonly code: number;

@@ -1,0 +1,210 @@
+import { type FormEvent, useState } from 'react';
+import { Confirm } from '../components/dialog.tsx';
+import { Check, Field, Select } from '../components/field.tsx';
+import { Code } from '../components/secret.tsx';
+import { withCode } from '../components/with-code.tsx';
+import { listDocuments, listSheets } from '../data/documents.ts';
+import { API, failure, type Result } from '../data/http.ts';
+import { type Endpoint, exampleBody, firstValue } from '../data/openapi.ts';
+import type { Sheet } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { t } from '../text/index.ts';
+
+export const PREFIX = '/api/v1';
+/** Characters of an answer that are shown. */
+const MAX_SHOWN = 20_000;
+/** Parameter of writes that only say what would change. */
+const DRY_RUN = 'dryRun';
+/** These read although they send a body. */
+const READS: ReadonlySet<string> = new Set(['queryRecords']);
+/** These make something new and change nothing that is there. */
+const MAKES: ReadonlySet<string> = new Set(['createDocument', 'copyDocument']);
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A request as it would be sent. */
+interface Prepared {
+  readonly address: string;
+  readonly body: string | null;
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Sends a request in the name of the person who is signed in. An example that writes begins without a document and, where
+ * the endpoint has it, as a dry run; what changes or deletes something that is there asks before.
+ */
+export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { id, method, path, operation } = endpoint;
+  const isWriting = method !== 'GET' && !READS.has(id);
+  const hasDocument = path.includes('{document}');
+  const parameters = operation.parameters ?? [];
+  const hasDryRun = isWriting && parameters.some(({ name }) => name === DRY_RUN);
+  const documents = useLoad('documents', listDocuments);
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [asked, setAsked] = useState<Prepared | null>(null);
+  const all = documents.value?.documents ?? [];
+  const document = chosen ?? (isWriting ? '' : (all[0]?.id ?? ''));
+  const title = all.find((one) => one.id === document)?.title ?? '';
+  const sheet = useFirstSheet(hasDocument ? document : '');
+  const fields = parameters.filter((one) => one.in !== 'header' && one.name !== 'document' && one.name !== DRY_RUN);
+  const example = exampleBody(endpoint, sheet);
+  const send = async (prepared: Prepared) => {
+    setAsked(null);
+    setBusy(true);
+    setAnswer(await request(method, prepared));
+    setBusy(false);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const prepared = preparedFrom(endpoint, new FormData(event.currentTarget));
+    const isSafe = !isWriting || MAKES.has(id) || prepared.isDryRun;
+    if (isSafe) void send(prepared);
+    else setAsked(prepared);
+  };
+  return (
+    <>
+      <form className="form try" onSubmit={submit}>
+        <h3>{t.docs.tryIt}</h3>
+        <div className="filters">
+          {hasDocument ? (
+            <Select
+              label={t.docs.pick}
+              name="document"
+              value={document}
+              required
+              onChange={(event) => setChosen(event.currentTarget.value)}
+            >
+              {isWriting ? <option value="">{t.docs.choose}</option> : null}
+              {all.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.title}
+                </option>
+              ))}
+            </Select>
+          ) : null}
+          {fields.map((one) => (
+            <Field
+              key={one.name === 'sheet' ? `sheet ${sheet}` : one.name}
+              label={one.name}
+              name={`p ${one.name}`}
+              defaultValue={one.in === 'path' || one.required ? firstValue(one.name, sheet) : ''}
+              required={one.required === true}
+            />
+          ))}
+        </div>
+        {example === '' ? null : (
+          <textarea
+            key={sheet}
+            className="input code"
+            name="body"
+            aria-label={t.docs.body}
+            rows={6}
+            defaultValue={example}
+          />
+        )}
+        {hasDryRun ? <Check name={DRY_RUN} defaultChecked label={t.docs.dryRun} hint={t.docs.dryRunHint} /> : null}
+        <div className="row">
+          <button type="submit" className="button primary" disabled={isBusy}>
+            {t.docs.send}
+          </button>
+          {isWriting ? <span className="hint">{MAKES.has(id) ? t.docs.makes : t.docs.changes}</span> : null}
+        </div>
+        {answer === null ? null : <Code label={t.docs.answer(answer.status)} text={answer.text} />}
+      </form>
+      {asked === null ? null : (
+        <Confirm
+          title={t.docs.confirmTitle(title)}
+          text={
+            <div className="stack">
+              <p>{withCode(operation.summary ?? id)}.</p>
+              <Code label={t.docs.request} text={requestText(method, asked)} />
+            </div>
+          }
+          action={t.docs.confirm}
+          onClose={() => setAsked(null)}
+          onConfirm={() => void send(asked)}
+        />
+      )}
+    </>
+  );
+}
+
+function requestText(method: string, { address, body }: Prepared): string {
+  const line = `${method} ${address.replace(API, PREFIX)}`;
+  return body === null ? line : `${line}\n\n${body}`;
+}
+
+/** The first sheet of a document, for examples that run on it; empty: not known, or no document. */
+function useFirstSheet(document: string): string {
+  const nothing: Result<{ readonly sheets: readonly Sheet[] }> = {
+    ok: true,
+    value: { sheets: [] },
+    headers: new Headers(),
+  };
+  const { value } = useLoad(document, async () => (document === '' ? nothing : listSheets(document)));
+  return value?.sheets[0]?.name ?? '';
+}
+
+function preparedFrom({ path, operation }: Endpoint, form: FormData): Prepared {
+  const value = (name: string) => String(form.get(name) ?? '');
+  const way = path
+    .replace(PREFIX, API)
+    .replace(/\{(\w+)\}/g, (_all, name: string) =>
+      encodeURIComponent(name === 'document' ? value('document') : value(`p ${name}`)),
+    );
+  const search = new URLSearchParams();
+  for (const { name, in: place } of operation.parameters ?? []) {
+    if (place === 'query' && value(`p ${name}`) !== '') search.append(name, value(`p ${name}`));
+  }
+  const isDryRun = form.has(DRY_RUN);
+  if (isDryRun) search.append(DRY_RUN, 'true');
+  return {
+    address: search.size === 0 ? way : `${way}?${search}`,
+    body: form.has('body') ? value('body') : null,
+    isDryRun,
+  };
+}
+
+async function request(method: string, { address, body }: Prepared): Promise<Answer> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), STREAM_MS);
+  const response = await fetch(address, {
+    method,
+    signal: stop.signal,
+    ...(body === null ? {} : { body, headers: { 'content-type': 'application/json' } }),
+  }).catch(() => null);
+  const text = response === null ? failure(0, {}).message : await readSome(response);
+  clearTimeout(timer);
+  return { status: response?.status ?? 0, text: pretty(text) };
+}
+
+/** A stream is shown as far as it has come by then, in milliseconds. */
+const STREAM_MS = 5_000;
+
+async function readSome(response: Response): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  try {
+    while (reader !== undefined && text.length < MAX_SHOWN) {
+      const { value, done } = await reader.read();
+      if (done) return text;
+      text += value;
+    }
+  } catch {
+    return text;
+  }
+  return text;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2).slice(0, MAX_SHOWN);
+  } catch {
+    return text.slice(0, MAX_SHOWN);
+  }
+}
