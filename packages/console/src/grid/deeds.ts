@@ -18,6 +18,7 @@ import {
   usedSelection,
 } from './selected-areas.ts';
 import { areaOf, within } from './selection.ts';
+import { sentValue } from './sent-values.ts';
 import type { Span } from './shown-rows.ts';
 
 /** Clears what is selected and shown. */
@@ -113,7 +114,7 @@ function fillShownRows(desk: Desk, from: Area, rest: Area, to: Area): Outcome {
 
 /** A text of a series is no text that somebody types. */
 function asEntered(value: string | number | null) {
-  return typeof value === 'string' ? { value, as: 'text' } : value;
+  return typeof value === 'string' ? { value, as: 'text' } : sentValue(value);
 }
 
 function fillSideways(desk: Desk, from: Area, rest: Area, to: Area): Outcome {

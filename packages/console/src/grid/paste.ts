@@ -16,6 +16,7 @@ import {
   stretchesOf,
 } from './selected-areas.ts';
 import { areaOf, selectionOf } from './selection.ts';
+import { sentValue } from './sent-values.ts';
 import { isFilteredOut } from './shown-rows.ts';
 import { parseTsv } from './tsv.ts';
 
@@ -124,8 +125,8 @@ async function writeTable(desk: Desk, table: PastedTable): Outcome {
   return failure;
 }
 
-function inputsOf(line: readonly PastedCell[]): readonly PastedCell['input'][] {
-  return line.map(({ input }) => input);
+function inputsOf(line: readonly PastedCell[]): readonly unknown[] {
+  return line.map(({ input }) => (typeof input === 'object' ? input : sentValue(input)));
 }
 
 /** Number formats by column, those of neighbours below one another at once; General only where another is known. */

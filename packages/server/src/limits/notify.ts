@@ -112,3 +112,7 @@ export const DNS_TIMEOUT_MS = 2_000;
 export const DNS_TRIES = 2;
 /** An idle connection to a receiver is closed after so long, in milliseconds. */
 export const IDLE_CONNECTION_MS = 4_000;
+
+/** How long a `webhook listen` process counts as running after it last said so, and how often it says so. */
+export const LISTENING_MS = 60 * 1000;
+export const LISTENING_INTERVAL_MS = LISTENING_MS / 4;

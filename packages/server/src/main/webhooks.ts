@@ -7,6 +7,7 @@ import type { Subscription } from '../service/manage-webhook.ts';
 import { typedId } from '../service/operator/ids.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WebhookView } from '../service/webhooks.ts';
+import { addListen } from './listen.ts';
 import { addExamples, wholeNumber } from './options.ts';
 import { type Answer, runOnService } from './run.ts';
 import { table } from './table.ts';
@@ -15,6 +16,7 @@ const WEBHOOK_EXAMPLES = `
 Examples:
   cellwire webhook list --document DOC
   cellwire webhook test --document DOC --webhook 3
+  cellwire webhook listen --document DOC --forward http://127.0.0.1:3000/hook
   cellwire webhook change --document DOC --webhook 3 --url https://example.com/new
   cellwire webhook off --document DOC --webhook 3
   cellwire webhook secret --document DOC --webhook 3 --overlap-seconds 0`;
@@ -32,7 +34,7 @@ interface Place {
   readonly webhook: number;
 }
 
-/** `webhook list|test|change|on|off|secret`, `delivery list|redeliver`. */
+/** `webhook list|test|change|on|off|secret|listen`, `delivery list|redeliver`. */
 export function addWebhookCommands(program: Command): void {
   const webhook = program.command('webhook').description('subscriptions to the changes of documents');
   webhook
@@ -55,6 +57,7 @@ export function addWebhookCommands(program: Command): void {
   verb(webhook, 'secret', 'replace the signing secret; the new one is shown this once')
     .option('--overlap-seconds <n>', 'how long the old one signs, too; 0 for one that leaked', wholeNumber)
     .action(rotate);
+  addListen(webhook, wholeNumber);
   addExamples(webhook, WEBHOOK_EXAMPLES);
 
   const delivery = program.command('delivery').description('notifications on their way and delivered');

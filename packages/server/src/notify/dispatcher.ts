@@ -41,6 +41,8 @@ interface DispatcherEnvironment {
   readonly settings: RetrySettings & { readonly timeoutMs: number };
   readonly onError: (what: string, error: unknown) => void;
   readonly onAttempt: (channel: 'http' | 'messenger', outcome: Outcome['kind'], ms: number) => void;
+  /** The one subscription whose deliveries are sent; absent: all but those that another process has for itself. */
+  readonly only?: Target & { readonly id: number };
 }
 
 /** A subscription that may have deliveries which are due. */
@@ -124,7 +126,11 @@ export class Dispatcher {
 
   /** Looks at everything that is due, whatever was looked at before. */
   private async poll(): Promise<void> {
-    const { database, clock } = this.environment;
+    const { database, clock, only } = this.environment;
+    if (only !== undefined) {
+      this.ready.set(only.id, only);
+      return this.pump();
+    }
     await this.restartWaits();
     await this.endLapsed();
     const now = clock.now();

@@ -7,8 +7,10 @@ import {
   DELIVERY_RETENTION_LOST_MS,
   DELIVERY_RETENTION_MS,
 } from '../limits/notify.ts';
+import { listenerDeletion } from '../service/listen.ts';
 import type { Database } from '../store/database.ts';
 import { deleteFinished, deleteUnused, finishedDeliveries } from '../store/deliveries.ts';
+import { lapsedListeners } from '../store/webhooks.ts';
 import type { Cancel, Clock } from './clock.ts';
 
 const LEASE = 'retention of deliveries';
@@ -52,7 +54,9 @@ export class Retention {
   }
 
   private async clear(): Promise<void> {
-    if (!this.trusts() || !(await this.lease.take())) return;
+    if (!this.trusts()) return;
+    await this.deleteLapsedListeners();
+    if (!(await this.lease.take())) return;
     const { database, clock } = this.environment;
     const before = clock.now() - DELIVERY_RETENTION_MS;
     const limit = DELIVERY_DELETE_ROWS;
@@ -60,6 +64,16 @@ export class Retention {
       const finished = await database.read(finishedDeliveries({ before, limit }));
       if (finished.length === 0) return;
       for (const id of new Set(finished.map(({ document_id }) => document_id))) await this.trim(id, before);
+    }
+  }
+
+  /** A process of `webhook listen` that was killed leaves its subscription, and deliveries that nobody sends. */
+  private async deleteLapsedListeners(): Promise<void> {
+    const { database, clock } = this.environment;
+    const now = clock.now();
+    for (const { document_id, id } of await database.read(lapsedListeners({ now }))) {
+      // A conflict: another process was faster.
+      await database.write({ document: document_id, statements: listenerDeletion(document_id, id, now) });
     }
   }
 

@@ -101,6 +101,7 @@ export async function createWebhook(
     token_name: token.name,
     created_at: context.clock(),
     watch: watch && JSON.stringify(watch),
+    listening_until: null,
   };
   const guards = rightsHold(access);
   const outcome = await context.database.write({

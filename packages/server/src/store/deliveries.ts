@@ -99,6 +99,7 @@ export const dueSubscriptions = prepare((p: { now: number; after: number; limit:
     .distinct()
     .where('deliveries.next_at', '<=', p.now)
     .where('deliveries.claim', 'is', null)
+    .where('webhooks.listening_until', 'is', null)
     .where('deliveries.webhook_id', '>', p.after)
     .orderBy('deliveries.webhook_id')
     .limit(p.limit),

@@ -8,6 +8,7 @@ import { historyTables } from './migration-history.ts';
 import { inputLocaleColumns } from './migration-input-locales.ts';
 import { leaseTable } from './migration-leases.ts';
 import { listTables } from './migration-lists.ts';
+import { listenerColumn } from './migration-listeners.ts';
 import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
@@ -35,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 12, name: 'input locales', statements: inputLocaleColumns },
   { id: 13, name: 'piece checksums', statements: checksumMark },
   { id: 14, name: 'lists', statements: listTables },
+  { id: 15, name: 'webhook listeners', statements: listenerColumn },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

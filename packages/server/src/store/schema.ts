@@ -370,6 +370,11 @@ export interface WebhooksTable {
   inactive_reason: string | null;
   /** JSON `StoredWatch` (`subscriptions.ts`): what is told only; null: everything. */
   watch: string | null;
+  /**
+   * Of a subscription whose deliveries a `webhook listen` process sends: until when that process counts as running, in
+   * milliseconds since 1970-01-01 UTC. Null: the service sends them.
+   */
+  listening_until: number | null;
 }
 
 /** How far the log of a document with subscriptions has been grouped into closed windows. */

@@ -40,6 +40,7 @@ export const subscriptionById = prepare((p: { document_id: string; id: number })
       'old_secret_until',
       'inactive_reason',
       'watch',
+      'listening_until',
     ])
     .where('document_id', '=', p.document_id)
     .where('id', '=', p.id),

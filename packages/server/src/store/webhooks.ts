@@ -48,6 +48,7 @@ export const insertWebhook = prepareStatement(
         'created_at',
         'since_revision',
         'watch',
+        'listening_until',
       ])
       .expression(
         sql
@@ -67,6 +68,7 @@ export const insertWebhook = prepareStatement(
             val(p.created_at).as('created_at'),
             ref('documents.revision').as('since_revision'),
             val(p.watch).as('watch'),
+            val(p.listening_until).as('listening_until'),
           ])
           .where('documents.id', '=', p.document_id)
           .where(({ eb: where, selectFrom }) =>
@@ -90,6 +92,23 @@ export const deleteWebhook = prepareStatement(
   (p: { document_id: string; id: number }) =>
     sql.deleteFrom('webhooks').where('document_id', '=', p.document_id).where('id', '=', p.id),
   { rows: 1, conflict: NO_WEBHOOK },
+);
+
+/** Conflict `NO_WEBHOOK`: the subscription was deleted. */
+export const extendListening = prepareStatement(
+  (p: { document_id: string; id: number; until: number }) =>
+    sql
+      .updateTable('webhooks')
+      .set({ listening_until: p.until })
+      .where('document_id', '=', p.document_id)
+      .where('id', '=', p.id)
+      .where('listening_until', 'is not', null),
+  { rows: 1, conflict: NO_WEBHOOK },
+);
+
+/** Subscriptions whose process ended without deleting them. */
+export const lapsedListeners = prepare((p: { now: number }) =>
+  sql.selectFrom('webhooks').select(['document_id', 'id']).where('listening_until', '<', p.now).orderBy('id'),
 );
 
 /** What is sealed of a subscription. */

@@ -33,9 +33,9 @@ const FillBody = body({
 });
 
 const Range = Type.Optional(Type.String({ maxLength: MAX_RANGE_LENGTH }));
-const CellsBody = Type.Object({
+const CellsBody = body({
   edits: Type.Array(
-    Type.Object({
+    body({
       clear: Range,
       format: Range,
       code: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),

@@ -1,0 +1,142 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { LISTENING_INTERVAL_MS } from '../limits/notify.ts';
+import type { ForwardedAttempt } from '../notify/listener.ts';
+import type { ServiceContext } from '../service/context.ts';
+import { isRefusal } from '../service/refusal.ts';
+import { fail, note, runOnService, wantsJson } from './run.ts';
+import { terminalOf } from './terminal.ts';
+
+const EXAMPLES = `
+The service groups and signs notifications as for any subscription; this process sends them to the address, repeats
+them by the same rules, and prints each attempt. The service need not be able to reach the address. The subscription
+is deleted when the process ends (Ctrl+C).
+
+Examples:
+  cellwire webhook listen --document DOC --forward http://127.0.0.1:3000/hook
+  cellwire webhook listen --document DOC --forward http://127.0.0.1:3000/hook --secret whsec_…`;
+
+interface ListenOptions {
+  readonly document: string;
+  readonly forward: URL;
+  readonly secret?: string;
+  readonly count?: number;
+}
+
+/** `webhook listen`. */
+export function addListen(webhook: Command, wholeNumber: (text: string) => number): void {
+  webhook
+    .command('listen')
+    .description('send the notifications of a document to a receiver on this machine until it is stopped')
+    .requiredOption('--document <id>', 'the document')
+    .requiredOption('--forward <address>', 'where to send them, such as http://127.0.0.1:3000/hook', httpAddress)
+    .option('--secret <whsec>', 'what signs them; else a new one, which is shown')
+    .option('--count <n>', 'end after so many deliveries that were answered with success', wholeNumber)
+    .addHelpText('after', EXAMPLES)
+    .action(listen);
+}
+
+function httpAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InvalidArgumentError('It must be an http or https address.');
+  }
+  return url;
+}
+
+/** What has become of the attempts so far. */
+interface Tally {
+  delivered: number;
+  refused: number;
+  repeated: number;
+}
+
+function listen(options: ListenOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { findDocument } = await import('../service/operator/documents.ts');
+    const { startListening, endListening } = await import('../service/listen.ts');
+    const document = await findDocument(context, options.document);
+    if (isRefusal(document)) return document;
+    const { forward, secret = null } = options;
+    const request = { document: document.id, user: document.owner_id, url: forward.href, secret };
+    const subscription = await startListening(context, request);
+    if (isRefusal(subscription)) return subscription;
+    const { row } = subscription;
+    say(command, `Forwarding what changes in “${document.title}” to ${forward.href}; Ctrl+C ends it.`);
+    say(command, `Signed with ${subscription.secret}`);
+    const tally: Tally = { delivered: 0, refused: 0, repeated: 0 };
+    try {
+      await forwardUntilStopped(context, { row, forward, tally, count: options.count ?? null, command });
+    } finally {
+      await endListening(context, row);
+    }
+    const { delivered, refused, repeated } = tally;
+    return {
+      json: { webhook: row.id, secret: subscription.secret, delivered, refused, repeated },
+      text: `Ended: ${delivered} delivered, ${refused} refused, ${repeated} attempts to be repeated. The subscription is deleted.`,
+    };
+  });
+}
+
+interface Forwarding {
+  readonly row: Parameters<typeof import('../service/listen.ts').keepListening>[1];
+  readonly forward: URL;
+  readonly tally: Tally;
+  readonly count: number | null;
+  readonly command: Command;
+}
+
+/** Ends with Ctrl+C or SIGTERM, after enough deliveries, or when the subscription was deleted. */
+async function forwardUntilStopped(
+  context: ServiceContext,
+  { row, forward, tally, count, command }: Forwarding,
+): Promise<void> {
+  const { createListener } = await import('../notify/listener.ts');
+  const { keepListening } = await import('../service/listen.ts');
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const listener = createListener({
+    context,
+    subscription: row,
+    forward,
+    onAttempt: (attempt) => {
+      say(command, attemptText(attempt));
+      if (attempt.outcome === 'delivered') tally.delivered++;
+      if (attempt.outcome === 'refused') tally.refused++;
+      if (attempt.outcome === 'retry') tally.repeated++;
+      if (tally.delivered === count) stop();
+    },
+    onError: (what, error) => note(command, `${what}: ${error instanceof Error ? error.message : String(error)}`),
+  });
+  const heartbeat = setInterval(() => {
+    keepListening(context, row).then(
+      (isThere) => {
+        if (isThere) return;
+        fail(command, 'The subscription was deleted.');
+        stop();
+      },
+      (error: unknown) => note(command, `the database: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }, LISTENING_INTERVAL_MS);
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  listener.start();
+  try {
+    await stopped;
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+    clearInterval(heartbeat);
+    await listener.stop();
+  }
+}
+
+/** Programs get the answer alone on standard output. */
+function say(command: Command, text: string): void {
+  const { stdout, stderr } = terminalOf(command);
+  (wantsJson(command) ? stderr : stdout).write(`${text}\n`);
+}
+
+function attemptText({ deliveryId, attempt, answer, outcome }: ForwardedAttempt): string {
+  const said = answer.kind === 'status' ? String(answer.status) : answer.kind === 'aborted' ? 'ended' : answer.error;
+  const next = { delivered: 'delivered', retry: 'is sent again', refused: 'refused', unknown: 'not known' }[outcome];
+  return `${new Date().toISOString()}  ${deliveryId}  attempt ${attempt}  ${said}  ${next}`;
+}

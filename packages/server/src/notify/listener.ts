@@ -1,0 +1,83 @@
+import type { ServiceContext } from '../service/context.ts';
+import type { Subscription } from '../service/manage-webhook.ts';
+import { Attempts } from './attempt.ts';
+import { realClock } from './clock.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { createHttpSender } from './http-sender.ts';
+import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
+import { Slots } from './slots.ts';
+
+/** An attempt of a delivery that was forwarded. */
+export interface ForwardedAttempt {
+  readonly deliveryId: string;
+  /** From 1. */
+  readonly attempt: number;
+  readonly answer: Answer;
+  readonly outcome: Outcome['kind'];
+}
+
+interface ListenerOptions {
+  readonly context: ServiceContext;
+  readonly subscription: Subscription;
+  /** The one address that deliveries go to, whatever the subscription says by then. */
+  readonly forward: URL;
+  readonly onAttempt: (attempt: ForwardedAttempt) => void;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+export interface Listener {
+  start(): void;
+  /** Lets attempts under way finish for a while. */
+  stop(): Promise<void>;
+}
+
+/** One delivery at a time, so that a receiver in the making sees them in their order. */
+const SLOTS = { subscription: 1, hostQuick: 1, hostSlow: 2, processQuick: 1, processSlow: 2 };
+
+/**
+ * Sends the deliveries of one subscription from this process: built, signed and repeated by the service's own rules, to
+ * an address that the service itself may be forbidden to reach.
+ */
+export function createListener({ context, subscription, forward, onAttempt, onError }: ListenerOptions): Listener {
+  const { config, database, documents, secrets } = context;
+  const { notifications: settings } = config;
+  const clock = realClock(context.clock);
+  const receiver = createHttpSender({ clock, allowsHost: (host) => host === forward.hostname });
+  const attempts = new Attempts({
+    database,
+    documents,
+    secrets,
+    clock,
+    limits: settings,
+    messengerBaseUrl: settings.messengerBaseUrl,
+    publicUrl: () => config.publicUrl,
+    receivers: receiver,
+    messenger: receiver,
+  });
+  const forwarding: Pick<Attempts, 'make'> = {
+    make: async (attempt, signal) => {
+      const target = { ...attempt.subscription, channel: 'http', url: forward.href } as const;
+      const answer = await attempts.make({ ...attempt, subscription: target }, signal);
+      const outcome = outcomeOf(answer, clock.now()).kind;
+      onAttempt({ deliveryId: attempt.deliveryId, attempt: attempt.attempt, answer, outcome });
+      return answer;
+    },
+  };
+  const dispatcher = new Dispatcher({
+    database,
+    clock,
+    attempts: forwarding,
+    slots: new Slots(SLOTS),
+    settings,
+    only: { id: subscription.id, document: subscription.document_id, host: forward.host },
+    onError,
+    onAttempt: () => {},
+  });
+  return {
+    start: () => dispatcher.start(),
+    stop: async () => {
+      await dispatcher.stop();
+      receiver.close();
+    },
+  };
+}
