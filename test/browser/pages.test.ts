@@ -248,6 +248,26 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
+  it('chooses the locale of new documents, and shows that of a document', async () => {
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto('/users');
+    const changed = page.waitForResponse((response) => response.url().endsWith('/console/workspace'));
+    await page.getByLabel('Locale', { exact: true }).selectOption({ label: 'German (Germany)' });
+    assert.equal((await changed).status(), 200);
+    await page.getByRole('link', { name: 'Documents', exact: true }).click();
+    await page.getByRole('button', { name: 'New document', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('German (Germany)', { exact: true }).waitFor();
+    await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
+    await window.type('2026-01-31');
+    await window.press('Enter');
+    await window.shows('A1', '31.01.2026');
+    await page.goto('/users');
+    await page.getByLabel('Locale', { exact: true }).selectOption({ label: 'The language of the browser' });
+    await window.close();
+  });
+
   it('shows the change log on a phone with a line for every label', async () => {
     const window = await stage.signedIn(anna, { viewport: { width: 360, height: 740 } });
     const { page } = window;

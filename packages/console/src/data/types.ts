@@ -15,7 +15,14 @@ export interface ValueRange extends Omit<api.ValueRange, 'cells'> {
 
 export interface Me {
   readonly user: { readonly id: number; readonly name: string; readonly email: string };
-  readonly workspace: { readonly id: number; readonly name: string; readonly plan: string; readonly owner: boolean };
+  readonly workspace: {
+    readonly id: number;
+    readonly name: string;
+    readonly plan: string;
+    readonly owner: boolean;
+    /** Of its new documents; null: none was chosen. */
+    readonly locale: string | null;
+  };
   readonly mustChangePassword: boolean;
   readonly session: { readonly id: number; readonly createdAt: string; readonly expiresAt: string };
   readonly features: {

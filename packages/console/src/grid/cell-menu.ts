@@ -30,6 +30,7 @@ export function menuItems(desk: Desk): readonly MenuItem[] {
     document.execCommand(isCut ? 'cut' : 'copy');
   };
   const lines = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
+    const deleted = selectedLines(desk, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
     const words = t.grid[axis];
     const item = (text: string, deed: LineDeed, isDanger = false): MenuItem => ({
       text,
@@ -42,11 +43,9 @@ export function menuItems(desk: Desk): readonly MenuItem[] {
       item(words.insertAfter(count), 'insertAfter'),
       item(words.moveBack(count), 'moveBack'),
       item(words.moveOn(count), 'moveOn'),
-      item(words.delete(count), 'delete', true),
+      item(words.delete(deleted), 'delete', true),
     ];
   };
-  const countLines = (axis: 'rows' | 'columns') =>
-    selectedLines(desk, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const sorted: readonly MenuItem[] = [
     { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sort(desk, 'ascending')) },
     { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sort(desk, 'descending')) },
@@ -60,10 +59,8 @@ export function menuItems(desk: Desk): readonly MenuItem[] {
     { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
     ...sorted,
     { text: t.grid.filter, icon: 'filter', onPick: () => done(filterBySelection(desk)) },
-    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', countLines('rows'))]),
-    ...(selection.kind === 'rows'
-      ? []
-      : [{ caption: t.grid.columns.title }, ...lines('columns', countLines('columns'))]),
+    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', bottom - top + 1)]),
+    ...(selection.kind === 'rows' ? [] : [{ caption: t.grid.columns.title }, ...lines('columns', right - left + 1)]),
   ];
 }
 

@@ -2,6 +2,7 @@ import { type Area, areaText, columnName } from '@cellwire/engine';
 import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { restOf, seriesOf } from './fill.ts';
+import { lastFilledBelow } from './moves.ts';
 import {
   type CellEdit,
   editAreas,
@@ -165,7 +166,7 @@ export async function fillDownAlong(desk: Desk): Outcome {
   const area = desk.area;
   for (const column of [area.left - 1, area.right + 1]) {
     if (column < 0) continue;
-    const bottom = await desk.filledDown({ row: area.bottom, column });
+    const bottom = await lastFilledBelow(desk, { row: area.bottom, column });
     if (bottom > area.bottom) return fillTo(desk, { ...area, bottom });
   }
   return null;

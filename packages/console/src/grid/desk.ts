@@ -11,6 +11,7 @@ import type { Filter } from './filter.ts';
 import type { Command, Direction } from './keys.ts';
 import { type Shape, withSizes } from './layout.ts';
 import { PulledSizes } from './line-sizes.ts';
+import { askEdge, beside, isSamePlace, knownEdge, nextShown } from './moves.ts';
 import type { Source } from './row-nodes.ts';
 import { countOf, refusal, selectedAreas } from './selected-areas.ts';
 import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
@@ -391,32 +392,13 @@ export class Desk {
 
   private async move(to: Direction, extend: boolean, far: boolean): Promise<void> {
     const from = this.from(extend);
-    if (!far) return this.goTo(this.beside(from, to), extend);
+    if (!far) return this.goTo(beside(this, from, to), extend);
     const { selection } = this.state;
-    const near = this.knownEdge(from, to);
+    const near = knownEdge(this, from, to);
     if (near !== null) return this.goTo(near, extend);
-    const edge = await this.askEdge(from, to);
+    const edge = await askEdge(this, from, to);
     const isThere = this.state.selection === selection && this.state.draft === null;
     if (edge !== null && isThere) this.goTo(edge, extend);
-  }
-
-  private async askEdge(from: Place, to: Direction): Promise<Place | null> {
-    const path = `${OWN}/documents/${this.book.id}/sheets/${encodeURIComponent(this.state.sheet)}/edge`;
-    const cell = cellText(from.row, from.column);
-    const answer = await call<{ readonly edge: Place }>('GET', path + query({ cell, direction: to }));
-    return answer.ok ? answer.value.edge : null;
-  }
-
-  /** The last of the filled cells below one another from the cell below a place on; the place's row where there is none. */
-  async filledDown(place: Place): Promise<number> {
-    const next = this.beside(place, 'down');
-    const { cells } = this.sheet;
-    await cells.fetched({ top: next.row, bottom: next.row, left: next.column, right: next.column });
-    if (this.cell(next) == null) return place.row;
-    const below = this.beside(next, 'down');
-    await cells.fetched({ top: below.row, bottom: below.row, left: below.column, right: below.column });
-    if (this.cell(below) == null) return next.row;
-    return (this.knownEdge(next, 'down') ?? (await this.askEdge(next, 'down')))?.row ?? next.row;
   }
 
   /** Moves to the nearest row that is shown, if a filter hides the one where the person is. */
@@ -425,44 +407,6 @@ export class Desk {
     const { row, column } = selection.active;
     if (!isFilteredOut(filter, sheet, row)) return this.countSoon();
     this.goTo({ row: filter?.rows.find((one) => one > row) ?? filter?.rows.at(-1) ?? 0, column });
-  }
-
-  /** Where data ends as seen from a cell, as far as the cells that are known tell; null: they do not. */
-  private knownEdge(from: Place, to: Direction): Place | null {
-    const filled = (place: Place) => {
-      const cell = this.cell(place);
-      return cell === undefined ? null : cell !== null;
-    };
-    let at = this.beside(from, to);
-    if (isSame(at, from)) return from;
-    const beside = filled(at);
-    const isInside = filled(from) === true && beside === true;
-    for (let last = from; ; last = at, at = this.beside(at, to)) {
-      const now = filled(at);
-      if (now === null) return null;
-      if (isInside && !now) return last;
-      if (!isInside && now) return at;
-      if (isSame(at, last)) return at;
-    }
-  }
-
-  /** The nearest cell that is shown in a direction; merged ones count as one. */
-  private beside(place: Place, to: Direction): Place {
-    const { rows, columns } = this.view?.viewport ?? {};
-    const { row, column } = place;
-    const { top, left, bottom, right } = this.span(place);
-    switch (to) {
-      case 'up':
-        return top === 0 ? place : this.holder({ row: rows?.shown(top - 1, -1) ?? top - 1, column });
-      case 'down':
-        return bottom >= MAX_ROWS - 1 ? place : this.holder({ row: rows?.shown(bottom + 1, 1) ?? bottom + 1, column });
-      case 'left':
-        return left === 0 ? place : this.holder({ row, column: columns?.shown(left - 1, -1) ?? left - 1 });
-      case 'right':
-        return right >= MAX_COLUMNS - 1
-          ? place
-          : this.holder({ row, column: columns?.shown(right + 1, 1) ?? right + 1 });
-    }
   }
 
   private page(to: Direction, extend: boolean): void {
@@ -481,29 +425,18 @@ export class Desk {
   /** Tab and Enter go on, within a selection of more cells around it. */
   step(by: 'row' | 'column', step: 1 | -1): void {
     const { selection } = this.state;
-    if (selection.kind === 'cells' && !isSame(selection.anchor, selection.corner)) {
-      const { filter, sheet } = this.state;
-      const { top, bottom, left, right } = areaOf(selection);
-      let active = nextWithin(selection, selection.active, by, step);
-      // At most once around: all of the selection may be hidden.
-      for (let tried = (bottom - top + 1) * (right - left + 1); tried > 0; tried--) {
-        if (!isFilteredOut(filter, sheet, active.row)) break;
-        active = nextWithin(selection, active, by, step);
-      }
-      return this.select({ ...selection, active }, active);
+    if (selection.kind === 'cells' && !isSamePlace(selection.anchor, selection.corner)) {
+      const active = nextShown(this, by, step);
+      return this.select({ ...selection, active }, active, this.state.others);
     }
     const to: Direction = by === 'row' ? (step === 1 ? 'right' : 'left') : step === 1 ? 'down' : 'up';
     const { active } = selection;
     const { tabColumn } = this.state;
     const from = by === 'column' && tabColumn !== null ? { row: active.row, column: tabColumn } : active;
-    this.goTo(this.beside(from, to));
+    this.goTo(beside(this, from, to));
     if (by === 'row') this.become({ tabColumn: tabColumn ?? active.column });
   }
 }
 
 /** Of a selection that nothing else is selected beside. */
 const ONE_SELECTION = { others: [], isAdding: false, tabColumn: null, statistics: null } as const;
-
-function isSame(a: Place, b: Place): boolean {
-  return a.row === b.row && a.column === b.column;
-}

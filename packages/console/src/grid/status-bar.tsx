@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { failureText } from '../components/states.tsx';
-import { cellNumberText, numberText, t } from '../text/index.ts';
+import { cellNumberText, localeText, numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { endFilter } from './filter.ts';
 import { useBook, useDesk } from './grid-host.tsx';
@@ -60,6 +60,11 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
           {name}: <b>{value}</b>
         </span>
       ))}
+      {desk.book.locale === null ? null : (
+        <span className="statistic" title={t.grid.localeHint}>
+          {localeText(desk.book.locale)}
+        </span>
+      )}
       <Spoken desk={desk} />
     </ScrollRoom>
   );

@@ -20,15 +20,18 @@ import {
 } from '../data/documents.ts';
 import type { Result } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
-import type { Document } from '../data/types.ts';
+import { useMe } from '../data/session.ts';
+import type { Document, Me } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dateText, t } from '../text/index.ts';
 import { DropFiles, Imports, useImports } from './imports.tsx';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 
-/** What new documents are written in: the browser's own, where the service has it. */
-export const LOCALE = navigator.language.toLowerCase().startsWith('ru') ? 'ru-RU' : 'en-US';
+/** What a new document is written in: the workspace's locale if it has chosen one, else that of the browser's language. */
+export function localeOfNew(workspace: Me['workspace']): string {
+  return workspace.locale ?? (navigator.language.toLowerCase().startsWith('ru') ? 'ru-RU' : 'en-US');
+}
 
 type Open =
   | { readonly kind: 'create' }
@@ -196,10 +199,13 @@ interface TitleDialogProps {
 
 /** Asks for a title: of a new document, or another one. */
 export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
+  const { workspace } = useMe();
   const send = async (form: FormData) => {
     const title = textIn(form, 'title');
     const answer: Result<{ readonly document: Document }> =
-      document === undefined ? await createDocument(title, LOCALE) : await renameDocument(document.id, title);
+      document === undefined
+        ? await createDocument(title, localeOfNew(workspace))
+        : await renameDocument(document.id, title);
     if (!answer.ok) return answer;
     onDone(answer.value.document);
     return null;

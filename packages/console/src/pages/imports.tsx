@@ -4,8 +4,9 @@ import { Link } from '../components/link.tsx';
 import { failureText } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
 import { importFile, kindOf, type LeftOut } from '../data/documents.ts';
+import { useMe } from '../data/session.ts';
 import { numberText, t } from '../text/index.ts';
-import { LOCALE } from './documents.tsx';
+import { localeOfNew } from './documents.tsx';
 
 /** A file on its way to become a document. */
 interface Import {
@@ -37,6 +38,7 @@ export interface ImportList {
 
 /** Files that are being imported, one after another. */
 export function useImports(onDone: () => void): ImportList {
+  const { workspace } = useMe();
   const [list, change] = useReducer(next, []);
   const turn = useRef(Promise.resolve());
   const ids = useRef(0);
@@ -53,7 +55,7 @@ export function useImports(onDone: () => void): ImportList {
       turn.current = turn.current.then(async () => {
         if (stop.signal.aborted) return;
         const onSent = (sent: number) => change({ kind: 'changed', id, to: { sent } });
-        const answer = await importFile(file, LOCALE, onSent, stop.signal);
+        const answer = await importFile(file, localeOfNew(workspace), onSent, stop.signal);
         if (!answer.ok) return change({ kind: 'changed', id, to: { problem: failureText(answer) } });
         const { document, leftOut = [] } = answer.value;
         change({ kind: 'changed', id, to: { made: { ...document, leftOut } } });

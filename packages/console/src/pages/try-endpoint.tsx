@@ -47,6 +47,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const [isBusy, setBusy] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const [asked, setAsked] = useState<Prepared | null>(null);
+  const [isDryRun, setDryRun] = useState(hasDryRun);
   const all = documents.value?.documents ?? [];
   const document = chosen ?? (isWriting ? '' : (all[0]?.id ?? ''));
   const title = all.find((one) => one.id === document)?.title ?? '';
@@ -107,12 +108,22 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
             defaultValue={example}
           />
         )}
-        {hasDryRun ? <Check name={DRY_RUN} defaultChecked label={t.docs.dryRun} hint={t.docs.dryRunHint} /> : null}
+        {hasDryRun ? (
+          <Check
+            name={DRY_RUN}
+            checked={isDryRun}
+            onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
+            label={t.docs.dryRun}
+            hint={t.docs.dryRunHint}
+          />
+        ) : null}
         <div className="row">
           <button type="submit" className="button primary" disabled={isBusy}>
             {t.docs.send}
           </button>
-          {isWriting ? <span className="hint">{MAKES.has(id) ? t.docs.makes : t.docs.changes}</span> : null}
+          {isWriting && !isDryRun ? (
+            <span className="hint">{MAKES.has(id) ? t.docs.makes : t.docs.changes}</span>
+          ) : null}
         </div>
         {answer === null ? null : <Code label={t.docs.answer(answer.status)} text={answer.text} />}
       </form>

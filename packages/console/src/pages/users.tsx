@@ -1,3 +1,4 @@
+import { LOCALE_IDS } from '@cellwire/engine/locales';
 import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
@@ -10,10 +11,10 @@ import { failureText, LoadedView, Notice } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { tell } from '../components/toasts.tsx';
 import { call, OWN, type Result } from '../data/http.ts';
-import { useMe } from '../data/session.ts';
+import { lookWhoIsThere, useMe } from '../data/session.ts';
 import type { Invitation, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { agoText, dateText, t } from '../text/index.ts';
+import { agoText, dateText, localeText, t } from '../text/index.ts';
 import { useTitle } from './sign-in.tsx';
 
 type Open =
@@ -52,6 +53,10 @@ export default function UsersPage() {
           </LoadedView>
         </div>
         {workspace.owner ? <Invitations key={invited} /> : null}
+        <section className="card padded stack">
+          <h2>{t.users.newDocuments}</h2>
+          <WorkspaceLocale />
+        </section>
       </div>
       {open?.kind === 'invite' ? <InviteDialog onClose={close} onDone={() => setInvited(invited + 1)} /> : null}
       {open?.kind === 'transfer' ? (
@@ -64,6 +69,36 @@ export default function UsersPage() {
         </Dialog>
       ) : null}
     </Page>
+  );
+}
+
+/** The locale of new documents: the owner of the workspace chooses it, the others see it. */
+function WorkspaceLocale() {
+  const { workspace } = useMe();
+  const choose = async (locale: string | null) => {
+    const answer = await call('PATCH', `${OWN}/workspace`, { body: { locale } });
+    if (!answer.ok) tell('bad', failureText(answer));
+    await lookWhoIsThere();
+  };
+  return (
+    <>
+      <div className="filters">
+        <Select
+          label={t.users.locale}
+          value={workspace.locale ?? ''}
+          disabled={!workspace.owner}
+          onChange={({ currentTarget }) => void choose(currentTarget.value === '' ? null : currentTarget.value)}
+        >
+          <option value="">{t.users.localeOfLanguage}</option>
+          {LOCALE_IDS.map((id) => (
+            <option key={id} value={id}>
+              {localeText(id)}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <p className="hint">{t.users.localeHint}</p>
+    </>
   );
 }
 

@@ -69,6 +69,7 @@ export const enGrid = {
     tooManyToCopy: (most: number) => `At most ${most} cells can be copied at once.`,
     tooManyToPaste: (most: number) => `At most ${most} cells can be pasted at once.`,
     beyondGrid: 'The cells do not fit: the grid ends before.',
+    localeHint: 'The locale of this document: how dates and numbers are typed and shown',
     pasteValues: 'Paste values only',
     pasteHint: 'Use Ctrl+V: the browser lets a page read the clipboard only then.',
     rows: {

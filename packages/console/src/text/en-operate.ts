@@ -155,6 +155,7 @@ export const enOperate = {
       'user.create': 'Made a user',
       'user.disable': 'Disabled a user',
       'user.enable': 'Enabled a user',
+      'workspace.locale': 'Changed the locale of new documents',
       'workspace.plan': 'Changed the plan',
       'documents.transfer': 'Transferred documents',
       'token.create': 'Made a token',
@@ -223,6 +224,10 @@ export const enOperate = {
     inviteText: 'You get a link to pass on; nothing is sent by mail.',
     linkOnce: 'Pass this link on: it works once, and is shown this once.',
     link: 'Link',
+    newDocuments: 'New documents',
+    locale: 'Locale',
+    localeOfLanguage: 'The language of the browser',
+    localeHint: 'How dates and numbers are typed and shown in new documents. Documents that exist keep theirs.',
     never: 'never',
   },
   account: {

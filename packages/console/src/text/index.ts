@@ -59,6 +59,13 @@ export function cellNumberText(value: number, locale: string | null, options?: I
   return new Intl.NumberFormat(locale ?? language, { maximumFractionDigits: 6, ...options }).format(value);
 }
 
+const LOCALE_NAMES = new Intl.DisplayNames(language, { type: 'language', languageDisplay: 'standard' });
+
+/** A locale in words, such as “English (United States)”. */
+export function localeText(locale: string): string {
+  return LOCALE_NAMES.of(locale) ?? locale;
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

@@ -66,6 +66,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     tooManyToCopy: (most: number) => `За один раз можно скопировать не больше ${most} ячеек.`,
     tooManyToPaste: (most: number) => `За один раз можно вставить не больше ${most} ячеек.`,
     beyondGrid: 'Ячейки не помещаются: таблица кончается раньше.',
+    localeHint: 'Региональный формат документа: как вводят и показывают даты и числа',
     pasteValues: 'Вставить только значения',
     pasteHint: 'Нажмите Ctrl+V: только так браузер даёт странице буфер обмена.',
     rows: {

@@ -156,6 +156,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
       'user.create': 'Создание пользователя',
       'user.disable': 'Отключение пользователя',
       'user.enable': 'Включение пользователя',
+      'workspace.locale': 'Смена региона новых документов',
       'workspace.plan': 'Смена тарифа',
       'documents.transfer': 'Передача документов',
       'token.create': 'Создание ключа',
@@ -223,6 +224,10 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     inviteText: 'Вы получите ссылку, которую нужно передать; почтой ничего не отправляется.',
     linkOnce: 'Передайте эту ссылку: она сработает один раз и показана один раз.',
     link: 'Ссылка',
+    newDocuments: 'Новые документы',
+    locale: 'Региональный формат',
+    localeOfLanguage: 'По языку браузера',
+    localeHint: 'Как в новых документах вводят и показывают даты и числа. Уже созданные документы не меняются.',
     never: 'никогда',
   },
   account: {

@@ -22,6 +22,7 @@ function users() {
       'workspaces.name as workspace_name',
       'workspaces.plan',
       'workspaces.owner_id',
+      'workspaces.locale as workspace_locale',
     ]);
 }
 
@@ -105,6 +106,10 @@ export const settleOwners = prepareStatement(() =>
 
 export const setWorkspacePlan = prepareStatement((p: { id: number; plan: WorkspacesTable['plan'] }) =>
   sql.updateTable('workspaces').set({ plan: p.plan }).where('id', '=', p.id),
+);
+
+export const setWorkspaceLocale = prepareStatement((p: { id: number; locale: string | null }) =>
+  sql.updateTable('workspaces').set({ locale: p.locale }).where('id', '=', p.id),
 );
 
 /** What signing in needs of a user. */

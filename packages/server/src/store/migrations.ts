@@ -13,6 +13,7 @@ import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
 import { rateTable } from './migration-rates.ts';
+import { workspaceLocaleColumn } from './migration-workspace-locales.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
 export interface Migration {
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 13, name: 'piece checksums', statements: checksumMark },
   { id: 14, name: 'lists', statements: listTables },
   { id: 15, name: 'webhook listeners', statements: listenerColumn },
+  { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

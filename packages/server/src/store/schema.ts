@@ -67,6 +67,8 @@ export interface WorkspacesTable {
   created_at: number;
   /** Who manages its users; null: it has none yet. */
   owner_id: Generated<number | null>;
+  /** Of its new documents; null: the service's. */
+  locale: Generated<string | null>;
 }
 
 interface UsersTable {

@@ -227,6 +227,110 @@ describe('what the grid of the console asks', () => {
     assert.equal(await book.cell('Series!A3'), null);
   });
 
+  const cellsRequest = (browser: Browser, edits: unknown, more: Readonly<Record<string, unknown>> = {}) =>
+    browser.ask('POST', here('/cells'), { body: { edits, ...more } });
+
+  it('makes several edits of cells in one revision, each on what the one before it left', async () => {
+    await book.addSheet('Parts');
+    await book.put('Parts!A1', [
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
+    const before = Number(await book.revision());
+    const edits = [
+      { clear: 'Parts!A1' },
+      { clear: 'Parts!A3' },
+      { format: 'Parts!B1:B3', code: '0.00' },
+      { put: 'Parts!C1', values: [['1.5', { value: '007', as: 'text' }, '=SUM(B1,B2)']] },
+      { copy: 'Parts!E1', to: 'Parts!E2' },
+      { fill: 'Parts!B1', to: 'Parts!B2' },
+    ];
+    const answer = await cellsRequest(bens, edits, { inputLocale: 'en-US' });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal(Number(await book.revision()), before + 1);
+    const rows = (await book.cells('Parts!A1:E3')) as unknown as readonly (readonly ({
+      v: unknown;
+      m: string;
+    } | null)[])[];
+    assert.deepEqual(
+      rows.map((row) => row.map((cell) => cell?.v ?? null)),
+      [
+        [null, 2, 1.5, '007', 4],
+        [3, 2, null, null, 8],
+        [null, 6, null, null, null],
+      ],
+    );
+    assert.equal(rows[2]?.[1]?.m, '6.00');
+    const { body } = await annas.ask('GET', here('/log'));
+    const [newest] = body['log']['entries'] as unknown as readonly {
+      readonly properties: { readonly range: string };
+    }[];
+    assert.ok(newest?.properties.range.startsWith('Parts!'));
+    await book.undo(await book.revision());
+    assert.equal((await book.cell('Parts!A1'))['v'], 1);
+  });
+
+  it('makes all edits of cells or none, and says which is wrong', async () => {
+    const before = await book.revision();
+    const wrong: readonly (readonly [edit: unknown, status: number])[] = [
+      [{ clear: 'None!A1' }, 404],
+      [{ clear: 'no range!!' }, 422],
+      [{ format: 'Sheet1!A1', code: '[' }, 422],
+      [{ put: 'Sheet1!XFD1', values: [[1, 2]] }, 422],
+      [{ copy: 'Sheet1!A1:B1', to: 'Sheet1!XFD1' }, 422],
+      [{ fill: 'Sheet1!A1', to: 'None!A2' }, 404],
+      [{ clear: 'Sheet1!A1', colour: 'red' }, 422],
+      [{}, 422],
+    ];
+    for (const [edit, status] of wrong) {
+      const answer = await cellsRequest(annas, [{ clear: 'Sheet1!A2' }, edit]);
+      assert.equal(answer.status, status, JSON.stringify([edit, answer.body]));
+    }
+    assert.equal((await cellsRequest(annas, [])).status, 422);
+    assert.equal(await book.revision(), before);
+  });
+
+  it('takes as many cells in one request as the API does', async () => {
+    await book.addSheet('Large');
+    const values = Array.from({ length: 20_000 }, (_, row) => [row, `text of row ${row}`]);
+    assert.equal((await cellsRequest(annas, [{ put: 'Large!A1', values }])).status, 200);
+    assert.equal((await book.cell('Large!A20000'))['v'], 19_999);
+    const series = { from: 'Large!A1', to: 'Large!A2:A20000', values: values.slice(1).map(([row]) => [row]) };
+    assert.equal((await annas.ask('POST', here('/fill'), { body: series })).status, 200);
+  });
+
+  it('is told the number formats of cells beside their looks', async () => {
+    await book.addSheet('Formats');
+    await book.put('Formats!A1', [['5%', 1, '2026-01-31']]);
+    const [looks] = (await annas.ask('GET', here('/looks?ranges[]=Formats!A1:C1'))).body[
+      'looks'
+    ] as unknown as readonly {
+      readonly styles: readonly unknown[];
+      readonly cells: readonly (readonly number[])[];
+    }[];
+    assert.deepEqual(looks, { styles: [{ format: '0%' }, { format: 'm/d/yyyy' }], cells: [[0, -1, 1]] });
+  });
+
+  it('edits no cells of a locked sheet, and shows none of a hidden one', async () => {
+    await book.addSheet('Shut');
+    await book.put('Shut!A1', [['secret']]);
+    await world.protect(book.document, 'Shut', { hideValues: true, lock: false });
+    for (const edit of [
+      { copy: 'Shut!A1', to: 'Sheet1!A9' },
+      { fill: 'Shut!A1', to: 'Shut!A2' },
+    ]) {
+      const answer = await cellsRequest(bens, [edit]);
+      assert.deepEqual([answer.status, answer.body['message']], [403, 'Sheet values are hidden']);
+    }
+    await world.protect(book.document, 'Shut', { hideValues: false, lock: true });
+    for (const edit of [{ clear: 'Shut!A1' }, { format: 'Shut!A1', code: '0' }, { put: 'Shut!A1', values: [[1]] }]) {
+      const answer = await cellsRequest(bens, [edit]);
+      assert.deepEqual([answer.status, answer.body['message']], [403, 'Sheet is protected']);
+    }
+    assert.equal((await book.cell('Shut!A1'))['v'], 'secret');
+  });
+
   it('tells nothing of a hidden sheet, and changes nothing of a locked one', async () => {
     await book.addSheet('Closed');
     await book.put('Closed!A1', [['secret'], ['secret']]);

@@ -30,7 +30,7 @@ export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App
       scope.addHook('onRequest', gateHook(api));
       scope.addHook('preValidation', bodyGateHook(api));
       scope.addHook('onRoute', (route) => {
-        route.bodyLimit = MAX_ACCOUNT_BODY_BYTES;
+        route.bodyLimit ??= MAX_ACCOUNT_BODY_BYTES;
       });
       refuseUnknownInput(scope as App);
       sessionRoutes(scope as App, api, door);

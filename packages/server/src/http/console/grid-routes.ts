@@ -109,13 +109,13 @@ export function gridRoutes(app: App, api: Api): void {
   );
   app.post(
     '/documents/:document/fill',
-    { ...keyedRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
+    { ...keyedRoute(api), ...cellsRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
     async (request, reply) =>
       sendReply(api, request, reply, await fillSeries(api.context, writeOf(api, request), request.body)),
   );
   app.post(
     '/documents/:document/cells',
-    { ...keyedRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: CellsBody } },
+    { ...keyedRoute(api), ...cellsRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: CellsBody } },
     async (request, reply) => {
       const { edits, inputLocale = null } = request.body;
       const edited = await editCells(api.context, writeOf(api, request), { edits, inputLocale });
@@ -126,4 +126,9 @@ export function gridRoutes(app: App, api: Api): void {
 
 function keyedRoute(api: Api) {
   return { config: { needs: WRITES, keyed: true }, preValidation: idempotencyHook(api) };
+}
+
+/** A route whose body holds cells, as many as those of the API's writes. */
+function cellsRoute({ context }: Api) {
+  return { bodyLimit: context.config.limits.maxBodyBytes };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../service/accounts/invitations.ts';
 import { listMembers, resetMemberPassword, setMemberDisabled } from '../../service/accounts/members.ts';
 import { transferDocuments } from '../../service/accounts/transfer.ts';
+import { changeWorkspaceLocale } from '../../service/accounts/workspace.ts';
 import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/refusal.ts';
 import type { Api, App } from '../api.ts';
 import { callerOf } from '../api.ts';
@@ -26,6 +27,7 @@ const TransferBody = body({
   to: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   documents: Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: MAX_TRANSFERRED_DOCUMENTS })),
 });
+const WorkspaceBody = body({ locale: Type.Union([Type.String({ maxLength: 16 }), Type.Null()]) });
 const InviteBody = body({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH }) });
 const LookBody = body({ invitation: Secret });
 const AcceptBody = body({
@@ -34,7 +36,7 @@ const AcceptBody = body({
   password: SentPassword,
 });
 
-/** The users of a workspace, and those who are invited into it. */
+/** A workspace, its users, and who is invited into it. */
 export function userRoutes(app: App, api: Api, door: ConsoleDoor): void {
   memberRoutes(app, api);
   invitationRoutes(app, api);
@@ -58,6 +60,12 @@ function memberRoutes(app: App, { context }: Api): void {
     const by = actorOf(request);
     const reset = id === null ? USER_NOT_FOUND : await resetMemberPassword(context, callerOf(request), { id, by });
     return isRefusal(reset) ? sendRefusal(reply, reset) : reply.send(reset);
+  });
+
+  app.patch('/workspace', { config, schema: { body: WorkspaceBody } }, async (request, reply) => {
+    const change = { locale: request.body.locale, by: actorOf(request) };
+    const refusal = await changeWorkspaceLocale(context, callerOf(request), change);
+    return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
   });
 
   const schema = { params: IdPath, body: TransferBody };

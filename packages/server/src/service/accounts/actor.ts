@@ -34,6 +34,7 @@ export type AccountAction =
   | 'user.disable'
   | 'user.enable'
   | 'workspace.plan'
+  | 'workspace.locale'
   | 'documents.transfer'
   | 'token.create'
   | 'token.revoke'

@@ -13,6 +13,8 @@ export interface Me {
     readonly plan: PlanName;
     /** Whether the user manages its users. */
     readonly owner: boolean;
+    /** Of its new documents; null: the service's. */
+    readonly locale: string | null;
   };
   readonly mustChangePassword: boolean;
   readonly session: { readonly id: number; readonly createdAt: string; readonly expiresAt: string };
@@ -40,6 +42,7 @@ export async function whoIs(
       name: user.workspace_name,
       plan: user.plan,
       owner: user.owner_id === user.id,
+      locale: user.workspace_locale,
     },
     mustChangePassword: user.password_once === 1,
     session: {

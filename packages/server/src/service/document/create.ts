@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import { type DocumentView, documentView } from '../list-documents.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import { makeDocument, type Ordered, ordered } from './make.ts';
+import { localeOfNew, makeDocument, type Ordered, ordered } from './make.ts';
 
 /** What the title is where nobody gives one. */
 export const UNTITLED = 'Untitled';
@@ -29,7 +29,8 @@ export async function createDocument(
   { title = UNTITLED, locale }: { readonly title?: string | undefined; readonly locale?: string | undefined },
   show: ShowMade,
 ): Promise<Reply | Refusal> {
-  const wanted = ordered({ title, locale }, context.config);
+  const ofNew = await localeOfNew(context, action.by.caller.userId, locale);
+  const wanted = ordered({ title, locale: ofNew }, context.config);
   if (isRefusal(wanted)) return wanted;
   return act(context, action, (by) => makeFor(context, { by, keyed: action.keyed }, wanted, null, show));
 }

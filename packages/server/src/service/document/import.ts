@@ -6,7 +6,7 @@ import { importAudit } from '../operator/documents.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { type Maker, makeFor, type ShowMade, UNTITLED } from './create.ts';
-import { ordered } from './make.ts';
+import { localeOfNew, ordered } from './make.ts';
 import type { MakingTasks } from './making-tasks.ts';
 import { type CsvInput, csvOptions, type FileKind } from './read-file.ts';
 
@@ -26,7 +26,8 @@ export async function importFile(
   { file, title = UNTITLED, locale, csv, signal }: UploadInput,
   show: ShowMade,
 ): Promise<Reply | Refusal> {
-  const wanted = ordered({ title, locale }, context.config);
+  const ofNew = await localeOfNew(context, action.by.caller.userId, locale);
+  const wanted = ordered({ title, locale: ofNew }, context.config);
   if (isRefusal(wanted)) return wanted;
   const wrong = csvOptions(file.format, csv);
   if (isRefusal(wrong)) return wrong;

@@ -4,6 +4,7 @@ import type { InputLocale } from '../../access/input-locale.ts';
 import type { Config } from '../../config/types.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
+import { userById } from '../../store/accounts.ts';
 import type { Statement } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import type { ServiceContext } from '../context.ts';
@@ -79,6 +80,16 @@ export function localeId(given: string | undefined, config: Pick<Config, 'locale
 export function oneOf<T extends string>(field: string, choices: readonly T[], given: string): T | Refusal {
   const found = choices.find((choice) => choice === given);
   return found ?? invalidRequest(field, `There is no ${field} ${given}; choose from ${choices.join(', ')}`);
+}
+
+/** The locale of a user's new document: as given, else the workspace's; undefined: the service's. */
+export async function localeOfNew(
+  { database }: Pick<ServiceContext, 'database'>,
+  user: number,
+  given: string | undefined,
+): Promise<string | undefined> {
+  if (given !== undefined) return given;
+  return (await database.readOne(userById({ id: user })))?.workspace_locale ?? undefined;
 }
 
 /** Makes a document. `also` goes into the unit that makes it visible; conflict: a guard of it did not hold. */

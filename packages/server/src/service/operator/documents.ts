@@ -8,7 +8,15 @@ import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
 import { sourceOf } from '../document/copy.ts';
-import { documentTitle, type MadeDocument, makeDocument, oneOf, ordered, type Wanted } from '../document/make.ts';
+import {
+  documentTitle,
+  localeOfNew,
+  type MadeDocument,
+  makeDocument,
+  oneOf,
+  ordered,
+  type Wanted,
+} from '../document/make.ts';
 import { GIVEN_ROLES, ownsIt, roleChange } from '../document/share.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal, NOT_TABLE } from '../refusal.ts';
@@ -30,9 +38,10 @@ export async function createDocument(
   context: DocumentContext,
   { owner: text, content, ...given }: NewDocumentInput,
 ): Promise<MadeDocument | Refusal> {
-  const wanted = ordered(given, context.config);
-  if (isRefusal(wanted)) return wanted;
   const owner = await findUser(context, text);
+  const locale = isRefusal(owner) ? given.locale : await localeOfNew(context, owner.id, given.locale);
+  const wanted = ordered({ ...given, locale }, context.config);
+  if (isRefusal(wanted)) return wanted;
   if (isRefusal(owner)) return owner;
   const imported = ({ id, at }: Making) => (content === undefined ? [] : importAudit(id, owner, at));
   const made = await makeDocument(context, owner.id, wanted, content ?? null, imported);

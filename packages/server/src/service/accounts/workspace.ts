@@ -1,0 +1,30 @@
+import { LOCALE_IDS } from '@cellwire/engine';
+import type { Caller } from '../../access/callers.ts';
+import { setWorkspaceLocale } from '../../store/accounts.ts';
+import { oneOf } from '../document/make.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { type Actor, accountEntry, commitWithSession } from './actor.ts';
+import { asOwner, type MemberContext } from './members.ts';
+
+interface LocaleChange {
+  /** Null: the service's. */
+  readonly locale: string | null;
+  readonly by: Actor;
+}
+
+/** Sets the locale of new documents of the caller's workspace, which the caller must own. Null on success. */
+export async function changeWorkspaceLocale(
+  context: MemberContext,
+  caller: Caller,
+  { locale, by }: LocaleChange,
+): Promise<Refusal | null> {
+  const owner = await asOwner(context, caller);
+  if (isRefusal(owner)) return owner;
+  const known = locale === null ? null : oneOf('locale', LOCALE_IDS, locale);
+  if (isRefusal(known)) return known;
+  const { workspace_id: workspaceId } = owner;
+  return commitWithSession(context.database, by, [
+    setWorkspaceLocale({ id: workspaceId, locale: known }),
+    accountEntry(by, { action: 'workspace.locale', workspaceId, at: context.clock(), detail: known ?? '' }),
+  ]);
+}
