@@ -1,6 +1,6 @@
 import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
 import { failureText } from '../components/states.tsx';
-import { call, type Failure, OWN, query } from '../data/http.ts';
+import type { Failure } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
 import { t } from '../text/index.ts';
 import type { Book, OpenSheet, TypedValue } from './book.ts';
@@ -14,7 +14,7 @@ import { PulledSizes } from './line-sizes.ts';
 import { askEdge, beside, isSamePlace, knownEdge, nextShown } from './moves.ts';
 import type { Source } from './row-nodes.ts';
 import { countOf, refusal, selectedAreas } from './selected-areas.ts';
-import { areaOf, nextWithin, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
+import { areaOf, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
 import { hiddenLines, isFilteredOut } from './shown-rows.ts';
 import type { Spill } from './spills.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';

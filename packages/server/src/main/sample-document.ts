@@ -54,7 +54,7 @@ export function sampleDocument(timeZone: string, locale: LocaleId): WorkbookData
 }
 
 const ORDER_HEADINGS = ['Order', 'Date', 'Customer', 'Product', 'Quantity', 'Price', 'Amount', 'Status'];
-const ORDER_WIDTHS = [10, 12, 16, 20, 10, 10, 12, 10];
+const ORDER_WIDTHS = [10, 12, 16, 20, 11, 10, 12, 10];
 
 function orderFormats(date: string): ColumnFormats {
   return [

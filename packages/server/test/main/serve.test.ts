@@ -8,7 +8,7 @@ import { openStore } from '../../src/store/location.ts';
 import { replaceSecret, subscriptionById } from '../../src/store/subscriptions.ts';
 import { Browser } from '../http/browser.ts';
 import { WITHOUT_FOLDER } from '../postgres/places.ts';
-import { COMMAND, type Installation, newInstallation, type Serving } from './support.ts';
+import { COMMAND, type Installation, type Json, newInstallation, type Serving } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -60,6 +60,20 @@ suite('serve', { concurrency: false }, () => {
     const body = { current: serving.given('password'), password: 'battery staple' };
     assert.equal((await browser.ask('PUT', '/password', { body })).status, 200);
     assert.equal((await browser.ask('GET', '/api/documents')).status, 200);
+  });
+
+  test('the sample has headings that are styled and stay, and columns as wide as their cells', async () => {
+    const browser = new Browser(serving.address);
+    await browser.signIn({ email: serving.given('user'), password: 'battery staple' });
+    for (const sheet of ['Orders', 'Products', 'Summary', 'Open']) {
+      const { layout } = (await browser.ask('GET', `${sample}/sheets/${sheet}/layout`)).body;
+      assert.deepEqual(layout['frozen'], { rows: 1, columns: 0 });
+      const widths = layout['columnWidths'] as unknown as readonly { readonly size: number }[];
+      assert.ok(widths.length >= 2 && new Set(widths.map(({ size }) => size)).size > 1, sheet);
+      const { looks } = (await browser.ask('GET', `${sample}/looks?ranges[]=${sheet}!A1:B1`)).body;
+      const [{ styles, cells }] = looks as unknown as [{ styles: readonly Json[]; cells: readonly (readonly number[])[] }];
+      assert.deepEqual([styles[cells[0]?.[0] ?? -1].bold, cells], [true, [[0, 0]]]);
+    }
   });
 
   test('the sample is a workbook with results, written as in the language of the environment', async () => {
