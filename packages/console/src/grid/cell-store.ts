@@ -149,6 +149,21 @@ export class CellStore {
     return true;
   }
 
+  /** The same of several areas; false also where they are in more blocks than are kept. */
+  async fetchedAll(areas: readonly Area[]): Promise<boolean> {
+    const keys = new Set<number>();
+    for (const area of areas) {
+      for (const key of blocksOf(area)) {
+        if (keys.add(key).size > MOST_BLOCKS) return false;
+      }
+    }
+    const missing = [...keys].filter((key) => this.blocks.get(key)?.isStale !== false);
+    for (let i = 0; i < missing.length; i += MOST_RANGES) {
+      if (!(await this.fetch(missing.slice(i, i + MOST_RANGES)))) return false;
+    }
+    return true;
+  }
+
   end(): void {
     this.isOver = true;
   }

@@ -214,7 +214,7 @@ export class Desk {
     this.countedAt = cells.answers;
     const areas = selectedAreas(this).flatMap((area) => within(area, shape.rows, shape.columns) ?? []);
     if (areas.length === 0 || countOf(areas) > MOST_COUNTED) return;
-    for (const area of areas) if (!(await cells.fetched(area))) return;
+    if (!(await cells.fetchedAll(areas))) return;
     if (this.state.selection !== selection || this.state.filter !== filter) return;
     this.become({ statistics: statisticsOf(areas, (row, column) => cells.cell(row, column)) });
   }

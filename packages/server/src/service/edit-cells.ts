@@ -103,7 +103,8 @@ function translate(edit: CellEdit, place: string, setting: Setting): Translated 
 
 function formatting(range: string, code: string, place: string, setting: Setting): Translated | Refusal {
   if (!isFormat(code)) return invalidRequest(`${place}.code`, 'code must be a number format such as "#,##0.00"');
-  const target = targetOf(range, setting, { reads: false, changes: true });
+  // As `setFormat`: nobody formats what they may not see.
+  const target = targetOf(range, setting, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   const { sheet, area } = target;
   if (cellsIn(area) > MAX_FORMATTED_CELLS) return tooMany(`${place}.format`, MAX_FORMATTED_CELLS);

@@ -71,7 +71,9 @@ suite('serve', { concurrency: false }, () => {
       const widths = layout['columnWidths'] as unknown as readonly { readonly size: number }[];
       assert.ok(widths.length >= 2 && new Set(widths.map(({ size }) => size)).size > 1, sheet);
       const { looks } = (await browser.ask('GET', `${sample}/looks?ranges[]=${sheet}!A1:B1`)).body;
-      const [{ styles, cells }] = looks as unknown as [{ styles: readonly Json[]; cells: readonly (readonly number[])[] }];
+      const [{ styles, cells }] = looks as unknown as [
+        { styles: readonly Json[]; cells: readonly (readonly number[])[] },
+      ];
       assert.deepEqual([styles[cells[0]?.[0] ?? -1].bold, cells], [true, [[0, 0]]]);
     }
   });
