@@ -142,11 +142,7 @@ export class CellStore {
   /** Comes when the cells of an area are known; null where they cannot be had. At most so many blocks as are kept. */
   async fetched(area: Area): Promise<boolean> {
     const missing = this.missing(area);
-    if (missing.length > MOST_BLOCKS) return false;
-    for (let i = 0; i < missing.length; i += MOST_RANGES) {
-      if (!(await this.fetch(missing.slice(i, i + MOST_RANGES)))) return false;
-    }
-    return true;
+    return missing.length <= MOST_BLOCKS && this.fetchInParts(missing);
   }
 
   /** The same of several areas; false also where they are in more blocks than are kept. */
@@ -157,9 +153,12 @@ export class CellStore {
         if (keys.add(key).size > MOST_BLOCKS) return false;
       }
     }
-    const missing = [...keys].filter((key) => this.blocks.get(key)?.isStale !== false);
-    for (let i = 0; i < missing.length; i += MOST_RANGES) {
-      if (!(await this.fetch(missing.slice(i, i + MOST_RANGES)))) return false;
+    return this.fetchInParts([...keys].filter((key) => this.blocks.get(key)?.isStale !== false));
+  }
+
+  private async fetchInParts(keys: readonly number[]): Promise<boolean> {
+    for (let i = 0; i < keys.length; i += MOST_RANGES) {
+      if (!(await this.fetch(keys.slice(i, i + MOST_RANGES)))) return false;
     }
     return true;
   }
