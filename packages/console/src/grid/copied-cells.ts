@@ -2,7 +2,8 @@ import type { Area, DateSystem, LocaleId } from '@cellwire/engine';
 import type { Look } from '../data/types.ts';
 import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
-import { countOf, rowsIn, selectedAreas, shownRows, usedSelection } from './selected-areas.ts';
+import { countOf, selectedAreas, shownRows, usedSelection } from './selected-areas.ts';
+import { rowsIn } from './shown-rows.ts';
 import { tsvOf } from './tsv.ts';
 
 /** Cells that copy takes or a paste fills. */

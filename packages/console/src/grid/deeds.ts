@@ -12,15 +12,13 @@ import {
   outcomeOf,
   rangeOf,
   refusal,
-  rowsIn,
   selectedAreas,
   shownRows,
-  stretchesOf,
   usedSelection,
 } from './selected-areas.ts';
 import { areaOf, within } from './selection.ts';
 import { sentValue } from './sent-values.ts';
-import type { Span } from './shown-rows.ts';
+import { rowsIn, type Span, stretchesOf } from './shown-rows.ts';
 
 /** Clears what is selected and shown. */
 export async function clearSelection(desk: Desk): Outcome {

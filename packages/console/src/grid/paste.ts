@@ -11,13 +11,11 @@ import {
   outcomeOf,
   rangeOf,
   refusal,
-  rowsIn,
   shownRows,
-  stretchesOf,
 } from './selected-areas.ts';
 import { areaOf, selectionOf } from './selection.ts';
 import { sentValue } from './sent-values.ts';
-import { isFilteredOut } from './shown-rows.ts';
+import { isFilteredOut, rowsIn, stretchesOf } from './shown-rows.ts';
 import { parseTsv } from './tsv.ts';
 
 /** What the clipboard gives, as far as it has it. */

@@ -11,7 +11,7 @@ import type { Failure, Result } from '../data/http.ts';
 import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { areaOf, within } from './selection.ts';
-import { type Span, shownAreas, shownSpans } from './shown-rows.ts';
+import { rowsIn, type Span, shownAreas, shownSpans } from './shown-rows.ts';
 
 /** What becomes of an action: null, or why it was not done. */
 export type Outcome = Promise<Failure | null>;
@@ -124,27 +124,6 @@ export async function editAreas(
 export function onlyOneArea(desk: Desk): Failure | null {
   if (desk.state.others.length > 0) return refusal(t.grid.oneArea);
   return shownRows(desk, usedSelection(desk)).length > 1 ? refusal(t.grid.hasHiddenRows) : null;
-}
-
-/** A row of the source for a row where it is to go. */
-export interface RowPair {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Row pairs as stretches that are consecutive on both sides. */
-export function stretchesOf(pairs: readonly RowPair[]): readonly (RowPair & { readonly count: number })[] {
-  const stretches: { from: number; to: number; count: number }[] = [];
-  for (const { from, to } of pairs) {
-    const last = stretches.at(-1);
-    if (last !== undefined && last.from + last.count === from && last.to + last.count === to) last.count++;
-    else stretches.push({ from, to, count: 1 });
-  }
-  return stretches;
-}
-
-export function* rowsIn(spans: readonly Span[]): Generator<number> {
-  for (const { first, last } of spans) for (let row = first; row <= last; row++) yield row;
 }
 
 /** The first rows from one on that are shown, so many; fewer where the grid ends. */

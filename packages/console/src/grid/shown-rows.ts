@@ -55,6 +55,27 @@ export function hiddenLines({ rows, count }: Filter): readonly (Span & { readonl
   return lines;
 }
 
+/** A row of the source for a row where it is to go. */
+export interface RowPair {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Row pairs as stretches that are consecutive on both sides. */
+export function stretchesOf(pairs: readonly RowPair[]): readonly (RowPair & { readonly count: number })[] {
+  const stretches: { from: number; to: number; count: number }[] = [];
+  for (const { from, to } of pairs) {
+    const last = stretches.at(-1);
+    if (last !== undefined && last.from + last.count === from && last.to + last.count === to) last.count++;
+    else stretches.push({ from, to, count: 1 });
+  }
+  return stretches;
+}
+
+export function* rowsIn(spans: readonly Span[]): Generator<number> {
+  for (const { first, last } of spans) for (let row = first; row <= last; row++) yield row;
+}
+
 /** Where the first of sorted numbers stands that is not below a number. */
 function firstFrom(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length];

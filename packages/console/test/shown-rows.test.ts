@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { assert as holds, integer, property, uniqueArray } from 'fast-check';
+import { movedFormula } from '../src/grid/formula-text.ts';
+import { hiddenLines, isFilteredOut, shownSpans, stretchesOf } from '../src/grid/shown-rows.ts';
+
+suite('rows that a filter shows', () => {
+  test('are the same as spans, one by one, and as lines without a height', () => {
+    const rows = uniqueArray(integer({ min: 1, max: 29 }));
+    const row = integer({ min: 0, max: 40 });
+    holds(
+      property(rows, row, row, (found, a, b) => {
+        const filter = { sheet: 'S', columns: [], rows: found.toSorted((x, y) => x - y), count: 30 };
+        const [first, last] = [Math.min(a, b), Math.max(a, b)];
+        const spans = shownSpans(filter, 'S', { first, last });
+        const lines = hiddenLines(filter);
+        for (let at = first; at <= last; at++) {
+          const isShown = at === 0 || at >= 30 || found.includes(at);
+          assert.equal(isFilteredOut(filter, 'S', at), !isShown, `row ${at}`);
+          assert.equal(
+            spans.filter((span) => at >= span.first && at <= span.last).length,
+            isShown ? 1 : 0,
+            `row ${at}`,
+          );
+          assert.equal(
+            lines.some((line) => at >= line.first && at <= line.last),
+            !isShown,
+            `row ${at}`,
+          );
+        }
+        for (const [i, span] of spans.entries()) {
+          assert.ok(span.first >= first && span.last <= last && span.first > (spans[i - 1]?.last ?? -2) + 1);
+        }
+      }),
+    );
+  });
+
+  test('are all of them on other sheets and without a filter', () => {
+    const filter = { sheet: 'S', columns: [], rows: [], count: 10 };
+    assert.deepEqual(shownSpans(filter, 'Other', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
+    assert.deepEqual(shownSpans(null, 'S', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
+  });
+
+  test('come in stretches that are consecutive on both sides', () => {
+    const pairs = [1, 2, 3, 7].map((to, from) => ({ from, to }));
+    assert.deepEqual(stretchesOf(pairs), [
+      { from: 0, to: 1, count: 3 },
+      { from: 3, to: 7, count: 1 },
+    ]);
+  });
+});
+
+suite('a formula that is copied', () => {
+  const cases: readonly (readonly [text: string, rows: number, columns: number, moved: string])[] = [
+    ['=A1+$B$2', 2, 1, '=B3+$B$2'],
+    ['=SUM(A$1:$C3)', 1, 1, '=SUM(B$1:$C4)'],
+    ['=\'My sheet\'!A1&"A1"', 1, 0, '=\'My sheet\'!A2&"A1"'],
+    ['=SUM(A:B)+SUM($3:4)', 2, 1, '=SUM(B:C)+SUM($3:6)'],
+    ['=A1', -1, 0, '=#REF!'],
+    ['=Orders!B2', 0, -2, '=#REF!'],
+    ['=LOG10(5)+name1', 1, 1, '=LOG10(5)+name1'],
+  ];
+  for (const [text, rows, columns, moved] of cases) {
+    test(`${text} by ${rows} rows and ${columns} columns is ${moved}`, () =>
+      assert.equal(movedFormula(text, rows, columns), moved));
+  }
+});
