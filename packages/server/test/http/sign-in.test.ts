@@ -43,7 +43,13 @@ describe('signing in', () => {
     const { me } = (await browser.ask('GET', '/me')).body;
     assert.deepEqual(me, answer.body['me']);
     assert.deepEqual(me['user'], { id: anna.id, name: anna.name, email: anna.email });
-    assert.deepEqual(me['workspace'], { id: anna.workspace, name: anna.name, plan: 'enterprise', owner: true });
+    assert.deepEqual(me['workspace'], {
+      id: anna.workspace,
+      name: anna.name,
+      plan: 'enterprise',
+      owner: true,
+      locale: null,
+    });
     assert.equal(me['mustChangePassword'], false);
   });
 
