@@ -29,6 +29,8 @@ export const DUE_POLL_MS = 250;
 export const LOG_POLL_MS = 1_000;
 /** Looking for what is due takes one part in so many of a process's time at most, however much is due. */
 export const DUE_POLL_SHARE = 20;
+/** The longest pause between two looks, in milliseconds, however long the last one took. */
+export const MAX_DUE_POLL_PAUSE_MS = 3_000;
 /** Subscriptions with due deliveries that one query gives. */
 export const MAX_DUE_SUBSCRIPTIONS = 5_000;
 /** Clocks that differ by less than this, in milliseconds, count as equal where a wait was decided by another one. */

@@ -3,6 +3,7 @@ import { creatorRights } from '../service/subscription-rights.ts';
 import type { Statement } from '../store/database.ts';
 import { type ChangedSheet, insertDelivery, insertNotification } from '../store/deliveries.ts';
 import { activeSubscriptions, deactivate, moveWatch, type StoredWatch } from '../store/subscriptions.ts';
+import type { NewlyDue } from './dispatcher.ts';
 import { followedBy, movedWatch } from './followed.ts';
 import { type Gathered, type GatheringEnvironment, gather } from './gather.ts';
 import type { OpenWindow } from './grouping.ts';
@@ -14,6 +15,8 @@ export interface ClosingEnvironment extends GatheringEnvironment {
 /** A subscription that is to be told, which sheets its creator may not see, and what is told only. */
 interface Listener {
   readonly id: number;
+  readonly channel: 'http' | 'messenger';
+  readonly url: string | null;
   readonly since: number;
   readonly hidden: readonly number[];
   readonly watch: StoredWatch | null;
@@ -22,7 +25,7 @@ interface Listener {
 interface Closing {
   readonly statements: readonly Statement[];
   /** Subscriptions that get a delivery. */
-  readonly webhooks: readonly number[];
+  readonly newlyDue: readonly NewlyDue[];
 }
 
 /** Windows that are over; every later one begins after `grouped`. */
@@ -40,8 +43,8 @@ export async function closeWindows(
 ): Promise<Closing | null> {
   const statements: Statement[] = [];
   const listeners = await listenersOf(environment, document, now, statements);
-  const webhooks = new Set<number>();
-  if (listeners.length === 0) return { statements, webhooks: [] };
+  const newlyDue = new Map<number, NewlyDue>();
+  if (listeners.length === 0) return { statements, newlyDue: [] };
   const reading = (await (await environment.documents.open(document))?.latest()) ?? null;
   if (reading === null) return null;
   for (const window of windows) {
@@ -69,7 +72,8 @@ export async function closeWindows(
       );
       for (const listener of listening) {
         statements.push(deliveryTo(document, id, listener, now));
-        webhooks.add(listener.id);
+        const { id: subscription, channel, url } = listener;
+        newlyDue.set(subscription, { id: subscription, document, channel, url });
       }
     }
   }
@@ -78,7 +82,7 @@ export async function closeWindows(
     const moved = watch && (await movedWatch(environment, document, watch, reading, grouped));
     if (moved !== null) statements.push(moveWatch({ document_id: document, id, watch: JSON.stringify(moved) }));
   }
-  return { statements, webhooks: [...webhooks] };
+  return { statements, newlyDue: [...newlyDue.values()] };
 }
 
 /**
@@ -104,7 +108,8 @@ async function listenersOf(
       statements.push(deactivate({ document_id: document, id: row.id, reason: rights.reason }));
     else {
       const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
-      listeners.push({ id: row.id, since: row.since_revision, hidden: [...rights.hiddenSheets].sort(), watch });
+      const { id, channel, url, since_revision: since } = row;
+      listeners.push({ id, channel, url, since, hidden: [...rights.hiddenSheets].sort(), watch });
     }
   }
   return listeners;

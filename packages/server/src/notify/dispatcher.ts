@@ -6,6 +6,7 @@ import {
   DUE_POLL_MS,
   DUE_POLL_SHARE,
   MAX_ANSWER_HEAD_LENGTH,
+  MAX_DUE_POLL_PAUSE_MS,
   MAX_DUE_SUBSCRIPTIONS,
   MAX_KNOWN_FAILING,
   MAX_LOGGED_ATTEMPTS,
@@ -32,6 +33,7 @@ import { ClaimWatch } from './claim-watch.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
 import type { Slot, Slots } from './slots.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 interface DispatcherEnvironment {
   readonly database: Database;
@@ -51,6 +53,15 @@ interface Target {
   readonly host: string;
 }
 
+/** A subscription with a new delivery, as closing a window knows it. */
+export interface NewlyDue {
+  readonly id: number;
+  readonly document: string;
+  readonly channel: 'http' | 'messenger';
+  /** Null: of a messenger. */
+  readonly url: string | null;
+}
+
 /** A delivery that this process has claimed. */
 interface Claimed {
   readonly delivery: Delivery & { readonly state: 'sending' };
@@ -68,6 +79,8 @@ export class Dispatcher {
   private readonly ready = new Map<number, Target>();
   /** Subscriptions whose next delivery is being claimed. */
   private readonly claiming = new Set<number>();
+  /** Those of them that got a new delivery after the claim began to read. */
+  private readonly wokenWhileClaiming = new Set<number>();
   private readonly failing = new Set<number>();
   private readonly running = new Set<Promise<void>>();
   private readonly abort = new AbortController();
@@ -75,11 +88,7 @@ export class Dispatcher {
   private readonly own = new Set<string>();
   private readonly watch: ClaimWatch;
   private cancelPoll: Cancel | null = null;
-  private polling: Promise<void> | null = null;
-  /** Something became due while it was being looked for. */
-  private again = false;
-  /** The next look comes at this moment of the steady clock at the earliest. */
-  private notBefore = 0;
+  private polling: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(environment: DispatcherEnvironment) {
@@ -88,29 +97,32 @@ export class Dispatcher {
   }
 
   start(): void {
-    this.wake();
+    this.look();
   }
 
-  /** Something may have become due. */
-  wake(): void {
+  /** Serves subscriptions that have just got a delivery, without looking for everything else that is due. */
+  wake(subscriptions: readonly NewlyDue[]): void {
     if (this.stopped) return;
-    this.again = this.polling !== null;
-    if (this.polling === null && this.environment.clock.steady() >= this.notBefore) this.look();
+    for (const { id, document, channel, url } of subscriptions) {
+      if (this.claiming.has(id)) this.wokenWhileClaiming.add(id);
+      if (!this.ready.has(id)) this.ready.set(id, { document, host: hostOf(channel, url) });
+    }
+    this.pump();
   }
 
+  /**
+   * Looks for everything that is due, then pauses. The pause is a multiple of this thread's own work, so that looking
+   * takes a small share of it; time spent waiting for the database does not count, and the pause has an upper bound.
+   */
   private look(): void {
     const { clock } = this.environment;
-    const begun = clock.steady();
-    this.again = false;
-    this.cancelPoll?.();
-    this.polling = this.poll()
+    const work = new Stopwatch(clock);
+    this.polling = this.poll(work)
       .catch((error: unknown) => this.environment.onError('looking for due deliveries', error))
       .finally(() => {
-        this.polling = null;
         if (this.stopped) return;
-        const pause = (clock.steady() - begun) * DUE_POLL_SHARE;
-        this.notBefore = clock.steady() + pause;
-        this.cancelPoll = clock.after(this.again ? pause : Math.max(pause, DUE_POLL_MS), () => this.look());
+        const pause = Math.min(work.elapsedMs * DUE_POLL_SHARE, MAX_DUE_POLL_PAUSE_MS);
+        this.cancelPoll = clock.after(Math.max(pause, DUE_POLL_MS), () => this.look());
       });
   }
 
@@ -125,21 +137,24 @@ export class Dispatcher {
   }
 
   /** Looks at everything that is due, whatever was looked at before. */
-  private async poll(): Promise<void> {
+  private async poll(work: Stopwatch): Promise<void> {
     const { database, clock, only } = this.environment;
     if (only !== undefined) {
       this.ready.set(only.id, only);
       return this.pump();
     }
-    await this.restartWaits();
-    await this.endLapsed();
+    await this.restartWaits(work);
+    await this.endLapsed(work);
     const now = clock.now();
     for (let after = -1, full = true; full; ) {
-      const rows = await database.read(dueSubscriptions({ now, after, limit: MAX_DUE_SUBSCRIPTIONS }));
-      for (const row of rows) {
-        if (this.ready.has(row.webhook_id)) continue;
-        this.ready.set(row.webhook_id, { document: row.document_id, host: hostOf(row.channel, row.url) });
-      }
+      const query = dueSubscriptions({ now, after, limit: MAX_DUE_SUBSCRIPTIONS });
+      const rows = await work.measure(() => database.read(query));
+      work.measure(() => {
+        for (const row of rows) {
+          if (this.ready.has(row.webhook_id)) continue;
+          this.ready.set(row.webhook_id, { document: row.document_id, host: hostOf(row.channel, row.url) });
+        }
+      });
       after = rows.at(-1)?.webhook_id ?? after;
       full = rows.length === MAX_DUE_SUBSCRIPTIONS;
     }
@@ -147,20 +162,21 @@ export class Dispatcher {
   }
 
   /** A wait that began in this clock's future was decided by a clock that is wrong, or was: it begins anew. */
-  private async restartWaits(): Promise<void> {
+  private async restartWaits(work: Stopwatch): Promise<void> {
     const { database, clock } = this.environment;
     const now = clock.now();
     const later = now + CLOCK_TOLERANCE_MS;
-    const waits = await database.read(waitsFromLater({ now: later, limit: MAX_RESTARTED_WAITS }));
+    const query = waitsFromLater({ now: later, limit: MAX_RESTARTED_WAITS });
+    const waits = await work.measure(() => database.read(query));
     for (const document_id of new Set(waits.map((wait) => wait.document_id))) {
       await database.write({ document: document_id, statements: [restartWaits({ document_id, now, later })] });
     }
   }
 
   /** Gives back claims that have been held for longer than an attempt can take: their senders have died. */
-  private async endLapsed(): Promise<void> {
+  private async endLapsed(work: Stopwatch): Promise<void> {
     const { database, clock, settings } = this.environment;
-    const claimed = await database.read(claimedDeliveries({}));
+    const claimed = await work.measure(() => database.read(claimedDeliveries({})));
     const others = claimed.filter(({ claim }) => !this.own.has(claim ?? ''));
     for (const row of this.watch.lapsed(others, clock.steady())) {
       const seen = deliveryOf(row);
@@ -208,7 +224,8 @@ export class Dispatcher {
     this.own.add(name);
     try {
       const claim = await this.claimNext(id, document, name).finally(() => this.claiming.delete(id));
-      if (claim === 'none') this.ready.delete(id);
+      const isWoken = this.wokenWhileClaiming.delete(id);
+      if (claim === 'none' && !isWoken) this.ready.delete(id);
       if (claim === 'none' || claim === 'elsewhere') return;
       // The subscription may have a second delivery under way.
       this.pump();

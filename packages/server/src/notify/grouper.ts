@@ -5,6 +5,7 @@ import { commitHeads } from '../store/changes.ts';
 import { endWindows, moveWindows, type StoredAhead, ungroupedDocuments, windowsOf } from '../store/windows.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { type ClosingEnvironment, closeWindows } from './close-windows.ts';
+import type { NewlyDue } from './dispatcher.ts';
 import {
   closeDue,
   type Grouping,
@@ -23,8 +24,8 @@ interface GrouperEnvironment extends ClosingEnvironment {
   readonly clock: Clock;
   readonly settings: WindowSettings;
   readonly onError: (what: string, error: unknown) => void;
-  /** Told of new deliveries that are on the disk. */
-  readonly onDeliveries: () => void;
+  /** Called with the subscriptions that got a delivery, once it is on the disk. */
+  readonly onDeliveries: (subscriptions: readonly NewlyDue[]) => void;
 }
 
 interface State {
@@ -196,7 +197,7 @@ export class Grouper {
     }
     state.grouping = { ...grouping, closed: [] };
     state.place = next;
-    if (closing.webhooks.length > 0) environment.onDeliveries();
+    if (closing.newlyDue.length > 0) environment.onDeliveries(closing.newlyDue);
     return true;
   }
 }

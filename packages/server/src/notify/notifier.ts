@@ -85,7 +85,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     maxBytes: settings.maxBytes,
     told: new ToldStates(),
     onError,
-    onDeliveries: () => dispatcher.wake(),
+    onDeliveries: (subscriptions) => dispatcher.wake(subscriptions),
   });
   const retention = new Retention({ database, clock, onError });
   return {
