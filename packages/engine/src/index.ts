@@ -84,7 +84,7 @@ export type * from './workbook/data.ts';
 export { countForeignFunctions, type ExportOptions, exportData } from './workbook/export.ts';
 export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';
 export { FIRST_SHEET_ID } from './workbook/import.ts';
-export { nameProblem, refersToProblem } from './workbook/names.ts';
+export { nameProblem, refersToProblem, sheetsReadBy } from './workbook/names.ts';
 export { type GiveChunk, PackedCells, PackedLooks } from './workbook/packed-cells.ts';
 export { ClosedReads, seenNow } from './workbook/seen-now.ts';
 export { sheetNameProblem } from './workbook/sheet-names.ts';

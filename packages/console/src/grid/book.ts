@@ -280,6 +280,8 @@ export class Book {
       this.renewAll();
     } else if (change.ranges.length === 0) {
       this.layoutsSoon();
+      // What was done to a sheet with hidden values, such as another name, is left out of the change.
+      if (change.derived.length === 0) void this.reloadSheets();
     } else {
       for (const text of [...change.ranges, ...change.derived]) this.outdate(text);
     }

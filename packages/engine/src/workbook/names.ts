@@ -1,11 +1,12 @@
 import type { Node } from '../formula/ast.ts';
 import { type Grammar, grammarOf, nameKey, parse, wrapped } from '../formula/index.ts';
+import { readingOf } from '../graph/precedents.ts';
 import { parseArea } from '../grid/a1.ts';
 import { type Area, intersects, width } from '../grid/area.ts';
 import type { LocaleId } from '../locale/index.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/move-tables.ts';
-import type { DefinedName, Sheet } from '../sheet/snapshot.ts';
+import { type DefinedName, type Sheet, type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
 import { tableNamed } from '../sheet/tables.ts';
 import type { Structure } from './structure.ts';
 import { headerText, unique } from './table-headers.ts';
@@ -114,6 +115,22 @@ export function refersToProblem(text: string, locale: LocaleId | null): string |
   const node = parse(text, grammarOf(locale), { row: 0, column: 0 }, { sheetId: () => -1 });
   return node.k === 'invalid' ? node.message : null;
 }
+
+/**
+ * The sheets that a formula reads by references, tables and defined names. `text`: with `=`, as people of a locale type
+ * it; empty if it cannot be parsed.
+ */
+export function sheetsReadBy(text: string, locale: LocaleId | null, snapshot: Snapshot): ReadonlySet<number> {
+  const { sheets } = snapshot;
+  const sheetId = (name: string) => sheetNamed(sheets, name)?.id ?? -1;
+  const node = parse(text, grammarOf(locale), { row: 0, column: 0 }, { sheetId });
+  if (node.k === 'invalid') return new Set();
+  const place = { sheet: NO_SHEET, column: 0, top: 0, bottom: 0 };
+  return new Set(readingOf(node, place, snapshot).precedents.map(({ sheet }) => sheet));
+}
+
+/** No sheet has this id: references without a sheet are left out. */
+const NO_SHEET = -1;
 
 function setTable(
   { name, sheet: id, area }: Extract<NamingEdit, { readonly kind: 'setTable' }>,

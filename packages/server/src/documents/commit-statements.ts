@@ -1,4 +1,5 @@
 import { countEntries, insertNumbered, type NewEntry } from '../store/audit.ts';
+import type { StructureText } from '../store/commits.ts';
 import { insertCommit } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { advanceDocument, recalculateDocument } from '../store/documents.ts';
@@ -9,7 +10,7 @@ import { type Author, RECALCULATIONS } from './types.ts';
 interface Logged {
   readonly delta: Uint8Array;
   readonly areas: string;
-  readonly structure: string | null;
+  readonly structure: StructureText | null;
   readonly inverse: Uint8Array;
   /** What the audit log says of it. */
   readonly audited: readonly NewEntry[];

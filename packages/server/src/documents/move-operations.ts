@@ -1,10 +1,14 @@
-import { areaText, cellText, columnName, type Move, quoteSheetName } from '@cellwire/engine';
-import type { StoredOperation } from '../store/commits.ts';
+import { areaText, cellText, columnName, type Move, quoteSheetName, sheetsOfMove } from '@cellwire/engine';
+import type { Operation, StoredOperation } from '../store/commits.ts';
 
 type LineMove = Exclude<Move, { readonly kind: 'carry' }>;
 
 /** A move of cells as an operation. `nameOf`: the name of a sheet. */
 export function moveOperation(move: Move, nameOf: (sheet: number) => string): StoredOperation {
+  return { operation: operationOf(move, nameOf), sheets: [...sheetsOfMove(move)] };
+}
+
+function operationOf(move: Move, nameOf: (sheet: number) => string): Operation {
   if (move.kind === 'carry') {
     const { sheet, area, toSheet, row, column } = move;
     const from = `${quoteSheetName(nameOf(sheet))}!${areaText(area)}`;
@@ -33,7 +37,7 @@ function cellsOperation(
   { kind, axis, at, count }: LineMove,
   sheet: string,
   across: { readonly first: number; readonly last: number },
-): StoredOperation {
+): Operation {
   const isRows = axis === 'rows';
   const area = isRows
     ? { top: at, left: across.first, bottom: at + count - 1, right: across.last }

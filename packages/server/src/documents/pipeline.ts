@@ -2,7 +2,7 @@ import type { Refusal } from '@cellwire/engine';
 import type { Soon } from '../event-loop/soon.ts';
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS, TRUSTING_COMMITS } from '../limits/limits.ts';
 import { insertAudits } from '../store/audit.ts';
-import { commitAt } from '../store/commits.ts';
+import { commitAt, structureTextOf } from '../store/commits.ts';
 import { type Statement, StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
 import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
 import { accessUnchanged } from '../store/epoch.ts';
@@ -335,7 +335,7 @@ export class Pipeline {
     const commit: Commit = { revision, at: committedAt };
     const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
     const { reply, statements, audited = [] } = proposal.finish(done, commit);
-    const structure = proposal.structure ? JSON.stringify(proposal.structure) : calculated.structure;
+    const structure = proposal.structure ? structureTextOf(proposal.structure) : calculated.structure;
     const head = newHead();
     const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
     const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));

@@ -1,6 +1,6 @@
 import type { OpenArea } from '@cellwire/engine';
 import { MAX_RECENT_AREAS_LENGTH, MAX_RECENT_COMMITS } from '../limits/limits.ts';
-import type { StoredArea, StoredAreas } from '../store/commits.ts';
+import type { StoredArea, StoredAreas, StructureText } from '../store/commits.ts';
 
 /** A place in a document's history: a commit by its revision and its random id. */
 export interface Position {
@@ -37,7 +37,7 @@ export function touchedOf(row: {
   readonly head: string;
   readonly parent: string | null;
   readonly areas: string;
-  readonly structure: string | null;
+  readonly structure: StructureText | null;
 }): Touched {
   const { revision, head: commit, parent, areas, structure } = row;
   return { revision, commit, parent, areas, structural: structure !== null };

@@ -1,19 +1,19 @@
 import { decodeOutline, type Edit, sheetsOfMove } from '@cellwire/engine';
-import type { StoredOperation } from '../store/commits.ts';
+import { type Operation, type StoredOperation, type StructureText, structureTextOf } from '../store/commits.ts';
 import { moveOperation } from './move-operations.ts';
 import type { Done, SheetEntry } from './types.ts';
 
 type ChangedSheets = Pick<Done, 'outcomes' | 'before' | 'after'>;
 
-/** What edits did to sheets as such, as the log keeps it (JSON text); null: nothing. */
-export function structureText(edits: readonly Edit[], done: ChangedSheets): string | null {
+/** What edits did to sheets as such, as the log keeps it; null: nothing. */
+export function structureOf(edits: readonly Edit[], done: ChangedSheets): StructureText | null {
   if (edits.every(isOfCells)) return null;
   const operations = edits.flatMap((edit, i) =>
     edit.kind === 'takeBack' || edit.kind === 'restore'
       ? [...movesBack(edit, done), ...differences(done)]
       : (operationOf(edit, done.outcomes[i]?.sheet ?? -1, done) ?? []),
   );
-  return operations.length === 0 ? null : JSON.stringify(operations);
+  return operations.length === 0 ? null : structureTextOf(operations);
 }
 
 /** Whether an edit enters or clears cells and does nothing else, as those of most commits. */
@@ -24,13 +24,16 @@ function isOfCells({ kind }: Edit): boolean {
 function operationOf(edit: Edit, sheet: number, { before, after }: ChangedSheets): StoredOperation | null {
   switch (edit.kind) {
     case 'addSheet':
-      return { addSheet: { name: nameOf(after, sheet) } };
+      return stored({ addSheet: { name: nameOf(after, sheet) } }, sheet);
     case 'renameSheet':
-      return { renameSheet: { sheet: nameOf(before, edit.sheet), name: nameOf(after, edit.sheet) } };
+      return stored(
+        { renameSheet: { sheet: nameOf(before, edit.sheet), name: nameOf(after, edit.sheet) } },
+        edit.sheet,
+      );
     case 'deleteSheet':
-      return { deleteSheet: { sheet: nameOf(before, edit.sheet) } };
+      return stored({ deleteSheet: { sheet: nameOf(before, edit.sheet) } }, edit.sheet);
     case 'hideSheet':
-      return { hideSheet: { sheet: nameOf(before, edit.sheet), hidden: edit.hidden } };
+      return stored({ hideSheet: { sheet: nameOf(before, edit.sheet), hidden: edit.hidden } }, edit.sheet);
     case 'moveCells':
       return moveOperation(edit.move, (id) => nameOf(before, id));
     default:
@@ -55,16 +58,20 @@ function movesBack(
 function differences({ before, after }: ChangedSheets): readonly StoredOperation[] {
   const gone = before.filter(({ id }) => after.every((sheet) => sheet.id !== id));
   return [
-    ...gone.map(({ name }): StoredOperation => ({ deleteSheet: { sheet: name } })),
+    ...gone.map(({ id, name }) => stored({ deleteSheet: { sheet: name } }, id)),
     ...after.flatMap(({ id, name, hidden }): readonly StoredOperation[] => {
       const old = before.find((sheet) => sheet.id === id);
-      if (old === undefined) return [{ addSheet: { name } }];
+      if (old === undefined) return [stored({ addSheet: { name } }, id)];
       return [
-        ...(old.name === name ? [] : [{ renameSheet: { sheet: old.name, name } }]),
-        ...(old.hidden === hidden ? [] : [{ hideSheet: { sheet: old.name, hidden } }]),
+        ...(old.name === name ? [] : [stored({ renameSheet: { sheet: old.name, name } }, id)]),
+        ...(old.hidden === hidden ? [] : [stored({ hideSheet: { sheet: old.name, hidden } }, id)]),
       ];
     }),
   ];
+}
+
+function stored(operation: Operation, ...sheets: readonly number[]): StoredOperation {
+  return { operation, sheets };
 }
 
 function nameOf(sheets: readonly SheetEntry[], id: number): string {

@@ -1,4 +1,5 @@
 import { areaText, type CellView, cellText, cellView, jsonText, quoteSheetName, type Snapshot } from '@cellwire/engine';
+import type { Published } from '../service/publishing.ts';
 import type { ChangedSheet } from '../store/deliveries.ts';
 
 /** The part of a notification that shows cells; the same for all subscriptions with the same view of the document. */
@@ -40,14 +41,13 @@ const RANGE_RESERVE_BYTES = 16;
 /** Bytes of the part without any cell. */
 const EMPTY_PART_BYTES = 120;
 
-/** Shows the cells as they are in the snapshot, as many as fit. `hidden`: sheets that are left out. */
+/** Shows the cells as they are in the snapshot, as many as fit. */
 export function cellsPart(
-  sheets: readonly ChangedSheet[],
+  sheets: Published<readonly ChangedSheet[]>,
   snapshot: Snapshot,
-  hidden: ReadonlySet<number>,
   limits: PartLimits,
 ): CellsPart {
-  const visible = ordered(sheets, snapshot).filter(({ id }) => !hidden.has(id));
+  const visible = ordered(sheets, snapshot);
   const count = visible.reduce((sum, sheet) => sum + sheet.count, 0);
   const changes: string[] = [];
   const cells: string[] = [];

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { SheetEntry } from '../documents/types.ts';
+import { publishOperations, publishRecords, publishSheets } from '../service/publishing.ts';
 import { creatorRights } from '../service/subscription-rights.ts';
+import { structureTextOf } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { type ChangedSheet, insertDelivery, insertNotification } from '../store/deliveries.ts';
 import { activeSubscriptions, deactivate, moveWatch, type StoredWatch } from '../store/subscriptions.ts';
@@ -55,7 +58,7 @@ export async function closeWindows(
       const change = await gather(environment, document, { ...window, first: start }, followed);
       if (change === null) continue;
       const sheets = change.cells.fix(reading.snapshot.sheets, environment.maxCells);
-      const listening = told.filter((listener) => hasNews(change, sheets, listener));
+      const listening = told.filter((listener) => hasNews(change, sheets, listener, reading.snapshot.sheets));
       if (listening.length === 0) continue;
       const id = randomUUID();
       statements.push(
@@ -65,7 +68,7 @@ export async function closeWindows(
           kind: 'change',
           ...change.row,
           sheets: JSON.stringify(sheets),
-          structure: JSON.stringify(change.structure),
+          structure: structureTextOf(change.structure),
           records: change.records && JSON.stringify(change.records),
           created_at: now,
         }),
@@ -89,9 +92,17 @@ export async function closeWindows(
  * Whether there is anything that a listener may be told: a notification never says nothing (decisions §10.10). Who
  * follows records hears of those alone.
  */
-function hasNews({ structure, records }: Gathered, sheets: readonly ChangedSheet[], { hidden }: Listener): boolean {
-  if (records !== null) return !hidden.includes(records.sheet) && (records.list.length > 0 || records.isCut);
-  return structure.length > 0 || sheets.some(({ id, count }) => count > 0 && !hidden.includes(id));
+function hasNews(
+  { structure, records }: Gathered,
+  changed: readonly ChangedSheet[],
+  { hidden }: Listener,
+  sheets: readonly SheetEntry[],
+): boolean {
+  const reader = { hiddenSheets: new Set(hidden) };
+  const visibleRecords = publishRecords(records, reader);
+  if (records !== null) return visibleRecords !== null && (visibleRecords.list.length > 0 || visibleRecords.isCut);
+  if (publishSheets(changed, reader).some(({ count }) => count > 0)) return true;
+  return publishOperations(structure, reader, { sheets, touched: changed.map(({ id }) => id) }).length > 0;
 }
 
 /** Who is to be told. A subscription whose creator may not see the document any more is made inactive. */

@@ -8,7 +8,7 @@ import { stepAfter, type Trail, trailOf, watchedAfter } from '../service/changes
 import { onlookerAt } from '../service/onlooker.ts';
 import { rangeText, withSheet } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
-import type { ReadAreas, StoredArea } from '../store/commits.ts';
+import type { ReadAreas, StoredArea, StructureText } from '../store/commits.ts';
 import type { StoredRecords } from '../store/deliveries.ts';
 import type { StoredWatch } from '../store/subscriptions.ts';
 import type { GatheringEnvironment } from './gather.ts';
@@ -17,7 +17,7 @@ interface Commit {
   readonly revision: number;
   readonly head: string;
   readonly parent: string | null;
-  readonly structure: string | null;
+  readonly structure: StructureText | null;
 }
 
 interface Listening {

@@ -3,7 +3,7 @@ import { type Documents, RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
 import type { ToldStates } from '../service/changes/told-states.ts';
 import { commitAreas } from '../store/changes.ts';
-import { parseAreas, type StoredOperation } from '../store/commits.ts';
+import { parseAreas, parseStructure, type StoredOperation } from '../store/commits.ts';
 import type { Database } from '../store/database.ts';
 import type { StoredAuthor, StoredRecords } from '../store/deliveries.ts';
 import { namesOfUsers } from '../store/subscriptions.ts';
@@ -71,7 +71,7 @@ export async function gather(
       cells.follow(moves);
       moves = [];
       cells.add(areas);
-      structure.push(...operationsOf(commit.structure).filter(isTold));
+      structure.push(...parseStructure(commit.structure).filter(isNotified));
       if (author_id !== null) authors.add(author_id);
       row = {
         origin: origin === BROWSER ? BROWSER : 'api',
@@ -90,12 +90,8 @@ export async function gather(
   return { cells, structure, records: followed?.records() ?? null, row: { ...row, authors: names } };
 }
 
-function operationsOf(structure: string | null): readonly StoredOperation[] {
-  return structure === null ? [] : (JSON.parse(structure) as StoredOperation[]);
-}
-
 /** Another name, or not being shown, is no change of what a document holds. */
-function isTold(operation: StoredOperation): boolean {
+function isNotified({ operation }: StoredOperation): boolean {
   return !('renameSheet' in operation || 'hideSheet' in operation);
 }
 

@@ -1,5 +1,5 @@
 import { MAX_MESSAGE_LENGTH } from '../limits/notify.ts';
-import { isKnown, type KnownOperation, type StoredOperation } from '../store/commits.ts';
+import { isKnown, type KnownOperation, type Operation } from '../store/commits.ts';
 import type { Outgoing } from './http-sender.ts';
 import type { Answer } from './outcome.ts';
 import type { DocumentFacts, Payload } from './payload.ts';
@@ -41,7 +41,7 @@ export function messageText(document: DocumentFacts, { part, authors, structure 
   return [title, changes, people, document.url ?? ''].filter((line) => line !== '').join('\n');
 }
 
-function operationText(operation: StoredOperation): string {
+function operationText(operation: Operation): string {
   if (!isKnown(operation)) return wordsOf(operation);
   if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
   if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
@@ -85,7 +85,7 @@ function columnsText({ sheet, count }: Lines, first: string): string {
 }
 
 /** The operation's name and what of it can be said in a word. */
-function wordsOf(operation: StoredOperation): string {
+function wordsOf(operation: Operation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
   return [name, ...Object.values(members).filter(isWord)].join(' ');

@@ -1,6 +1,7 @@
 import type { Snapshot } from '@cellwire/engine';
 import { jsonText } from '@cellwire/engine';
-import type { StoredOperation } from '../store/commits.ts';
+import { type Published, publishOperations, publishRecords, publishSheets } from '../service/publishing.ts';
+import type { Operation } from '../store/commits.ts';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '../store/deliveries.ts';
 import type { NotificationsTable } from '../store/schema.ts';
 import { type CellsPart, cellsPart } from './cells-part.ts';
@@ -43,10 +44,10 @@ const ATTEMPT_BYTES = 160;
 export class Payload {
   readonly authors: readonly StoredAuthor[];
   /** What was done to sheets as such. */
-  readonly structure: readonly StoredOperation[];
+  readonly structure: Published<readonly Operation[]>;
   readonly part: CellsPart;
   /** What became of followed records; null: none are followed, or they are hidden. */
-  private readonly records: StoredRecords | null;
+  private readonly records: Published<StoredRecords> | null;
   private readonly isTest: boolean;
   private readonly head: string;
 
@@ -58,14 +59,16 @@ export class Payload {
     { maxCells, maxBytes }: PayloadLimits,
   ) {
     this.authors = JSON.parse(notification.authors) as StoredAuthor[];
-    this.structure = JSON.parse(notification.structure) as StoredOperation[];
+    const reader = { hiddenSheets: hidden };
+    const touched = sheets.map(({ id }) => id);
+    this.structure = publishOperations(notification.structure, reader, { sheets: snapshot.sheets, touched });
     this.isTest = notification.kind === 'test';
-    this.records = recordsOf(notification, hidden);
+    this.records = publishRecords(storedRecords(notification), reader);
     const said = { authors: this.authors, structure: this.structure, records: this.records };
     this.head = jsonText(headOf(notification, document, said)).slice(0, -1);
     const bytes = maxBytes - Buffer.byteLength(this.head) - ATTEMPT_BYTES;
     const isCut = this.records?.isCut ?? false;
-    this.part = cellsPart(sheets, snapshot, hidden, { cells: maxCells, bytes, isCut });
+    this.part = cellsPart(publishSheets(sheets, reader), snapshot, { cells: maxCells, bytes, isCut });
   }
 
   /** Whether it would say nothing; a test says that it is one. */
@@ -82,13 +85,12 @@ export class Payload {
 
 interface Said {
   readonly authors: readonly StoredAuthor[];
-  readonly structure: readonly StoredOperation[];
-  readonly records: StoredRecords | null;
+  readonly structure: Published<readonly Operation[]>;
+  readonly records: Published<StoredRecords> | null;
 }
 
-function recordsOf({ records }: NotificationsTable, hidden: ReadonlySet<number>): StoredRecords | null {
-  const stored = records === null ? null : (JSON.parse(records) as StoredRecords);
-  return stored === null || hidden.has(stored.sheet) ? null : stored;
+function storedRecords({ records }: NotificationsTable): StoredRecords | null {
+  return records === null ? null : (JSON.parse(records) as StoredRecords);
 }
 
 function headOf(notification: NotificationsTable, document: DocumentFacts, { authors, structure, records }: Said) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentAccess } from '../access/access.ts';
 import { tokenOf } from '../access/callers.ts';
 import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../limits/notify.ts';
+import { structureTextOf } from '../store/commits.ts';
 import type { Query } from '../store/database.ts';
 import {
   type ChangedSheet,
@@ -166,7 +167,7 @@ export async function sendTest(
         changed_at: now,
         authors: JSON.stringify(authors),
         sheets: '[]',
-        structure: '[]',
+        structure: structureTextOf([]),
         created_at: now,
       }),
       insertDelivery({ document_id, id, webhook_id, notification_id, hidden: '[]', created_at: now }),

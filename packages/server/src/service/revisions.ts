@@ -22,6 +22,7 @@ import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
 import { onlookerOf } from './onlooker.ts';
 import { openReading } from './open-table.ts';
+import { publishAreas } from './publishing.ts';
 import { withSheet } from './ranges.ts';
 import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from './refusal.ts';
 
@@ -135,9 +136,9 @@ async function keptRange(
 
 function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: ReadonlySet<number>): Revision {
   const names = new Map(sheets.map(({ id, name }) => [id, name]));
-  const { written, rest = [] } = parseAreas(row.areas);
-  const shown = written.filter(([sheet]) => !hidden.has(sheet));
-  const others = rest.filter(([sheet]) => !hidden.has(sheet)).reduce((sum, [, cells]) => sum + cells, 0);
+  // Cells of a deleted sheet count, though it has no name to show.
+  const visible = publishAreas(parseAreas(row.areas), { hiddenSheets: hidden }, () => true);
+  const others = (visible.rest ?? []).reduce((sum, [, cells]) => sum + cells, 0);
   return {
     revision: row.revision,
     at: new Date(row.at).toISOString(),
@@ -145,8 +146,8 @@ function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: Rea
     userName: row.author_name,
     token: row.token_name,
     origin: row.origin,
-    ranges: rangesOf(shown, names),
-    cells: shown.reduce((sum, area) => sum + cellCount(rectangle(area)), others),
+    ranges: rangesOf(visible.written, names),
+    cells: visible.written.reduce((sum, area) => sum + cellCount(rectangle(area)), others),
     ...(row.name === null ? {} : { name: row.name }),
     ...(row.undoes === null ? {} : { undoes: row.undoes }),
     ...(row.undone_by === null ? {} : { undoneBy: row.undone_by }),

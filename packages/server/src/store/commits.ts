@@ -71,8 +71,37 @@ interface Carried<Line> {
 /** An operation as it was sent, its ranges with the names of their sheets. */
 type SentOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What was done to the document's structure, as `commits.structure` keeps it. */
-export type StoredOperation = KnownOperation | SentOperation;
+/** What was done to the document's structure. */
+export type Operation = KnownOperation | SentOperation;
+
+/** An operation as it is stored. Readers get it from `service/publishing.ts` alone, which leaves out what is hidden. */
+export interface StoredOperation {
+  readonly operation: Operation;
+  /** Ids of the sheets that it names or takes cells from; null: stored by a version that did not keep them. */
+  readonly sheets: readonly number[] | null;
+}
+
+declare const structureText: unique symbol;
+
+/**
+ * Operations as JSON text, which `commits.structure` and `notifications.structure` keep: `[{ "insertRows": { … },
+ * "sheets": [1] }]`. It holds what some readers may not see.
+ */
+export type StructureText = string & { readonly [structureText]: true };
+
+export function structureTextOf(operations: readonly StoredOperation[]): StructureText {
+  const list = operations.map(({ operation, sheets }) => (sheets === null ? operation : { ...operation, sheets }));
+  return JSON.stringify(list) as StructureText;
+}
+
+export function parseStructure(text: StructureText | null): readonly StoredOperation[] {
+  if (text === null) return [];
+  const list = JSON.parse(text) as readonly Readonly<Record<string, object>>[];
+  return list.map(({ sheets, ...operation }) => ({
+    operation: operation as Operation,
+    sheets: Array.isArray(sheets) ? (sheets as number[]) : null,
+  }));
+}
 
 const KNOWN: ReadonlySet<string> = new Set([
   'addSheet',
@@ -90,7 +119,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'cut',
 ]);
 
-export function isKnown(operation: StoredOperation): operation is KnownOperation {
+export function isKnown(operation: Operation): operation is KnownOperation {
   return Object.keys(operation).every((name) => KNOWN.has(name));
 }
 

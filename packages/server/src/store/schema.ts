@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { StructureText } from './commits.ts';
 
 /**
  * The tables as the code sees them; the migrations make them. Times are milliseconds since 1970-01-01 UTC, flags are 0
@@ -246,8 +247,8 @@ export interface CommitsTable {
   delta: Uint8Array;
   /** JSON, see `StoredAreas` in `commits.ts`. */
   areas: string;
-  /** JSON array of `StoredOperation`: what was done to sheets as such; null: nothing, or a version that did not say. */
-  structure: string | null;
+  /** What was done to sheets as such; null: nothing, or a version that did not say. */
+  structure: StructureText | null;
   /** The engine's inverse: what takes the commit back; null: made by a version that kept none. */
   inverse: Uint8Array | null;
   /** The revision that this one took back, and the one that took this one back and stands. */
@@ -408,8 +409,7 @@ export interface NotificationsTable {
   authors: string;
   /** JSON, see `ChangedSheet` in `deliveries.ts`. */
   sheets: string;
-  /** JSON array of `StoredOperation`. */
-  structure: string;
+  structure: StructureText;
   /** JSON `StoredRecords` (`deliveries.ts`), of subscriptions that follow records; null: of others. */
   records: string | null;
   created_at: number;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { structureTextOf } from '../../src/store/commits.ts';
 import type { Statement } from '../../src/store/database.ts';
 import { insertDelivery, insertNotification } from '../../src/store/deliveries.ts';
 import type { Json, World } from '../http/support.ts';
@@ -69,7 +70,7 @@ function windowOf(document_id: string, webhook_id: number, revision: number, at:
     insertNotification({
       ...{ document_id, id: notification_id, kind: 'change', origin: 'api', token_id: null, token_name: null },
       ...{ from_revision: revision, to_revision: revision, changed_at: at, created_at: at },
-      ...{ authors: '[]', sheets: '[]', structure: '[]', records: null },
+      ...{ authors: '[]', sheets: '[]', structure: structureTextOf([]), records: null },
     }),
     insertDelivery({ document_id, id: randomUUID(), webhook_id, notification_id, hidden: '[]', created_at: at }),
   ];

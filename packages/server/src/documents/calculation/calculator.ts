@@ -16,10 +16,11 @@ import { inSlices } from '../../event-loop/slices.ts';
 import type { Soon } from '../../event-loop/soon.ts';
 import { workClock } from '../../event-loop/work-clock.ts';
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
+import type { StructureText } from '../../store/commits.ts';
 import { areasText } from '../areas.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';
-import { structureText } from '../structure.ts';
+import { structureOf } from '../structure.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
@@ -41,8 +42,8 @@ export interface Calculated {
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
-  /** See `structureText`. */
-  readonly structure: string | null;
+  /** See `structureOf`. */
+  readonly structure: StructureText | null;
 }
 
 /** Formula graphs that were built in a process, for all that wants to know. */
@@ -165,7 +166,7 @@ export class Calculator {
     const delta = encodeDelta(change, pooled);
     const inverse = encodeInverse(change, pooled);
     const areas = areasText(change, outcomes);
-    const structure = structureText(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
+    const structure = structureOf(edits, { outcomes, before: change.before.sheets, after: change.after.sheets });
     return { kind: 'calculated', after: change.after, outcomes, warnings, delta, inverse, areas, structure };
   }
 

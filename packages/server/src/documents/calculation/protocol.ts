@@ -9,6 +9,7 @@ import type {
   SharedChange,
 } from '@cellwire/engine';
 import type { Thrown } from '../../event-loop/thrown.ts';
+import type { StructureText } from '../../store/commits.ts';
 import type { StoreLocation } from '../../store/location.ts';
 import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
@@ -92,8 +93,8 @@ export interface AppliedThere {
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
-  /** See `structureText`. */
-  readonly structure: string | null;
+  /** See `structureOf`. */
+  readonly structure: StructureText | null;
 }
 
 export interface LoadedThere {

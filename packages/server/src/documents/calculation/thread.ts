@@ -17,7 +17,7 @@ import { thrown } from '../../event-loop/thrown.ts';
 import { workClock, worked } from '../../event-loop/work-clock.ts';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
-import { structureText } from '../structure.ts';
+import { structureOf } from '../structure.ts';
 import { GarbageCollection } from './garbage.ts';
 import { LastStates } from './last-states.ts';
 import { unpackEdits } from './packed-edits.ts';
@@ -67,7 +67,7 @@ function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']
   const delta = encodeDelta(change);
   const inverse = encodeInverse(change);
   const areas = areasText(change, outcomes);
-  const structure = structureText(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
+  const structure = structureOf(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
   states.push(change.after);
   const told = atOnce(sender.send(change.after, change));
   const figures = { outcomes, warnings, delta, inverse, areas, structure };

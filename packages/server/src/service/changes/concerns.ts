@@ -1,11 +1,10 @@
 import { type Area, intersects, MAX_ROWS, type Move, piecesOf, type Snapshot } from '@cellwire/engine';
-import type { ReadAreas } from '../../store/commits.ts';
+import { parseStructure, type ReadAreas, type StructureText } from '../../store/commits.ts';
 import { type Step, stepAfter, type Trail } from './watch.ts';
 
 interface Concern {
   readonly revision: number;
-  /** JSON array of `StoredOperation`. */
-  readonly structure: string | null;
+  readonly structure: StructureText | null;
   /** The newest state. */
   readonly snapshot: Snapshot;
 }
@@ -24,7 +23,7 @@ export function concerns(
   const isIn = ([sheet, top, left, bottom, right]: ReadAreas['written'][number]) =>
     holds(after, sheet, { top, left, bottom, right });
   const isGone = after?.area != null && !snapshot.hasSheet(after.sheet);
-  if (isGone && structure?.includes('"deleteSheet"')) return true;
+  if (isGone && parseStructure(structure).some(({ operation }) => 'deleteSheet' in operation)) return true;
   if (written.some(isIn) || derived.some(isIn)) return true;
   if (rest.some(([sheet]) => sheet === after?.sheet && after.area !== null)) return true;
   return moves.some((move) => rearranges(move, before) || rearranges(move, after));

@@ -13,19 +13,14 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { Reading } from '../../documents/types.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
 import { commitAreas, commitNamed } from '../../store/changes.ts';
-import {
-  parseAreas,
-  type ReadAreas,
-  type StoredArea,
-  type StoredOperation,
-  type StoredRest,
-} from '../../store/commits.ts';
+import { type Operation, parseAreas, type ReadAreas, type StoredArea } from '../../store/commits.ts';
 import type { Query } from '../../store/database.ts';
 import type { StoredAuthor } from '../../store/deliveries.ts';
 import { namesOfUsers } from '../../store/subscriptions.ts';
 import type { ServiceContext } from '../context.ts';
 import { onlookerOf } from '../onlooker.ts';
 import { openReading } from '../open-table.ts';
+import { type Published, publishAreas, publishOperations, type Reader, touchedSheets } from '../publishing.ts';
 import { rangeText, withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { areasToldOf } from './came.ts';
@@ -53,7 +48,7 @@ export interface Change {
   /** Where cells went that changed places, one move after the other, as the document was at that time; absent: none did. */
   readonly moved?: readonly Moved[];
   /** What was done to sheets as such, by their names. */
-  readonly structure: readonly StoredOperation[];
+  readonly structure: Published<readonly Operation[]>;
   /** See `ChangeList`. */
   readonly incarnation: string;
   /** The changed cells with their values, where these are asked for. */
@@ -192,7 +187,7 @@ async function tellingOf(
     const place = trail && stepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !concerns(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
-    const entry = changeOf(row, areas, { snapshot: reading.snapshot, hidden, place }, authors);
+    const entry = changeOf(row, areas, { snapshot: reading.snapshot, reader: access, place }, authors);
     if (!values && !hasRecords) return entry;
     const before = await walk.at(row.revision - 1, row.parent);
     const after = before && (await walk.at(row.revision, row.head));
@@ -238,19 +233,19 @@ async function authorsOf(
 interface Shown {
   /** The newest state, which names the sheets. */
   readonly snapshot: Snapshot;
-  readonly hidden: ReadonlySet<number>;
+  readonly reader: Reader;
   /** Followed cells; null: everything is told. */
   readonly place: Step | null;
 }
 
 function changeOf(row: Row, areas: ReadAreas, shown: Shown, authors: ReadonlyMap<number, StoredAuthor>): Change {
-  const { snapshot, hidden, place } = shown;
-  const { rest = [], moves = [], isCut } = areas;
+  const { snapshot, reader, place } = shown;
+  const { moves = [] } = areas;
   const moved = moves.flatMap((move) => movedBy(move, shown));
-  const isShown = ([sheet]: StoredArea | StoredRest) => !hidden.has(sheet) && snapshot.sheetById(sheet) !== undefined;
+  const visible = publishAreas(areas, reader, (sheet) => snapshot.hasSheet(sheet));
   const clip = (area: StoredArea) => clippedArea(area, place);
-  const [wrote, calculated] = [areas.written, areas.derived].map((all) => all.filter(isShown).flatMap(clip));
-  const others = rest.filter((one) => isShown(one) && (place === null || place.sheet === one[0]));
+  const [wrote, calculated] = [visible.written, visible.derived].map((all) => all.flatMap(clip));
+  const others = (visible.rest ?? []).filter(([sheet]) => place === null || place.sheet === sheet);
   const [ranges, derived] = [texts(wrote ?? [], snapshot), texts(calculated ?? [], snapshot)];
   const isWhole = ranges.length === wrote?.length && derived.length === calculated?.length;
   const spelled = [...(wrote ?? []), ...(calculated ?? [])].reduce((sum, area) => sum + cellCount(rectangle(area)), 0);
@@ -264,9 +259,9 @@ function changeOf(row: Row, areas: ReadAreas, shown: Shown, authors: ReadonlyMap
     cellCount: place === null ? others.reduce((sum, [, cells]) => sum + cells, spelled) : spelled,
     ranges,
     derived,
-    truncated: !isWhole || others.length > 0 || isCut,
+    truncated: !isWhole || others.length > 0 || visible.isCut,
     ...(moved.length > 0 ? { moved } : {}),
-    structure: JSON.parse(row.structure ?? '[]') as StoredOperation[],
+    structure: publishOperations(row.structure, reader, { sheets: snapshot.sheets, touched: touchedSheets(areas) }),
     incarnation: row.head,
   };
 }
@@ -297,10 +292,10 @@ function deletedWithoutOthers(move: Move): readonly Block[] {
   );
 }
 
-function movedOf(from: Block, to: Block | null, { snapshot, hidden, place }: Shown): readonly Moved[] {
+function movedOf(from: Block, to: Block | null, { snapshot, reader, place }: Shown): readonly Moved[] {
   const blocks = to === null ? [from] : [from, to];
   if (place !== null && blocks.every(({ sheet }) => sheet !== place.sheet)) return [];
-  const name = ({ sheet }: Block) => (hidden.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name);
+  const name = ({ sheet }: Block) => (reader.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name);
   const [source, target] = blocks.map((block) => {
     const held = name(block);
     return held === undefined ? null : withSheet(held, rangeText(block.area));

@@ -7,12 +7,16 @@ import {
   nameKey,
   nameProblem,
   refersToProblem,
+  type Snapshot,
+  sheetNamed,
+  sheetsReadBy,
   splitSheetPrefix,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Done, Head, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/limits.ts';
+import type { StoredOperation } from '../../store/commits.ts';
 import type { Statement } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { copyProtection } from '../../store/protections.ts';
@@ -32,6 +36,7 @@ import {
   VALUES_HIDDEN,
 } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
+import { sheetNamesIn, tableNamesIn } from '../sheet-mentions.ts';
 import { sheetName } from '../sheets.ts';
 import { type WriteRequest, write } from '../write.ts';
 import { type Operation, parseOperations, type RangeText } from './operations.ts';
@@ -39,8 +44,8 @@ import { type Operation, parseOperations, type RangeText } from './operations.ts
 /** What one operation asks of the engine: nothing where it changes nothing. */
 interface Translated {
   readonly edit: Edit | null;
-  /** The operation as receivers are told of it. */
-  readonly told: Sent;
+  /** The operation as the log keeps it. */
+  readonly stored: StoredOperation;
 }
 
 type Sent = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -74,7 +79,7 @@ export async function changeStructure(
     return {
       edits: translations.flatMap(({ edit }) => edit ?? []),
       places: places.map((i) => `operations.${i}`),
-      structure: translations.map(({ told }) => told),
+      structure: translations.map(({ stored }) => stored),
       describe: ({ outcomes }, { revision }) => ({
         body: body(revision, outcomes),
         notes: [
@@ -113,6 +118,7 @@ class Translator {
   readonly copies: { readonly from: number; readonly to: number }[] = [];
   private sheets: readonly SheetEntry[];
   private nextId: number;
+  private readonly snapshot: Snapshot;
   private readonly access: DocumentAccess;
   private readonly hidden: Set<number>;
   private readonly locked: Set<number>;
@@ -126,6 +132,7 @@ class Translator {
   private readonly locale: LocaleId | null;
 
   constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, { isTrial, locale }: Manner) {
+    this.snapshot = snapshot;
     this.isTrial = isTrial;
     this.locale = locale;
     this.names = new Set(snapshot.names.map(({ name, sheet }) => scopedKey(name, sheet)));
@@ -180,6 +187,13 @@ class Translator {
     }
   }
 
+  /** Ids of the sheets that an operation names, in a text that it enters or looks for, too; directly or by a table. */
+  private mentioned(sent: Sent): readonly number[] {
+    const sheets = [...sheetNamesIn(sent)].flatMap((name) => sheetNamed(this.sheets, name)?.id ?? []);
+    const tables = [...tableNamesIn(sent)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
+    return [...sheets, ...tables];
+  }
+
   private find(name: string): SheetEntry | Refusal {
     const target = locate(sheetFinder(this.sheets), { sheet: name, doubtful: false, area: NO_AREA });
     return isRefusal(target) ? target : target.sheet;
@@ -212,12 +226,12 @@ class Translator {
     const sheet = this.editable(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
-    const told = withMember(sent, 'count', count);
+    const stored = storedAs(withMember(sent, 'count', count), sheet.id);
     const place = { sheet: sheet.id, axis, at, count };
-    if (operation.kind !== 'move') return moving({ kind: operation.kind, ...place }, told);
+    if (operation.kind !== 'move') return moving({ kind: operation.kind, ...place }, stored);
     const { to } = operation;
-    if (to >= at && to <= at + count) return { edit: null, told };
-    return moving({ kind: 'reorder', ...place, to }, told);
+    if (to >= at && to <= at + count) return { edit: null, stored };
+    return moving({ kind: 'reorder', ...place, to }, stored);
   }
 
   private cells(
@@ -239,7 +253,7 @@ class Translator {
       count,
       across,
     };
-    return moving(move, completed(sent, { range: target }));
+    return moving(move, storedAs(completed(sent, { range: target }), target.sheet.id));
   }
 
   private inRange(
@@ -249,15 +263,16 @@ class Translator {
   ): Translated | Refusal {
     const target = this.target(operation.range, { reads: true, changes: true }, `${at}.range`);
     if (isRefusal(target)) return target;
-    const told = completed(sent, { range: target });
+    const completedSent = completed(sent, { range: target });
+    const stored = storedAs(completedSent, target.sheet.id, ...this.mentioned(completedSent));
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
-    if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, told };
-    if (rest.kind === 'sort') return { edit: { ...rest, ...place }, told };
+    if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
+    if (rest.kind === 'sort') return { edit: { ...rest, ...place }, stored };
     const { left, right } = target.area;
     const columns =
       rest.columns ?? Array.from({ length: Math.min(right, MAX_COLUMNS - 1) - left + 1 }, (_, i) => left + i);
-    return { edit: { ...rest, ...place, columns }, told };
+    return { edit: { ...rest, ...place, columns }, stored };
   }
 
   private carrying(
@@ -270,20 +285,20 @@ class Translator {
     const to = this.target(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
     const refusal = gravest([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
-    const told = completed(sent, { from, to });
+    const stored = storedAs(completed(sent, { from, to }), from.sheet.id, to.sheet.id);
     const { sheet, area } = from;
     if (kind === 'fill') {
       if (to.sheet.id !== sheet.id) return invalidRequest(`${place}.to`, 'to must be on the same sheet as from');
-      return { edit: { kind, sheet: sheet.id, area, to: to.area }, told };
+      return { edit: { kind, sheet: sheet.id, area, to: to.area }, stored };
     }
     const { top: row, left: column } = to.area;
     const goesOff = row + area.bottom - area.top > LAST_ROW || column + area.right - area.left >= MAX_COLUMNS;
     if (goesOff && !(area.openRows || area.openColumns)) return invalidRequest(`${place}.to`, 'Invalid range');
     if (goesOff)
       return invalidRequest(`${place}.from`, 'from must name its last row and column, or start where to does');
-    if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, told };
-    if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, told };
-    return moving({ kind: 'carry', sheet: sheet.id, area: plain(area), toSheet: to.sheet.id, row, column }, told);
+    if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
+    if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
+    return moving({ kind: 'carry', sheet: sheet.id, area: plain(area), toSheet: to.sheet.id, row, column }, stored);
   }
 
   private duplicate(
@@ -304,7 +319,8 @@ class Translator {
     this.sheets = [...this.sheets, { ...from, id, name: copy, hidden: false }];
     if (this.locked.has(from.id)) this.locked.add(id);
     this.copies.push({ from: from.id, to: id });
-    return { edit: { kind: 'duplicateSheet', sheet: from.id, name: copy }, told: withMember(sent, 'name', copy) };
+    const stored = storedAs(withMember(sent, 'name', copy), from.id, id);
+    return { edit: { kind: 'duplicateSheet', sheet: from.id, name: copy }, stored };
   }
 
   private freeName(name: string): string {
@@ -327,9 +343,10 @@ class Translator {
     // Moving a sheet moves all of its cells into or out of references to several sheets (`First:Last!A1`).
     const sheet = this.editable(operation.sheet, { reads: operation.kind === 'moveSheet' });
     if (isRefusal(sheet)) return sheet;
-    if (operation.kind === 'colorSheet') return { edit: { ...operation, sheet: sheet.id }, told: sent };
+    const stored = storedAs(sent, sheet.id);
+    if (operation.kind === 'colorSheet') return { edit: { ...operation, sheet: sheet.id }, stored };
     this.sheets = this.sheets.filter((held) => held !== sheet).toSpliced(operation.order, 0, sheet);
-    return { edit: { ...operation, sheet: sheet.id }, told: sent };
+    return { edit: { ...operation, sheet: sheet.id }, stored };
   }
 
   private setTable(
@@ -349,7 +366,7 @@ class Translator {
     this.tables.set(key, target.sheet.id);
     return {
       edit: { kind, name, sheet: target.sheet.id, area: plain(target.area) },
-      told: completed(sent, { range: target }),
+      stored: storedAs(completed(sent, { range: target }), target.sheet.id, ...(held === undefined ? [] : [held])),
     };
   }
 
@@ -360,7 +377,7 @@ class Translator {
     const refusal = this.closed(sheet, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.tables.delete(key);
-    return { edit: { kind: 'deleteTable', name: operation.name }, told: sent };
+    return { edit: { kind: 'deleteTable', name: operation.name }, stored: storedAs(sent, sheet) };
   }
 
   private defineName(
@@ -376,9 +393,10 @@ class Translator {
       // The copy of a sheet has copies of names: which ones, the engine finds out.
       const isOfCopy = this.copies.some(({ to }) => to === scope?.id);
       if (!this.names.delete(key) && !isOfCopy) return NAME_NOT_FOUND;
+      const completedSent = withMember(sent, 'name', told);
       return {
         edit: { kind: 'deleteName', name, ...(scope && { scope: scope.id }) },
-        told: withMember(sent, 'name', told),
+        stored: storedAs(completedSent, ...this.mentioned(completedSent)),
       };
     }
     const problem = nameProblem(name) ?? (this.tables.has(nameKey(name)) ? 'a table has that name' : null);
@@ -388,7 +406,9 @@ class Translator {
     this.names.add(key);
     const { refersTo } = operation;
     const edit: Edit = { kind: 'setName', name, refersTo, locale: this.locale, ...(scope && { scope: scope.id }) };
-    return { edit, told: withMember(sent, 'name', told) };
+    const completedSent = withMember(sent, 'name', told);
+    const read = sheetsReadBy(refersTo, this.locale, this.snapshot);
+    return { edit, stored: storedAs(completedSent, ...read, ...this.mentioned(completedSent)) };
   }
 
   /** A name as it was sent: `Sheet!name` belongs to a sheet, which must not be locked. */
@@ -422,8 +442,13 @@ interface Uses {
 const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };
 const LAST_ROW = MAX_ROWS - 1;
 
-function moving(move: Move, told: Sent): Translated {
-  return { edit: { kind: 'moveCells', move }, told };
+function moving(move: Move, stored: StoredOperation): Translated {
+  return { edit: { kind: 'moveCells', move }, stored };
+}
+
+/** `sheets`: ids of those that the operation names or takes cells from. */
+function storedAs(operation: Sent, ...sheets: readonly number[]): StoredOperation {
+  return { operation, sheets: [...new Set(sheets)] };
 }
 
 function plain({ top, left, bottom, right }: Target['area']) {
