@@ -4,12 +4,14 @@
 // npm run bench -- profile [--only a,b]
 // npm run bench -- http   [--only page,put] [--runs N] [--write]
 // npm run bench -- notify [--seconds N] [--write]
+// npm run bench -- followers [--followers N] [--seconds N] [--write]
 // See README.md beside this file.
 import { installPeers } from './lib/install.mjs';
 
 const SUITES = {
   engine: './engine/run.mjs',
   floors: './engine/floors.mjs',
+  followers: './notify/followers.mjs',
   http: './http/run.mjs',
   notify: './notify/run.mjs',
   profile: './engine/profile.mjs',

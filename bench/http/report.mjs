@@ -19,11 +19,12 @@ const RACE_HEAD = [
 const SIZE_HEAD = ['what', 'measure', 'figure', 'target', 'result'];
 export const SKELETON = skeletonOf(
   'The service, measured',
-  'Everything below is written by `npm run bench -- http --write` and `npm run bench -- notify --write`, not by hand.',
+  'Everything below is written by `npm run bench -- http --write`, `npm run bench -- notify --write` and `npm run bench -- followers --write`, not by hand.',
   [
     { name: 'requests', heading: 'Requests' },
     { name: 'sizes', heading: 'Large and many documents' },
     { name: 'notifications', heading: 'Notifications' },
+    { name: 'followers', heading: 'Followers' },
   ],
 );
 

@@ -68,6 +68,10 @@ export const MAX_FEED_RANGES_LENGTH = 32 * 1024;
 export const FEED_PAGE_LENGTH = 1024 * 1024;
 /** Commits that the change feed reads before others get a turn. */
 export const FEED_STEP = 20;
+/** Work of telling of changes in one turn of the event loop, in milliseconds. */
+export const FEED_SLICE_MS = 4;
+/** States of a document that readers who are told of the same commits share. */
+export const MAX_SHARED_STATES = 64;
 /** Commits that are looked through at a time for moves of followed cells. */
 export const WATCH_STEP = 1_000;
 /** Cells, and records, that one entry of the change feed tells with their values, and their characters. */

@@ -4,7 +4,7 @@ import { WATCH_STEP } from '../limits/notify.ts';
 import { type ChangedRecord, changedRecords, clipped } from '../service/changes/changed-values.ts';
 import { concerns } from '../service/changes/concerns.ts';
 import { StateWalk } from '../service/changes/state-walk.ts';
-import { stepAfter, type Trail, trailOf, watchedAfter } from '../service/changes/watch.ts';
+import { movesBetween, stepAfter, type Trail, trailOf, watchedAfter } from '../service/changes/watch.ts';
 import { onlookerAt } from '../service/onlooker.ts';
 import { rangeText, withSheet } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
@@ -145,8 +145,9 @@ async function trailFrom(
   { snapshot }: Reading,
   since: number,
 ): Promise<Trail | null> {
-  const access = { documentId: id, hiddenSheets: new Set<number>() };
-  const trail = await trailOf(environment, access, { range: place, key }, snapshot, since);
+  const access = { hiddenSheets: new Set<number>() };
+  const movesAfter = (revision: number) => movesBetween(environment, id, revision, snapshot.revision);
+  const trail = await trailOf(access, { range: place, key }, snapshot, since, movesAfter);
   return isRefusal(trail) ? null : trail;
 }
 

@@ -12,7 +12,7 @@ import { beginWindows } from '../store/windows.ts';
 import type { AuditAction } from './audit-log.ts';
 import { auditStatements } from './audit-log.ts';
 import { conflictRefusal, rightsHold } from './by-rights.ts';
-import { trailOf, watchedAfter } from './changes/watch.ts';
+import { NO_MOVES, trailOf, watchedAfter } from './changes/watch.ts';
 import type { ServiceContext } from './context.ts';
 import { createNetworks } from './networks.ts';
 import { openTable } from './open-table.ts';
@@ -133,7 +133,7 @@ async function storedWatch(
 ): Promise<StoredWatch | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const trail = await trailOf(context, access, { range, key }, snapshot, snapshot.revision);
+  const trail = await trailOf(access, { range, key }, snapshot, snapshot.revision, NO_MOVES);
   return isRefusal(trail) ? trail : { range, key, place: watchedAfter(trail, snapshot.revision) };
 }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { DEFAULT_CHANGES_PAGE, FEED_PAGE_LENGTH, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
 import { getChanges } from '../../service/changes/feed.ts';
-import { trailOf, type WatchWanted } from '../../service/changes/watch.ts';
+import { NO_MOVES, trailOf, type WatchWanted } from '../../service/changes/watch.ts';
 import { openTable } from '../../service/open-table.ts';
 import type { Refusal } from '../../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
@@ -197,7 +197,7 @@ function eventsRoute(app: App, api: Api): void {
       if (isRefusal(watch)) return sendRefusal(reply, watch);
       const snapshot = await openTable(api.context, access);
       if (isRefusal(snapshot)) return sendRefusal(reply, snapshot);
-      const trail = watch && (await trailOf(api.context, access, watch, snapshot, snapshot.revision));
+      const trail = watch && (await trailOf(access, watch, snapshot, snapshot.revision, NO_MOVES));
       if (isRefusal(trail)) return sendRefusal(reply, trail);
       if (!streams.hasRoom(callerOf(request).userId)) return sendRefusal(reply, FULL);
       reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');

@@ -10,15 +10,10 @@ import {
   targetOf,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Reading } from '../../documents/types.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
-import { commitAreas, commitNamed } from '../../store/changes.ts';
-import { type Operation, parseAreas, type ReadAreas, type StoredArea } from '../../store/commits.ts';
-import type { Query } from '../../store/database.ts';
+import type { Operation, ReadAreas, StoredArea } from '../../store/commits.ts';
 import type { StoredAuthor } from '../../store/deliveries.ts';
-import { namesOfUsers } from '../../store/subscriptions.ts';
 import type { ServiceContext } from '../context.ts';
-import { onlookerOf } from '../onlooker.ts';
 import { openReading } from '../open-table.ts';
 import { type Published, publishAreas, publishOperations, type Reader, touchedSheets } from '../publishing.ts';
 import { rangeText, withSheet } from '../ranges.ts';
@@ -26,7 +21,7 @@ import { isRefusal, type Refusal } from '../refusal.ts';
 import { areasToldOf } from './came.ts';
 import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipped } from './changed-values.ts';
 import { concerns } from './concerns.ts';
-import { StateWalk } from './state-walk.ts';
+import { feedTurn, type LoggedCommit, LogReads } from './log-reads.ts';
 import { type Step, stepAfter, type Trail, trailOf, type Watched, type WatchWanted, watchedAfter } from './watch.ts';
 
 /** One revision: who changed what. */
@@ -103,26 +98,37 @@ export async function getChanges(
 ): Promise<ChangeList | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
+  return changesFrom(context, access, wanted, new LogReads(context, access.documentId, reading));
+}
+
+/** The same up to the state that `log` reads; readers who are told at the same time share one `log`. */
+export async function changesFrom(
+  context: ServiceContext,
+  access: DocumentAccess,
+  wanted: ChangesWanted,
+  log: LogReads,
+): Promise<ChangeList | Refusal> {
   const { since, incarnation, watch } = wanted;
-  const { snapshot, head } = reading;
+  const { snapshot, head } = log.reading;
   const { revision } = snapshot;
-  const trail = watch && (await trailOf(context, access, watch, snapshot, Math.min(since, revision)));
+  const trail =
+    watch && (await trailOf(access, watch, snapshot, Math.min(since, revision), (after) => log.moves(after)));
   if (isRefusal(trail)) return trail;
   const watched = trail && { watched: watchedAfter(trail, revision) };
   const none = { entries: [], revision, next: revision, hasMore: false, gap: false, incarnation: head, ...watched };
-  if (!(await isKnown(context, access.documentId, incarnation, reading))) return { ...none, gap: true };
+  if (!(await log.isKnown(incarnation))) return { ...none, gap: true };
   if (since === revision) return none;
   if (since > revision) return { ...none, gap: true };
-  const told = await readChanges(context, access, { ...wanted, trail, reading });
-  if (told === null) return { ...none, gap: true };
-  const { entries, next, last } = told;
+  const found = await readChanges(context, access, { ...wanted, trail, log });
+  if (found === null) return { ...none, gap: true };
+  const { entries, next, last } = found;
   const place = trail && { watched: watchedAfter(trail, next) };
   return { entries, revision, next, hasMore: next < revision, gap: false, incarnation: last ?? head, ...place };
 }
 
 interface Asked extends ChangesWanted {
   readonly trail: Trail | null;
-  readonly reading: Reading;
+  readonly log: LogReads;
 }
 
 interface ReadChanges {
@@ -136,11 +142,12 @@ interface ReadChanges {
 async function readChanges(
   context: ServiceContext,
   access: DocumentAccess,
-  { since, limit, maxLength, values, trail, reading }: Asked,
+  { since, limit, maxLength, values, trail, log }: Asked,
 ): Promise<ReadChanges | null> {
   const id = access.documentId;
+  const { reading } = log;
   const { revision } = reading.snapshot;
-  const telling = await tellingOf(context, access, { trail, values, reading });
+  const telling = await tellingOf(access, { trail, values, log });
   const entries: Change[] = [];
   let length = 0;
   let done = { next: since, last: null as string | null };
@@ -148,11 +155,10 @@ async function readChanges(
   while (entries.length < limit && done.next < end) {
     const { next: after } = done;
     const step = Math.min(FEED_STEP, trail === null ? limit - entries.length : end - after);
-    const rows = await context.database.read(commitAreas({ id, after, to: revision, limit: step }));
+    const rows = await log.commits(after, step);
     if (rows[0]?.revision !== after + 1) return after === since ? null : { entries, ...done };
-    const authors = await authorsOf(context, rows);
     for (const row of rows) {
-      const entry = await telling(row, authors);
+      const entry = await telling(row);
       if (entry === 'unknown') return done.next === since ? null : { entries, ...done };
       length += entry === null ? 0 : JSON.stringify(entry).length;
       if (entries.length > 0 && length > maxLength) return { entries, ...done };
@@ -161,7 +167,8 @@ async function readChanges(
       if (entries.length === limit) break;
     }
     // Many commits are told in turns with everything else.
-    await new Promise(setImmediate);
+    const turn = feedTurn();
+    if (turn !== null) await turn;
   }
   const hasValues = values || (trail?.wanted.key.length ?? 0) > 0;
   if (hasValues && done.next === revision) context.records.told.keep(id, reading);
@@ -169,28 +176,26 @@ async function readChanges(
 }
 
 /** Tells of a commit; null where nothing of it is followed, `unknown` where nothing leads to its state any more. */
-type Telling = (row: Row, authors: ReadonlyMap<number, StoredAuthor>) => Promise<Change | 'unknown' | null>;
+type Telling = (commit: LoggedCommit) => Promise<Change | 'unknown' | null>;
 
 async function tellingOf(
-  context: ServiceContext,
   access: DocumentAccess,
-  { trail, values, reading }: Pick<Asked, 'trail' | 'values' | 'reading'>,
+  { trail, values, log }: Pick<Asked, 'trail' | 'values' | 'log'>,
 ): Promise<Telling> {
-  const { documentId, hiddenSheets: hidden } = access;
+  const { hiddenSheets: hidden } = access;
+  const { reading } = log;
   const hasRecords = (trail?.wanted.key.length ?? 0) > 0;
-  const onlooker = values || hasRecords ? await onlookerOf(context, access) : null;
-  const walk = new StateWalk(context, documentId, reading, onlooker);
-  if (values || hasRecords) await walk.beginAt(context.records.told.get(documentId));
+  const states = values || hasRecords ? await log.statesFor(access) : null;
   const isTold = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
-  return async (row, authors) => {
-    const areas = areasToldOf(parseAreas(row.areas), isTold);
+  return async (row) => {
+    const areas = areasToldOf(row.areas, isTold);
     const place = trail && stepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !concerns(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
-    const entry = changeOf(row, areas, { snapshot: reading.snapshot, reader: access, place }, authors);
-    if (!values && !hasRecords) return entry;
-    const before = await walk.at(row.revision - 1, row.parent);
-    const after = before && (await walk.at(row.revision, row.head));
+    const entry = changeOf(row, areas, { snapshot: reading.snapshot, reader: access, place });
+    if (states === null) return entry;
+    const before = await states.at(row.revision - 1, row.parent);
+    const after = before && (await states.at(row.revision, row.head));
     if (before === null || after === null) return 'unknown';
     const between = { areas, revision: row.revision, before, after, hidden };
     const cells = values ? changedCells(between, place, reading.snapshot) : null;
@@ -205,31 +210,6 @@ async function tellingOf(
   };
 }
 
-/**
- * Whether a history is this one: an incarnation is the id of a commit, which is random, so that a folder put back from
- * a copy, which goes on from an earlier commit with other ones, does not know it.
- */
-async function isKnown(
-  { database }: ServiceContext,
-  id: string,
-  incarnation: string | null,
-  { head }: Reading,
-): Promise<boolean> {
-  if (incarnation === null || incarnation === head) return true;
-  return (await database.readOne(commitNamed({ id, head: incarnation }))) !== null;
-}
-
-type Row = ReturnType<typeof commitAreas> extends Query<infer R> ? R : never;
-
-async function authorsOf(
-  { database }: ServiceContext,
-  rows: readonly Row[],
-): Promise<ReadonlyMap<number, StoredAuthor>> {
-  const ids = [...new Set(rows.flatMap(({ author_id }) => author_id ?? []))];
-  const users = ids.length === 0 ? [] : await database.read(namesOfUsers(ids));
-  return new Map(users.map((user) => [user.id, user]));
-}
-
 interface Shown {
   /** The newest state, which names the sheets. */
   readonly snapshot: Snapshot;
@@ -238,7 +218,7 @@ interface Shown {
   readonly place: Step | null;
 }
 
-function changeOf(row: Row, areas: ReadAreas, shown: Shown, authors: ReadonlyMap<number, StoredAuthor>): Change {
+function changeOf(row: LoggedCommit, areas: ReadAreas, shown: Shown): Change {
   const { snapshot, reader, place } = shown;
   const { moves = [] } = areas;
   const moved = moves.flatMap((move) => movedBy(move, shown));
@@ -254,7 +234,7 @@ function changeOf(row: Row, areas: ReadAreas, shown: Shown, authors: ReadonlyMap
     changedAt: new Date(row.at).toISOString(),
     origin: row.origin,
     sourceToken: row.token_name,
-    author: authors.get(row.author_id ?? 0) ?? null,
+    author: row.author,
     // Of cells that are counted only it is not known which are followed.
     cellCount: place === null ? others.reduce((sum, [, cells]) => sum + cells, spelled) : spelled,
     ranges,

@@ -93,18 +93,22 @@ export async function movesBetween(
   return found;
 }
 
+/** For what is followed from the newest revision on. */
+export const NO_MOVES = async (): Promise<readonly Moving[]> => [];
+
 /** Finds what is to be followed from after `since` to the newest revision. */
 export async function trailOf(
-  context: Pick<ServiceContext, 'database'>,
-  access: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
+  access: Pick<DocumentAccess, 'hiddenSheets'>,
   wanted: WatchWanted,
   snapshot: Snapshot,
   since: number,
+  /** The commits after a revision that moved cells. */
+  movesAfter: (revision: number) => Promise<readonly Moving[]>,
 ): Promise<Trail | Refusal> {
   const { range, key } = wanted;
   const begun = typeof range === 'string' ? null : range;
   const from = Math.min(since, begun?.revision ?? since);
-  const moving = await movesBetween(context, access.documentId, from, snapshot.revision);
+  const moving = await movesAfter(from);
   if (begun !== null) {
     const steps = forwards(begun, moving);
     const records = key.length === 0 ? null : recordsOf(wanted, placeAt(snapshot, begun, steps), moving);

@@ -1,0 +1,40 @@
+// Followers of one document in a process of their own. Takes `{ url, document, tokens, count, query }`, where `{i}` in
+// `query` is the follower's number. Says when all are connected; when asked, how many events came since and how late.
+import { request } from 'node:http';
+
+const EVENT = /event: document\.updated/g;
+const CHANGED_AT = /"changedAt":"([^"]+)"/g;
+
+let events = 0;
+let delays = [];
+
+process.on('message', async (message) => {
+  if (message.ask === 'figures') {
+    process.send({ events, delays: delays.toSorted((a, b) => a - b) });
+    [events, delays] = [0, []];
+    return;
+  }
+  const { url, document, tokens, count, query } = message;
+  const each = Math.ceil(count / tokens.length);
+  for (let i = 0; i < count; i++)
+    await follow(url, document, tokens[Math.floor(i / each)], query.replace('{i}', i + 1));
+  process.send('connected');
+});
+process.on('disconnect', () => process.exit(0));
+
+function follow(url, document, token, query) {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const sent = request(`${url}/api/v1/documents/${document}/events${query}`, { headers, agent: false });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      if (response.statusCode !== 200) reject(new Error(`followed with ${response.statusCode}`));
+      response.setEncoding('latin1').on('data', (text) => {
+        events += text.match(EVENT)?.length ?? 0;
+        for (const [, at] of text.matchAll(CHANGED_AT)) delays.push(Date.now() - Date.parse(at));
+        resolve();
+      });
+    });
+    sent.end();
+  });
+}

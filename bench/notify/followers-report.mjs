@@ -1,0 +1,45 @@
+import { FILE, SKELETON } from '../http/report.mjs';
+import { machinesText } from '../lib/machine.mjs';
+import { duration, significant } from '../lib/stats.mjs';
+import { markdownTable, writeSection } from '../lib/table.mjs';
+
+const HEAD = [
+  'followers',
+  'events a second',
+  'processor time an event',
+  'an event comes after, 99 %',
+  'others’ reads, median',
+  '99 %',
+];
+const MICROSECONDS = 1_000;
+
+export function printFollowers(held) {
+  console.log(`\n${table(held)}`);
+}
+
+export function writeFollowers(held) {
+  writeSection(FILE, 'followers', `${table(held)}\n\n${note(held)}\n\n${machinesText([held.machine])}`, SKELETON);
+  console.error(`written: ${FILE}`);
+}
+
+function table({ followers, figures }) {
+  const { nobody, ...ways } = figures;
+  const idle = nobody.cpuMs / nobody.ms;
+  const rows = Object.entries(ways).map(([way, { ms, cpuMs, events, delay, reads }]) => [
+    `${significant(followers)}, ${way}`,
+    significant(events / (ms / 1000)),
+    `${significant(((cpuMs - idle * ms) / events) * MICROSECONDS)} µs`,
+    duration(delay.p99),
+    duration(reads.p50),
+    duration(reads.p99),
+  ]);
+  return markdownTable(HEAD, [['nobody', '', '', '', duration(nobody.reads.p50), duration(nobody.reads.p99)], ...rows]);
+}
+
+function note({ followers }) {
+  return [
+    `${followers} event streams of 50 users follow a document that gets 20 writes a second. Others read and write other`,
+    'documents, one request of each kind under way. Goals with the same news: 30 µs an event, others’ reads within 60 ms',
+    '(99 %). Followers and load share the machine.',
+  ].join('\n');
+}

@@ -1,0 +1,129 @@
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { Installation } from '../http/service.mjs';
+import { machine } from '../lib/machine.mjs';
+import { printFollowers, writeFollowers } from './followers-report.mjs';
+
+/**
+ * Followers of one document that gets writes at a steady rate, and somebody else who reads and writes other documents
+ * meanwhile. What an event costs is the service's processor time beside that of the same traffic without followers.
+ * Followers and load share the machine.
+ */
+const FOLLOWERS_PER_USER = 20;
+const WRITES_PER_SECOND = 20;
+const WARM_UP_MS = 3_000;
+const RESULTS = new URL('../results/followers.json', import.meta.url);
+const DATA = fileURLToPath(new URL('../data/', import.meta.url));
+const execute = promisify(execFile);
+const file = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+const WAYS = {
+  'the same news': '',
+  'with values': '?values=true',
+  'a range each': '?range=A1:B{i}',
+};
+
+export async function run(args) {
+  const { values: options } = parseArgs({
+    args,
+    options: {
+      followers: { type: 'string', default: '1000' },
+      seconds: { type: 'string', default: '15' },
+      write: { type: 'boolean', default: false },
+    },
+  });
+  const [followers, seconds] = [Number(options.followers), Number(options.seconds)];
+  mkdirSync(DATA, { recursive: true });
+  const folder = mkdtempSync(join(DATA, 'run-'));
+  try {
+    const held = { machine: machine(), followers, seconds, figures: await measure(folder, followers, seconds) };
+    writeFileSync(RESULTS, `${JSON.stringify(held, null, 1)}\n`);
+    printFollowers(held);
+    if (options.write) writeFollowers(held);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(folder, followers, seconds) {
+  const installation = await new Installation(folder).setUp();
+  const ids = {};
+  for (const name of ['followed', 'read', 'written']) ids[name] = (await installation.document(name)).id;
+  const users = Math.ceil(followers / FOLLOWERS_PER_USER);
+  const made = [file('./make-followers.mjs'), installation.env.CELLWIRE_DATA, ids.followed, String(users)];
+  const tokens = JSON.parse((await execute(process.execPath, made)).stdout);
+  const figures = {};
+  for (const [way, query] of [['nobody', null], ...Object.entries(WAYS)]) {
+    const service = await installation.start();
+    const child = query === null ? null : fork(file('./follow-child.mjs'));
+    if (child !== null)
+      await connect(child, { url: service.address, document: ids.followed, tokens, count: followers, query });
+    figures[way] = await beside(service, installation, ids, child, seconds);
+    child?.disconnect();
+    await service.stop();
+  }
+  return figures;
+}
+
+async function connect(child, message) {
+  child.send(message);
+  await once(child, 'message');
+}
+
+async function beside(service, installation, ids, child, seconds) {
+  const writer = writing(service, installation, ids.followed);
+  await pause(WARM_UP_MS);
+  const others = fork(file('../http/others.mjs'));
+  others.send({ url: service.address, headers: installation.headers, read: ids.read, written: ids.written });
+  await once(others, 'message');
+  if (child !== null) await figuresOf(child);
+  const before = await service.usage();
+  const begun = performance.now();
+  await pause(seconds * 1000);
+  const after = await service.usage();
+  const ms = performance.now() - begun;
+  const told = child === null ? { events: 0, delays: [] } : await figuresOf(child);
+  others.send('end');
+  const [latencies] = await once(others, 'message');
+  await writer.end();
+  const at = (share) => told.delays[Math.floor((told.delays.length - 1) * share)] ?? null;
+  return {
+    ms,
+    cpuMs: after.cpuMs - before.cpuMs,
+    rss: after.rss,
+    events: told.events,
+    delay: { p50: at(0.5), p99: at(0.99) },
+    reads: latencies.reads,
+    writes: latencies.writes,
+  };
+}
+
+async function figuresOf(child) {
+  child.send({ ask: 'figures' });
+  const [figures] = await once(child, 'message');
+  return figures;
+}
+
+function writing(service, { headers }, document) {
+  let count = 0;
+  const under = new Set();
+  const timer = setInterval(() => {
+    const body = JSON.stringify({ values: [[count++, 'x']] });
+    const range = `A${(count % 50) + 1}`;
+    const url = `${service.address}/api/v1/documents/${document}/values/${range}`;
+    const sent = fetch(url, { method: 'PUT', headers, body }).then((response) => response.arrayBuffer());
+    under.add(sent);
+    void sent.finally(() => under.delete(sent));
+  }, 1000 / WRITES_PER_SECOND);
+  return {
+    end: async () => {
+      clearInterval(timer);
+      await Promise.all(under);
+    },
+  };
+}
