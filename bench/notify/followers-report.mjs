@@ -24,11 +24,11 @@ export function writeFollowers(held) {
 
 function table({ followers, figures }) {
   const { nobody, ...ways } = figures;
-  const idle = nobody.cpuMs / nobody.ms;
-  const rows = Object.entries(ways).map(([way, { ms, cpuMs, events, delay, reads }]) => [
+  const perRequest = nobody.cpuMs / nobody.requests;
+  const rows = Object.entries(ways).map(([way, { ms, cpuMs, requests, events, delay, reads }]) => [
     `${significant(followers)}, ${way}`,
     significant(events / (ms / 1000)),
-    `${significant(((cpuMs - idle * ms) / events) * MICROSECONDS)} µs`,
+    `${significant(((cpuMs - perRequest * requests) / events) * MICROSECONDS)} µs`,
     duration(delay.p99),
     duration(reads.p50),
     duration(reads.p99),

@@ -11,8 +11,8 @@ import { printFollowers, writeFollowers } from './followers-report.mjs';
 
 /**
  * Followers of one document that gets writes at a steady rate, and somebody else who reads and writes other documents
- * meanwhile. What an event costs is the service's processor time beside that of the same traffic without followers.
- * Followers and load share the machine.
+ * meanwhile. What an event costs is the service's processor time without what as many requests cost while nobody
+ * follows. Followers and load share the machine.
  */
 const FOLLOWERS_PER_USER = 20;
 const WRITES_PER_SECOND = 20;
@@ -96,6 +96,7 @@ async function beside(service, installation, ids, child, seconds) {
     ms,
     cpuMs: after.cpuMs - before.cpuMs,
     rss: after.rss,
+    requests: latencies.reads.count + latencies.writes.count + latencies.health.count,
     events: told.events,
     delay: { p50: at(0.5), p99: at(0.99) },
     reads: latencies.reads,

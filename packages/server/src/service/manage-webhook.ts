@@ -12,7 +12,7 @@ import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
 import { creatorRights } from './subscription-rights.ts';
-import { auditOf, newSecret, steers, urlRefusal, viewOf, type WebhookView } from './webhooks.ts';
+import { auditOf, newSecret, steers, urlRefusal, viewsOf, type WebhookView } from './webhooks.ts';
 
 /** A subscription's row; `id` is the number that the database gave it. */
 export type Subscription = Omit<{ readonly [K in keyof WebhooksTable]: WebhooksTable[K] }, 'id'> & {
@@ -38,10 +38,10 @@ export async function findSubscription(
 
 /** All subscriptions of a document: for the operator. */
 export async function listSubscriptions(
-  { database }: Pick<ServiceContext, 'database'>,
+  context: Pick<ServiceContext, 'database' | 'documents'>,
   document: string,
 ): Promise<readonly WebhookView[]> {
-  return (await database.read(webhooksOf({ document_id: document }))).map(viewOf);
+  return viewsOf(context, document, await context.database.read(webhooksOf({ document_id: document })));
 }
 
 /** A subscription that the caller may change, and whose deliveries they may see. */
@@ -82,7 +82,9 @@ export async function changeWebhook(
     if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, WEBHOOK_NOT_FOUND);
   }
   const changed = await findSubscription(context, document, id);
-  return isRefusal(changed) ? changed : viewOf(changed);
+  if (isRefusal(changed)) return changed;
+  const [view] = await viewsOf(context, document, [changed]);
+  return view ?? WEBHOOK_NOT_FOUND;
 }
 
 async function changeRefusal(

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { tokenOf } from '../access/callers.ts';
 import { PLAN_FORBIDS, ROLE_FORBIDS } from '../access/refusal.ts';
 import { canWrite } from '../access/roles.ts';
+import type { SheetEntry } from '../documents/types.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
 import { cancelWaiting } from '../store/deliveries.ts';
@@ -16,6 +18,7 @@ import { NO_MOVES, trailOf, watchedAfter } from './changes/watch.ts';
 import type { ServiceContext } from './context.ts';
 import { createNetworks } from './networks.ts';
 import { openTable } from './open-table.ts';
+import { parseRange, withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from './refusal.ts';
 
@@ -64,6 +67,8 @@ export function newSecret(): string {
 }
 
 const PROTOCOLS = ['http:', 'https:'];
+/** C0 and C1 controls, the line and paragraph separators, and marks that change the direction of a text. */
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 
 /**
  * Whoever can write the document sees all its subscriptions, others their own. Where those of others lead to is told
@@ -71,9 +76,21 @@ const PROTOCOLS = ['http:', 'https:'];
  */
 export async function listWebhooks(context: ServiceContext, access: DocumentAccess): Promise<readonly WebhookView[]> {
   const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
-  return rows
+  const listed = rows
     .filter((row) => mayEnd(access, row.user_id))
-    .map((row) => (steers(access, row.user_id) ? viewOf(row) : maskedView(row)));
+    .map((row) => (steers(access, row.user_id) ? row : masked(row)));
+  return viewsOf(context, access.documentId, listed);
+}
+
+/** Subscriptions of a document as answers show them. */
+export async function viewsOf(
+  { documents }: Pick<ServiceContext, 'documents'>,
+  document: string,
+  rows: readonly WebhookRow[],
+): Promise<readonly WebhookView[]> {
+  const isFollowing = rows.some(({ watch }) => watch !== null);
+  const sheets = isFollowing ? ((await (await documents.open(document))?.snapshot())?.sheets ?? []) : [];
+  return rows.map((row) => viewOf(row, sheets));
 }
 
 export async function createWebhook(
@@ -122,7 +139,7 @@ export async function createWebhook(
   });
   if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, WEBHOOK_LIMIT);
   const id = Number(outcome.results[guards.length]?.rows[0]?.['id']);
-  const view = viewOf({ ...row, id, active: 1, inactive_reason: null });
+  const view = viewOf({ ...row, id, active: 1, inactive_reason: null }, []);
   return isHttp ? { webhook: view, secret } : { webhook: view };
 }
 
@@ -195,6 +212,8 @@ export function urlRefusal(context: ServiceContext, text: string): Refusal | nul
   if (text.length > MAX_WEBHOOK_URL_LENGTH) {
     return invalidRequest('url', `url must not have more than ${MAX_WEBHOOK_URL_LENGTH} characters`);
   }
+  // The URL parser drops tabs and line breaks, and encodes other control characters: the address would be another one.
+  if (CONTROL_CHARACTERS.test(text)) return invalidRequest('url', 'url must not hold control characters');
   const url = URL.parse(text);
   if (url === null || !PROTOCOLS.includes(url.protocol)) {
     return invalidRequest('url', 'url must be an http or https address');
@@ -202,6 +221,7 @@ export function urlRefusal(context: ServiceContext, text: string): Refusal | nul
   if (url.username !== '' || url.password !== '') {
     return invalidRequest('url', 'url must not hold a user name or password');
   }
+  if (url.port === '0') return invalidRequest('url', 'url must not have port 0: nothing can listen on it');
   const networks = createNetworks(context.config.notifications.allowPrivateNetworks);
   if (networks.allowsHost(url.hostname)) return null;
   return invalidRequest('url', 'url must not lead to a private, loopback or link-local address');
@@ -223,18 +243,19 @@ interface WebhookRow {
 /** Of a chat, so many characters at its end are shown to those who only need to tell it from others. */
 const SHOWN_OF_CHAT = 2;
 
-function maskedView(row: WebhookRow): WebhookView {
-  return viewOf({
+function masked(row: WebhookRow): WebhookRow {
+  return {
     ...row,
     url: row.url === null ? null : (URL.parse(row.url)?.origin ?? ''),
     chat_id:
       row.chat_id === null
         ? null
         : `***${row.chat_id.length > 2 * SHOWN_OF_CHAT ? row.chat_id.slice(-SHOWN_OF_CHAT) : ''}`,
-  });
+  };
 }
 
-export function viewOf(row: WebhookRow): WebhookView {
+/** `sheets`: those of the document now, which name the followed range; none: it stands as it is stored. */
+function viewOf(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookView {
   return {
     id: row.id,
     channel: row.channel,
@@ -245,12 +266,26 @@ export function viewOf(row: WebhookRow): WebhookView {
     token: row.token_name ?? '',
     ...(row.chat_id === null ? {} : { chatId: row.chat_id }),
     ...(row.inactive_reason === null ? {} : { inactiveReason: row.inactive_reason }),
-    ...watchView(row.watch),
+    ...watchView(row.watch, sheets),
   };
 }
 
-function watchView(text: string | null): Pick<WebhookView, 'range' | 'key'> {
+function watchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
   if (text === null) return {};
-  const { range, key } = JSON.parse(text) as StoredWatch;
-  return { range, ...(key.length === 0 ? {} : { key }) };
+  const watch = JSON.parse(text) as StoredWatch;
+  return { range: rangeNow(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
+}
+
+/** The followed range with the present name of its sheet, also where the stored text has none. */
+function rangeNow({ range, place }: StoredWatch, sheets: readonly SheetEntry[]): string {
+  const sheet = sheets.find(({ id }) => id === place.sheet);
+  const parsed = parseRange(range);
+  if (sheet === undefined || place.table !== null || isRefusal(parsed)) return range;
+  if (parsed.sheet === null) return sheets[0] === sheet ? range : withSheet(sheet.name, range);
+  if (parsed.sheet === sheet.name) return range;
+  const cells = splitSheetPrefix(range);
+  if (cells?.sheet != null && cells.rest !== '') return withSheet(sheet.name, cells.rest);
+  // A text without cells names the whole sheet, or it is a defined name.
+  const isWhole = place.area?.openRows === true && place.area.openColumns;
+  return isWhole ? quoteSheetName(sheet.name) : range;
 }

@@ -363,6 +363,24 @@ suite('a subscription that follows', () => {
     assert.equal(webhooks?.[0]?.['range'], 'Sheet1!A3:B3');
   });
 
+  test('a list of subscriptions names sheets as they are called now', async () => {
+    const book = await notifying.book();
+    await ok(book.addSheet('Plan 1'));
+    const sheets = items((await book.sheets()).body['sheets']);
+    for (const range of ["'Plan 1'!A1:B2", "'Plan 1'", 'B:C', 'Sheet1!A1', 'Sheet1']) {
+      await ok(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range }));
+    }
+    const listed = async () =>
+      items((await book.here('GET', '/webhooks')).body['webhooks']).map((one) => String(one['range']));
+    await ok(book.renameSheet(String(sheets[1]?.['name']), 'Plan’s 2'));
+    await ok(book.renameSheet('Sheet1', 'R1'));
+    await ok(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range: "'R1'!A1" }));
+    const plan = "'Plan’s 2'";
+    assert.deepEqual(await listed(), [`${plan}!A1:B2`, plan, 'B:C', "'R1'!A1", "'R1'", "'R1'!A1"]);
+    await structure(book, { moveSheet: { sheet: 'R1', order: 1 } });
+    assert.deepEqual(await listed(), [`${plan}!A1:B2`, plan, "'R1'!B:C", "'R1'!A1", "'R1'", "'R1'!A1"]);
+  });
+
   test('records hears what became of each in the window, and of nothing else', async (t) => {
     const book = await withOrders(await notifying.book());
     const receiver = await following(t, book, { range: 'A:H', key: ['Number'] });

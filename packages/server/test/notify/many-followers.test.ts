@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { follow, type Stream } from './event-stream.ts';
+import { items } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+const FILTERS = ['', '&range=A1:B3', '&range=B:C', '&range=Secret!A:B', '&range=A1:C9&key[]=Name', '&range=A:A'];
+
+/** A reader of the document: who, what of it, and since which revision. */
+const follower = fc.record({
+  reader: fc.constantFrom('owner' as const, 'member' as const),
+  filter: fc.constantFrom(...FILTERS),
+  values: fc.boolean(),
+  /** Comes after so many writes, and reads from so many revisions before. */
+  after: fc.nat(8),
+  back: fc.nat(3),
+});
+const write = fc.record({
+  at: fc.constantFrom('A2', 'A3', 'B2', 'B3', 'C2', 'C7', 'Secret!A1', 'Secret!B2'),
+  value: fc.constantFrom('x', 'y', 7, '=A2', '=COUNTA(A:A)', ''),
+});
+
+/** Events of a stream up to a revision, without what opens them. */
+async function told(stream: Stream, until: number): Promise<readonly Json[]> {
+  const events: Json[] = [];
+  for (;;) {
+    const event = await stream.next();
+    assert.ok(event !== null, 'the stream goes on');
+    events.push(event.data);
+    if (Number(event.id) >= until) return events;
+  }
+}
+
+test('readers of all kinds are told what /changes tells each of them, however many there are', async (t) => {
+  const cases = fc.tuple(
+    fc.array(follower, { minLength: 6, maxLength: 14 }),
+    fc.array(write, { minLength: 6, maxLength: 12 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(cases, async ([followers, writes]) => {
+      const book = await world.book();
+      await book.put('A1', [['Name', 'Status', 'n']]);
+      await book.addSheet('Secret');
+      await book.put('Secret!A1', [[1, 2]]);
+      const { api: member } = await world.member(book.document, 'view');
+      await world.protect(book.document, 'Secret', { hideValues: true });
+      const readers = { owner: book, member };
+      const open: { stream: Stream; api: Api; query: string }[] = [];
+      for (const [i, { at, value }] of [...writes, ...writes].entries()) {
+        for (const one of followers.filter(({ after: count }) => count === i)) {
+          const since = Math.max(0, Number(await book.revision()) - one.back);
+          const query = `?since=${since}${one.filter}${one.values ? '&values=true' : ''}`;
+          const stream = await follow(t, readers[one.reader], {}, query);
+          if (stream.status === 200) open.push({ stream, api: readers[one.reader], query });
+          else assert.ok(one.reader === 'member' && one.filter.includes('Secret'), `${stream.status}`);
+        }
+        assert.equal((await book.put(at, [[value]])).status, 200);
+      }
+      // Every filter but that of the other sheet hears of this one.
+      await book.put('A2', [['the end', 'of', 'it']]);
+      const end = Number((await book.put('Secret!A1', [['the end']])).status === 200 ? await book.revision() : 0);
+      for (const { stream, api, query } of open) {
+        const answer = (await api.here('GET', `/changes${query}&limit=500`)).body['changes'];
+        const expected = items(answer['entries']).filter(
+          ({ records, truncated }) =>
+            records === undefined || items(records).length > 0 || String(truncated) === 'true',
+        );
+        const last = Number(expected.at(-1)?.['revision'] ?? end);
+        assert.deepEqual(await told(stream, last), expected, query);
+        stream.abort();
+      }
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('a revoked token ends its stream alone, and slow readers hold up no others', async (t) => {
+  const book = await world.book();
+  const member = await world.member(book.document, 'view');
+  const begin = Number(await book.revision()) + 1;
+  const streams = await Promise.all(Array.from({ length: 8 }, () => follow(t, book)));
+  const revoked = await follow(t, member.api);
+  const slow = await follow(t, book);
+  slow.pause();
+  const text = 'x'.repeat(40_000);
+  for (let i = 0; i < 30; i++) await book.put('A1', [[`${i}${text}`]]);
+  const { context } = world.server.service;
+  const tokens = await listTokens(context, member.id);
+  assert.ok(!isRefusal(tokens));
+  for (const { id } of tokens) await revokeToken(context, id);
+  await book.put('A1', [['after']]);
+  const end = Number(await book.revision());
+  for (const stream of streams) {
+    assert.deepEqual(
+      (await told(stream, end)).map(({ revision }) => Number(revision)),
+      range(begin, end),
+    );
+  }
+  await revoked.ended;
+  assert.doesNotMatch(revoked.text(), new RegExp(`id: ${end}\n`));
+  slow.resume();
+  assert.deepEqual(
+    (await told(slow, end)).map(({ revision }) => Number(revision)),
+    range(begin, end),
+  );
+});
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
