@@ -99,7 +99,7 @@ export function damageFigures(registry: Registry, losses: number): void {
 }
 
 /** Figures about deliveries on their way. */
-export function deliveryFigures(notifier: Pick<Notifier, 'figures'>, registry: Registry): void {
+export function deliveryFigures(notifier: Pick<Notifier, 'figures' | 'oldestChangeMs'>, registry: Registry): void {
   const gauge = gauges(registry, () => notifier.figures());
   gauge(
     'cellwire_delivery_queue_depth',
@@ -112,6 +112,11 @@ export function deliveryFigures(notifier: Pick<Notifier, 'figures'>, registry: R
     ({ lateMs }) => lateMs / MS_PER_SECOND,
   );
   gauge('cellwire_delivery_attempts_running', 'Attempts under way.', ({ running }) => running);
+  gauges(registry, async () => notifier.oldestChangeMs())(
+    'cellwire_oldest_unnotified_change_age_seconds',
+    'How long the oldest change has been waiting that no notification covers yet, its open window included.',
+    (ms) => ms / MS_PER_SECOND,
+  );
 }
 
 /** Figures about who is connected. */

@@ -105,8 +105,8 @@ export const HEARTBEAT_MS = 15_000;
 export const STREAM_PAGE = 50;
 /** A reader that takes nothing for so long is let go, in milliseconds; it may come back where it was. */
 export const STREAM_STALL_MS = 20_000;
-/** Documents whose windows are worked on at once. */
-export const MAX_GROUPING_DOCUMENTS = 8;
+/** Documents whose windows are worked on at once: most of the time they wait for the disk. */
+export const MAX_GROUPING_DOCUMENTS = 64;
 /** Commits whose areas are read in one step of closing a window. */
 export const WINDOW_AREAS_BATCH = 10;
 /** Stretches of a column by which a window's cells are gathered; of what goes beyond only the number is known. */

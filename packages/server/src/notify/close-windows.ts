@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SheetEntry } from '../documents/types.ts';
 import { publishOperations, publishRecords, publishSheets } from '../service/publishing.ts';
-import { creatorRights } from '../service/subscription-rights.ts';
+import { type CreatorRights, rightsOfCreators } from '../service/subscription-rights.ts';
 import { structureTextOf } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { type ChangedSheet, insertDelivery, insertNotification } from '../store/deliveries.ts';
@@ -113,8 +113,10 @@ async function listenersOf(
   statements: Statement[],
 ): Promise<readonly Listener[]> {
   const listeners: Listener[] = [];
-  for (const row of await database.read(activeSubscriptions({ document_id: document }))) {
-    const rights = await creatorRights(database, { document_id: document, ...row }, now);
+  const rows = await database.read(activeSubscriptions({ document_id: document }));
+  const rightsOfEach = rows.length === 0 ? [] : await rightsOfCreators(database, document, rows, now);
+  for (const [i, row] of rows.entries()) {
+    const rights = rightsOfEach[i] as CreatorRights;
     if (rights.kind === 'lost')
       statements.push(deactivate({ document_id: document, id: row.id, reason: rights.reason }));
     else {

@@ -32,6 +32,7 @@ import type { Attempt, Attempts } from './attempt.ts';
 import { ClaimWatch } from './claim-watch.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
+import { ReadyQueue, type Target } from './ready-queue.ts';
 import type { Slot, Slots } from './slots.ts';
 import { Stopwatch } from './stopwatch.ts';
 
@@ -45,12 +46,6 @@ interface DispatcherEnvironment {
   readonly onAttempt: (channel: 'http' | 'messenger', outcome: Outcome['kind'], ms: number) => void;
   /** The one subscription whose deliveries are sent; absent: all but those that another process has for itself. */
   readonly only?: Target & { readonly id: number };
-}
-
-/** A subscription that may have deliveries which are due. */
-interface Target {
-  readonly document: string;
-  readonly host: string;
 }
 
 /** A subscription with a new delivery, as closing a window knows it. */
@@ -75,8 +70,7 @@ type Claim = Claimed | 'none' | 'elsewhere';
 /** Sends what is due, each subscription's deliveries oldest first, as far as there are slots. */
 export class Dispatcher {
   private readonly environment: DispatcherEnvironment;
-  /** In the order in which they were last served. */
-  private readonly ready = new Map<number, Target>();
+  private readonly ready = new ReadyQueue();
   /** Subscriptions whose next delivery is being claimed. */
   private readonly claiming = new Set<number>();
   /** Those of them that got a new delivery after the claim began to read. */
@@ -105,7 +99,7 @@ export class Dispatcher {
     if (this.stopped) return;
     for (const { id, document, channel, url } of subscriptions) {
       if (this.claiming.has(id)) this.wokenWhileClaiming.add(id);
-      if (!this.ready.has(id)) this.ready.set(id, { document, host: hostOf(channel, url) });
+      this.markReady(id, { document, host: hostOf(channel, url) });
     }
     this.pump();
   }
@@ -151,8 +145,7 @@ export class Dispatcher {
       const rows = await work.measure(() => database.read(query));
       work.measure(() => {
         for (const row of rows) {
-          if (this.ready.has(row.webhook_id)) continue;
-          this.ready.set(row.webhook_id, { document: row.document_id, host: hostOf(row.channel, row.url) });
+          this.markReady(row.webhook_id, { document: row.document_id, host: hostOf(row.channel, row.url) });
         }
       });
       after = rows.at(-1)?.webhook_id ?? after;
@@ -188,16 +181,23 @@ export class Dispatcher {
     }
   }
 
+  private markReady(id: number, target: Target): void {
+    if (!this.ready.has(id)) this.ready.put(id, target, this.failing.has(id));
+  }
+
   private pump(): void {
     if (this.stopped) return;
-    for (const [id, target] of [...this.ready]) {
-      if (this.claiming.has(id)) continue;
-      const slot = this.environment.slots.take(id, target.host, this.failing.has(id));
-      if (slot === null) continue;
-      // Behind all others that wait.
-      this.ready.delete(id);
-      this.ready.set(id, target);
-      this.run(id, target, slot);
+    const { slots } = this.environment;
+    for (const { host, isFailing, targets } of [...this.ready.groups]) {
+      for (const [id, target] of [...targets]) {
+        if (!slots.hasRoom(host, isFailing)) break;
+        if (this.claiming.has(id)) continue;
+        const slot = slots.take(id, host, isFailing);
+        if (slot === null) continue;
+        // Behind all others that wait.
+        this.ready.put(id, target, isFailing);
+        this.run(id, target, slot);
+      }
     }
   }
 
@@ -294,7 +294,7 @@ export class Dispatcher {
     const outcome = outcomeOf(answer, now);
     const next = reduce(delivery, eventOf(outcome, delivery.claim), now, settings);
     if (next === null) return;
-    this.remember(id, outcome);
+    this.remember(id, outcome, { document, host: hostOf(subscription.channel, subscription.url) });
     onAttempt(subscription.channel, outcome.kind, took);
     const newLog = outcome.kind === 'unknown' ? log : withAttempt(log, attempt.attempt, begun, took, answer, outcome);
     const gone = outcome.kind === 'refused' && outcome.gone;
@@ -306,11 +306,13 @@ export class Dispatcher {
     await database.write({ document, statements });
   }
 
-  private remember(id: number, outcome: Outcome): void {
+  /** Whether an attempt failed decides for which slots the subscription's next one competes. */
+  private remember(id: number, outcome: Outcome, target: Target): void {
+    const isFailing = outcome.kind === 'retry';
     this.failing.delete(id);
-    if (outcome.kind !== 'retry') return;
-    this.failing.add(id);
+    if (isFailing) this.failing.add(id);
     if (this.failing.size > MAX_KNOWN_FAILING) this.failing.delete(this.failing.values().next().value as number);
+    if (this.ready.has(id)) this.ready.put(id, target, isFailing);
   }
 }
 

@@ -44,6 +44,10 @@ export class Grouper {
   /** Documents with open windows. */
   private readonly states = new Map<string, State>();
   private readonly dirty = new Set<string>();
+  /** Documents that may have changes which are in no window yet, by when that was found out (wall clock, ms). */
+  private readonly unread = new Map<string, number>();
+  /** The same for documents that are being looked at, their open windows included. */
+  private readonly looking = new Map<string, number>();
   private readonly busy = new Map<string, Promise<void>>();
   private cancelPump: Cancel | null = null;
   private cancelPoll: Cancel | null = null;
@@ -90,8 +94,21 @@ export class Grouper {
     }
   }
 
+  /**
+   * For how long the oldest change has been waiting for a notification that covers it, in milliseconds; 0 while none
+   * waits. Windows that are open by the settings count, too.
+   */
+  oldestChangeMs(): number {
+    let oldest = Infinity;
+    for (const at of this.unread.values()) oldest = Math.min(oldest, at);
+    for (const at of this.looking.values()) oldest = Math.min(oldest, at);
+    for (const { grouping } of this.states.values()) oldest = Math.min(oldest, oldestOf(grouping));
+    return oldest === Infinity ? 0 : Math.max(0, this.environment.clock.now() - oldest);
+  }
+
   private mark(document: string, delay: number): void {
     if (this.stopped) return;
+    if (!this.unread.has(document)) this.unread.set(document, this.environment.clock.now());
     this.dirty.add(document);
     if (delay === 0) this.pump();
     else
@@ -107,13 +124,19 @@ export class Grouper {
       if (this.busy.size >= MAX_GROUPING_DOCUMENTS || this.stopped) return;
       if (this.busy.has(document)) continue;
       this.dirty.delete(document);
+      const state = this.states.get(document);
+      const since = Math.min(this.unread.get(document) ?? Infinity, state ? oldestOf(state.grouping) : Infinity);
+      this.looking.set(document, since);
+      this.unread.delete(document);
       const work = this.look(document)
         .catch((error: unknown) => {
           // The next poll finds it again.
           this.forget(document);
+          this.unread.set(document, since);
           this.environment.onError('grouping changes', error);
         })
         .finally(() => {
+          this.looking.delete(document);
           this.busy.delete(document);
           if (this.dirty.size > 0) this.pump();
         });
@@ -200,4 +223,12 @@ export class Grouper {
     if (closing.newlyDue.length > 0) environment.onDeliveries(closing.newlyDue);
     return true;
   }
+}
+
+/** The time of the oldest change in a window that is not stored; infinite if there is none. */
+function oldestOf({ open, closed }: Grouping): number {
+  let oldest = Infinity;
+  for (const { firstAt } of open.values()) oldest = Math.min(oldest, firstAt);
+  for (const { firstAt } of closed) oldest = Math.min(oldest, firstAt);
+  return oldest;
 }

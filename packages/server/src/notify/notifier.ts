@@ -40,6 +40,8 @@ export interface Notifier {
   /** `publicUrl`: the address of links, without a slash at the end. */
   start(publicUrl: string | null): void;
   figures(): Promise<NotifierFigures>;
+  /** See `Grouper.oldestChangeMs`. */
+  oldestChangeMs(): number;
   /** Lets attempts under way finish for a while; what is not finished is repeated after the next start. */
   stop(): Promise<void>;
 }
@@ -96,6 +98,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       retention.start();
     },
     figures: () => notifierFigures(database, clock, slots.inUse),
+    oldestChangeMs: () => grouper.oldestChangeMs(),
     stop: async () => {
       await grouper.stop();
       await dispatcher.stop();

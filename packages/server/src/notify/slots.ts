@@ -39,16 +39,22 @@ export class Slots {
     return this.all.quick + this.all.slow;
   }
 
+  /** Whether a host has room for another attempt, of a subscription whose last one failed or of others. */
+  hasRoom(host: string, failing: boolean): boolean {
+    const { limits, all } = this;
+    const { quick, slow } = this.hosts.get(host) ?? { quick: 0, slow: 0 };
+    return failing
+      ? slow < limits.hostSlow / 2 && all.slow < limits.processSlow / 2
+      : quick < limits.hostQuick && all.quick < limits.processQuick;
+  }
+
   /** Null: no room now. */
   take(subscription: number, host: string, failing: boolean): Slot | null {
     const { limits, all } = this;
     const own = this.subscriptions.get(subscription) ?? { quick: 0, slow: 0 };
     if (own.slow > 0 || own.quick >= (failing ? 1 : limits.subscription)) return null;
     const use = this.hosts.get(host) ?? { quick: 0, slow: 0 };
-    const hasRoom = failing
-      ? use.slow < limits.hostSlow / 2 && all.slow < limits.processSlow / 2
-      : use.quick < limits.hostQuick && all.quick < limits.processQuick;
-    if (!hasRoom) return null;
+    if (!this.hasRoom(host, failing)) return null;
     this.subscriptions.set(subscription, own);
     this.hosts.set(host, use);
     return this.occupy([own, use, all], failing ? 'slow' : 'quick', () => {

@@ -1,10 +1,13 @@
-import type { Database } from '../store/database.ts';
+import type { Database, Query } from '../store/database.ts';
 import { protectionsOf } from '../store/protections.ts';
 import { creatorOf } from '../store/subscriptions.ts';
 import { tokenById } from '../store/tokens.ts';
 
+/** The rows of a prepared query. */
+type RowOf<Q extends (parameters: never) => Query<unknown>> = ReturnType<Q> extends Query<infer Row> ? Row : never;
+
 /** What a subscription's creator may see of the document, or why it may not be told any more (decisions §10.6). */
-type CreatorRights =
+export type CreatorRights =
   | { readonly kind: 'allowed'; readonly hiddenSheets: ReadonlySet<number> }
   | { readonly kind: 'lost'; readonly reason: 'access' | 'token' };
 
@@ -21,19 +24,38 @@ const NONE: ReadonlySet<number> = new Set();
 
 /** The rights at the moment of the call. */
 export async function creatorRights(database: Database, creator: Creator, now: number): Promise<CreatorRights> {
-  const { document_id, user_id, token_id } = creator;
-  const [documents, protections, tokens] = await database.readAll([
-    creatorOf({ document_id, user_id }),
+  const [rights] = await rightsOfCreators(database, creator.document_id, [creator], now);
+  return rights as CreatorRights;
+}
+
+/** The rights of those who subscribed to a document, in their order; each user and token is read once. */
+export async function rightsOfCreators(
+  database: Database,
+  document_id: string,
+  creators: readonly Omit<Creator, 'document_id'>[],
+  now: number,
+): Promise<readonly CreatorRights[]> {
+  const users = [...new Set(creators.map(({ user_id }) => user_id))];
+  const tokens = [...new Set(creators.flatMap(({ token_id }) => token_id ?? []))];
+  // At one moment: a share that came after a protection must not be seen without it.
+  const [protections, ...rows] = await database.readAll([
     protectionsOf({ document_id }),
-    tokenById({ id: token_id ?? 0 }),
+    ...[
+      ...users.map((user_id): Query<unknown> => creatorOf({ document_id, user_id })),
+      ...tokens.map((id): Query<unknown> => tokenById({ id })),
+    ],
   ]);
-  const document = documents[0];
-  if (document === undefined || document.disabled_at !== null) return NO_ACCESS;
-  if (token_id !== null && !isLive(tokens[0], document_id, now)) return NO_TOKEN;
-  if (document.owner_id === user_id) return { kind: 'allowed', hiddenSheets: NONE };
-  if (document.role === null) return NO_ACCESS;
-  const hidden = protections.filter(({ hide_values, allowed }) => hide_values === 1 && !names(allowed, user_id));
-  return { kind: 'allowed', hiddenSheets: new Set(hidden.map(({ sheet_id }) => sheet_id)) };
+  const places = rows.slice(0, users.length) as readonly (readonly RowOf<typeof creatorOf>[])[];
+  const secrets = rows.slice(users.length) as readonly (readonly RowOf<typeof tokenById>[])[];
+  return creators.map(({ user_id, token_id }): CreatorRights => {
+    const document = places[users.indexOf(user_id)]?.[0];
+    if (document === undefined || document.disabled_at !== null) return NO_ACCESS;
+    if (token_id !== null && !isLive(secrets[tokens.indexOf(token_id)]?.[0], document_id, now)) return NO_TOKEN;
+    if (document.owner_id === user_id) return { kind: 'allowed', hiddenSheets: NONE };
+    if (document.role === null) return NO_ACCESS;
+    const hidden = protections.filter(({ hide_values, allowed }) => hide_values === 1 && !names(allowed, user_id));
+    return { kind: 'allowed', hiddenSheets: new Set(hidden.map(({ sheet_id }) => sheet_id)) };
+  });
 }
 
 interface TokenRow {

@@ -1,0 +1,50 @@
+/** A subscription that may have deliveries which are due. */
+export interface Target {
+  readonly document: string;
+  readonly host: string;
+}
+
+/** Subscriptions of one host that compete for the same slots, the one that was served the longest ago first. */
+export interface ReadyGroup {
+  readonly host: string;
+  /** Whether the last attempt of each has failed. */
+  readonly isFailing: boolean;
+  readonly targets: ReadonlyMap<number, Target>;
+}
+
+/**
+ * Subscriptions that may have deliveries which are due, by what they compete for: a group without a free slot is passed
+ * over as a whole, however many subscriptions it has.
+ */
+export class ReadyQueue {
+  private readonly byKey = new Map<string, ReadyGroup & { readonly targets: Map<number, Target> }>();
+  private readonly keys = new Map<number, string>();
+
+  get groups(): Iterable<ReadyGroup> {
+    return this.byKey.values();
+  }
+
+  has(id: number): boolean {
+    return this.keys.has(id);
+  }
+
+  /** Adds a subscription behind all others of its group; one that is there already moves to the end. */
+  put(id: number, target: Target, isFailing: boolean): void {
+    this.delete(id);
+    const { host } = target;
+    const key = `${isFailing} ${host}`;
+    const group = this.byKey.get(key) ?? { host, isFailing, targets: new Map<number, Target>() };
+    this.byKey.set(key, group);
+    this.keys.set(id, key);
+    group.targets.set(id, target);
+  }
+
+  delete(id: number): void {
+    const key = this.keys.get(id);
+    if (key === undefined) return;
+    this.keys.delete(id);
+    const group = this.byKey.get(key);
+    group?.targets.delete(id);
+    if (group?.targets.size === 0) this.byKey.delete(key);
+  }
+}
