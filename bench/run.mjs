@@ -1,6 +1,7 @@
 // npm run bench -- engine [--only a,b] [--runs N] [--ours] [--growth] [--write]
 // npm run bench -- floors [--write]
 // npm run bench -- shapes [--only TEXT] [--scale N]
+// npm run bench -- windows [--documents N] [--rate N] [--seconds N]
 // npm run bench -- profile [--only a,b]
 // npm run bench -- http   [--only page,put] [--runs N] [--write]
 // npm run bench -- notify [--seconds N] [--write]
@@ -16,6 +17,7 @@ const SUITES = {
   notify: './notify/run.mjs',
   profile: './engine/profile.mjs',
   shapes: './engine/growth-of-shapes.mjs',
+  windows: './notify/windows.mjs',
 };
 
 const [name, ...options] = process.argv.slice(2);

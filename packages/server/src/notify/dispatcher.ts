@@ -63,6 +63,8 @@ interface Claimed {
   readonly attempt: Attempt;
   /** The row's `log`. */
   readonly log: string;
+  /** No other delivery of the subscription is due. */
+  readonly isLast: boolean;
 }
 
 type Claim = Claimed | 'none' | 'elsewhere';
@@ -134,7 +136,7 @@ export class Dispatcher {
   private async poll(work: Stopwatch): Promise<void> {
     const { database, clock, only } = this.environment;
     if (only !== undefined) {
-      this.ready.set(only.id, only);
+      this.markReady(only.id, only);
       return this.pump();
     }
     await this.restartWaits(work);
@@ -225,7 +227,8 @@ export class Dispatcher {
     try {
       const claim = await this.claimNext(id, document, name).finally(() => this.claiming.delete(id));
       const isWoken = this.wokenWhileClaiming.delete(id);
-      if (claim === 'none' && !isWoken) this.ready.delete(id);
+      const isLast = claim === 'none' || (claim !== 'elsewhere' && claim.isLast);
+      if (isLast && !isWoken) this.ready.delete(id);
       if (claim === 'none' || claim === 'elsewhere') return;
       // The subscription may have a second delivery under way.
       this.pump();
@@ -238,13 +241,10 @@ export class Dispatcher {
   private async claimNext(id: number, document: string, name: string): Promise<Claim> {
     const { database, clock, settings } = this.environment;
     const now = clock.now();
-    const [rows, subscriptions] = await database.readAll([
-      nextDue({ document_id: document, webhook_id: id, now }),
-      subscriptionById({ document_id: document, id }),
-    ]);
-    const [row] = rows;
+    const [row, later] = await database.read(nextDue({ document_id: document, webhook_id: id, now }));
     if (row === undefined) return 'none';
-    const subscription = await this.listening(subscriptions[0] ?? null, document, id, now);
+    const stored = await database.readOne(subscriptionById({ document_id: document, id }));
+    const subscription = await this.listening(stored, document, id, now);
     if (subscription === null) return 'none';
     const seen = deliveryOf(row);
     const claimed = reduce(seen, { kind: 'claim', claim: name }, now, settings);
@@ -261,7 +261,7 @@ export class Dispatcher {
       hidden: new Set([...subscription.hidden, ...(JSON.parse(row.hidden) as number[])]),
       startBy,
     };
-    return { delivery: claimed, attempt, log: row.log };
+    return { delivery: claimed, attempt, log: row.log, isLast: later === undefined };
   }
 
   /** The subscription while it is to be told; else what waits for it is cancelled. */

@@ -154,7 +154,10 @@ const NEXT = [
   'deliveries.finished_at',
 ] as const;
 
-/** The delivery of a subscription that has been due for the longest time; of those of one moment the earliest window's. */
+/**
+ * The two deliveries of a subscription that have been due for the longest time; of those of one moment the earliest
+ * windows' come first.
+ */
 export const nextDue = prepare((p: { document_id: string; webhook_id: number; now: number }) =>
   withNotification()
     .select(NEXT)
@@ -164,7 +167,7 @@ export const nextDue = prepare((p: { document_id: string; webhook_id: number; no
     .where('deliveries.claim', 'is', null)
     .orderBy('deliveries.next_at')
     .orderBy('notifications.to_revision')
-    .limit(1),
+    .limit(2),
 );
 
 export const notificationById = prepare((p: { document_id: string; id: string }) =>

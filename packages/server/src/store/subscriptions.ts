@@ -183,6 +183,13 @@ export const documentPlace = prepare((p: { id: string }) =>
     .where('documents.id', '=', p.id),
 );
 
+/** One user is the usual case: that query is compiled once. */
 export function namesOfUsers(ids: readonly number[]) {
+  const [id] = ids;
+  if (id !== undefined && ids.length === 1) return nameOfUser({ id });
   return query(sql.selectFrom('users').select(['id', 'name']).where('id', 'in', ids).orderBy('id'));
 }
+
+const nameOfUser = prepare((p: { id: number }) =>
+  sql.selectFrom('users').select(['id', 'name']).where('id', '=', p.id),
+);

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { Installation, OWNER } from '../http/service.mjs';
+import { duration, percentile, significant } from '../lib/stats.mjs';
+import { markdownTable } from '../lib/table.mjs';
+
+/**
+ * One subscription on each of many documents, which are written in turns: every write is a window of its own. How late
+ * receipts come after their window's end (the quiet time), and what a write and its delivery take of the processor.
+ * Goal: within 4 s at 640 writes a second over 10,000 documents.
+ */
+const QUIET_MS = 2_000;
+const SETTINGS = {
+  plans: { enterprise: { requestsPerSecond: null } },
+  notifications: { quietMs: QUIET_MS, allowPrivateNetworks: true },
+};
+const SCOPES = 'sheets.read,sheets.write,sheets.webhooks';
+const SUBSCRIBED_AT_ONCE = 20;
+const TICK_MS = 5;
+const PATIENCE_MS = 60_000;
+const DATA = fileURLToPath(new URL('../data/', import.meta.url));
+const MAKE = fileURLToPath(new URL('../http/make-documents.mjs', import.meta.url));
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+export async function run(args) {
+  const { values: options } = parseArgs({
+    args,
+    options: {
+      documents: { type: 'string', default: '10000' },
+      rate: { type: 'string', default: '640' },
+      seconds: { type: 'string', default: '10' },
+    },
+  });
+  mkdirSync(DATA, { recursive: true });
+  const folder = mkdtempSync(join(DATA, 'run-'));
+  try {
+    print(await measure(folder, Number(options.documents), Number(options.rate), Number(options.seconds)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(folder, count, rate, seconds) {
+  const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
+  const made = [MAKE, installation.env.CELLWIRE_DATA, OWNER, count, 5, 3].map(String);
+  const { stdout } = await promisify(execFile)(process.execPath, made, { maxBuffer: MAX_OUTPUT_BYTES });
+  const documents = JSON.parse(stdout);
+  const late = [];
+  const server = await receiver(late);
+  const service = await installation.start();
+  const url = `http://127.0.0.1:${server.address().port}/`;
+  const call = caller(service, installation);
+  for (let i = 0; i < count; i += SUBSCRIBED_AT_ONCE) {
+    const some = documents.slice(i, i + SUBSCRIBED_AT_ONCE);
+    await Promise.all(some.map((document) => call('POST', `${document}/webhooks`, { url })));
+  }
+  const before = await service.usage();
+  const writes = await writeSteadily(call, documents, rate, seconds);
+  for (let waited = 0; late.length < writes.length && waited < PATIENCE_MS; waited += 100) await pause(100);
+  const after = await service.usage();
+  await service.stop();
+  server.close().closeAllConnections();
+  return { writes, late, cpuMs: (after.cpuMs - before.cpuMs) / writes.length };
+}
+
+async function receiver(late) {
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (part) => {
+      text += part;
+    });
+    request.on('end', () => {
+      late.push(Date.now() - Date.parse(JSON.parse(text).changedAt) - QUIET_MS);
+      response.writeHead(204).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function caller({ address }, { headers }) {
+  return async (method, path, body) => {
+    const response = await fetch(`${address}/api/v1/documents/${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    await response.arrayBuffer();
+  };
+}
+
+/** How long each write took, in milliseconds. */
+async function writeSteadily(call, documents, rate, seconds) {
+  const begun = performance.now();
+  const under = [];
+  const one = async (n) => {
+    const start = performance.now();
+    // No document holds such a value yet: a write that changes nothing is not notified.
+    await call('PUT', `${documents[n % documents.length]}/values/A1`, { values: [[n + 0.13]] });
+    return performance.now() - start;
+  };
+  while (under.length < rate * seconds) {
+    const due = Math.min(rate * seconds, ((performance.now() - begun) / 1000) * rate);
+    while (under.length < due) under.push(one(under.length));
+    await pause(TICK_MS);
+  }
+  return Promise.all(under);
+}
+
+function print({ writes, late, cpuMs }) {
+  const rows = [
+    ['writes', significant(writes.length)],
+    ['a write, 99 %', duration(percentile(writes, 0.99))],
+    ['receipts', significant(late.length)],
+    ['after the window’s end, median', duration(percentile(late, 0.5))],
+    ['after the window’s end, 99 %', duration(percentile(late, 0.99))],
+    ['after the window’s end, latest', duration(percentile(late, 1))],
+    ['processor time of a write with its delivery', duration(cpuMs)],
+  ];
+  console.log(`\n${markdownTable(['measure', 'figure'], rows)}`);
+}
