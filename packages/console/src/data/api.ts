@@ -158,7 +158,7 @@ export interface Change {
     /** At the same time as the one before. */
     readonly together?: true;
   }[];
-  /** What was done to sheets as such, each as one member with its names. */
+  /** What was done to sheets as such, each as one member with its names; without what concerns a sheet whose values are hidden from the reader. */
   readonly structure: readonly Readonly<Record<string, unknown>>[];
   /** As below, of this revision. */
   readonly incarnation: string;

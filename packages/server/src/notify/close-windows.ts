@@ -20,6 +20,8 @@ interface Listener {
   readonly id: number;
   readonly channel: 'http' | 'messenger';
   readonly url: string | null;
+  /** A `webhook listen` process sends its deliveries, not the service. */
+  readonly isRelayed: boolean;
   readonly since: number;
   readonly hidden: readonly number[];
   readonly watch: StoredWatch | null;
@@ -75,8 +77,8 @@ export async function closeWindows(
       );
       for (const listener of listening) {
         statements.push(deliveryTo(document, id, listener, now));
-        const { id: subscription, channel, url } = listener;
-        newlyDue.set(subscription, { id: subscription, document, channel, url });
+        const { id: subscription, channel, url, isRelayed } = listener;
+        if (!isRelayed) newlyDue.set(subscription, { id: subscription, document, channel, url });
       }
     }
   }
@@ -122,7 +124,8 @@ async function listenersOf(
     else {
       const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
       const { id, channel, url, since_revision: since } = row;
-      listeners.push({ id, channel, url, since, hidden: [...rights.hiddenSheets].sort(), watch });
+      const isRelayed = row.listening_until !== null;
+      listeners.push({ id, channel, url, isRelayed, since, hidden: [...rights.hiddenSheets].sort(), watch });
     }
   }
   return listeners;

@@ -221,7 +221,8 @@ export class Dispatcher {
     this.running.add(work);
   }
 
-  private async serve(id: number, { document }: Target): Promise<void> {
+  private async serve(id: number, target: Target): Promise<void> {
+    const { document } = target;
     const name = randomUUID();
     this.own.add(name);
     try {
@@ -232,7 +233,7 @@ export class Dispatcher {
       if (claim === 'none' || claim === 'elsewhere') return;
       // The subscription may have a second delivery under way.
       this.pump();
-      await this.perform(claim);
+      await this.perform(claim, target);
     } finally {
       this.own.delete(name);
     }
@@ -284,7 +285,7 @@ export class Dispatcher {
     ];
   }
 
-  private async perform({ delivery, attempt, log }: Claimed): Promise<void> {
+  private async perform({ delivery, attempt, log }: Claimed, target: Target): Promise<void> {
     const { clock, attempts, database, settings, onAttempt } = this.environment;
     const { subscription, deliveryId } = attempt;
     const { document_id: document, id } = subscription;
@@ -294,7 +295,7 @@ export class Dispatcher {
     const outcome = outcomeOf(answer, now);
     const next = reduce(delivery, eventOf(outcome, delivery.claim), now, settings);
     if (next === null) return;
-    this.remember(id, outcome, { document, host: hostOf(subscription.channel, subscription.url) });
+    this.remember(id, outcome, target);
     onAttempt(subscription.channel, outcome.kind, took);
     const newLog = outcome.kind === 'unknown' ? log : withAttempt(log, attempt.attempt, begun, took, answer, outcome);
     const gone = outcome.kind === 'refused' && outcome.gone;

@@ -103,7 +103,8 @@ const Change = Type.Object(
       }),
     ),
     structure: Type.Array(Type.Unsafe<object>({ type: 'object' }), {
-      description: 'What was done to sheets as such, each as one member with its names.',
+      description:
+        'What was done to sheets as such, each as one member with its names; without what concerns a sheet whose values are hidden from the reader.',
     }),
     incarnation: Type.String({ description: 'As below, of this revision.' }),
     cells: Type.Optional(Type.Array(ChangedCell, { description: 'With `values=true`; the first of many.' })),
