@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { parseStructure, structureTextOf } from '../../src/store/commits.ts';
 import { query, statement } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';
@@ -63,32 +63,40 @@ const VISIBLE = kinds(CASES.filter(({ isPublished }) => isPublished));
 /** A copy keeps its protection when the protection of its sheet ends. */
 const WITHOUT_COPIES = kinds(CASES.filter(({ title }) => !title.includes('copy')));
 
-let world: World;
-let chats: Receiver;
-before(async (context) => {
-  chats = await startReceiver(context as TestContext, '');
-  chats.behaviour = answering(200, {}, '{"ok":true}');
-  world = await startWorld({ notifications: { ...QUICK, messengerBaseUrl: chats.url } });
-});
-after(() => world.close());
-
 interface Person {
   readonly api: Api;
   readonly receiver: Receiver;
   readonly chatId: string;
+  /** What stands in the place of the messenger. */
+  readonly chats: Receiver;
   readonly stream: Stream;
 }
 
+interface Place {
+  readonly world: World;
+  readonly chats: Receiver;
+}
+
+async function start(t: TestContext): Promise<Place> {
+  const chats = await startReceiver(t, '');
+  chats.behaviour = answering(200, {}, '{"ok":true}');
+  const world = await startWorld({ notifications: { ...QUICK, messengerBaseUrl: chats.url } });
+  t.after(() => world.close());
+  return { world, chats };
+}
+
 /** Listens to a document by every door that sends by itself. */
-async function listen(t: TestContext, api: Api, chatId: string): Promise<Person> {
+async function listen(t: TestContext, { world, chats }: Place, api: Api, chatId: string): Promise<Person> {
   const { receiver } = await subscribe(t, world, api);
   const chat = { channel: 'messenger', botToken: '123456:ABC', chatId };
   assert.equal((await api.post('/webhooks', chat)).status, 200);
-  return { api, receiver, chatId, stream: await follow(t, api) };
+  return { api, receiver, chatId, chats, stream: await follow(t, api) };
 }
 
 /** The owner, a member who may see the sheet, and one who may not; the owner does everything in the table. */
 async function setUp(t: TestContext) {
+  const place = await start(t);
+  const { world } = place;
   const book = await world.book();
   const { document } = book;
   await book.put('A1', [['one', 'two', 3]]);
@@ -102,9 +110,9 @@ async function setUp(t: TestContext) {
   await world.share(document, allowed.id, 'view');
   await world.protect(document, 'Secret', { hideValues: true, allow: [allowed.id] });
   const people = {
-    owner: await listen(t, book, 'owner'),
-    allowed: await listen(t, world.api(await world.token(allowed.id), document), 'allowed'),
-    reader: await listen(t, (await world.member(document, 'edit')).api, 'reader'),
+    owner: await listen(t, place, book, 'owner'),
+    allowed: await listen(t, place, world.api(await world.token(allowed.id), document), 'allowed'),
+    reader: await listen(t, place, (await world.member(document, 'edit')).api, 'reader'),
   };
   const since = Number(await book.revision());
   for (const { title, operation } of CASES) {
@@ -112,7 +120,7 @@ async function setUp(t: TestContext) {
     assert.equal(status, 200, `${title}: ${JSON.stringify(body)}`);
   }
   await book.put('Sheet1!Z1', [['the end']]);
-  return { book, people, since };
+  return { world, book, people, since };
 }
 
 /** What operations do, in their order: enough to tell which of the table are in a list. */
@@ -128,7 +136,7 @@ async function untilSent(receiver: Receiver, isLast: (text: string) => boolean):
 }
 
 /** What each door says to a person: the operations by their titles, and everything as text. */
-async function seen({ api, receiver, chatId, stream }: Person, since: number) {
+async function seen({ api, receiver, chatId, chats, stream }: Person, since: number) {
   const doors: Record<string, { readonly operations: readonly string[] | null; readonly text: string }> = {};
   for (const query of ['', '&values=true', '&range=Sheet1!A:Z']) {
     const { body } = await api.here('GET', `/changes?since=${since}${query}`);
@@ -186,7 +194,7 @@ describe('operations of structure', () => {
   });
 
   it('of an older version are left out where they may be of a hidden sheet', async (t) => {
-    const { book, people, since } = await setUp(t);
+    const { world, book, people, since } = await setUp(t);
     const { database } = world.server.service.context;
     const rows = await database.read(
       query(sql.selectFrom('commits').select(['revision', 'structure']).where('document_id', '=', book.document)),
