@@ -123,6 +123,8 @@ export interface Delivery {
   readonly state: 'waiting' | 'sending' | 'delivered' | 'refused' | 'exhausted' | 'cancelled';
   readonly source: string;
   readonly sourceToken: string | null;
+  /** Of the last request that it covers; sent as `X-Request-Id`. */
+  readonly requestId: string | null;
   readonly revision: {
     readonly from: number;
     readonly to: number;
@@ -187,6 +189,8 @@ export interface Revision {
   readonly userId: number | null;
   readonly userName: string | null;
   readonly token: string | null;
+  /** Of the request that wrote it. */
+  readonly requestId: string | null;
   readonly origin: string;
   /** Cells that were written; the first of many ranges. */
   readonly ranges: readonly string[];
@@ -205,6 +209,8 @@ export interface AuditEntry {
   readonly userId: number;
   readonly userName: string;
   readonly token: string;
+  /** Of the request that did it. */
+  readonly requestId: string | null;
   readonly properties: {
     readonly range: string;
     readonly cells: number;

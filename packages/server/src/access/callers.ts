@@ -40,6 +40,8 @@ export interface Caller {
   readonly inputLocale: InputLocale | null;
   /** The access epoch at which all of this was so. */
   readonly epoch: number;
+  /** Of the request in whose name the caller acts; null before the gate hands the caller to a request. */
+  readonly requestId: string | null;
 }
 
 /** What a person may do in the browser: everything but what is an agent's. */
@@ -106,6 +108,7 @@ async function loadToken(
     passwordIsOnce: false,
     inputLocale: storedInputLocale(row.input_locale),
     epoch,
+    requestId: null,
   };
 }
 
@@ -130,5 +133,6 @@ async function loadSession(
     passwordIsOnce: row.password_once === 1,
     inputLocale: null,
     epoch,
+    requestId: null,
   };
 }

@@ -44,6 +44,8 @@ interface GateRequest {
 /** The gate's answer. `rate` is null where the caller is unknown. */
 export interface Admission {
   readonly rate: RateState | null;
+  /** Who asks, also if the request is refused; null where the caller is unknown. */
+  readonly caller: Caller | null;
   readonly outcome: Admitted | AccessRefusal;
 }
 
@@ -63,6 +65,12 @@ export function documentOf({ document }: Pick<Admitted, 'document'>): DocumentAc
 }
 
 type Readmitted = Pick<Admitted, 'caller' | 'document'>;
+
+/** The same in the name of one request, whose id stands in the records of what is done. */
+export function traced<A extends Readmitted>(admitted: A, requestId: string): A {
+  const caller = { ...admitted.caller, requestId };
+  return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
+}
 
 /** Everything that is checked before a request is read; the order is that of decisions §7. */
 export interface Gate {
@@ -136,10 +144,10 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
   return {
     admit(request, needs) {
       return soon(access.identify(request.credentials), (caller) => {
-        if ('kind' in caller) return { rate: null, outcome: caller };
+        if ('kind' in caller) return { rate: null, caller: null, outcome: caller };
         const { key, limit } = budgetOf(caller);
         return soon(limit === null ? UNLIMITED : limiter.count(key, limit), (rate) =>
-          soon(admitAt(rate, caller, request, needs), (outcome) => ({ rate, outcome })),
+          soon(admitAt(rate, caller, request, needs), (outcome) => ({ rate, caller, outcome })),
         );
       });
     },

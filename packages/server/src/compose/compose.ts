@@ -10,15 +10,17 @@ import type { Config } from '../config/types.ts';
 import { CalculationPool } from '../documents/calculation/pool.ts';
 import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
+import { KEY_REFRESH_MS } from '../limits/limits.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
 import { Presence } from '../service/presence.ts';
 import { RecordMemory } from '../service/records/record-memory.ts';
+import { type SecurityEvents, UNHEARD } from '../service/security-events.ts';
 import type { Database } from '../store/database.ts';
+import type { KeyRing } from '../store/key-ring.ts';
 import { openWithKnownKey } from '../store/known-key.ts';
 import { openCluster, openStore, type StoreLocation, type StoreUse } from '../store/location.ts';
-import type { SecretBox } from '../store/secrets.ts';
 import { refuseLostDatabase } from './lost-database.ts';
 
 interface ComposeOptions {
@@ -31,6 +33,8 @@ interface ComposeOptions {
   /** Puts something between the database and all that use it. */
   readonly wrap?: (database: Database) => Database;
   readonly passwords?: Passwords;
+  /** Hears of failed sign-ins and refused tokens; nobody does unless given. */
+  readonly security?: SecurityEvents;
   /** Begins a new installation also where an old one's database seems to be lost. */
   readonly newInstallation?: boolean;
 }
@@ -53,6 +57,7 @@ export async function composeService(
     clock = Date.now,
     wrap = (database) => database,
     passwords = new Passwords(),
+    security = UNHEARD,
     newInstallation = false,
   }: ComposeOptions,
 ): Promise<Service> {
@@ -60,6 +65,7 @@ export async function composeService(
   const store = storeOf(config);
   const { opened, secrets } = await openWithKey(store, as, config);
   const database = wrap(opened);
+  const keys = as === 'server' ? await followKeys(secrets, onError) : null;
   const commits = new CommitSignal();
   const presence = new Presence((tab, text) => cluster?.relay.say(tab, text));
   const listener = {
@@ -102,11 +108,13 @@ export async function composeService(
       makings,
       running: new KeyLocks(),
       records: new RecordMemory(),
+      security,
       clock,
     },
     access,
     gate,
     async close() {
+      await keys?.stop();
       await usage.close();
       await activity.close();
       await makings.close();
@@ -123,7 +131,7 @@ async function openWithKey(
   store: StoreLocation,
   as: StoreUse,
   config: Config,
-): Promise<{ readonly opened: Database; readonly secrets: SecretBox }> {
+): Promise<{ readonly opened: Database; readonly secrets: KeyRing }> {
   const opened = await openStore(store, as);
   try {
     return { opened, secrets: await openWithKnownKey(opened, config) };
@@ -131,6 +139,23 @@ async function openWithKey(
     await opened.close();
     throw error;
   }
+}
+
+/** Follows rotations of the key for secrets, by whichever process. */
+async function followKeys(secrets: KeyRing, onError: ComposeOptions['onError']): Promise<{ stop(): Promise<void> }> {
+  if (!secrets.isSettled) await secrets.settle();
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running
+      .then(() => secrets.refresh())
+      .catch((error: unknown) => onError('following the key for secrets', error));
+  }, KEY_REFRESH_MS).unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return running;
+    },
+  };
 }
 
 /** Where the data of a configuration is. */

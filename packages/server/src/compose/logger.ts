@@ -99,13 +99,17 @@ function requestTexts(): (at: number, request: RequestLine) => string {
   return (at, request) => `${before}${timeText(at)}",${fieldsOf(request)},"msg":"request"}\n`;
 }
 
-/** Every part is free of what JSON escapes: see `requestId`; methods and routes' patterns hold no quotes. */
-function fieldsOf({ requestId, method, route, status, ms }: RequestLine): string {
-  const to = route === null ? 'null' : `"${route}"`;
+/** Ids, methods, routes' patterns and addresses hold nothing that JSON escapes (see `RequestOrigins`); the rest is escaped. */
+function fieldsOf(line: RequestLine): string {
+  const { requestId, traceId, method, route, path, status, ms, address, user, token, document } = line;
+  const trace = traceId === null ? '' : `"traceId":"${traceId}",`;
+  const to = route === null ? `null,"path":${JSON.stringify(path)}` : `"${route}"`;
   // Whole numbers have their texts ready.
   const tenths = Math.round(ms * 10);
   const time = `${Math.trunc(tenths / 10)}.${tenths % 10}`;
-  return `"requestId":"${requestId}","method":"${method}","route":${to},"status":${status},"ms":${time}`;
+  const by = `"user":${user},"token":${token === null ? null : JSON.stringify(token)}`;
+  const about = document === null ? 'null' : `"${document}"`;
+  return `"requestId":"${requestId}",${trace}"method":"${method}","route":${to},"status":${status},"ms":${time},"address":"${address}",${by},"document":${about}`;
 }
 
 /** A time as ISO 8601, written anew once a second but for its milliseconds. */

@@ -16,6 +16,7 @@ import { composeService } from './compose.ts';
 import { connectionFigures, damageFigures, deliveryFigures, documentFigures, measured } from './figures.ts';
 import { createLoggers } from './logger.ts';
 import { tellingOnceInAWhile } from './repeated-failures.ts';
+import { securityLog } from './security-log.ts';
 
 export interface RunningServer {
   /** `http://host:port`, the port being the real one. */
@@ -68,6 +69,7 @@ export async function startServer(
     clock,
     wrap: around,
     passwords,
+    security: securityLog(logger, registry),
     newInstallation,
   });
   const { context, access, gate } = service;

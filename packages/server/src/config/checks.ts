@@ -1,6 +1,26 @@
 import { isIP } from 'node:net';
 
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;
+/** Parameters of a database's address that the driver understands and that change nothing else. */
+const DATABASE_PARAMETERS: ReadonlySet<string> = new Set([
+  'host',
+  'port',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'application_name',
+  'connect_timeout',
+  'options',
+]);
+const SSL_MODES: ReadonlySet<string> = new Set([
+  'disable',
+  'prefer',
+  'require',
+  'verify-ca',
+  'verify-full',
+  'no-verify',
+]);
 const BASE64_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
@@ -62,6 +82,13 @@ export class Checks {
     return found ?? this.note(name, `one of ${allowed.join(', ')}`, fallback);
   }
 
+  /** The address of this service as browsers have it: its pages are at the root. */
+  publicAddress<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
+    const address = this.address(value, name, fallback);
+    if (address === fallback || new URL(String(address)).pathname === '/') return address;
+    return this.note(name, 'an address without a path: give the service a host name of its own', fallback);
+  }
+
   /** An http or https address; returned without a slash at the end. */
   address<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
     if (value === undefined) return fallback;
@@ -84,9 +111,16 @@ export class Checks {
     if (value === undefined) return fallback;
     const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
     const isPostgres = url !== null && (url.protocol === 'postgres:' || url.protocol === 'postgresql:');
-    return isPostgres
-      ? url.href
-      : this.note(name, 'an address like postgres://user:password@host:5432/database', fallback);
+    if (!isPostgres) return this.note(name, 'an address like postgres://user:password@host:5432/database', fallback);
+    for (const parameter of new Set(url.searchParams.keys())) {
+      if (DATABASE_PARAMETERS.has(parameter)) continue;
+      this.problems.push(`${name}: unknown parameter ${parameter}; known are ${[...DATABASE_PARAMETERS].join(', ')}`);
+    }
+    const mode = url.searchParams.get('sslmode');
+    if (mode !== null && !SSL_MODES.has(mode)) {
+      this.problems.push(`${name}: sslmode must be one of ${[...SSL_MODES].join(', ')}`);
+    }
+    return url.href;
   }
 
   timeZone(value: unknown, name: string, fallback: string): string {

@@ -31,6 +31,7 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['CELLWIRE_PORT', 'port'],
   ['CELLWIRE_DATA', 'data'],
   ['CELLWIRE_DATABASE_URL', 'databaseUrl'],
+  ['CELLWIRE_DATABASE_URL_FILE', 'databaseUrlFile'],
   ['CELLWIRE_PUBLIC_URL', 'publicUrl'],
   ['CELLWIRE_LOG_LEVEL', 'logLevel'],
   ['CELLWIRE_SECRETS_KEY', 'secretsKey'],
@@ -114,8 +115,13 @@ function build(
   checks: Checks,
 ): Config {
   // What the environment overrides is checked all the same: it would come to light on the day the variable goes.
-  const base = top(file, (key) => key, { ...DEFAULTS, databaseUrl: DEFAULTS.database.url }, checks);
-  const variables = fromEnvironment(environment);
+  const base = top(
+    withDatabaseUrl(file, (key) => key, readText, checks),
+    (key) => key,
+    { ...DEFAULTS, databaseUrl: DEFAULTS.database.url },
+    checks,
+  );
+  const variables = withDatabaseUrl(fromEnvironment(environment), variableOf, readText, checks);
   const { databaseUrl, ...rest } = top(variables, variableOf, base, checks);
   const locale = checks.oneOf(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS);
   const inFile = secretsKey(file, (key) => key, readText, checks);
@@ -176,9 +182,38 @@ function top(
     port: checks.whole(raw['port'], name('port'), base.port, 0, 65_535),
     dataFolder: checks.text(raw['data'], name('data'), base.dataFolder),
     databaseUrl: checks.postgres(raw['databaseUrl'], name('databaseUrl'), base.databaseUrl),
-    publicUrl: checks.address(raw['publicUrl'], name('publicUrl'), base.publicUrl),
+    publicUrl: checks.publicAddress(raw['publicUrl'], name('publicUrl'), base.publicUrl),
     logLevel: checks.oneOf(raw['logLevel'], name('logLevel'), base.logLevel, LOG_LEVELS),
   };
+}
+
+/** Settings with the database's address, where a file holds it. */
+function withDatabaseUrl(
+  raw: Readonly<Record<string, unknown>>,
+  name: (key: string) => string,
+  readText: (path: string) => string,
+  checks: Checks,
+): Readonly<Record<string, unknown>> {
+  const path = raw['databaseUrlFile'];
+  if (path === undefined) return raw;
+  if (raw['databaseUrl'] !== undefined) {
+    checks.problems.push(
+      `${name('databaseUrl')} and ${name('databaseUrlFile')} both give the address: unset one of them`,
+    );
+    return raw;
+  }
+  const text = secretFile(path, name('databaseUrlFile'), readText, checks);
+  return text === null ? raw : { ...raw, databaseUrl: text };
+}
+
+/** The text of a file that holds a secret; null: it cannot be read, which is noted. */
+function secretFile(path: unknown, name: string, readText: (path: string) => string, checks: Checks): string | null {
+  try {
+    return readText(checks.text(path, name, '')).trim();
+  } catch (error) {
+    checks.problems.push(`${name}: ${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+    return null;
+  }
 }
 
 /** The key itself, or what stands in the file that holds it; null: the one in the data folder. */
@@ -195,17 +230,8 @@ function secretsKey(
     checks.problems.push(`${name('secretsKey')} and ${name('secretsKeyFile')} both give the key: unset one of them`);
     return null;
   }
-  try {
-    return checks.key(
-      readText(checks.text(path, name('secretsKeyFile'), '')).trim(),
-      `the text in ${name('secretsKeyFile')}`,
-    );
-  } catch (error) {
-    checks.problems.push(
-      `${name('secretsKeyFile')}: ${path} cannot be read: ${error instanceof Error ? error.message : error}`,
-    );
-    return null;
-  }
+  const text = secretFile(path, name('secretsKeyFile'), readText, checks);
+  return text === null ? null : checks.key(text, `the text in ${name('secretsKeyFile')}`);
 }
 
 function database(value: unknown, checks: Checks): Pick<Config['database'], 'connections'> {

@@ -26,7 +26,7 @@ interface Move {
 /** The guard comes first, so that a unit without ground says so whatever else is wrong with it. */
 export function commitStatements(
   id: string,
-  { userId, origin, tokenId, tokenName }: Author,
+  { userId, origin, tokenId, tokenName, requestId }: Author,
   { state, base, epoch }: Move,
   { delta, areas, structure, inverse, audited }: Logged,
 ): readonly Statement[] {
@@ -57,6 +57,7 @@ export function commitStatements(
       origin,
       token_id: tokenId,
       token_name: tokenName,
+      request_id: requestId ?? null,
       delta,
       areas,
       structure,

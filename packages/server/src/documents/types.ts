@@ -176,6 +176,8 @@ export interface Author {
   readonly origin: string;
   readonly tokenId: number | null;
   readonly tokenName: string | null;
+  /** Of the request that wrote it; absent or null: no request did. */
+  readonly requestId?: string | null;
 }
 
 export interface Commit {

@@ -128,6 +128,7 @@ const AuditEntry = Type.Object(
     userId: Type.Integer(),
     userName: Type.String(),
     token: Type.String(),
+    requestId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Of the request that did it.' }),
     properties: Type.Object({
       range: Type.String(),
       cells: Count,

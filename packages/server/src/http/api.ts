@@ -43,6 +43,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the gate, before any handler of the API runs. */
     admitted: Admitted | null;
+    /** Set by the gate, also of a request that it refuses; null where the caller is unknown. */
+    knownCaller: Caller | null;
     /** Set on writes: what they ask of the state that they are applied to. */
     asked: Asked | null;
     /** Set on writes that carry an `Idempotency-Key`. */

@@ -5,6 +5,8 @@ export type Fields = readonly string[];
 
 /** Of every answer. */
 export const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const;
+/** Of every answer of a service whose public address is https (RFC 6797): browsers do not go back to plain HTTP for a year. */
+export const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000'] as const;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 /** Of an answer with an `ETag`: it may be kept by whoever asked, and asked for again with that. */
 export const ASK_AGAIN = 'private, no-cache';

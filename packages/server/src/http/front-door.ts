@@ -16,8 +16,8 @@ import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts'
 import { wantsLines } from './lines.ts';
 import type { PlainWrites } from './plain-writes.ts';
 import { answerDirectly } from './protocol-errors.ts';
-import { requestId } from './request-id.ts';
-import type { WriteRequestLine } from './request-log.ts';
+import type { RequestOrigins } from './request-id.ts';
+import { loggedPath, type RequestLine, subjectOf, type WriteRequestLine } from './request-log.ts';
 
 /** What a route has understood of the address of a read. */
 interface KnownRead {
@@ -42,6 +42,7 @@ interface Asked {
 
 interface Parts {
   readonly context: ServiceContext;
+  readonly origins: RequestOrigins;
   readonly admissions: Admissions;
   readonly writes: PlainWrites;
   readonly keptAnswers: KeptAnswers;
@@ -53,6 +54,7 @@ interface Parts {
 
 /** An answer that can go out, with what the gate said of the caller's rate. */
 interface Found {
+  readonly access: DocumentAccess;
   readonly kept: KeptAnswer;
   readonly rate: Fields;
 }
@@ -98,11 +100,13 @@ export class FrontDoor {
     if (read === undefined) return goOn();
     const answer = (found: Found | null): void => {
       if (found === null) return goOn();
-      const id = requestId(request);
+      const id = this.parts.origins.requestId(request);
       this.send(response, id, found, (error) => {
         if (error) return;
+        const { caller, documentId } = found.access;
         const ms = performance.now() - start;
-        this.parts.onAnswered({ requestId: id, method: 'GET', route: read.route, status: 200, ms });
+        const answered = { requestId: id, method: 'GET', route: read.route, path: null, status: 200, ms };
+        this.tell(request, { ...answered, ...subjectOf(caller, documentId) });
       });
     };
     const found = this.look(request, read);
@@ -112,10 +116,17 @@ export class FrontDoor {
 
   private refuse(request: IncomingMessage, response: ServerResponse, start: number): void {
     const answer = refusalAnswer(BUSY, { scope: null, hasCome: request.complete });
-    const id = requestId(request);
+    const id = this.parts.origins.requestId(request);
     answerDirectly(response, answer, id);
     const ms = performance.now() - start;
-    this.parts.onAnswered({ requestId: id, method: request.method ?? '', route: null, status: answer.status, ms });
+    const method = request.method ?? '';
+    const answered = { requestId: id, method, route: null, path: loggedPath(request), status: answer.status, ms };
+    this.tell(request, { ...answered, ...subjectOf(null, null) });
+  }
+
+  private tell(request: IncomingMessage, line: Omit<RequestLine, 'traceId' | 'address'>): void {
+    const { origins, onAnswered } = this.parts;
+    onAnswered({ ...line, traceId: origins.traceId(request), address: origins.address(request) });
   }
 
   /** What fails here fails after going on, too, and is told there. */
@@ -134,7 +145,7 @@ export class FrontDoor {
       const { rate, outcome } = said;
       const access = outcome.kind === 'refusal' ? null : outcome.document;
       return soon(access === null ? null : this.keptFor(access, request, read), (kept) => {
-        if (kept !== null) return { kept, rate: rateFields(rate) };
+        if (kept !== null && access !== null) return { access, kept, rate: rateFields(rate) };
         admissions.keep(request, said);
         return null;
       });

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../access/callers.ts';
-import type { Admission } from '../access/gate.ts';
+import { type Admission, traced } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isKnownKey } from '../service/idempotency.ts';
+import { reportRefusedToken } from '../service/security-events.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { rateFields } from './fields.ts';
@@ -23,17 +24,36 @@ export function gateHook(api: Api) {
       const scope = keyed ? keyScope(request, caller.userId) : null;
       return scope !== null && isKnownKey(context, scope);
     };
-    const goOn = ({ rate, outcome }: Admission): void => {
+    const goOn = ({ rate, caller, outcome }: Admission): void => {
+      request.knownCaller = caller;
       const fields = rateFields(rate);
       for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
-      if (outcome.kind === 'refusal') return void sendRefusal(reply, outcome);
-      request.admitted = outcome;
+      if (outcome.kind === 'refusal') {
+        if (caller === null && outcome.reason === 'unauthenticated') noteRefusedToken(api, request);
+        return void sendRefusal(reply, outcome);
+      }
+      request.admitted = changesSomething(request) ? traced(outcome, request.id) : outcome;
       done();
     };
     const admission = frontDoor?.admissionOf(request.raw) ?? gate.admit({ ...askedOf(api, request), isReplay }, needs);
     if (admission instanceof Promise) admission.then(goOn, done);
     else goOn(admission);
   };
+}
+
+/** Reports a token that nobody can use. The caller does not wait for that. */
+function noteRefusedToken({ context, credentialsOf }: Api, request: FastifyRequest): void {
+  const shown = credentialsOf(request);
+  if (shown.kind !== 'token' || request.headers.authorization === undefined) return;
+  const from = { address: request.ip, requestId: request.id };
+  reportRefusedToken(context, shown.hash, from).catch((error: unknown) =>
+    request.log.error({ requestId: request.id, err: error }, 'reporting a refused token failed'),
+  );
+}
+
+/** Reads record nothing, and their callers' shared objects are what kept answers are found by. */
+export function changesSomething({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 /**

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
-import { type Admission, type Admitted, documentOf, type Gate } from '../access/gate.ts';
+import type { Caller } from '../access/callers.ts';
+import { type Admission, type Admitted, documentOf, type Gate, traced } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { atOnce } from '../event-loop/slices.ts';
 import { BODY_ROOM, PLAIN_WRITES } from '../limits/http.ts';
@@ -16,8 +17,8 @@ import type { ByteRoom } from './byte-room.ts';
 import { failureAnswer, refusalAnswer } from './errors.ts';
 import { type Fields, JSON_TYPE, rateFields } from './fields.ts';
 import { NoJson, parseInPieces } from './json-pieces.ts';
-import { requestId } from './request-id.ts';
-import type { WriteRequestLine } from './request-log.ts';
+import type { RequestOrigins } from './request-id.ts';
+import { subjectOf, type WriteRequestLine } from './request-log.ts';
 import { AppendBody, PutBody } from './schemas.ts';
 import { shownToken } from './shown-token.ts';
 import { schemaFits } from './validation.ts';
@@ -26,6 +27,7 @@ import { APPEND_ADDRESS, appendBlock, PUT_ADDRESS, putBlock, RESERVED, WRITES } 
 interface Parts {
   readonly context: ServiceContext;
   readonly gate: Gate;
+  readonly origins: RequestOrigins;
   readonly admissions: Admissions;
   /** Where the API begins. */
   readonly prefix: string;
@@ -66,6 +68,7 @@ interface Exchange {
   readonly response: ServerResponse;
   readonly start: number;
   readonly id: string;
+  readonly caller: Caller;
   readonly addressed: Addressed;
   readonly rate: Fields;
 }
@@ -116,8 +119,9 @@ export class PlainWrites {
         admissions.keep(request, admission);
         return goOn();
       }
-      const exchange = { response, start, id: requestId(request), addressed, rate: rateFields(rate) };
-      this.perform(exchange, outcome, sent);
+      const id = this.parts.origins.requestId(request);
+      const { caller } = outcome;
+      this.perform({ response, start, id, caller, addressed, rate: rateFields(rate) }, outcome, sent);
     };
     const admission = this.admit(request, addressed);
     if (admission === null) return goOn();
@@ -161,8 +165,8 @@ export class PlainWrites {
   private perform(exchange: Exchange, admitted: Admitted, { begin, bodyBytes }: Sent): void {
     const { context, logger } = this.parts;
     const { response, id, addressed } = exchange;
-    const access = documentOf(admitted);
-    const renew = () => this.renew(response.req, addressed, admitted);
+    const access = documentOf(traced(admitted, id));
+    const renew = () => this.renew(response.req, addressed, admitted, id);
     begin(context, { access, keyed: null, ...NOTHING_ASKED, bodyBytes, renew }).then(
       (outcome) => {
         if (isRefusal(outcome)) this.refuse(exchange, outcome);
@@ -180,10 +184,11 @@ export class PlainWrites {
     request: IncomingMessage,
     { documentId }: Addressed,
     admitted: Admitted,
+    requestId: string,
   ): Promise<DocumentAccess | AccessRefusal> {
     const asked = { credentials: shownToken(request), documentId };
     const outcome = await this.parts.gate.readmit(asked, WRITES, admitted);
-    return isRefusal(outcome) ? outcome : documentOf(outcome);
+    return isRefusal(outcome) ? outcome : documentOf(traced(outcome, requestId));
   }
 
   private refuse(exchange: Exchange, refusal: Refusal): void {
@@ -197,8 +202,9 @@ export class PlainWrites {
   }
 
   /** In one piece, quicker where each character is a byte. */
-  private answer({ response, start, id, addressed, rate }: Exchange, status: number, own: Fields, body: string): void {
-    const { fields, prefix, onAnswered } = this.parts;
+  private answer(exchange: Exchange, status: number, own: Fields, body: string): void {
+    const { response, start, id, caller, addressed, rate } = exchange;
+    const { fields, prefix, origins, onAnswered } = this.parts;
     const length = Buffer.byteLength(body);
     response.writeHead(status, [
       'x-request-id',
@@ -216,7 +222,18 @@ export class PlainWrites {
     const method = response.req.method ?? '';
     const route = prefix + addressed.route.address;
     response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
-      if (!error) onAnswered({ requestId: id, method, route, status, ms: performance.now() - start });
+      if (error) return;
+      onAnswered({
+        requestId: id,
+        traceId: origins.traceId(response.req),
+        method,
+        route,
+        path: null,
+        status,
+        ms: performance.now() - start,
+        address: origins.address(response.req),
+        ...subjectOf(caller, addressed.documentId),
+      });
     });
   }
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import type { PlainAnswer } from './errors.ts';
 import { type Fields, JSON_TYPE, NO_SNIFFING } from './fields.ts';
-import { requestId } from './request-id.ts';
+import type { RequestOrigins } from './request-id.ts';
 
 /** A status line's end, and the sentence that the body holds. */
 type ProtocolAnswer = readonly [status: string, message: string];
@@ -33,15 +33,17 @@ export class ProtocolServer {
   /** Connections on which nothing more is read. */
   private readonly ended = new WeakSet<Socket>();
 
-  constructor(options: ServerOptions, onRequest: (response: ServerResponse) => void) {
+  constructor(options: ServerOptions, origins: RequestOrigins, onRequest: (response: ServerResponse) => void) {
+    const refuse = (response: ServerResponse, status: number, message: string): void =>
+      answer(response, status, message, origins.requestId(response.req));
     this.server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
       this.last.set(request.socket, response);
       if (hasHost(request)) onRequest(response);
-      else answer(response, 400, WRONG_HOST);
+      else refuse(response, 400, WRONG_HOST);
     });
     this.server.on('checkExpectation', (request, response) => {
       this.last.set(request.socket, response);
-      answer(response, 417, WRONG_EXPECTATION);
+      refuse(response, 417, WRONG_EXPECTATION);
     });
     this.server.on('connect', (_request, socket: Socket) => {
       socket.on('error', () => socket.destroy());
@@ -76,8 +78,8 @@ function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
 }
 
 /** Answers a request that no route sees, and gives up its connection. */
-function answer(response: ServerResponse, status: number, message: string): void {
-  answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, requestId(response.req));
+function answer(response: ServerResponse, status: number, message: string, id: string): void {
+  answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, id);
 }
 
 /** Answers a request that neither the framework nor a route sees. What still comes of it is dropped. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
-import type { Admitted } from '../access/gate.ts';
+import { type Admitted, traced } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Acting } from '../service/by-rights.ts';
 import { isRefusal } from '../service/refusal.ts';
@@ -25,7 +25,9 @@ export function readmit(api: Api, request: FastifyRequest): Verdict {
   const before = admittedOf(request);
   const admit = (outcome: AccessRefusal | Pick<Admitted, 'caller' | 'document'>): AccessRefusal | null => {
     if (isRefusal(outcome)) return outcome;
-    if (outcome !== before) request.admitted = { ...before, ...outcome };
+    if (outcome === before) return null;
+    const renewed = { ...before, ...outcome };
+    request.admitted = before.caller.requestId === null ? renewed : traced(renewed, request.id);
     return null;
   };
   const outcome = api.gate.readmit(askedOf(api, request), needs, before);

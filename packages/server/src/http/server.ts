@@ -26,7 +26,7 @@ import { pageRoutes } from './console/pages.ts';
 import { corsHook, varyOf } from './cors.ts';
 import { Drain } from './drain.ts';
 import { sendError, sendRefusal, shed } from './errors.ts';
-import { NO_SNIFFING } from './fields.ts';
+import { NO_SNIFFING, STRICT_TRANSPORT } from './fields.ts';
 import { FrontDoor } from './front-door.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
@@ -38,7 +38,7 @@ import { describeApi } from './openapi.ts';
 import { PlainWrites } from './plain-writes.ts';
 import { ProtocolServer } from './protocol-errors.ts';
 import { parseQuery } from './query.ts';
-import { requestId } from './request-id.ts';
+import { RequestOrigins } from './request-id.ts';
 import type { WriteRequestLine } from './request-log.ts';
 import { isHealthCheck, requestLine } from './request-log.ts';
 import { accountRoutes } from './routes/account.ts';
@@ -88,13 +88,25 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { allowedOrigins } = parts.context.config;
   const keptAnswers = new KeptAnswers();
   const vary = varyOf(allowedOrigins);
-  const fields = vary === null ? NO_SNIFFING : [...NO_SNIFFING, 'vary', vary];
+  const isSecure = parts.context.config.publicUrl?.startsWith('https:') ?? false;
+  const secured = isSecure ? [...NO_SNIFFING, ...STRICT_TRANSPORT] : NO_SNIFFING;
+  const fields = vary === null ? secured : [...secured, 'vary', vary];
   const answers = new ByteRoom(ANSWER_ROOM);
+  const origins = new RequestOrigins(parts.context.config.trustedProxies);
   const admissions = new Admissions(parts.gate);
-  const writes = new PlainWrites({ ...parts, admissions, prefix: API_PREFIX, fields, answers, logger, onAnswered });
-  const frontDoor = new FrontDoor({ ...parts, admissions, writes, keptAnswers, fields, onAnswered });
+  const writes = new PlainWrites({
+    ...parts,
+    origins,
+    admissions,
+    prefix: API_PREFIX,
+    fields,
+    answers,
+    logger,
+    onAnswered,
+  });
+  const frontDoor = new FrontDoor({ ...parts, origins, admissions, writes, keptAnswers, fields, onAnswered });
   const api: Api = { ...parts, credentialsOf: ({ raw }) => shownToken(raw), frontDoor };
-  const app = newApp(parts, frontDoor, logger);
+  const app = newApp(parts, frontDoor, origins, logger);
   app.addHook('preClose', async () => frontDoor.close());
   app.decorate('drain', new Drain(app.server));
   app.decorate('bodies', new ByteRoom(BODY_ROOM));
@@ -105,6 +117,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.addHook('onClose', () => files.close());
   app.decorate('keptAnswers', keptAnswers);
   app.decorateRequest('admitted', null);
+  app.decorateRequest('knownCaller', null);
   app.decorateRequest('keyed', null);
   app.decorateRequest('asked', null);
   app.decorateRequest('bodyBytes', 0);
@@ -115,11 +128,12 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setSerializerCompiler(() => (answer) => jsonText(answer));
   app.setErrorHandler(sendError);
   app.addHook('onRequest', setCommonHeaders);
+  if (isSecure) app.addHook('onRequest', setStrictTransport);
   if (allowedOrigins.length > 0) app.addHook('onRequest', corsHook(allowedOrigins, API_PREFIX));
   app.addHook('preParsing', countBody);
   app.addHook('onSend', countAnswer);
   app.addHook('onResponse', (request, reply, done) => {
-    onAnswered(requestLine(request, reply));
+    onAnswered(requestLine(request, reply, origins));
     done();
   });
   // Before the description begins, so that it shows each route of the API once.
@@ -140,18 +154,18 @@ const CONNECTIONS: ServerOptions = {
   connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
 };
 
-function newApp({ context }: ApiParts, frontDoor: FrontDoor, logger: FastifyBaseLogger): App {
+function newApp({ context }: ApiParts, frontDoor: FrontDoor, origins: RequestOrigins, logger: FastifyBaseLogger): App {
   const app = Fastify({
     loggerInstance: sharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (raw) => requestId(raw),
+    genReqId: (raw) => origins.requestId(raw),
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
     serverFactory: (handler) => {
       const arrivals = new Arrivals((response, now) =>
         frontDoor.come(response.req, response, now, () => handler(response.req, response)),
       );
-      const { server, onClientError } = new ProtocolServer(CONNECTIONS, (response) => arrivals.add(response));
+      const { server, onClientError } = new ProtocolServer(CONNECTIONS, origins, (response) => arrivals.add(response));
       return server.on('clientError', onClientError);
     },
     // The front door answers what arrives while the service stops.
@@ -236,6 +250,11 @@ function sendFrameworkError(
   reply: FastifyReply,
 ): void {
   setCommonHeaders(request, reply, () => sendError(error, request, reply));
+}
+
+function setStrictTransport(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header(...STRICT_TRANSPORT);
+  done();
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {

@@ -48,6 +48,8 @@ export const IDLE_SWEEP_MS = 20;
 export const STALLED_READER_MS = 3_000;
 /** … nor is a request of which nothing more comes for so long, in milliseconds. */
 export const STALLED_SENDER_MS = 5_000;
+/** Characters of a path that the log shows. */
+export const MAX_LOGGED_PATH_LENGTH = 500;
 /** Characters of an incoming `X-Request-Id` that is taken over. */
 export const MAX_REQUEST_ID_LENGTH = 128;
 /** Characters of a password; longer ones only cost time to hash. */

@@ -336,3 +336,10 @@ export const MAX_PULLED_WIDTH = 1_790;
 export const MAX_PULLED_HEIGHT = 545;
 /** Bands of rows or columns, and merged ranges, that are told of a sheet's layout. */
 export const MAX_DISPLAY_BANDS = 20_000;
+
+/** Rows that one statement of a command line list reads. */
+export const MAX_COMMAND_PAGE = 1_000;
+/** Audit entries that one transaction of an erasure changes. */
+export const AUDIT_ERASE_BATCH = 500;
+/** A node looks this often whether the key for secrets was rotated, in milliseconds. */
+export const KEY_REFRESH_MS = 500;

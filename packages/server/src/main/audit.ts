@@ -1,41 +1,53 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { DEFAULT_AUDIT_PAGE } from '../limits/limits.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { wholeNumber } from './options.ts';
+import { cursorOption, pageText, wholeNumber } from './options.ts';
 import { runOnService } from './run.ts';
 import { table } from './table.ts';
 
 interface AuditOptions {
-  readonly document: string;
-  readonly offset: number;
+  readonly document?: string;
+  readonly user?: string;
+  readonly offset?: number;
   readonly limit: number;
+  readonly cursor?: string;
 }
 
 /** `audit`. */
 export function addAudit(program: Command): void {
   program
     .command('audit')
-    .description('who changed a document through the API, the newest first; also of a deleted one, for its time')
-    .requiredOption('--document <id>', 'the document')
-    .option('--offset <n>', 'entries to leave out', wholeNumber, 0)
+    .description('who did what, the newest first: in all documents and to accounts, in one document, or by one user')
+    .option('--document <id>', 'the document; also a deleted one, for its time')
+    .option('--user <id or e-mail>', 'who did it, or about whom it is')
+    .addOption(new Option('--offset <n>', 'entries of a document’s API log to leave out').argParser(wholeNumber))
     .option('--limit <n>', 'entries to show', wholeNumber, DEFAULT_AUDIT_PAGE)
+    .addOption(cursorOption())
     .action(showAudit);
 }
 
 function showAudit(options: AuditOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const audit = await (await import('../service/operator/audit.ts')).readAudit(context, options);
-    if (isRefusal(audit)) return audit;
-    const rows = audit.entries.map(({ id, createdAt, userName, token, origin, action, properties }) => [
+    const { readInstallationAudit } = await import('../service/operator/read-audit.ts');
+    const page = await readInstallationAudit(context, options);
+    if (isRefusal(page)) return page;
+    const rows = page.entries.map(({ id, document, createdAt, userName, token, origin, action, properties }) => [
       String(id),
       createdAt,
+      document ?? '',
       userName,
       token,
       origin,
       action,
-      properties.webhook === undefined ? properties.range : `${properties.webhook} ${properties.address ?? ''}`,
+      String(properties['range'] || (properties['address'] ?? properties['userName'] ?? '')),
     ]);
-    const head = ['ID', 'AT', 'USER', 'TOKEN', 'ORIGIN', 'ACTION', 'WHERE'];
-    return { json: { audit }, text: table(head, rows, 'Nothing is recorded.') };
+    const head = ['ID', 'AT', 'DOCUMENT', 'USER', 'TOKEN', 'ORIGIN', 'ACTION', 'WHERE'];
+    const text = pageText(table(head, rows, 'Nothing is recorded.'), page.nextCursor);
+    const { document, offset = 0, limit } = options;
+    if (document === undefined) return { json: page, text };
+    // Scripts of before read the API's log of the document here.
+    const { readAudit } = await import('../service/operator/audit.ts');
+    const audit = await readAudit(context, { document, offset, limit });
+    return isRefusal(audit) ? audit : { json: { ...page, audit }, text };
   });
 }

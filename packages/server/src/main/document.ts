@@ -8,7 +8,7 @@ import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-outpu
 import type { MadeDocument } from '../service/document/make.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
-import { addExamples, columnTypes } from './options.ts';
+import { addExamples, columnTypes, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService } from './run.ts';
 import { table } from './table.ts';
@@ -79,8 +79,10 @@ export function addDocumentCommands(program: Command): void {
     .action(createDocument);
   document
     .command('list')
-    .description('the documents that a user owns, the last changed first')
-    .requiredOption('--owner <id or e-mail>', 'the user')
+    .description('the documents of the installation by id, or those of one owner with the last changed first')
+    .option('--owner <id or e-mail>', 'the user')
+    .addOption(limitOption())
+    .addOption(cursorOption())
     .action(listDocuments);
   const one = (verb: string, description: string) =>
     document.command(verb).description(description).requiredOption('--document <id>', 'the document');
@@ -185,13 +187,21 @@ async function importFile(context: ServiceContext, options: TitledOptions, from:
   return importDocument(context, { ...input, from, csv, onProgress });
 }
 
-function listDocuments({ owner }: { readonly owner: string }, command: Command): Promise<void> {
+function listDocuments(options: PageOptions & { readonly owner?: string }, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const documents = await (await import('../service/operator/documents.ts')).listDocuments(context, owner);
-    if (isRefusal(documents)) return documents;
-    const rows = documents.map((one) => [one.id, one.title, one.type, one.format, one.locale, one.updatedAt]);
-    const heads = ['ID', 'TITLE', 'KIND', 'FORMAT', 'LOCALE', 'CHANGED'];
-    return { json: { documents }, text: table(heads, rows, 'The user owns no document.') };
+    const listed = await (await import('../service/operator/documents.ts')).listDocuments(context, options);
+    if (isRefusal(listed)) return listed;
+    const rows = listed.documents.map((one) => [
+      one.id,
+      one.title,
+      String(one.owner),
+      one.type,
+      one.format,
+      one.locale,
+      one.updatedAt,
+    ]);
+    const heads = ['ID', 'TITLE', 'OWNER', 'KIND', 'FORMAT', 'LOCALE', 'CHANGED'];
+    return { json: listed, text: pageText(table(heads, rows, 'There is no document.'), listed.nextCursor) };
   });
 }
 

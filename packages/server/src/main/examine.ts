@@ -5,6 +5,7 @@ import { type Environment, loadConfig } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
 import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '../store/checksum.ts';
 import { StoreError } from '../store/database.ts';
+import { boxWithSuccessors, successorRows } from '../store/key-ring.ts';
 import { unreadable } from '../store/known-key.ts';
 import { findDocument, foundDocument, lossesIn, lossText, readNewestCommits } from '../store/newest-commits.ts';
 import { examinePostgres } from '../store/postgres/examine.ts';
@@ -154,17 +155,41 @@ function database(config: Config): readonly Check[] {
 /** What stands in the database is not looked at: its server examines its pages itself. */
 async function postgres(config: Config, url: string): Promise<readonly Check[]> {
   try {
-    const { version, major, sealed } = await examinePostgres(url);
+    const { version, major, sealed, facts, isEncrypted } = await examinePostgres(url);
+    const connection = connectionCheck(url, isEncrypted);
     const found = `PostgreSQL ${version}`;
     if (major < MIN_POSTGRES_MAJOR) {
       return [failed('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
     }
-    if (sealed === null) return [ok('database', found), ok('schema', OLDER_SCHEMA)];
+    if (sealed === null) return [ok('database', found), connection, ok('schema', OLDER_SCHEMA)];
     const damage = await damageInPostgres(config);
-    return [ok('database', found), ok('schema', CURRENT_SCHEMA), documents(damage), sealedSecrets(config, sealed)];
+    const secrets = sealedSecrets(config, sealed, facts);
+    return [ok('database', found), connection, ok('schema', CURRENT_SCHEMA), documents(damage), secrets];
   } catch (error) {
     return [failed('database', `${text(error)}: look at CELLWIRE_DATABASE_URL, and whether that server runs`)];
   }
+}
+
+/** What stands between this node and the database server. */
+function connectionCheck(url: string, isEncrypted: boolean): Check {
+  const name = 'database connection';
+  if (isLocal(url)) return ok(name, 'does not leave this machine');
+  const mode = new URL(url).searchParams.get('sslmode');
+  if (!isEncrypted) {
+    return ok(name, 'not encrypted: others on the network can read it; add ?sslmode=verify-full to the address');
+  }
+  if (mode !== 'no-verify') return ok(name, 'encrypted, and the server’s certificate is verified');
+  return ok(
+    name,
+    'encrypted, but the server is not verified; add ?sslmode=verify-full&sslrootcert=FILE to the address',
+  );
+}
+
+/** A socket of this machine stands in the host's place with its slashes escaped. */
+function isLocal(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  return host.startsWith('/') || /^(?:|localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);
 }
 
 /** All damaged documents by name: each is refused, and has to be brought back. */
@@ -228,7 +253,7 @@ function contents(config: Config, database: Examined): readonly Check[] {
     schema.check,
     documents(database.damage()),
     newestCommits(config, database),
-    sealedSecrets(config, database.read(sealedSecretsOf({}))),
+    sealedSecrets(config, database.read(sealedSecretsOf({})), database.read(successorRows({}))),
     ok('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
   ];
 }
@@ -245,11 +270,15 @@ function schemaOf(database: Examined): { readonly state: 'current' | 'other'; re
   }
 }
 
+/** Rows that lead from a key to the one that a rotation made. */
+type Successors = Parameters<typeof boxWithSuccessors>[1];
+
 /** Whether the key is the one that the stored secrets were sealed with: of a restored folder it may not be. */
-function sealedSecrets(config: Config, rows: readonly SealedSecrets[]): Check {
+function sealedSecrets(config: Config, rows: readonly SealedSecrets[], successors: Successors): Check {
   const name = 'sealed secrets';
   if (rows.length === 0) return ok(name, 'none yet');
-  const closed = unreadable(boxWithKey(config), rows, Date.now());
+  const key = boxWithKey(config);
+  const closed = unreadable(key && boxWithSuccessors(key, successors), rows, Date.now());
   if (closed.length === 0) return ok(name, `the key opens them all; subscriptions: ${rows.length}`);
   const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';

@@ -2,8 +2,9 @@ import { SCOPES, type Scope } from '../access/scopes.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { createDocument } from '../service/operator/documents.ts';
 import { createToken } from '../service/operator/tokens.ts';
-import { createUser, listUsers } from '../service/operator/users.ts';
+import { createUser } from '../service/operator/users.ts';
 import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
+import { usersAfter } from '../store/people.ts';
 import { SAMPLE_TITLE, sampleDocument } from './sample-document.ts';
 
 const OWNER = { email: 'owner@localhost', name: 'Owner', workspace: 'Home' };
@@ -19,7 +20,7 @@ interface FirstStart {
 
 /** Makes a workspace, its owner and a sample document where there is nobody yet; null where there is somebody. */
 export async function firstStart(context: ServiceContext): Promise<FirstStart | null> {
-  if ((await listUsers(context)).length > 0) return null;
+  if ((await context.database.read(usersAfter({ after: 0, limit: 1 }))).length > 0) return null;
   const owner = await createUser(context, { ...OWNER, passwordIsOnce: true });
   // Another process on the same folder was faster.
   if (isRefusal(owner)) return null;

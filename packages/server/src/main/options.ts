@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { listedColumns } from '../files/csv/column-type.ts';
 
 /** Shows the examples under the help of a noun and of each of its verbs. */
@@ -11,6 +11,31 @@ export function addExamples(noun: Command, examples: string): void {
 export function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number.');
+  return value;
+}
+
+/** What part of a list is wanted. */
+export interface PageOptions {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export function limitOption(): Option {
+  return new Option('--limit <n>', 'rows to show (default: all)').argParser(positiveNumber);
+}
+
+export function cursorOption(): Option {
+  return new Option('--cursor <cursor>', 'where the page before ended: its nextCursor');
+}
+
+/** A list with how its next page is asked for. */
+export function pageText(text: string, nextCursor: string | null): string {
+  return nextCursor === null ? text : `${text}\nMore: --cursor ${nextCursor}`;
+}
+
+function positiveNumber(text: string): number {
+  const value = wholeNumber(text);
+  if (value === 0) throw new InvalidArgumentError('It must be 1 or more.');
   return value;
 }
 

@@ -13,6 +13,7 @@ import { Program, type Terminal } from './terminal.ts';
 import { addTokenCommands } from './token.ts';
 import { addUserCommands } from './user.ts';
 import { addWebhookCommands } from './webhooks.ts';
+import { addWorkspaceCommands } from './workspace.ts';
 
 const EXAMPLES = `
 Examples:
@@ -39,6 +40,7 @@ export function buildProgram(terminal: Terminal): Command {
     .addHelpText('after', EXAMPLES);
   addServe(program);
   addUserCommands(program);
+  addWorkspaceCommands(program);
   addTokenCommands(program);
   addDocumentCommands(program);
   addSheetCommands(program);

@@ -48,6 +48,15 @@ export function fail(command: Command, message: string): void {
   terminal.exitCode = 1;
 }
 
+/** Says what would happen, and that nothing did. */
+export function askFirst(command: Command, { text }: Unconfirmed): void {
+  const terminal = terminalOf(command);
+  terminal.stderr.write(`${text}\n`);
+  terminal.exitCode = WRONG_USAGE;
+}
+
+const WRONG_USAGE = 2;
+
 /** Tells people, not programs, what they should know beside the answer. */
 export function note(command: Command, message: string): void {
   terminalOf(command).stderr.write(`note: ${message}\n`);
@@ -65,8 +74,14 @@ export function answerText(command: Command, answer: Answer): string {
   return wantsJson(command) ? jsonText(answer.json) : answer.text;
 }
 
+/** What a command would do that nobody can take back: it waits for `--yes`. */
+export interface Unconfirmed {
+  readonly kind: 'unconfirmed';
+  readonly text: string;
+}
+
 /** A use case with its answer in words. */
-type Work = (context: ServiceContext) => Promise<Answer | Refusal>;
+type Work = (context: ServiceContext) => Promise<Answer | Refusal | Unconfirmed>;
 
 /** Opens the service on the data folder, without HTTP, runs a use case and prints what it answered. */
 export async function runOnService(command: Command, work: Work): Promise<void> {
@@ -94,6 +109,7 @@ async function runOn(config: Config, command: Command, work: Work): Promise<void
   try {
     const answer = await work(service.context);
     if (isRefusal(answer)) fail(command, refusalText(answer));
+    else if ('kind' in answer) askFirst(command, answer);
     else print(command, answer);
   } finally {
     await service.close();

@@ -1,3 +1,6 @@
+import { accessSync, constants } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
@@ -20,6 +23,7 @@ export function addServe(program: Command): void {
   program
     .command('serve')
     .description('run the service')
+    .option('--secrets-to <file>', 'write the secrets of the first start to a file for this user alone')
     .option('--new-installation', 'begin a new installation although there are keys of an old one without its database')
     .addHelpText('after', EXAMPLES)
     .action(serve);
@@ -28,12 +32,15 @@ export function addServe(program: Command): void {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
+  if (options.secretsTo !== undefined && !isWritable(dirname(options.secretsTo))) {
+    return fail(command, `--secrets-to: this user may not write into ${dirname(options.secretsTo)}`);
+  }
   // From here on a signal ends the service in order, however early it comes. One key press can send several.
   const signals = new StopSignals();
   const server = await start(command, config, options);
   if (server === null) return;
   try {
-    await announce(terminalOf(command), server, config);
+    await announce(terminalOf(command), server, config, options.secretsTo);
     // Ctrl+C comes from a person who waits; SIGTERM from what also tells a balancer.
     if ((await signals.first) === 'SIGTERM') {
       signals.onLater(() => server.endDrain());
@@ -45,6 +52,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
 }
 
 interface ServeOptions {
+  readonly secretsTo?: string;
   readonly newInstallation?: boolean;
 }
 
@@ -74,6 +82,17 @@ class StopSignals {
   }
 }
 
+const PRIVATE_FILE = 0o600;
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function start(command: Command, config: Config, options: ServeOptions): Promise<RunningServer | null> {
   const { startServer } = await import('../compose/server.ts');
   try {
@@ -86,11 +105,23 @@ async function start(command: Command, config: Config, options: ServeOptions): P
   }
 }
 
-async function announce({ stdout }: Terminal, server: RunningServer, config: Config): Promise<void> {
+async function announce(
+  { stdout }: Terminal,
+  server: RunningServer,
+  config: Config,
+  secretsTo: string | undefined,
+): Promise<void> {
   const { firstStart, firstStartText } = await import('./first-start.ts');
   const made = await firstStart(server.service.context);
   if (made !== null) {
-    stdout.write(`${firstStartText(made, server.address, config.publicUrl ?? server.address)}\n`);
+    const text = `${firstStartText(made, server.address, config.publicUrl ?? server.address)}\n`;
+    if (secretsTo === undefined) stdout.write(text);
+    else {
+      // Of an installation before: its mode may be another one.
+      await rm(secretsTo, { force: true });
+      await writeFile(secretsTo, text, { mode: PRIVATE_FILE, flag: 'wx' });
+      stdout.write(`Cellwire is set up. Its first secrets are in ${secretsTo}: read and delete it.\n`);
+    }
   }
   stdout.write(`listening on ${server.address}\n`);
 }

@@ -12,6 +12,8 @@ export interface Terminal {
   readonly env: Environment;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** What a command reads of its own accord; absent: nothing. */
+  readonly stdin?: AsyncIterable<unknown> & { readonly isTTY?: boolean };
   /** 0 or nothing: done. 1: something failed. 2: the command was used in a wrong way. */
   exitCode?: number | string | null | undefined;
 }
@@ -28,6 +30,23 @@ export class Program extends Command {
       writeErr: (text) => terminal.stderr.write(text),
     });
   }
+}
+
+/** The first line of standard input without its end. */
+export async function firstLine({ stdin }: Terminal): Promise<string> {
+  let text = '';
+  for await (const piece of stdin ?? []) {
+    text += String(piece);
+    if (text.includes('\n')) break;
+  }
+  return (text.split('\n', 1)[0] ?? '').replace(/\r$/, '');
+}
+
+/** Asks a person; false without a terminal. */
+export async function confirm(terminal: Terminal, text: string): Promise<boolean> {
+  if (!terminal.stdin?.isTTY) return false;
+  terminal.stderr.write(`${text}\nGo on? [y/N] `);
+  return /^y(?:es)?$/i.test((await firstLine(terminal)).trim());
 }
 
 /** The terminal of the program that a command belongs to. */

@@ -2,7 +2,15 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { isScope, SCOPE_TEXTS, SCOPES } from '../access/scopes.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, commaList, wholeNumber } from './options.ts';
+import {
+  addExamples,
+  commaList,
+  cursorOption,
+  limitOption,
+  type PageOptions,
+  pageText,
+  wholeNumber,
+} from './options.ts';
 import { runOnService } from './run.ts';
 import { table } from './table.ts';
 
@@ -55,6 +63,8 @@ export function addTokenCommands(program: Command): void {
     .command('list')
     .description('the tokens of a user, without their secrets')
     .requiredOption('--user <id or e-mail>', 'the user')
+    .addOption(limitOption())
+    .addOption(cursorOption())
     .action(listTokens);
   token
     .command('revoke')
@@ -85,11 +95,11 @@ Shown this once: ${token.token}`;
   });
 }
 
-function listTokens({ user }: { readonly user: string }, command: Command): Promise<void> {
+function listTokens(options: PageOptions & { readonly user: string }, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const tokens = await (await import('../service/operator/tokens.ts')).listTokens(context, user);
-    if (isRefusal(tokens)) return tokens;
-    const rows = tokens.map((token) => [
+    const listed = await (await import('../service/operator/tokens.ts')).pageTokens(context, options);
+    if (isRefusal(listed)) return listed;
+    const rows = listed.tokens.map((token) => [
       String(token.id),
       token.name,
       token.scopes.join(','),
@@ -99,7 +109,7 @@ function listTokens({ user }: { readonly user: string }, command: Command): Prom
       token.createdAt,
     ]);
     const headings = ['ID', 'NAME', 'SCOPES', 'DOCUMENTS', 'EXPIRES', 'REVOKED', 'CREATED'];
-    return { json: { tokens }, text: table(headings, rows, 'The user has no tokens.') };
+    return { json: listed, text: pageText(table(headings, rows, 'The user has no tokens.'), listed.nextCursor) };
   });
 }
 

@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import { PLAN_NAMES } from '../config/types.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples } from './options.ts';
+import { addExamples, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
+import { addPersonCommands } from './person.ts';
 import { runOnNewService, runOnService } from './run.ts';
 import { table } from './table.ts';
+import { firstLine, terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -12,7 +14,9 @@ Examples:
   cellwire user list
   cellwire user plan --user anna@example.com --plan professional
   cellwire user password --user anna@example.com
-  cellwire user disable --user ben@example.com`;
+  cellwire user disable --user ben@example.com
+  cellwire user erase --user ben@example.com --transfer-to anna@example.com --yes
+  cellwire user export --user ben@example.com --to ben.zip`;
 
 interface CreateOptions {
   readonly email: string;
@@ -20,9 +24,10 @@ interface CreateOptions {
   readonly workspace?: string;
   readonly plan?: string;
   readonly password?: string;
+  readonly passwordStdin?: boolean;
 }
 
-/** `user create|list|plan|password|disable|enable`. */
+/** `user create|list|rename|email|plan|password|disable|enable|erase|export`. */
 export function addUserCommands(program: Command): void {
   const user = program.command('user').description('people who own documents and tokens');
   user
@@ -33,8 +38,15 @@ export function addUserCommands(program: Command): void {
     .option('--workspace <id or name>', 'workspace to join, made if there is none of that name (default: an own one)')
     .addOption(new Option('--plan <plan>', 'plan of a new workspace (default: enterprise)').choices(PLAN_NAMES))
     .option('--password <password>', 'password (default: one is made)')
+    .addOption(passwordStdin())
     .action(createUser);
-  user.command('list').description('every user with workspace and plan').action(listUsers);
+  user
+    .command('list')
+    .description('every user with workspace, plan and last sign-in')
+    .addOption(limitOption())
+    .addOption(cursorOption())
+    .action(listUsers);
+  addPersonCommands(user);
   user
     .command('plan')
     .description('change the plan of the workspace that the user belongs to')
@@ -46,6 +58,7 @@ export function addUserCommands(program: Command): void {
     .description('give a user another password; all sessions of the user end')
     .requiredOption('--user <id or e-mail>', 'the user')
     .option('--password <password>', 'password (default: one is made, which must be changed at the next sign-in)')
+    .addOption(passwordStdin())
     .action(setPassword);
   user
     .command('disable')
@@ -60,10 +73,15 @@ export function addUserCommands(program: Command): void {
   addExamples(user, EXAMPLES);
 }
 
+function passwordStdin(): Option {
+  return new Option('--password-stdin', 'read the password from standard input, its first line').conflicts('password');
+}
+
 function createUser(options: CreateOptions, command: Command): Promise<void> {
   return runOnNewService(command, async (context) => {
     const users = await import('../service/operator/users.ts');
-    const user = await users.createUser(context, options);
+    const password = await givenPassword(options, command);
+    const user = await users.createUser(context, { ...options, password });
     if (isRefusal(user)) return user;
     const text = `User ${user.id}, ${user.name} <${user.email}>, is in workspace ${user.workspaceId}.
 Password, shown this once: ${user.password}`;
@@ -71,21 +89,30 @@ Password, shown this once: ${user.password}`;
   });
 }
 
-function listUsers(_options: object, command: Command): Promise<void> {
+/** The password of the command line or of standard input; absent: one is to be made. */
+async function givenPassword(
+  { password, passwordStdin }: Pick<CreateOptions, 'password' | 'passwordStdin'>,
+  command: Command,
+): Promise<string | undefined> {
+  return passwordStdin ? firstLine(terminalOf(command)) : password;
+}
+
+function listUsers(options: PageOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const users = await (await import('../service/operator/users.ts')).listUsers(context);
-    const rows = users.map((user) => [
+    const listed = await (await import('../service/operator/users.ts')).listUsers(context, options);
+    if (isRefusal(listed)) return listed;
+    const rows = listed.users.map((user) => [
       String(user.id),
       user.email,
       user.name,
       `${user.workspaceId} ${user.workspace}`,
       user.plan,
+      user.disabled ? 'disabled' : '',
+      user.lastSignInAt ?? 'never',
       user.createdAt,
     ]);
-    return {
-      json: { users },
-      text: table(['ID', 'E-MAIL', 'NAME', 'WORKSPACE', 'PLAN', 'CREATED'], rows, 'There are no users yet.'),
-    };
+    const heads = ['ID', 'E-MAIL', 'NAME', 'WORKSPACE', 'PLAN', 'STATE', 'SIGNED IN', 'CREATED'];
+    return { json: listed, text: pageText(table(heads, rows, 'There are no users yet.'), listed.nextCursor) };
   });
 }
 
@@ -97,9 +124,13 @@ function setPlan(options: { readonly user: string; readonly plan: string }, comm
   });
 }
 
-function setPassword(options: { readonly user: string; readonly password?: string }, command: Command): Promise<void> {
+type PasswordOptions = Pick<CreateOptions, 'password' | 'passwordStdin'> & { readonly user: string };
+
+function setPassword(options: PasswordOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const changed = await (await import('../service/operator/users.ts')).setUserPassword(context, options);
+    const password = await givenPassword(options, command);
+    const { setUserPassword } = await import('../service/operator/users.ts');
+    const changed = await setUserPassword(context, { user: options.user, password });
     if (isRefusal(changed)) return changed;
     return { json: changed, text: `Password of user ${changed.id}, shown this once: ${changed.password}` };
   });

@@ -45,6 +45,8 @@ interface AttemptEnvironment {
 interface Prepared {
   readonly document: DocumentFacts;
   readonly payload: Payload;
+  /** Of the last request that the notification covers. */
+  readonly requestId: string | null;
 }
 
 /** Makes attempts: builds what is to be said, signs it, sends it. */
@@ -88,7 +90,7 @@ export class Attempts {
     const key = JSON.stringify([notificationId, document, [...hidden].sort()]);
     const sheets = await this.sheetsNow(notification, snapshot);
     const make = () => new Payload(notification, document, { snapshot, sheets }, hidden, limits);
-    return { document, payload: this.payloads.get(snapshot, key, make) };
+    return { document, payload: this.payloads.get(snapshot, key, make), requestId: notification.request_id };
   }
 
   /** The cells of a notification by where they are in a snapshot: lines may have come or gone since its window closed. */
@@ -111,16 +113,30 @@ export class Attempts {
     return base === null ? null : `${base}/documents/${document}`;
   }
 
-  private post(attempt: Attempt, { payload }: Prepared, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
+  private async post(
+    attempt: Attempt,
+    { payload, requestId }: Prepared,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const { clock, receivers } = this.environment;
     const { subscription, deliveryId } = attempt;
-    const secrets = this.signing(subscription);
+    const secrets = await this.readable(() => this.signing(subscription));
     const url = URL.parse(subscription.url ?? '');
-    if (secrets === null || url === null) return Promise.resolve(UNREADABLE);
+    if (secrets === null || url === null) return UNREADABLE;
     const at = clock.now();
     const body = payload.body({ deliveryId, attempt: attempt.attempt, at });
-    const headers = signedHeaders(body, secrets, { deliveryId, at, event: EVENT });
+    const signed = signedHeaders(body, secrets, { deliveryId, at, event: EVENT });
+    const headers = requestId === null ? signed : { ...signed, 'X-Request-Id': requestId };
     return receivers.send({ url, headers, body }, timeoutMs, signal);
+  }
+
+  /** Looks again after a key that another process may just have made. */
+  private async readable<T>(read: () => T | null): Promise<T | null> {
+    const found = read();
+    if (found !== null) return found;
+    await this.environment.secrets.refresh();
+    return read();
   }
 
   private signing(subscription: Subscription): SigningSecrets | null {
@@ -137,7 +153,7 @@ export class Attempts {
   ): Promise<Answer> {
     const { secrets, messenger, messengerBaseUrl: base } = this.environment;
     const { bot_token, chat_id: chatId } = subscription;
-    const botToken = bot_token === null ? null : secrets.open(bot_token);
+    const botToken = bot_token === null ? null : await this.readable(() => secrets.open(bot_token));
     if (botToken === null || chatId === null) return UNREADABLE;
     const outgoing: Outgoing = messageTo({ base, botToken, chatId }, messageText(document, payload));
     return withoutToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);

@@ -30,6 +30,8 @@ export interface Gathered {
     readonly origin: 'api' | 'browser';
     readonly token_id: number | null;
     readonly token_name: string | null;
+    /** Of the last request that it covers. */
+    readonly request_id: string | null;
     readonly from_revision: number;
     readonly to_revision: number;
     readonly changed_at: number;
@@ -60,7 +62,7 @@ export async function gather(
     if (newest === undefined) break;
     after = newest.revision;
     for (const commit of commits) {
-      const { revision, at, origin, author_id, token_id, token_name } = commit;
+      const { revision, at, origin, author_id, token_id, token_name, request_id } = commit;
       const all = parseAreas(commit.areas);
       const isOwn = !RECALCULATIONS.has(origin) && sourceOf(commit) === window.source;
       const areas = !isOwn || followed === null ? all : await followed.take(commit, all);
@@ -77,6 +79,7 @@ export async function gather(
         origin: origin === BROWSER ? BROWSER : 'api',
         token_id,
         token_name,
+        request_id: request_id ?? row?.request_id ?? null,
         from_revision: row?.from_revision ?? revision,
         to_revision: revision,
         changed_at: at,

@@ -22,6 +22,7 @@ export type AuditAction =
   | 'document.rename'
   | 'document.share'
   | 'document.transfer'
+  | 'document.convert'
   | 'document.delete'
   | 'sheet.hide'
   | 'sheet.show'
@@ -59,6 +60,8 @@ export interface AuditEntry {
   readonly userId: number;
   readonly userName: string;
   readonly token: string;
+  /** Of the request that did it; null: it was none, or was made by an earlier version. */
+  readonly requestId: string | null;
   readonly properties: {
     readonly range: string;
     readonly cells: number;
@@ -99,6 +102,7 @@ export function auditEntries(
     user_name: caller.userName,
     token_id: token.id,
     token_name: token.name,
+    request_id: caller.requestId,
     range,
     cells,
     at,
@@ -168,6 +172,7 @@ function entryOf(row: AuditRow, address: string | null): AuditEntry {
     userId: row.user_id,
     userName: row.user_name,
     token: row.token_name ?? '',
+    requestId: row.request_id,
     properties: { range, cells, ...subject },
     createdAt: new Date(row.at).toISOString(),
   };

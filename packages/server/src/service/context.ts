@@ -10,6 +10,7 @@ import type { Makings } from './document/makings.ts';
 import type { KeyLocks } from './key-locks.ts';
 import type { Presence } from './presence.ts';
 import type { RecordMemory } from './records/record-memory.ts';
+import type { SecurityEvents } from './security-events.ts';
 
 /** What use cases work with; made once by `compose`. */
 export interface ServiceContext {
@@ -31,6 +32,8 @@ export interface ServiceContext {
   readonly running: KeyLocks;
   /** What is remembered of records to find them again. */
   readonly records: RecordMemory;
+  /** Hears of failed sign-ins and refused tokens. */
+  readonly security: SecurityEvents;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
 }

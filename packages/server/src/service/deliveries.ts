@@ -35,6 +35,8 @@ export interface DeliveryView {
   readonly state: StateName;
   readonly source: 'api' | 'browser';
   readonly sourceToken: string | null;
+  /** Of the last request that it covers; null: none did, or a version that did not say. */
+  readonly requestId: string | null;
   readonly revision: { readonly from: number; readonly to: number };
   readonly cellCount: number;
   readonly createdAt: string;
@@ -161,6 +163,7 @@ export async function sendTest(
         kind: 'test',
         token_id: token.id,
         token_name: token.name,
+        request_id: by?.caller.requestId ?? null,
         origin: by !== null && originOf(by.caller) === 'browser' ? 'browser' : 'api',
         from_revision: place.revision,
         to_revision: place.revision,
@@ -196,6 +199,7 @@ function viewOf(row: Row): DeliveryView {
     state: row.state,
     source: row.origin === 'browser' ? 'browser' : 'api',
     sourceToken: row.token_name,
+    requestId: row.request_id,
     revision: { from: row.from_revision, to: row.to_revision },
     cellCount: sheets.reduce((sum, { count }) => sum + count, 0),
     createdAt: timeText(row.created_at),

@@ -76,6 +76,17 @@ export function createNetworks(allow: boolean | readonly string[]): Networks {
   return { allows, allowsHost };
 }
 
+/** Tells whether an address is in one of the CIDR blocks; a text that is no address is in none. */
+export function createAddressSet(blocks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const block of blocks) addCidr(list, block);
+  return (address) => {
+    // An IPv4 client of a socket that takes both families.
+    const plain = withoutZone(address).replace(/^::ffff:(?=\d+\.)/i, '');
+    return isIP(plain) !== 0 && within(list, plain);
+  };
+}
+
 function addCidr(list: BlockList, cidr: string): void {
   const [address = '', prefix] = cidr.split('/');
   const family = isIPv4(address) ? 'ipv4' : 'ipv6';

@@ -37,6 +37,8 @@ export interface Revision {
   readonly userId: number | null;
   readonly userName: string | null;
   readonly token: string | null;
+  /** Of the request that wrote it; null: none did, or a version that did not say. */
+  readonly requestId: string | null;
   readonly origin: string;
   /** Cells that were written, with their sheets' present names; the first of many. */
   readonly ranges: readonly string[];
@@ -145,6 +147,7 @@ function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: Rea
     userId: row.author_id,
     userName: row.author_name,
     token: row.token_name,
+    requestId: row.request_id,
     origin: row.origin,
     ranges: rangesOf(visible.written, names),
     cells: visible.written.reduce((sum, area) => sum + cellCount(rectangle(area)), others),

@@ -279,6 +279,7 @@ export function authorOf(caller: Caller): Author {
     origin: originOf(caller),
     tokenId: token.id,
     tokenName: token.name,
+    requestId: caller.requestId,
   };
 }
 

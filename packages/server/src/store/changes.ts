@@ -18,7 +18,7 @@ export const commitHeads = prepare((p: { id: string; after: number; limit: numbe
 export const commitAreas = prepare((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
-    .select([...HEADS, 'areas', 'structure'])
+    .select([...HEADS, 'request_id', 'areas', 'structure'])
     .where('document_id', '=', p.id)
     .where('revision', '>', p.after)
     .where('revision', '<=', p.to)

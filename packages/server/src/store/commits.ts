@@ -173,6 +173,7 @@ export const insertCommit = sealing(
       origin: p.origin,
       token_id: p.token_id,
       token_name: p.token_name,
+      request_id: p.request_id,
       delta: p.delta,
       areas: p.areas,
       structure: p.structure,

@@ -26,6 +26,7 @@ export function logPage(filter: LogFilter, offset: number, limit: number) {
         'audit.user_id',
         'audit.user_name',
         'audit.token_name',
+        'audit.request_id',
         'audit.range',
         'audit.cells',
         'audit.at',

@@ -1,12 +1,9 @@
-import { type Database, prepare, prepareStatement, StoreError } from './database.ts';
+import { type Database, prepareStatement, StoreError } from './database.ts';
 import { sql } from './dialect.ts';
-import { hasKey, type KeyPlace, openSecretBox, type SecretBox } from './secrets.ts';
+import { KeyRing, knownKey, KNOWN_KEY as NAME } from './key-ring.ts';
+import { hasKey, type KeyPlace, type SecretBox } from './secrets.ts';
+
 import { type SealedSecrets, sealedSecrets } from './webhooks.ts';
-
-/** The row of `meta` that names the key which the database's secrets are sealed with. */
-const NAME = 'secrets key';
-
-const knownKey = prepare(() => sql.selectFrom('meta').select('value').where('name', '=', NAME));
 
 /** Of several nodes that start at once the first says which key it is. */
 const rememberKey = prepareStatement((p: { fingerprint: string }) =>
@@ -35,6 +32,7 @@ const WRONG_KEY =
 export async function checkKey(database: Pick<Database, 'readOne' | 'read' | 'write'>, box: SecretBox): Promise<void> {
   const known = await database.readOne(knownKey({}));
   if (known?.value === box.fingerprint) return;
+  if (known !== null && box instanceof KeyRing && box.use(known.value)) return;
   if (known === null && !isOfAnotherKey(box, await database.read(sealedSecrets({})))) {
     await database.write({ document: null, statements: [rememberKey({ fingerprint: box.fingerprint })] });
     if ((await database.readOne(knownKey({})))?.value === box.fingerprint) return;
@@ -49,15 +47,15 @@ export async function checkKey(database: Pick<Database, 'readOne' | 'read' | 'wr
 export async function openWithKnownKey(
   database: Pick<Database, 'readOne' | 'read' | 'write'>,
   place: KeyPlace,
-): Promise<SecretBox> {
+): Promise<KeyRing> {
   if (!hasKey(place)) {
     const known = await database.readOne(knownKey({}));
     if (known !== null || (await database.read(sealedSecrets({}))).length > 0)
       throw new StoreError(WRONG_KEY, 'WRONG_KEY');
   }
-  const box = openSecretBox(place);
-  await checkKey(database, box);
-  return box;
+  const ring = await KeyRing.open(database, place);
+  await checkKey(database, ring);
+  return ring;
 }
 
 /** From now on this is the key; what is sealed with another stays unreadable. */

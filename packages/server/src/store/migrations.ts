@@ -13,6 +13,7 @@ import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
 import { rateTable } from './migration-rates.ts';
+import { traceColumns } from './migration-trace.ts';
 import { workspaceLocaleColumn } from './migration-workspace-locales.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 14, name: 'lists', statements: listTables },
   { id: 15, name: 'webhook listeners', statements: listenerColumn },
   { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
+  { id: 17, name: 'requests and people', statements: traceColumns },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

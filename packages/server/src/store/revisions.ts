@@ -54,6 +54,7 @@ const REVISION = [
   'commits.origin',
   'commits.author_id',
   'commits.token_name',
+  'commits.request_id',
   'commits.areas',
   'commits.structure',
   'commits.name',

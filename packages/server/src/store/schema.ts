@@ -85,6 +85,8 @@ interface UsersTable {
   disabled_at: Generated<number | null>;
   /** 1: the password was made by somebody else, and must be changed at the next sign-in. */
   password_once: Generated<number>;
+  /** The last sign-in to the console; null: none that is known. */
+  signed_in_at: Generated<number | null>;
 }
 
 interface TokensTable {
@@ -243,6 +245,8 @@ export interface CommitsTable {
   origin: string;
   token_id: number | null;
   token_name: string | null;
+  /** Of the request that wrote it; null: none did, or a version that did not say. */
+  request_id: string | null;
   /** The engine's delta: the result of every changed cell, so that applying it never calculates. */
   delta: Uint8Array;
   /** JSON, see `StoredAreas` in `commits.ts`. */
@@ -315,6 +319,8 @@ export interface AuditTable {
   user_name: string;
   token_id: number | null;
   token_name: string | null;
+  /** As in `commits`. */
+  request_id: string | null;
   range: string;
   cells: number;
   at: number;
@@ -400,6 +406,8 @@ export interface NotificationsTable {
   /** The source: an API token, null for the browser. */
   token_id: number | null;
   token_name: string | null;
+  /** Of the last request that it covers; as in `commits`. */
+  request_id: string | null;
   /** `api` or `browser`. */
   origin: string;
   from_revision: number;

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
@@ -19,6 +20,8 @@ export interface SecretBox {
   seal(secret: string): Uint8Array;
   /** Null where it was sealed with another key, or damaged. */
   open(sealed: Uint8Array): string | null;
+  /** Looks whether another process has rotated the key. */
+  refresh(): Promise<void>;
 }
 
 const PRIVATE_FOLDER = 0o700;
@@ -47,7 +50,49 @@ export interface KeyPlace {
 
 /** Opens with the given key or the one in the data folder, which is made at the first use. Throws where that is unusable. */
 export function openSecretBox({ dataFolder, secretsKey }: KeyPlace): SecretBox {
-  return boxOf(secretsKey === null ? loadKey(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex'));
+  return boxOf(keyOf({ dataFolder, secretsKey }));
+}
+
+/** The key of a place, made at the first use. Throws where it is unusable. */
+export function keyOf({ dataFolder, secretsKey }: KeyPlace): Uint8Array {
+  return secretsKey === null ? loadKey(secretsKeyFile(dataFolder)) : Buffer.from(secretsKey, 'hex');
+}
+
+/** Where the key before the last rotation is, until nothing is sealed with it any more. */
+function previousKeyFile(dataFolder: string): string {
+  return `${secretsKeyFile(dataFolder)}.previous`;
+}
+
+/** The key before the last rotation; null: nothing can be sealed with it any more. */
+export function previousKey(dataFolder: string): Uint8Array | null {
+  return readKey(previousKeyFile(dataFolder));
+}
+
+export function forgetPreviousKey(dataFolder: string): void {
+  rmSync(previousKeyFile(dataFolder), { force: true });
+}
+
+/** Puts another key in the place of the one in the data folder, which is kept beside it. */
+export function replaceKeyFile(dataFolder: string, key: Uint8Array): void {
+  const file = secretsKeyFile(dataFolder);
+  const before = readKey(file);
+  if (before !== null && Buffer.from(before).equals(key)) return;
+  if (before !== null) writeWhole(previousKeyFile(dataFolder), before);
+  writeWhole(file, key);
+}
+
+/** The file has the old key or the new one, whatever happens. */
+function writeWhole(file: string, key: Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
+  const draft = `${file}.${randomBytes(8).toString('hex')}`;
+  const handle = openSync(draft, 'wx', PRIVATE_FILE);
+  try {
+    writeSync(handle, key);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
 }
 
 /** Whether there is a key already. */
@@ -71,6 +116,7 @@ export function boxOf(key: Uint8Array): SecretBox {
     fingerprint: createHmac('sha256', key).update(FINGERPRINT).digest('hex'),
     seal: (secret) => seal(key, secret),
     open: (sealed) => open(key, sealed),
+    refresh: async () => {},
   };
 }
 

@@ -32,6 +32,8 @@ export class SqliteConnection {
     this.db.pragma('fullfsync = ON');
     this.db.pragma('checkpoint_fullfsync = ON');
     this.db.pragma('foreign_keys = ON');
+    // What is deleted is overwritten: it would stand in the file until its page is used again.
+    this.db.pragma('secure_delete = ON');
     this.db.pragma(`cache_size = -${cache}`);
     this.db.pragma(`journal_size_limit = ${SQLITE_WAL_LIMIT_BYTES}`);
   }

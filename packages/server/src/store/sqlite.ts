@@ -2,9 +2,19 @@ import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteError } from 'better-sqlite3';
 import { SQLITE_READER_CACHE_KIB } from '../limits/limits.ts';
-import { type Database, finished, partsOf, type Query, type RowsOf, type Unit, type UnitOutcome } from './database.ts';
+import {
+  type Database,
+  finished,
+  partsOf,
+  type Query,
+  type RowsOf,
+  StoreError,
+  type Unit,
+  type UnitOutcome,
+} from './database.ts';
 import { FolderUse } from './folder-use.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { forgetScrub, scrubOrdered } from './people.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { type LongReads, ReaderThread } from './sqlite-long-reads.ts';
 import { isMigrated, migrate } from './sqlite-migrate.ts';
@@ -41,6 +51,7 @@ export function openSqlite(options: SqliteOptions): Database {
   try {
     reader.db.pragma('journal_mode = WAL');
     if (!isMigrated(reader, MIGRATIONS)) use.alone(() => migrate(reader, MIGRATIONS));
+    if (options.writer === 'thread') scrub(reader, use);
   } catch (error) {
     reader.close();
     use.close();
@@ -49,6 +60,24 @@ export function openSqlite(options: SqliteOptions): Database {
   reader.db.pragma('query_only = ON');
   const executor = options.writer === 'thread' ? threadExecutor(file) : inlineExecutor(file);
   return new SqliteDatabase(reader, executor, use, options.writer === 'thread' ? new ReaderThread(file) : null);
+}
+
+/**
+ * Rewrites the file where an erasure has asked for it: pages that are free may still hold what was deleted. Left for the
+ * next start while another process uses the folder.
+ */
+function scrub(connection: SqliteConnection, use: FolderUse): void {
+  if (connection.all(scrubOrdered({}).sql, scrubOrdered({}).parameters).length === 0) return;
+  try {
+    use.alone(() => {
+      connection.db.exec('vacuum');
+      const { sql, parameters } = forgetScrub({});
+      connection.run(sql, parameters);
+      connection.db.pragma('wal_checkpoint(TRUNCATE)');
+    });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'IN_USE') throw error;
+  }
 }
 
 /** A connection of its own to the database of a folder, which must have been opened before. */

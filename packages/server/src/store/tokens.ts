@@ -23,6 +23,15 @@ export const tokenByHash = prepare((p: { hash: string }) =>
     .where('users.disabled_at', 'is', null),
 );
 
+/** A token that is refused: why, and whose it was. */
+export const refusedToken = prepare((p: { hash: string }) =>
+  sql
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.name', 'tokens.user_id', 'tokens.revoked_at', 'users.disabled_at'])
+    .where('tokens.hash', '=', p.hash),
+);
+
 const SHOWN = [
   'id',
   'name',

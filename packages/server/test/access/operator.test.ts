@@ -64,7 +64,7 @@ describe('users', () => {
     const created = ok(await createUser(service.context, { email: ' Ann@Example.org ', name: ' Ann ' }));
     assert.deepEqual([created.email, created.name], ['Ann@Example.org', 'Ann']);
     assert.match(created.password, /^[0-9A-Za-z]{20}$/);
-    const row = (await listUsers(service.context)).find(({ id }) => id === created.id);
+    const row = ok(await listUsers(service.context)).users.find(({ id }) => id === created.id);
     assert.deepEqual([row?.plan, row?.workspaceId, row?.workspace], ['enterprise', created.workspaceId, 'Ann']);
     assert.equal(JSON.stringify(row).includes(created.password), false);
   });
@@ -78,7 +78,9 @@ describe('users', () => {
       id: byName.id,
       plan: 'professional',
     });
-    const plans = (await listUsers(service.context)).filter(({ workspaceId }) => workspaceId === first.workspaceId);
+    const plans = ok(await listUsers(service.context)).users.filter(
+      ({ workspaceId }) => workspaceId === first.workspaceId,
+    );
     assert.deepEqual(
       plans.map(({ plan }) => plan),
       ['professional', 'professional', 'professional'],
@@ -99,11 +101,11 @@ describe('users', () => {
       [{ ...base, workspace: '999999' }, 'workspace'],
       [{ ...base, workspace: String(taken.workspaceId), plan: 'free' }, 'plan'],
     ];
-    const before_ = (await listUsers(service.context)).length;
+    const before_ = ok(await listUsers(service.context)).users.length;
     for (const [given, field] of cases) {
       assert.equal(refusedFor(await createUser(service.context, given)), field, JSON.stringify(given));
     }
-    assert.equal((await listUsers(service.context)).length, before_);
+    assert.equal(ok(await listUsers(service.context)).users.length, before_);
     assert.equal(refusedFor(await setPlan(service.context, { user: 'nobody@example.org', plan: 'free' })), 'user');
     assert.equal(refusedFor(await setPlan(service.context, { user: taken.email, plan: 'gold' })), 'plan');
   });

@@ -13,7 +13,9 @@ function logOf(last: string): Promise<readonly string[]> {
     const loggers = createLoggers('info');
     for (let i = 0; i < ${LINES}; i++) {
       loggers.main.error({ i }, 'failed');
-      loggers.requests({ requestId: String(i), method: 'GET', route: null, status: 200, ms: 1 });
+      const by = { address: '192.0.2.1', user: null, token: null, document: null };
+      const asked = { traceId: null, method: 'GET', route: null, path: '/', status: 200, ms: 1 };
+      loggers.requests({ requestId: String(i), ...asked, ...by });
     }
     ${last};
     process.kill(process.pid, 'SIGKILL');`;

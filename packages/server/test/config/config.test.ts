@@ -89,7 +89,7 @@ test('the environment sets what it names, and wins over the file', () => {
       CELLWIRE_HOST: '0.0.0.0',
       CELLWIRE_PORT: '0',
       CELLWIRE_DATA: '/var/lib/cellwire',
-      CELLWIRE_PUBLIC_URL: 'https://cells.example.org/base/',
+      CELLWIRE_PUBLIC_URL: 'https://cells.example.org/',
       CELLWIRE_LOG_LEVEL: 'warn',
     },
     { host: '127.0.0.2', port: 9000, timeZone: 'Europe/Moscow' },
@@ -97,7 +97,7 @@ test('the environment sets what it names, and wins over the file', () => {
   assert.equal(config.host, '0.0.0.0');
   assert.equal(config.port, 0);
   assert.equal(config.dataFolder, '/var/lib/cellwire');
-  assert.equal(config.publicUrl, 'https://cells.example.org/base');
+  assert.equal(config.publicUrl, 'https://cells.example.org');
   assert.equal(config.logLevel, 'warn');
   assert.equal(config.timeZone, 'Europe/Moscow');
 });
@@ -146,6 +146,9 @@ const REFUSED: readonly (readonly [name: string, environment: Environment, file:
   ['CELLWIRE_HOST', { CELLWIRE_HOST: ' ' }, undefined],
   ['CELLWIRE_PUBLIC_URL', { CELLWIRE_PUBLIC_URL: 'cells.example.org' }, undefined],
   ['CELLWIRE_PUBLIC_URL', { CELLWIRE_PUBLIC_URL: 'ftp://cells.example.org' }, undefined],
+  ['CELLWIRE_PUBLIC_URL', { CELLWIRE_PUBLIC_URL: 'https://cells.example.org/base/' }, undefined],
+  ['CELLWIRE_DATABASE_URL', { CELLWIRE_DATABASE_URL: 'postgres://u:p@h/d?sslmoed=require' }, undefined],
+  ['CELLWIRE_DATABASE_URL', { CELLWIRE_DATABASE_URL: 'postgres://u:p@h/d?sslmode=maybe' }, undefined],
   ['CELLWIRE_LOG_LEVEL', { CELLWIRE_LOG_LEVEL: 'loud' }, undefined],
   ['CELLWIRE_DATABASE_URL', { CELLWIRE_DATABASE_URL: 'mysql://localhost/x' }, undefined],
   ['CELLWIRE_CONFIG', { CELLWIRE_CONFIG: '/nowhere.json' }, undefined],
@@ -248,7 +251,7 @@ test('a key that the file gives twice is named, at any depth, however it is spel
     assert.deepEqual(problems(text), [`CELLWIRE_CONFIG: c.json gives ${key} twice`]);
   }
   assert.deepEqual(problems('{ "allowedOrigins": ["https://a.example", "https://a.example"] }'), []);
-  assert.deepEqual(problems('{ "publicUrl": "http://x.example/{,\\"data\\":", "data": "d" }'), []);
+  assert.deepEqual(problems('{ "host": "http://x.example/{,\\"data\\":", "data": "d" }'), []);
 });
 
 test('how long the service answers on after SIGTERM is in the file', () => {

@@ -166,7 +166,7 @@ class History {
 }
 
 /** Moments, names of commits, the receiver's address, and ids of log entries and subscriptions. */
-const OWN = /"(?:createdAt|updatedAt|changedAt|incarnation|address)":"[^"]*"|"(?:id|webhook)":[0-9]+/g;
+const OWN = /"(?:createdAt|updatedAt|changedAt|incarnation|address|requestId)":"[^"]*"|"(?:id|webhook)":[0-9]+/g;
 
 test('hidden values make no difference to what an editor is told, whatever they and others write', async (t) => {
   await fc.assert(

@@ -26,7 +26,8 @@ test('a figure that cannot be read is left out, and nothing else is', async () =
 
 test('requests are counted by method, route and status, their times in buckets that include the shorter ones', async () => {
   const metrics = createMetrics(new Registry(), assert.fail);
-  const line = { requestId: 'r', method: 'GET', route: '/a/:b' };
+  const by = { address: '192.0.2.1', user: null, token: null, document: null };
+  const line = { requestId: 'r', traceId: null, method: 'GET', route: '/a/:b', path: null, ...by };
   metrics.count({ ...line, status: 200, ms: 1 });
   metrics.count({ ...line, status: 404, ms: 30 });
   metrics.count({ ...line, route: null, status: 404, ms: 60_000 });

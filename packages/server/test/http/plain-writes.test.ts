@@ -9,6 +9,7 @@ import { Arrivals } from '../../src/http/arrivals.ts';
 import { ByteRoom } from '../../src/http/byte-room.ts';
 import { NO_SNIFFING } from '../../src/http/fields.ts';
 import { PlainWrites } from '../../src/http/plain-writes.ts';
+import { RequestOrigins } from '../../src/http/request-id.ts';
 import { ANSWER_ROOM, BODY_ROOM } from '../../src/limits/http.ts';
 import { type Database, StoreError } from '../../src/store/database.ts';
 import { around } from '../store/around.ts';
@@ -197,7 +198,9 @@ describe('a plain write', () => {
       assert.equal(await byDoor.revision(), await byFramework.revision());
     }
     const entries = (audit: Answer['body']) =>
-      (audit['entries'] as unknown as Record<string, unknown>[]).map(({ id: _id, ...entry }) => entry);
+      (audit['entries'] as unknown as Record<string, unknown>[]).map(
+        ({ id: _id, requestId: _request, ...entry }) => entry,
+      );
     const [one, other] = [await owners[0].audit('?limit=200'), await owners[1].audit('?limit=200')];
     assert.deepEqual(
       entries(one).map((entry) => ({ ...entry, userName: '', userId: 0 })),
@@ -315,6 +318,7 @@ describe('a plain write', () => {
     const writes = new PlainWrites({
       context,
       gate,
+      origins: new RequestOrigins([]),
       admissions: new Admissions(gate),
       prefix: '/api/v1',
       fields: NO_SNIFFING,

@@ -40,9 +40,10 @@ describe('revisions', () => {
     await api.put('A2', [['=A1+1']]);
     const { entries, total, offset, limit } = (await api.revisions('?limit=1')) as unknown as Record<string, never>;
     const [entry] = entries as unknown as Record<string, unknown>[];
-    const { at, userId, userName, ...rest } = entry ?? {};
+    const { at, userId, userName, requestId, ...rest } = entry ?? {};
     assert.deepEqual([total, offset, limit], [2, 0, 1]);
     assert.deepEqual(rest, { revision: 2, token: 'test token', origin: 'api', ranges: ['Sheet1!A2'], cells: 1 });
+    assert.equal(typeof requestId, 'string');
     assert.ok(typeof at === 'string' && typeof userId === 'number' && typeof userName === 'string');
     assert.equal((await api.revisions('?offset=1'))['entries'][0]['revision'], 1);
     assert.equal((await api.here('GET', '/revisions?limit=0')).status, 422);

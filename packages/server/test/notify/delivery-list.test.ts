@@ -70,7 +70,7 @@ function windowOf(document_id: string, webhook_id: number, revision: number, at:
     insertNotification({
       ...{ document_id, id: notification_id, kind: 'change', origin: 'api', token_id: null, token_name: null },
       ...{ from_revision: revision, to_revision: revision, changed_at: at, created_at: at },
-      ...{ authors: '[]', sheets: '[]', structure: structureTextOf([]), records: null },
+      ...{ authors: '[]', sheets: '[]', structure: structureTextOf([]), records: null, request_id: null },
     }),
     insertDelivery({ document_id, id: randomUUID(), webhook_id, notification_id, hidden: '[]', created_at: at }),
   ];

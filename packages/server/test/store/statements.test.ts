@@ -159,7 +159,7 @@ test('a commit finds its document by the key, however few there are', async (t) 
   }
 });
 
-const BY_NO_TOKEN = { origin: 'api', token_id: null, token_name: null };
+const BY_NO_TOKEN = { origin: 'api', token_id: null, token_name: null, request_id: null };
 
 function entryOf(document: string, range: string): NewEntry {
   const who = { ...BY_NO_TOKEN, user_id: 1, user_name: 'O' };

@@ -91,8 +91,8 @@ export function idOf(text: string): number | null {
   return ID.test(text) ? Number(text) : null;
 }
 
-export function originOf({ ip, headers }: FastifyRequest): Origin {
-  return { address: ip, agent: headers['user-agent'] ?? '' };
+export function originOf({ id, ip, headers }: FastifyRequest): Origin {
+  return { address: ip, agent: headers['user-agent'] ?? '', requestId: id };
 }
 
 /** Who asks, as the log of accounts names them. */

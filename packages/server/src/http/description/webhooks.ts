@@ -17,6 +17,7 @@ const DELIVERY = {
   state: 'delivered',
   source: 'api',
   sourceToken: 'import',
+  requestId: '7e0b1f9c-2f4e-4f0e-9d2a-0d4f6f0c5b11',
   revision: { from: 41, to: 42 },
   cellCount: 3,
   createdAt: AT,

@@ -86,6 +86,10 @@ const Delivery = Type.Object(
     state: State,
     source: Type.String(),
     sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    requestId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Of the last request that it covers; sent as `X-Request-Id`.',
+    }),
     revision: Type.Object({ from: Type.Integer(), to: Type.Integer() }),
     cellCount: Count,
     createdAt: Time,

@@ -55,6 +55,7 @@ const Revision = Type.Object(
     userId: nullable('integer'),
     userName: nullable('string'),
     token: nullable('string'),
+    requestId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Of the request that wrote it.' }),
     origin: Type.String(),
     ranges: Type.Array(Type.String(), { description: 'Cells that were written; the first of many ranges.' }),
     cells: Type.Integer({ minimum: 0 }),

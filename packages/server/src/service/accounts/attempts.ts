@@ -18,6 +18,15 @@ interface Counted {
   readonly limit: number;
   /** Whether a good attempt shows that those before it were the same person's: they are forgotten. */
   readonly isOnesOwn: boolean;
+  /** Whether it counts attempts at one account. */
+  readonly isAccount: boolean;
+}
+
+/** An attempt that may not be made now. */
+interface LimitedAttempt {
+  readonly refusal: Refusal;
+  /** Whether the account had too many attempts; else the network had. */
+  readonly isLocked: boolean;
 }
 
 /** An attempt to show that one knows a password. Always in the same order, so that two never wait for each other. */
@@ -28,7 +37,7 @@ export type Attempt = readonly [Counted, ...Counted[]];
  * that. What strangers try counts elsewhere: they cannot keep anybody out of it.
  */
 export function knownAttempt(who: string): Attempt {
-  return [{ key: `known ${secretHash(who)}`, limit: MAX_KNOWN_ATTEMPTS, isOnesOwn: true }];
+  return [{ key: `known ${secretHash(who)}`, limit: MAX_KNOWN_ATTEMPTS, isOnesOwn: true, isAccount: true }];
 }
 
 /**
@@ -39,9 +48,9 @@ export function strangersAttempt(account: string, address: string): Attempt {
   const key = accountKey(account);
   const network = networkOf(address);
   return [
-    { key, limit: MAX_ACCOUNT_ATTEMPTS, isOnesOwn: false },
-    { key: `${key} ${network}`, limit: MAX_NEIGHBOUR_ATTEMPTS, isOnesOwn: true },
-    { key: `address ${network}`, limit: MAX_ADDRESS_ATTEMPTS, isOnesOwn: false },
+    { key, limit: MAX_ACCOUNT_ATTEMPTS, isOnesOwn: false, isAccount: true },
+    { key: `${key} ${network}`, limit: MAX_NEIGHBOUR_ATTEMPTS, isOnesOwn: true, isAccount: true },
+    { key: `address ${network}`, limit: MAX_ADDRESS_ATTEMPTS, isOnesOwn: false, isAccount: false },
   ];
 }
 
@@ -57,7 +66,7 @@ export function accountKey(account: string): string {
 export async function countedAttempt(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   attempt: Attempt,
-): Promise<Refusal | null> {
+): Promise<LimitedAttempt | null> {
   const now = clock();
   const over = now - ATTEMPT_WINDOW_MS;
   const outcome = await database.write({
@@ -68,7 +77,8 @@ export async function countedAttempt(
   if (outcome.conflict !== TOO_MANY_ATTEMPTS) throw new Error(`an attempt was not counted: ${outcome.conflict}`);
   const waits = await Promise.all(attempt.map((counted) => waitOf(database, counted, now)));
   const wait = Math.min(Math.max(1_000, ...waits), ATTEMPT_WINDOW_MS);
-  return { kind: 'refusal', reason: 'rateLimited', retryAfter: Math.ceil(wait / 1_000) };
+  const isLocked = attempt.some(({ isAccount }, i) => isAccount && (waits[i] ?? 0) > 0);
+  return { refusal: { kind: 'refusal', reason: 'rateLimited', retryAfter: Math.ceil(wait / 1_000) }, isLocked };
 }
 
 /** Milliseconds until a window that is used up is over; 0: it is not. */

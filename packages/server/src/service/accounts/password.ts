@@ -47,7 +47,7 @@ export async function changePassword(
   if (wrong !== null) return wrong;
   const attempt = knownAttempt(`user ${userId}`);
   const refused = await countedAttempt(context, attempt);
-  if (refused !== null) return refused;
+  if (refused !== null) return refused.refusal;
   const matches = await context.passwords.matches(current, user?.password_hash ?? null);
   if (matches === false || user === null) return WRONG_CURRENT;
   const hash = isRefusal(matches) || password === current ? matches : await context.passwords.hash(password);

@@ -10,9 +10,11 @@ import { MAX_PASSWORD_LENGTH } from '../../limits/http.ts';
 import { emailKey, setPasswordHash, signInByEmail, stillHasPassword } from '../../store/accounts.ts';
 import { touchAttempt } from '../../store/attempts.ts';
 import type { Query, Statement } from '../../store/database.ts';
+import { noteSignIn } from '../../store/people.ts';
 import { insertSession, trimSessions } from '../../store/sessions.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal, WRONG_PASSWORD } from '../refusal.ts';
+import type { SignInFailure } from '../security-events.ts';
 import { type Actor, accountEntry } from './actor.ts';
 import {
   type Attempt,
@@ -31,6 +33,8 @@ export interface Origin {
   readonly address: string;
   /** As the browser calls itself. */
   readonly agent: string;
+  /** Of the request; absent: there is none. */
+  readonly requestId?: string;
 }
 
 /** A session that has begun. */
@@ -64,29 +68,37 @@ type SignInUser = ReturnType<typeof signInByEmail> extends Query<infer R> ? R : 
  * the same, and so is what is done for it. A new session always has a secret of its own, whatever the browser had.
  */
 export async function signIn(
-  context: SignInContext & Pick<ServiceContext, 'secrets'>,
+  context: SignInContext & Pick<ServiceContext, 'secrets' | 'security'>,
   { email, password, from, devicePass }: SignIn,
 ): Promise<BegunSession | Refusal> {
+  const { database, security } = context;
   const key = emailKey(email);
   const device = knownDevice(context, devicePass, key);
   const attempt = device === null ? strangersAttempt(key, from.address) : knownAttempt(device);
   const refused = await countedAttempt(context, attempt);
-  if (refused !== null) return refused;
-  const user = await context.database.readOne(signInByEmail({ key }));
+  const user = await database.readOne(signInByEmail({ key }));
+  const fail = (reason: SignInFailure['reason']): void =>
+    security.signInFailed({ reason, address: from.address, requestId: from.requestId ?? null, user: user?.id ?? null });
+  if (refused !== null) {
+    fail(refused.isLocked ? 'locked' : 'limit');
+    return refused.refusal;
+  }
   const usable = password.length <= MAX_PASSWORD_LENGTH && user !== null && user.disabled_at === null;
   const matches = await context.passwords.matches(password, usable ? user.password_hash : null);
   if (isRefusal(matches)) {
-    await context.database.write({ document: null, statements: attemptWithdrawn(attempt) });
+    await database.write({ document: null, statements: attemptWithdrawn(attempt) });
     return matches;
   }
   if (!matches || user === null) {
     await noteFailure(context, user, attempt, from);
+    fail(user === null ? 'unknown' : user.disabled_at === null ? 'password' : 'disabled');
     return WRONG_PASSWORD;
   }
   const begun = await beginSessionOf(context, user, from, {
     before: await rehashed(context, user, password),
     after: attemptSucceeded(attempt),
   });
+  if (isRefusal(begun)) fail('password');
   return isRefusal(begun) || device !== null ? begun : { ...begun, devicePass: newDevicePass(context, key) };
 }
 
@@ -106,7 +118,7 @@ export function beginSessionOf(
   } as const;
   return beginSession(context, user.id, from, {
     before: [stillHasPassword(user), ...before],
-    after: [...after, accountEntry(by, note)],
+    after: [...after, noteSignIn({ id: user.id, at: note.at }), accountEntry(by, note)],
   });
 }
 

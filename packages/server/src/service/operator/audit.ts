@@ -1,6 +1,8 @@
-import { type NewEntry, removedDocument } from '../../store/audit.ts';
+import { userById } from '../../store/accounts.ts';
+import { insertAudits, type NewEntry, removedDocument } from '../../store/audit.ts';
+import type { Statement } from '../../store/database.ts';
 import { documentById } from '../../store/documents.ts';
-import { type AuditLog, type AuditQuery, auditLog } from '../audit-log.ts';
+import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { typedId } from './ids.ts';
@@ -18,12 +20,28 @@ export async function readAudit(
   return auditLog(context, id, query, (row) => row.subject_address);
 }
 
+/** The audit entry of a command that did something to a document as a whole, or to a sheet. */
+export async function operatorEntries(
+  { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
+  { id, owner_id }: { readonly id: string; readonly owner_id: number },
+  action: AuditAction,
+): Promise<readonly NewEntry[]> {
+  const owner = await database.readOne(userById({ id: owner_id }));
+  const by = ownersEntry(id, { id: owner_id, name: owner?.name ?? '' }, 'operator');
+  return [{ ...by, action, range: '', cells: 0, at: clock() }];
+}
+
+/** The same as statements of a unit that makes no commit. */
+export async function operatorAudit(...what: Parameters<typeof operatorEntries>): Promise<readonly Statement[]> {
+  return insertAudits(await operatorEntries(...what));
+}
+
 /** An entry on what a command did: the document's owner stands for whoever ran it. */
 export function ownersEntry(
   document: string,
   owner: { readonly id: number; readonly name: string },
   origin: 'import' | 'operator',
 ): Omit<NewEntry, 'action' | 'range' | 'cells' | 'at'> {
-  const user = { user_id: owner.id, user_name: owner.name, token_id: null, token_name: null };
+  const user = { user_id: owner.id, user_name: owner.name, token_id: null, token_name: null, request_id: null };
   return { document_id: document, origin, ...user, subject_id: null, subject_address: null };
 }

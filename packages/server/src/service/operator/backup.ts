@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { StoreError } from '../../store/database.ts';
+import { boxWithSuccessors, successorRows } from '../../store/key-ring.ts';
 import { replaceKey, unreadable } from '../../store/known-key.ts';
 import type { StoreLocation } from '../../store/location.ts';
 import { boxOf, type KeyPlace, openSecretBox, type SecretBox, storedKey, storeKey } from '../../store/secrets.ts';
@@ -171,8 +172,8 @@ async function lostSecrets(
   key: SecretBox | null,
   { withoutKey = false, now }: RestoreInput,
 ): Promise<readonly number[]> {
-  const [sealed] = await reader.readAll([sealedSecrets({})]);
-  const lost = unreadable(key, sealed, now).map(({ id }) => id);
+  const [sealed, successors] = await reader.readAll([sealedSecrets({}), successorRows({})]);
+  const lost = unreadable(key && boxWithSuccessors(key, successors), sealed, now).map(({ id }) => id);
   if (lost.length === 0 || withoutKey) return lost;
   throw new StoreError(
     `The key for the secrets of ${lost.length} subscriptions is not there: set CELLWIRE_SECRETS_KEY to the one of the ` +

@@ -1,10 +1,13 @@
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
+import { MAX_COMMAND_PAGE } from '../../limits/limits.ts';
 import { insertAudits } from '../../store/audit.ts';
-import { type Statement, StoreError } from '../../store/database.ts';
-import { documentById, documentsOwnedBy, setDocumentFormat } from '../../store/documents.ts';
+import { type Query, type Statement, StoreError } from '../../store/database.ts';
+import { documentById, setDocumentFormat } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { documentsAfter } from '../../store/operator-lists.ts';
+import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
 import { sourceOf } from '../document/copy.ts';
@@ -21,8 +24,9 @@ import { GIVEN_ROLES, ownsIt, roleChange } from '../document/share.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal, NOT_TABLE } from '../refusal.ts';
 import type { Undone } from '../write.ts';
-import { ownersEntry } from './audit.ts';
+import { operatorAudit, ownersEntry } from './audit.ts';
 import { typedId } from './ids.ts';
+import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';
 import { findUser } from './users.ts';
 
 export type DocumentContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'documents'>;
@@ -43,8 +47,11 @@ export async function createDocument(
   const wanted = ordered({ ...given, locale }, context.config);
   if (isRefusal(wanted)) return wanted;
   if (isRefusal(owner)) return owner;
-  const imported = ({ id, at }: Making) => (content === undefined ? [] : importAudit(id, owner, at));
-  const made = await makeDocument(context, owner.id, wanted, content ?? null, imported);
+  const audited = ({ id, at }: Making) => [
+    ...(content === undefined ? [] : importAudit(id, owner, at)),
+    creationEntry(owner, id, at),
+  ];
+  const made = await makeDocument(context, owner.id, wanted, content ?? null, audited);
   return 'kind' in made ? refusalOf(made) : made;
 }
 
@@ -62,7 +69,7 @@ export async function copyDocument(
 ): Promise<MadeDocument | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  const owner = ownerText === undefined ? { id: row.owner_id } : await findUser(context, ownerText);
+  const owner = await findUser(context, ownerText ?? String(row.owner_id));
   if (isRefusal(owner)) return owner;
   const title = given === undefined ? undefined : documentTitle(given);
   if (isRefusal(title)) return title;
@@ -74,7 +81,8 @@ export async function copyDocument(
   const source = await sourceOf(context, { id, snapshot, epoch: null, user: owner.id, signal });
   if ('kind' in source) return refusalOf(source);
   const wanted = { ...source.wanted, title: title ?? source.wanted.title };
-  const made = await makeDocument(context, owner.id, wanted, source.content, (making) => source.also(making.id));
+  const also = (making: Making) => [...source.also(making.id), creationEntry(owner, making.id, making.at)];
+  const made = await makeDocument(context, owner.id, wanted, source.content, also);
   return 'kind' in made ? refusalOf(made) : made;
 }
 
@@ -92,6 +100,25 @@ export function importAudit(
 ): readonly Statement[] {
   const entry = { ...ownersEntry(documentId, owner, 'import'), action: 'update', range: '', cells: 0, at };
   return insertAudits([entry]);
+}
+
+/**
+ * Records in the log of accounts that a command made a document. The document's own log begins with what is done to it:
+ * its numbers stay those that callers know.
+ */
+function creationEntry(
+  owner: { readonly id: number; readonly name: string; readonly workspace_id: number },
+  document: string,
+  at: number,
+): Statement {
+  const subject = { id: owner.id, name: owner.name };
+  return accountEntry(OPERATOR, {
+    action: 'document.create',
+    workspaceId: owner.workspace_id,
+    at,
+    subject,
+    detail: document,
+  });
 }
 
 /** A document's row by id. */
@@ -112,7 +139,8 @@ export async function shareDocument(
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
   if (user.id === row.owner_id) return ownsIt(text);
-  const refusal = await changeSharing(context, row.id, roleChange(row.id, user.id, role));
+  const also = await operatorAudit(context, row, 'document.share');
+  const refusal = await changeSharing(context, row.id, { ...roleChange(row.id, user.id, role), also });
   return refusal ?? { id: row.id, role };
 }
 
@@ -124,7 +152,8 @@ export async function convertDocument(
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   if (row.format === 'collaborative') return { id: row.id, format: row.format };
-  const statements = [setDocumentFormat({ id: row.id, format: 'collaborative' }), bumpAccessEpoch({})];
+  const audited = await operatorAudit(context, row, 'document.convert');
+  const statements = [setDocumentFormat({ id: row.id, format: 'collaborative' }), ...audited, bumpAccessEpoch({})];
   const outcome = await context.database.write({ document: row.id, statements });
   if (outcome.kind === 'conflict') return invalidRequest('document', `There is no document ${document}`);
   return { id: row.id, format: 'collaborative' };
@@ -136,33 +165,70 @@ export async function deleteDocument(
 ): Promise<{ readonly id: string } | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  const removed = await context.documents.remove(row.id, { after: [bumpAccessEpoch({})] });
+  const before = await operatorAudit(context, row, 'document.delete');
+  const removed = await context.documents.remove(row.id, { before, after: [bumpAccessEpoch({})] });
   return removed.kind === 'removed' ? { id: row.id } : invalidRequest('document', `There is no document ${document}`);
 }
 
-/** A document as its owner's list shows it. */
-interface OwnedDocument {
+/** A document as a list of commands shows it. */
+interface DocumentRow {
   readonly id: string;
   readonly title: string;
+  /** The owner's user id. */
+  readonly owner: number;
+  readonly revisionId: string;
   readonly type: string;
   readonly format: string;
   readonly locale: string;
   /** ISO 8601, as `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Null: it is not deleted. */
+  readonly deletedAt: null;
 }
 
-/** The documents that a user owns, the last changed first. */
+/**
+ * Documents of the installation, or of one owner, by id; a whole list of one owner's begins with the last changed.
+ */
 export async function listDocuments(
-  context: Pick<ServiceContext, 'database'>,
-  ownerText: string,
-): Promise<readonly OwnedDocument[] | Refusal> {
-  const owner = await findUser(context, ownerText);
+  { database }: Pick<ServiceContext, 'database'>,
+  { owner: ownerText, limit, cursor }: Page & { readonly owner?: string | undefined },
+): Promise<Paged<'documents', DocumentRow> | Refusal> {
+  const owner = ownerText === undefined ? null : await findUser({ database }, ownerText);
   if (isRefusal(owner)) return owner;
-  const rows = await context.database.read(documentsOwnedBy({ owner_id: owner.id }));
-  return rows.map(({ created_at, updated_at, ...row }) => ({
-    ...row,
-    createdAt: new Date(created_at).toISOString(),
-    updatedAt: new Date(updated_at).toISOString(),
-  }));
+  const position = positionOf(cursor, ['']);
+  if (isRefusal(position)) return position;
+  const wanted = limit ?? Number.POSITIVE_INFINITY;
+  const documents: DocumentRow[] = [];
+  for (let after = position?.[0] ?? ''; ; ) {
+    // One more than is shown tells whether there is a next page.
+    const size = Math.min(MAX_COMMAND_PAGE, wanted - documents.length + 1);
+    const rows = await database.read(documentsAfter({ after, owner: owner?.id ?? null, limit: size }));
+    documents.push(...rows.map(documentRow));
+    if (rows.length < size || documents.length > wanted) break;
+    after = rows.at(-1)?.id ?? after;
+  }
+  const shown = documents.slice(0, wanted);
+  if (owner !== null && limit === undefined && cursor === undefined) {
+    shown.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));
+  }
+  return { documents: shown, nextCursor: documents.length > wanted ? cursorOf([shown.at(-1)?.id ?? '']) : null };
+}
+
+type ListedRow = ReturnType<typeof documentsAfter> extends Query<infer R> ? R : never;
+
+function documentRow(row: ListedRow): DocumentRow {
+  const { id, title, type, format, locale } = row;
+  return {
+    id,
+    title,
+    owner: row.owner_id,
+    revisionId: String(row.revision),
+    type,
+    format,
+    locale,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    deletedAt: null,
+  };
 }

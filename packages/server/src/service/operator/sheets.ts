@@ -5,6 +5,7 @@ import { type Protection, protectionChange, protectionOf, type WantedProtection 
 import type { Sheet } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal, LAST_SHEET } from '../refusal.ts';
+import { operatorAudit, operatorEntries } from './audit.ts';
 import type { DocumentContext } from './documents.ts';
 import { findDocument } from './documents.ts';
 
@@ -23,7 +24,8 @@ export async function protectSheet(
   const protection = await protectionOf(context, wanted);
   if (isRefusal(protection)) return protection;
   const change = protectionChange(found.id, found.sheet.id, protection);
-  const refusal = await changeSharing(context, found.id, change);
+  const also = await operatorAudit(context, found, 'sheet.protect');
+  const refusal = await changeSharing(context, found.id, { ...change, also });
   return refusal ?? { sheet: found.sheet.name, ...protection };
 }
 
@@ -33,7 +35,9 @@ export async function unprotectSheet(
 ): Promise<Protection | Refusal> {
   const found = await findSheet(context, document, sheet);
   if (isRefusal(found)) return found;
-  const refusal = await changeSharing(context, found.id, protectionChange(found.id, found.sheet.id, null));
+  const also = await operatorAudit(context, found, 'sheet.unprotect');
+  const change = protectionChange(found.id, found.sheet.id, null);
+  const refusal = await changeSharing(context, found.id, { ...change, also });
   return refusal ?? { sheet: found.sheet.name, hideValues: false, lock: false, allow: [] };
 }
 
@@ -45,11 +49,12 @@ export async function setSheetHidden(
   const found = await findSheet(context, document, name);
   if (isRefusal(found)) return found;
   const open = await context.documents.open(found.id);
+  const audited = await operatorEntries(context, found, hidden ? 'sheet.hide' : 'sheet.show');
   const outcome = await open?.write<null, never>(() => ({
     kind: 'proposal',
     edits: [{ kind: 'hideSheet', sheet: found.sheet.id, hidden }],
     author: { userId: null, origin: 'operator', tokenId: null, tokenName: null },
-    finish: () => ({ reply: null, statements: [] }),
+    finish: () => ({ reply: null, audited, statements: [] }),
   }));
   if (outcome?.kind === 'written') return { sheet: found.sheet.name, hidden };
   if (outcome?.kind === 'refusal' && outcome.reason === 'lastSheet') return LAST_SHEET;
@@ -58,6 +63,7 @@ export async function setSheetHidden(
 
 interface FoundSheet {
   readonly id: string;
+  readonly owner_id: number;
   readonly sheet: Sheet;
 }
 
@@ -70,5 +76,5 @@ async function findSheet(
   if (isRefusal(row)) return row;
   const snapshot: Snapshot | null | undefined = await (await context.documents.open(row.id))?.snapshot();
   const sheet = snapshot?.sheetByName(name);
-  return sheet ? { id: row.id, sheet } : invalidRequest('sheet', `There is no sheet ${name}`);
+  return sheet ? { id: row.id, owner_id: row.owner_id, sheet } : invalidRequest('sheet', `There is no sheet ${name}`);
 }

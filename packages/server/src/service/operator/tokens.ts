@@ -6,6 +6,7 @@ import { OPERATOR } from '../accounts/actor.ts';
 import { makeToken, revokeToken as revoke, type TokenContext, type TokenWish, tokenView } from '../accounts/tokens.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
+import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';
 import { findUser } from './users.ts';
 
 interface NewToken extends TokenWish {
@@ -49,6 +50,21 @@ export async function createToken(
   if (isRefusal(made)) return made;
   const { id, name, secret: token, scopes, documents, expiresAt, inputLocale } = made;
   return { id, name, token, scopes, documents, expiresAt, ...(inputLocale && { inputLocale }) };
+}
+
+/** A page of a user's tokens, in the order of the account's list. */
+export async function pageTokens(
+  context: TokenContext,
+  { user, limit, cursor }: Page & { readonly user: string },
+): Promise<Paged<'tokens', TokenRow> | Refusal> {
+  const position = positionOf(cursor, [0]);
+  if (isRefusal(position)) return position;
+  const all = await listTokens(context, user);
+  if (isRefusal(all)) return all;
+  const rows = position === null ? all : all.slice(all.findIndex(({ id }) => id === position[0]) + 1);
+  const tokens = rows.slice(0, limit);
+  const last = tokens.at(-1);
+  return { tokens, nextCursor: last !== undefined && tokens.length < rows.length ? cursorOf([last.id]) : null };
 }
 
 export async function listTokens(context: TokenContext, userText: string): Promise<readonly TokenRow[] | Refusal> {

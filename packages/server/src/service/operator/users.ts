@@ -2,7 +2,6 @@ import { newPassword } from '../../access/secrets.ts';
 import type { PlanName } from '../../config/types.ts';
 import { PLAN_NAMES } from '../../config/types.ts';
 import {
-  allUsers,
   emailKey,
   insertUser,
   insertUserOfNewWorkspace,
@@ -16,6 +15,7 @@ import {
 } from '../../store/accounts.ts';
 import type { Statement } from '../../store/database.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { usersAfter } from '../../store/people.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { disableUser, enableUser } from '../accounts/members.ts';
 import { passwordRefusal, resetPassword } from '../accounts/password.ts';
@@ -23,6 +23,7 @@ import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal } from '../refusal.ts';
+import { type Page, type Paged, pageOf } from './paging.ts';
 
 export type AccountContext = Pick<ServiceContext, 'database' | 'config' | 'clock' | 'passwords'>;
 
@@ -55,6 +56,9 @@ interface UserRow {
   readonly workspaceId: number;
   readonly workspace: string;
   readonly plan: PlanName;
+  readonly disabled: boolean;
+  /** The last sign-in to the console, ISO 8601; null: none that is known. */
+  readonly lastSignInAt: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -141,17 +145,25 @@ export async function findUser({ database }: Pick<ServiceContext, 'database'>, t
   return row ?? invalidRequest('user', `There is no user ${text}`);
 }
 
-export async function listUsers({ database }: AccountContext): Promise<readonly UserRow[]> {
-  const rows = await database.read(allUsers({}));
-  return rows.map((row) => ({
+/** Every user, by id. */
+export async function listUsers(
+  { database }: AccountContext,
+  page: Page = {},
+): Promise<Paged<'users', UserRow> | Refusal> {
+  const listed = await pageOf(page, (after, limit) => database.read(usersAfter({ after, limit })));
+  if (isRefusal(listed)) return listed;
+  const users = listed.rows.map((row) => ({
     id: row.id,
     email: row.email,
     name: row.name,
     workspaceId: row.workspace_id,
     workspace: row.workspace_name,
     plan: row.plan,
+    disabled: row.disabled_at !== null,
+    lastSignInAt: row.signed_in_at === null ? null : new Date(row.signed_in_at).toISOString(),
     createdAt: new Date(row.created_at).toISOString(),
   }));
+  return { users, nextCursor: listed.nextCursor };
 }
 
 /** Changes the plan of the user's workspace, and so of everyone in it. */

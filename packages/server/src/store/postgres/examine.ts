@@ -10,6 +10,10 @@ export interface ExaminedPostgres {
   readonly major: number;
   /** What is sealed in it; null where the schema is not the one of this version. */
   readonly sealed: readonly SealedSecrets[] | null;
+  /** Rows of `meta`. */
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+  /** Whether the connection is encrypted, as the server tells it. */
+  readonly isEncrypted: boolean;
 }
 
 /**
@@ -24,7 +28,17 @@ export async function examinePostgres(url: string): Promise<ExaminedPostgres> {
     const isCurrent = await isMigrated(link, MIGRATIONS);
     await verifyRights(link);
     const sealed = isCurrent ? (await link.send(sealedSecrets({}).sql)).rows : null;
-    return { version, major: Number.parseInt(version, 10), sealed: sealed as readonly SealedSecrets[] | null };
+    const facts = isCurrent ? (await link.send('select name, value from meta')).rows : [];
+    const encrypted = await link.send(
+      'select case when ssl then 1 else 0 end as ssl from pg_stat_ssl where pid = pg_backend_pid()',
+    );
+    return {
+      version,
+      major: Number.parseInt(version, 10),
+      sealed: sealed as readonly SealedSecrets[] | null,
+      facts: facts as unknown as ExaminedPostgres['facts'],
+      isEncrypted: Number(encrypted.rows[0]?.['ssl']) === 1,
+    };
   } finally {
     await link.close();
   }

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+import type { SecurityEvents } from '../service/security-events.ts';
+
+/** Logs and counts refused attempts to get in. Filters such as fail2ban's read these lines: their fields stay. */
+export function securityLog(logger: Logger, registry: Registry): SecurityEvents {
+  const signIns = new Counter({
+    name: 'cellwire_sign_in_failures_total',
+    help: 'Sign-ins to the console that failed, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  const tokens = new Counter({
+    name: 'cellwire_refused_tokens_total',
+    help: 'Requests whose token was refused, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  return {
+    signInFailed: ({ address, reason, user, requestId }) => {
+      signIns.inc({ reason });
+      logger.warn({ address, reason, ...(user === null ? {} : { user }), requestId }, 'sign-in failed');
+    },
+    tokenRefused: ({ address, reason, user, tokenName, requestId }) => {
+      tokens.inc({ reason });
+      // The log hides members named `token`: they could be secrets.
+      const owner = user === null ? {} : { user, tokenName };
+      logger.warn({ address, reason, ...owner, requestId }, 'token refused');
+    },
+  };
+}

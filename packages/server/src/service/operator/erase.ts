@@ -1,0 +1,200 @@
+import { newPassword } from '../../access/secrets.ts';
+import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/limits.ts';
+import { emailKey } from '../../store/accounts.ts';
+import { forgetAccountAttempts } from '../../store/attempts.ts';
+import type { Statement } from '../../store/database.ts';
+import { documentsOwnedBy, setOwner } from '../../store/documents.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { auditOfUser } from '../../store/operator-lists.ts';
+import * as people from '../../store/people.ts';
+import { endSessionsOfUser } from '../../store/sessions.ts';
+import { deleteShare } from '../../store/shares.ts';
+import { deactivateOfUser } from '../../store/subscriptions.ts';
+import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { accountKey } from '../accounts/attempts.ts';
+import { changeSharing } from '../change-sharing.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { operatorAudit } from './audit.ts';
+import { findUser } from './users.ts';
+
+type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock' | 'passwords'>;
+
+export interface Erasure {
+  /** Id or e-mail address. */
+  readonly user: string;
+  /** Who gets the user's documents. */
+  readonly transferTo?: string | undefined;
+  /** Documents that nobody gets are deleted; otherwise they keep the user from being erased. */
+  readonly deleteDocuments?: boolean | undefined;
+}
+
+interface Erased {
+  readonly id: number;
+  readonly erased: true;
+  readonly documents: { readonly transferred: number; readonly deleted: number };
+}
+
+/** What an erasure would do. */
+export interface ErasurePlan {
+  readonly id: number;
+  readonly name: string;
+  readonly email: string;
+  readonly documents: number;
+  readonly heir: { readonly id: number; readonly name: string } | null;
+}
+
+/** Looks whether a user can be erased, and what that would do. */
+export async function planErasure(
+  context: EraseContext,
+  { user: text, transferTo, deleteDocuments = false }: Erasure,
+): Promise<ErasurePlan | Refusal> {
+  const user = await findUser(context, text);
+  if (isRefusal(user)) return user;
+  const heir = transferTo === undefined ? null : await findUser(context, transferTo);
+  if (isRefusal(heir)) return heir;
+  if (heir !== null && (heir.id === user.id || heir.disabled_at !== null)) {
+    return invalidRequest('transferTo', 'Documents go to another user, who is not disabled');
+  }
+  const owned = await context.database.read(documentsOwnedBy({ owner_id: user.id }));
+  if (owned.length > 0 && heir === null && !deleteDocuments) {
+    const what = `${owned.length} ${owned.length === 1 ? 'document' : 'documents'}`;
+    return invalidRequest('user', `The user owns ${what}: say --transfer-to USER, or --delete-documents`);
+  }
+  const { id, name, email } = user;
+  return { id, name, email, documents: owned.length, heir: heir && { id: heir.id, name: heir.name } };
+}
+
+/**
+ * Removes what tells who a user is, from the account, the audit log and the history; what the user wrote stays. Their
+ * documents go to another user or are deleted. Repeating it after it broke off goes on.
+ */
+export async function eraseUser(context: EraseContext, erasure: Erasure): Promise<Erased | Refusal> {
+  const plan = await planErasure(context, erasure);
+  if (isRefusal(plan)) return plan;
+  const { id, heir } = plan;
+  const documents = { transferred: 0, deleted: 0 };
+  for (const { id: document } of await context.database.read(documentsOwnedBy({ owner_id: id }))) {
+    const refusal = await (heir === null
+      ? deleteOwned(context, document, id)
+      : transferOwned(context, document, id, heir.id));
+    if (refusal !== null) return refusal;
+    documents[heir === null ? 'deleted' : 'transferred']++;
+  }
+  const refusal = await eraseRecords(context, plan);
+  return refusal ?? { id, erased: true, documents };
+}
+
+async function deleteOwned(context: EraseContext, document: string, owner: number): Promise<Refusal | null> {
+  const before = await operatorAudit(context, { id: document, owner_id: owner }, 'document.delete');
+  await context.documents.remove(document, { before, after: [bumpAccessEpoch({})] });
+  return null;
+}
+
+async function transferOwned(
+  context: EraseContext,
+  document: string,
+  from: number,
+  to: number,
+): Promise<Refusal | null> {
+  const also = await operatorAudit(context, { id: document, owner_id: to }, 'document.transfer');
+  return changeSharing(context, document, {
+    statements: [
+      setOwner({ id: document, from, to }),
+      deleteShare({ document_id: document, user_id: to }),
+      deactivateOfUser({ document_id: document, user_id: from }),
+    ],
+    also,
+    sharing: (before) => ({ ...before, ownerId: to, sharedWith: before.sharedWith.filter((user) => user !== to) }),
+  });
+}
+
+async function eraseRecords(context: EraseContext, { id, email, name, heir }: ErasurePlan): Promise<Refusal | null> {
+  const { database, clock, passwords, config } = context;
+  const user = await findUser(context, String(id));
+  if (isRefusal(user)) return user;
+  const hash = await passwords.hash(newPassword());
+  if (isRefusal(hash)) return hash;
+  const erased = `Erased user ${id}`;
+  const token = `token of ${erased}`;
+  const now = clock();
+  const former = await database.read(people.formerNames({ workspace_id: user.workspace_id, user_id: id }));
+  const names = former.flatMap((row) => [
+    ...(row.user_id === id ? [row.user_name] : []),
+    ...(row.subject_id === id ? [row.subject] : []),
+  ]);
+  const quoted = [...new Set([email, name, ...names])].filter(
+    (text) => text !== '' && !text.startsWith('Erased user '),
+  );
+  const write = (statements: readonly Statement[]) => database.write({ document: null, statements });
+  // First nobody can act as this user any more, so that no new record names them.
+  await write([
+    people.eraseAccount({ id, name: erased, email: `erased-user-${id}@invalid`, password_hash: hash, now }),
+    people.endTokensOf({ user_id: id, name: token, now }),
+    endSessionsOfUser({ user_id: id }),
+    people.passOnWorkspaces({ id, to: heir?.id ?? 0 }),
+    bumpAccessEpoch({}),
+  ]);
+  await write([
+    ...people.eraseAccountEntries.map((erase) => erase({ user_id: id, name: erased })),
+    ...quoted.flatMap((text) => people.replaceQuoted.map((replace) => replace({ text, by: erased }))),
+    people.forgetInvitations({ email: emailKey(email) }),
+    forgetAccountAttempts({ key: accountKey(emailKey(email)) }),
+    ...people.forgetRepliesTo.map((forget) => forget({ user_id: id })),
+    ...people.eraseTokenNames.map((erase) => erase({ user_id: id, token })),
+  ]);
+  for (const { document_id } of await database.read(people.sharesOf({ user_id: id }))) {
+    const statements = [deleteShare({ document_id, user_id: id }), bumpAccessEpoch({})];
+    await database.write({ document: document_id, statements });
+  }
+  await eraseAudit(context, id, { name: erased, token });
+  await eraseAuthors(context, id, erased);
+  await write([
+    ...(config.database.url === null ? [people.orderScrub({ at: String(now) })] : []),
+    accountEntry(OPERATOR, {
+      action: 'user.erase',
+      workspaceId: user.workspace_id,
+      at: now,
+      subject: { id, name: erased },
+    }),
+  ]);
+  return null;
+}
+
+/** In batches, between which others write. */
+async function eraseAudit(
+  { database }: EraseContext,
+  user: number,
+  by: { readonly name: string; readonly token: string },
+): Promise<void> {
+  let [at, document, id] = [Number.MAX_SAFE_INTEGER, '\uffff', Number.MAX_SAFE_INTEGER];
+  for (;;) {
+    const rows = await database.read(auditOfUser({ user, at, document, id, limit: AUDIT_ERASE_BATCH }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    for (const [document_id, entries] of Map.groupBy(rows, (row) => row.document_id)) {
+      const ids = entries.map((entry) => entry.id);
+      const range = { from: Math.min(...ids), to: Math.max(...ids) };
+      const statements = [people.eraseAuditNames({ document_id, user_id: user, ...range, ...by })];
+      await database.write({ document: document_id, statements });
+    }
+    [at, document, id] = [last.at, last.document_id, last.id];
+  }
+}
+
+async function eraseAuthors({ database }: EraseContext, user: number, name: string): Promise<void> {
+  for (let [document, after] = ['', '']; ; ) {
+    const rows = await database.read(
+      people.notificationsNaming({ document, after, author: `%"id":${user},%`, limit: MAX_COMMAND_PAGE }),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    [document, after] = [last.document_id, last.id];
+    const statements = rows.map(({ document_id, id, authors }) => {
+      const all = JSON.parse(authors) as readonly { readonly id: number; readonly name: string }[];
+      const changed = all.map((author) => (author.id === user ? { ...author, name } : author));
+      return people.setAuthors({ document_id, id, authors: JSON.stringify(changed) });
+    });
+    await database.write({ document: null, statements });
+  }
+}

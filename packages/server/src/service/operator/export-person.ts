@@ -1,0 +1,138 @@
+import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import yazl from 'yazl';
+import { MAX_COMMAND_PAGE } from '../../limits/limits.ts';
+import { accountEntriesBefore, auditOfUser } from '../../store/operator-lists.ts';
+import * as kept from '../../store/personal-data.ts';
+import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { isSystemError, whatIsWrong } from './system-error.ts';
+import { findUser } from './users.ts';
+
+type ExportContext = Pick<ServiceContext, 'database' | 'clock'>;
+
+interface ExportedPerson {
+  readonly file: string;
+  /** Documents that the user owns. */
+  readonly documents: number;
+  readonly auditEntries: number;
+  readonly comments: number;
+}
+
+const PRIVATE_FILE = 0o600;
+const LAST = Number.MAX_SAFE_INTEGER;
+
+/** Writes everything that is kept of a user into a file for its owner alone: a JSON file for each kind of data. */
+export async function exportPerson(
+  context: ExportContext,
+  { user: text, to: file }: { readonly user: string; readonly to: string },
+): Promise<ExportedPerson | Refusal> {
+  const user = await findUser(context, text);
+  if (isRefusal(user)) return user;
+  const { database, clock } = context;
+  const { id } = user;
+  const [accounts, sessions, tokens, documents, shares, subscriptions, requests] = [
+    await database.read(kept.accountOf({ id })),
+    await database.read(kept.sessionsKept({ id })),
+    await database.read(kept.tokensKept({ id })),
+    await database.read(kept.documentsKept({ id })),
+    await database.read(kept.sharesKept({ id })),
+    await database.read(kept.subscriptionsKept({ id })),
+    await database.read(kept.requestsKept({ id })),
+  ];
+  const entries = { count: 0 };
+  const parts: Readonly<Record<string, Iterable<object> | AsyncIterable<object>>> = {
+    account: accounts,
+    sessions,
+    tokens,
+    documents,
+    shares,
+    subscriptions,
+    requests,
+    audit: counted(auditEntries(context, id), entries),
+    'account-log': accountLog(context, id),
+    revisions: revisions(context, id),
+    // Documents have no comments yet.
+    comments: [],
+  };
+  try {
+    await writeZip(file, parts);
+  } catch (error) {
+    if (isSystemError(error) && error.code === 'EEXIST') return invalidRequest('to', `${file} is there already`);
+    if (!isSystemError(error)) throw error;
+    return invalidRequest('to', whatIsWrong(error));
+  }
+  const note = { workspaceId: user.workspace_id, at: clock(), subject: { id, name: user.name } };
+  await database.write({ document: null, statements: [accountEntry(OPERATOR, { action: 'user.export', ...note })] });
+  return { file, documents: documents.length, auditEntries: entries.count, comments: 0 };
+}
+
+async function writeZip(
+  file: string,
+  parts: Readonly<Record<string, Iterable<object> | AsyncIterable<object>>>,
+): Promise<void> {
+  await (await open(file, 'wx', PRIVATE_FILE)).close();
+  try {
+    const zip = new yazl.ZipFile();
+    for (const [name, rows] of Object.entries(parts)) {
+      zip.addReadStream(Readable.from(jsonList(rows), { objectMode: false }), `${name}.json`);
+    }
+    zip.end();
+    await pipeline(zip.outputStream, createWriteStream(file, { flags: 'r+' }));
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  }
+}
+
+async function* jsonList(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const row of rows) {
+    yield `${before}${JSON.stringify(row)}`;
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+async function* counted<T>(rows: AsyncIterable<T>, total: { count: number }): AsyncGenerator<T> {
+  for await (const row of rows) {
+    total.count++;
+    yield row;
+  }
+}
+
+async function* auditEntries({ database }: ExportContext, user: number): AsyncGenerator<object> {
+  let [at, document, id] = [LAST, '\uffff', LAST];
+  for (;;) {
+    const rows = await database.read(auditOfUser({ user, at, document, id, limit: MAX_COMMAND_PAGE }));
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    [at, document, id] = [last.at, last.document_id, last.id];
+  }
+}
+
+async function* accountLog({ database }: ExportContext, user: number): AsyncGenerator<object> {
+  let [at, id] = [LAST, LAST];
+  for (;;) {
+    const rows = await database.read(accountEntriesBefore({ user, at, id, limit: MAX_COMMAND_PAGE }));
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    [at, id] = [last.at, last.id];
+  }
+}
+
+async function* revisions({ database }: ExportContext, user: number): AsyncGenerator<object> {
+  let [document, revision] = ['', 0];
+  for (;;) {
+    const rows = await database.read(kept.revisionsKept({ id: user, document, revision, limit: MAX_COMMAND_PAGE }));
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    [document, revision] = [last.document_id, last.revision];
+  }
+}

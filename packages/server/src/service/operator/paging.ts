@@ -1,0 +1,66 @@
+import { MAX_COMMAND_PAGE } from '../../limits/limits.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+
+/** What part of a list a command wants. */
+export interface Page {
+  /** Rows at most; absent: all of them. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the page before; absent: from the start. */
+  readonly cursor?: string | undefined;
+}
+
+/** A page of rows under the name of what they are. */
+export type Paged<Name extends string, Row> = { readonly [K in Name]: readonly Row[] } & {
+  /** Null: this was the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** A position in a list as callers pass it on. */
+export function cursorOf(position: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/** The position of a cursor whose parts are of the types of `like`; null without a cursor. */
+export function positionOf<const Like extends readonly (string | number)[]>(
+  cursor: string | undefined,
+  like: Like,
+): { readonly [I in keyof Like]: Like[I] extends number ? number : string } | null | Refusal {
+  if (cursor === undefined) return null;
+  const position = parsed(cursor);
+  const fits =
+    Array.isArray(position) &&
+    position.length === like.length &&
+    position.every((part: unknown, i) => typeof part === typeof like[i]);
+  if (!fits) return invalidRequest('cursor', 'The cursor is none that this list gave');
+  return position as unknown as { readonly [I in keyof Like]: Like[I] extends number ? number : string };
+}
+
+function parsed(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a page of a list that is sorted by id. */
+export async function pageOf<Row extends { readonly id: number }>(
+  { limit, cursor }: Page,
+  read: (after: number, limit: number) => Promise<readonly Row[]>,
+): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null } | Refusal> {
+  const position = positionOf(cursor, [0]);
+  if (isRefusal(position)) return position;
+  const wanted = limit ?? Number.POSITIVE_INFINITY;
+  const rows: Row[] = [];
+  let after = position?.[0] ?? 0;
+  for (;;) {
+    // One more than is shown tells whether there is a next page.
+    const size = Math.min(MAX_COMMAND_PAGE, wanted - rows.length + 1);
+    const next = await read(after, size);
+    rows.push(...next);
+    if (next.length < size || rows.length > wanted) break;
+    after = next.at(-1)?.id ?? after;
+  }
+  const shown = rows.slice(0, wanted);
+  return { rows: shown, nextCursor: rows.length > wanted ? cursorOf([shown.at(-1)?.id ?? after]) : null };
+}

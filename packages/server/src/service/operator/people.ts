@@ -1,0 +1,109 @@
+import { emailKey, workspaceById } from '../../store/accounts.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import {
+  renameUser as renameRow,
+  renameWorkspace as renameWorkspaceRow,
+  setEmail,
+  workspacesAfter,
+} from '../../store/people.ts';
+import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { type Page, type Paged, pageOf } from './paging.ts';
+import { findUser } from './users.ts';
+
+type PeopleContext = Pick<ServiceContext, 'database' | 'clock'>;
+
+/** Gives a user another name. Records of what was done before keep the name of then. */
+export async function renameUser(
+  context: PeopleContext,
+  { user: text, name: given }: { readonly user: string; readonly name: string },
+): Promise<{ readonly id: number; readonly name: string } | Refusal> {
+  const name = given.trim();
+  const wrong = nameRefusal(name);
+  if (wrong !== null) return wrong;
+  const user = await findUser(context, text);
+  if (isRefusal(user)) return user;
+  const note = { workspaceId: user.workspace_id, at: context.clock(), subject: { id: user.id, name } };
+  await context.database.write({
+    document: null,
+    statements: [
+      renameRow({ id: user.id, name }),
+      accountEntry(OPERATOR, { action: 'user.rename', ...note }),
+      bumpAccessEpoch({}),
+    ],
+  });
+  return { id: user.id, name };
+}
+
+/** Gives a user another e-mail address, by which they sign in from then on. */
+export async function changeEmail(
+  context: PeopleContext,
+  { user: text, email: given }: { readonly user: string; readonly email: string },
+): Promise<{ readonly id: number; readonly email: string } | Refusal> {
+  const email = given.trim();
+  const wrong = emailRefusal(email);
+  if (wrong !== null) return wrong;
+  const user = await findUser(context, text);
+  if (isRefusal(user)) return user;
+  const note = { workspaceId: user.workspace_id, at: context.clock(), subject: { id: user.id, name: user.name } };
+  const outcome = await context.database.write({
+    document: null,
+    statements: [
+      setEmail({ id: user.id, email, email_key: emailKey(email) }),
+      accountEntry(OPERATOR, { action: 'user.email', ...note }),
+      bumpAccessEpoch({}),
+    ],
+  });
+  if (outcome.kind === 'conflict') return invalidRequest('email', `There is already a user with the address ${email}`);
+  return { id: user.id, email };
+}
+
+interface WorkspaceRow {
+  readonly id: number;
+  readonly name: string;
+  readonly plan: string;
+  readonly ownerId: number | null;
+  readonly users: number;
+}
+
+/** Every workspace, by id. */
+export async function listWorkspaces(
+  { database }: PeopleContext,
+  page: Page,
+): Promise<Paged<'workspaces', WorkspaceRow> | Refusal> {
+  const listed = await pageOf(page, (after, limit) => database.read(workspacesAfter({ after, limit })));
+  if (isRefusal(listed)) return listed;
+  const workspaces = listed.rows.map(({ id, name, plan, owner_id, users }) => ({
+    id,
+    name,
+    plan,
+    ownerId: owner_id,
+    users: users ?? 0,
+  }));
+  return { workspaces, nextCursor: listed.nextCursor };
+}
+
+const DIGITS = /^[0-9]{1,15}$/;
+
+/** Gives a workspace another name. */
+export async function renameWorkspace(
+  { database, clock }: PeopleContext,
+  { workspace: text, name: given }: { readonly workspace: string; readonly name: string },
+): Promise<{ readonly id: number; readonly name: string } | Refusal> {
+  const name = given.trim();
+  const wrong = nameRefusal(name);
+  if (wrong !== null) return wrong;
+  const row = DIGITS.test(text) ? await database.readOne(workspaceById({ id: Number(text) })) : null;
+  if (row === null) return invalidRequest('workspace', `There is no workspace ${text}; workspace list shows their ids`);
+  await database.write({
+    document: null,
+    statements: [
+      renameWorkspaceRow({ id: row.id, name }),
+      accountEntry(OPERATOR, { action: 'workspace.rename', workspaceId: row.id, at: clock() }),
+      bumpAccessEpoch({}),
+    ],
+  });
+  return { id: row.id, name };
+}

@@ -1,0 +1,173 @@
+import { DEFAULT_AUDIT_PAGE, MAX_COMMAND_PAGE } from '../../limits/limits.ts';
+import { userById } from '../../store/accounts.ts';
+import { removedDocument } from '../../store/audit.ts';
+import type { Database, Query } from '../../store/database.ts';
+import { documentById } from '../../store/documents.ts';
+import { accountEntriesBefore, auditOfDocument, auditOfUser, creationOf, userIds } from '../../store/operator-lists.ts';
+import type { ServiceContext } from '../context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { typedId } from './ids.ts';
+import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';
+import { findUser } from './users.ts';
+
+/** What was done in a document, or to accounts. */
+interface InstallationEntry {
+  /** Counts in its document, or in the log of accounts. */
+  readonly id: number;
+  /** Null: it is about accounts. */
+  readonly document: string | null;
+  readonly action: string;
+  readonly origin: string;
+  /** Null: the operator, or a stranger. */
+  readonly userId: number | null;
+  readonly userName: string;
+  readonly token: string;
+  readonly requestId: string | null;
+  readonly properties: Readonly<Record<string, string | number>>;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+interface AuditWish extends Page {
+  readonly document?: string | undefined;
+  /** Id or e-mail address: who did it, or about whom it is. */
+  readonly user?: string | undefined;
+}
+
+/** The position of an entry: time, document (empty for accounts), number. */
+type Position = readonly [at: number, document: string, id: number];
+interface Placed {
+  readonly position: Position;
+  readonly entry: InstallationEntry;
+}
+
+const END: Position = [Number.MAX_SAFE_INTEGER, '\uffff', Number.MAX_SAFE_INTEGER];
+
+/** Who did what in the installation, in a document or by a user, the newest first; edits in the browser included. */
+export async function readInstallationAudit(
+  { database }: Pick<ServiceContext, 'database'>,
+  { document, user: userText, limit: wanted = DEFAULT_AUDIT_PAGE, cursor }: AuditWish,
+): Promise<Paged<'entries', InstallationEntry> | Refusal> {
+  const position = positionOf(cursor, [0, '', 0]);
+  if (isRefusal(position)) return position;
+  const user = userText === undefined ? null : await findUser({ database }, userText);
+  if (isRefusal(user)) return user;
+  const limit = Math.min(Math.max(1, wanted), MAX_COMMAND_PAGE);
+  const before = position ?? END;
+  const id = user?.id ?? null;
+  // One more than is shown tells whether there is a next page.
+  const found =
+    document === undefined
+      ? await everywhere(database, { user: id, before, limit: limit + 1 })
+      : await ofDocument(database, document, { user: id, before, limit: limit + 1 });
+  if (isRefusal(found)) return found;
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    entries: shown.map(({ entry }) => entry),
+    nextCursor: found.length > limit && last !== undefined ? cursorOf(last.position) : null,
+  };
+}
+
+interface Wanted {
+  readonly user: number | null;
+  readonly before: Position;
+  readonly limit: number;
+}
+
+async function ofDocument(
+  database: Database,
+  text: string,
+  { user, before, limit }: Wanted,
+): Promise<readonly Placed[] | Refusal> {
+  const document = typedId(text);
+  const [present, removed] = await database.readAll([
+    documentById({ id: document }),
+    removedDocument({ id: document }),
+  ]);
+  if (present.length === 0 && removed.length === 0) {
+    return invalidRequest('document', `There is no document ${text}, nor is anything left of its log`);
+  }
+  const rows = await database.read(auditOfDocument({ document, user, before: before[2], limit }));
+  const entries = rows.map(documentEntry);
+  if (rows.length === limit || before[2] === 0) return entries;
+  // A command that made the document is recorded in the log of accounts.
+  const ownerId = present[0]?.owner_id ?? removed[0]?.owner_id ?? 0;
+  const owner = await database.readOne(userById({ id: ownerId }));
+  const creations = await database.read(creationOf({ document, workspace: owner?.workspace_id ?? 0, user }));
+  return [...entries, ...creations.map(accountEntry).map(({ entry }) => placedCreation(document, entry))];
+}
+
+/** Stands before the first entry of the document's own log. */
+function placedCreation(document: string, entry: InstallationEntry): Placed {
+  return { position: [0, document, 0], entry: { ...entry, document } };
+}
+
+/** Each user's newest entries are found in an index; the newest of all are among them. */
+async function everywhere(database: Database, { user, before, limit }: Wanted): Promise<readonly Placed[]> {
+  const [at, document, id] = before;
+  const users = user === null ? (await database.read(userIds({}))).map((row) => row.id) : [user];
+  let newest: readonly Placed[] = [];
+  for (const one of users) {
+    const rows = await database.read(auditOfUser({ user: one, at, document, id, limit }));
+    newest = merged(newest, rows.map(documentEntry), limit);
+  }
+  // Entries about accounts have an empty document: at the same moment they come after those of documents.
+  const accounts = { at, id: document === '' ? id : Number.MAX_SAFE_INTEGER, user, limit };
+  const rows = await database.read(accountEntriesBefore(accounts));
+  return merged(newest, rows.map(accountEntry), limit);
+}
+
+function merged(some: readonly Placed[], others: readonly Placed[], limit: number): readonly Placed[] {
+  if (others.length === 0) return some;
+  return [...some, ...others].sort((a, b) => compare(b.position, a.position)).slice(0, limit);
+}
+
+function compare([at, document, id]: Position, [otherAt, otherDocument, otherId]: Position): number {
+  if (at !== otherAt) return at - otherAt;
+  if (document !== otherDocument) return document < otherDocument ? -1 : 1;
+  return id - otherId;
+}
+
+type DocumentRow = ReturnType<typeof auditOfUser> extends Query<infer R> ? R : never;
+
+function documentEntry(row: DocumentRow): Placed {
+  const webhook = row.subject_id === null ? {} : { webhook: row.subject_id };
+  const address = row.subject_address === null ? {} : { address: row.subject_address };
+  return {
+    position: [row.at, row.document_id, row.id],
+    entry: {
+      id: row.id,
+      document: row.document_id,
+      action: row.action,
+      origin: row.origin,
+      userId: row.user_id,
+      userName: row.user_name,
+      token: row.token_name ?? '',
+      requestId: row.request_id,
+      properties: { range: row.range, cells: row.cells, ...webhook, ...address },
+      createdAt: new Date(row.at).toISOString(),
+    },
+  };
+}
+
+type AccountRow = ReturnType<typeof accountEntriesBefore> extends Query<infer R> ? R : never;
+
+function accountEntry(row: AccountRow): Placed {
+  const subject = row.subject_id === null ? {} : { userId: row.subject_id, userName: row.subject };
+  return {
+    position: [row.at, '', row.id],
+    entry: {
+      id: row.id,
+      document: null,
+      action: row.action,
+      origin: row.origin,
+      userId: row.user_id,
+      userName: row.user_name,
+      token: '',
+      requestId: null,
+      properties: { ...subject, detail: row.detail, address: row.address },
+      createdAt: new Date(row.at).toISOString(),
+    },
+  };
+}

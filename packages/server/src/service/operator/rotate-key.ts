@@ -1,0 +1,12 @@
+import { KeyRing } from '../../store/key-ring.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** Makes a new key for secrets and seals all of them with it. */
+export async function rotateKey({ secrets, clock }: Pick<ServiceContext, 'secrets' | 'clock'>): Promise<{
+  readonly rotatedAt: string;
+  readonly secrets: number;
+}> {
+  if (!(secrets instanceof KeyRing)) throw new Error('the service has no key ring');
+  const count = await secrets.rotate();
+  return { rotatedAt: new Date(clock()).toISOString(), secrets: count };
+}
