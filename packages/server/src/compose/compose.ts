@@ -10,6 +10,8 @@ import type { Config } from '../config/types.ts';
 import { CalculationPool } from '../documents/calculation/pool.ts';
 import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
+import { ConsumptionMeter } from '../event-loop/consumption.ts';
+import { THREADS_PER_WORKER } from '../limits/limits.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
@@ -69,7 +71,9 @@ export async function composeService(
   };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
   if (cluster !== null) commits.listenToOwn((id) => cluster.relay.tell(id));
-  const pool = as === 'server' ? new CalculationPool(config.workers) : undefined;
+  const meter = new ConsumptionMeter();
+  const threads = config.workers * THREADS_PER_WORKER;
+  const pool = as === 'server' ? new CalculationPool(threads, undefined, { meter }) : undefined;
   const documents = openDocuments({
     database,
     clock,
@@ -84,7 +88,7 @@ export async function composeService(
       ? createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) })
       : createSharedAgentUsage({ database, clock });
   const access = createAccess({ database, plans: config.plans, clock });
-  const makings = new Makings(as === 'server');
+  const makings = new Makings(as === 'server', meter);
   const activity = createActivity({ database, clock, onFailure: (error) => onError('activity', error) });
   const limiter = createRateLimiter(cluster?.rates ?? null);
   const gate = createGate({ access, limiter, usage, activity, clock });
@@ -110,6 +114,7 @@ export async function composeService(
       await usage.close();
       await activity.close();
       await makings.close();
+      pool?.refuse();
       await documents.close();
       await pool?.close();
       await cluster?.relay.close();
