@@ -49,6 +49,8 @@ interface DispatcherEnvironment {
 interface Target {
   readonly document: string;
   readonly host: string;
+  /** The user who made the subscription; null: it is gone. */
+  readonly user: number | null;
 }
 
 /** A delivery that this process has claimed. */
@@ -138,7 +140,8 @@ export class Dispatcher {
       const rows = await database.read(dueSubscriptions({ now, after, limit: MAX_DUE_SUBSCRIPTIONS }));
       for (const row of rows) {
         if (this.ready.has(row.webhook_id)) continue;
-        this.ready.set(row.webhook_id, { document: row.document_id, host: hostOf(row.channel, row.url) });
+        const { document_id: document, channel, url, user_id: user } = row;
+        this.ready.set(row.webhook_id, { document, host: hostOf(channel, url), user });
       }
       after = rows.at(-1)?.webhook_id ?? after;
       full = rows.length === MAX_DUE_SUBSCRIPTIONS;
@@ -176,7 +179,7 @@ export class Dispatcher {
     if (this.stopped) return;
     for (const [id, target] of [...this.ready]) {
       if (this.claiming.has(id)) continue;
-      const slot = this.environment.slots.take(id, target.host, this.failing.has(id));
+      const slot = this.environment.slots.take(id, target, this.failing.has(id));
       if (slot === null) continue;
       // Behind all others that wait.
       this.ready.delete(id);
