@@ -18,7 +18,7 @@ import {
   putChunk,
   replaceCheckpoint,
 } from '../store/checkpoints.ts';
-import { type Statement, StoreError } from '../store/database.ts';
+import type { Statement } from '../store/database.ts';
 import { keepCheckpoint } from './bases.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
@@ -151,8 +151,6 @@ export async function encode(
   const whole = await inSlices(new ChangeSender(null).send(snapshot));
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
   const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
-  if (isEnded(encoded) && encoded.why === 'busy')
-    throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
   if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);
   return encoded;
 }

@@ -27,6 +27,7 @@ import {
   chunksOf,
 } from '../store/checkpoints.ts';
 import { type Database, StoreError } from '../store/database.ts';
+import { admitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Onlooker } from './rights.ts';
@@ -107,8 +108,7 @@ async function readPast(
   const read =
     onlooker === null
       ? await pool.read('past', input, claim)
-      : await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS }));
-  if (isEnded(read) && read.why === 'busy') throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
+      : admitted(await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })));
   if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
   return read === null ? null : inSlices(receiveChange(null, read));
 }

@@ -106,7 +106,6 @@ interface Loading {
 
 async function loadThere({ pool, store }: Threads, id: string, { user, bytes }: Loading): Promise<Loaded | null> {
   const loaded = await pool.read('load', { store, id }, { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE });
-  if (isEnded(loaded) && loaded.why === 'busy') throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
   if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
   const { whole, head, times, stored } = loaded;

@@ -13,9 +13,10 @@ import {
   READING_THREADS,
   THREAD_HEAP_SHARE,
 } from '../../limits/limits.ts';
+import { StoreError } from '../../store/database.ts';
 import type { TaskName, Tasks } from './protocol.ts';
 import { type ThreadClaim, ThreadSet } from './thread-set.ts';
-import type { CalculationWorker, Ended, WorkerBounds } from './worker.ts';
+import { type CalculationWorker, type Ended, isEnded, type WorkerBounds } from './worker.ts';
 
 /** What is small enough for the thread that serves. */
 export interface InlineBounds {
@@ -90,14 +91,18 @@ export class CalculationPool {
     return this.calculating.use(claim, task);
   }
 
-  /** Performs a task in a thread that reads and writes stored forms. */
-  read<N extends TaskName>(
+  /**
+   * Performs a task in a thread that reads and writes stored forms. Rejects with the `StoreError` `OVERLOADED` if too many
+   * tasks of the user wait.
+   */
+  async read<N extends TaskName>(
     name: N,
     input: Tasks[N]['input'],
     claim: ThreadClaim,
     transfer: readonly ArrayBufferLike[] = [],
   ): Promise<Tasks[N]['result'] | Ended> {
-    return this.reading.use(claim, (worker) => worker.run(name, input, { milliseconds: LOADING_MS }, transfer));
+    const task = (worker: CalculationWorker) => worker.run(name, input, { milliseconds: LOADING_MS }, transfer);
+    return admitted(await this.reading.use(claim, task));
   }
 
   /** Refuses calculations that wait, and later ones: the service ends, and nobody waits for their results. */
@@ -108,4 +113,12 @@ export class CalculationPool {
   async close(): Promise<void> {
     await Promise.all([this.calculating, this.reading].map((threads) => threads.close()));
   }
+}
+
+/** A result; throws the `StoreError` `OVERLOADED` if the task found no place. */
+export function admitted<T>(result: T): T {
+  if (isEnded(result) && result.why === 'busy') {
+    throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
+  }
+  return result;
 }

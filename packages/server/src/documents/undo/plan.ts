@@ -57,7 +57,6 @@ export async function readUndoPlan(
   }
   const { pool, store } = threads;
   const plan = await pool.read('undoPlan', { store, id, question }, { user, expectedMs: FOLLOWING_MS });
-  if (isEnded(plan) && plan.why === 'busy') throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
   if (isEnded(plan)) throw new StoreError(`Revision ${question.revision} of ${id} could not be read`, 'UNREADABLE');
   return plan;
 }
