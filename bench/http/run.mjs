@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { machine } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
+import { isolation } from './isolation.mjs';
 import { neighbours } from './neighbours.mjs';
 import { reads } from './reads.mjs';
 import { printReport, writeDocument } from './report.mjs';
@@ -18,7 +19,7 @@ import { writes } from './writes.mjs';
  * up all the time and loaded in turn; a ratio is of requests a second, the processor's time a request stands beside it,
  * since the load shares the machine. Data lies in bench/data, on the disk that the checkout is on.
  */
-export const SCENARIOS = [...reads, ...writes, ...sizes, ...neighbours];
+export const SCENARIOS = [...reads, ...writes, ...sizes, ...neighbours, ...isolation];
 
 const RESULTS = new URL('../results/http.json', import.meta.url);
 const DATA = fileURLToPath(new URL('../data/', import.meta.url));

@@ -5,9 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PROBE, ServerProcess } from './children.mjs';
 
-const COMMAND = fileURLToPath(new URL('../../packages/server/bin/cellwire.mjs', import.meta.url));
+/** `BENCH_COMMAND`: another checkout's, to compare with. */
+const COMMAND =
+  process.env.BENCH_COMMAND ?? fileURLToPath(new URL('../../packages/server/bin/cellwire.mjs', import.meta.url));
 export const OWNER = 'bench@example.org';
 const SCOPES = 'sheets.read,sheets.write';
+const USER_SCOPES = `${SCOPES},documents.write`;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const execute = promisify(execFile);
 
@@ -35,6 +38,18 @@ export class Installation {
     const made = await this.command('token', 'create', '--user', OWNER, '--name', 'bench', '--scopes', this.scopes);
     this.token = made.json.token;
     return this;
+  }
+
+  /** A further user with a token, and what makes documents of theirs. */
+  async user(name) {
+    const email = `${name}@example.org`;
+    await this.command('user', 'create', '--email', email, '--name', name);
+    const { json } = await this.command('token', 'create', '--user', email, '--name', name, '--scopes', USER_SCOPES);
+    const document = async (title) => {
+      const words = ['document', 'create', '--owner', email, '--title', title, '--locale', 'en-US'];
+      return (await this.command(...words)).json.id;
+    };
+    return { token: json.token, document };
   }
 
   /** Runs a command: its answer, how long it took and worked in milliseconds, and the most memory it had in bytes. */

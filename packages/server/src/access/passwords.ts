@@ -1,5 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { MAX_HASHES, MAX_WAITING_HASHES } from '../limits/console.ts';
+import { AdmissionQueue } from '../event-loop/admission-queue.ts';
+import { type Consumer, ConsumptionMeter } from '../event-loop/consumption.ts';
+import { MAX_HASHES, MAX_WAITING_HASHES, MAX_WAITING_HASHES_PER_USER } from '../limits/console.ts';
 import { type AccessRefusal, BUSY } from './refusal.ts';
 
 /** scrypt's cost (N), block size and parallelisation. */
@@ -19,29 +21,32 @@ const SALT_BYTES = 16;
 const NOBODY = { salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(SCRYPT_KEY_BYTES) };
 
 /**
- * Hashes passwords, a few at a time: each takes a thread of the process's pool for a good part of a second. Where too
- * many wait already it refuses.
+ * Hashes passwords, a few at a time: each takes a thread of the process's pool for a good part of a second. Refuses if
+ * too many wait already. `by` says whose request it is: no network address, and no user, takes more than half of the
+ * places.
  */
 export class Passwords {
   private readonly cost: Cost;
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly queue = new AdmissionQueue(
+    { places: MAX_HASHES, waiting: MAX_WAITING_HASHES, waitingPerUser: MAX_WAITING_HASHES_PER_USER },
+    new ConsumptionMeter(),
+  );
 
   constructor(cost: Cost = SCRYPT) {
     this.cost = cost;
   }
 
   /** What is stored of a password: `scrypt$N$r$p$salt$key`, salt and key in base64. */
-  hash(password: string): Promise<string | AccessRefusal> {
-    return this.inTurn(async () => {
+  hash(password: string, by: Consumer = null): Promise<string | AccessRefusal> {
+    return this.inTurn(by, async () => {
       const salt = randomBytes(SALT_BYTES);
       return storedForm(this.cost, salt, await scryptKey(password, salt, this.cost));
     });
   }
 
   /** Whether a password is the stored one. `stored` null: there is none; that takes as long, and is never so. */
-  matches(password: string, stored: string | null): Promise<boolean | AccessRefusal> {
-    return this.inTurn(async () => {
+  matches(password: string, stored: string | null, by: Consumer = null): Promise<boolean | AccessRefusal> {
+    return this.inTurn(by, async () => {
       const form = parsed(stored);
       const { cost, salt, key } = form ?? { cost: this.cost, ...NOBODY };
       const actual = await scryptKey(password, salt, cost);
@@ -55,17 +60,14 @@ export class Passwords {
     return cost === undefined || cost.N !== this.cost.N || cost.r !== this.cost.r || cost.p !== this.cost.p;
   }
 
-  private async inTurn<T>(task: () => Promise<T>): Promise<T | AccessRefusal> {
-    if (this.running < MAX_HASHES) this.running++;
-    else if (this.waiting.length >= MAX_WAITING_HASHES) return BUSY;
-    // Whoever ends gives its place away.
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  private async inTurn<T>(by: Consumer, task: () => Promise<T>): Promise<T | AccessRefusal> {
+    const admission = await this.queue.enter({ user: by, expectedMs: 0 });
+    if (admission === null) return BUSY;
+    const start = performance.now();
     try {
       return await task();
     } finally {
-      const next = this.waiting.shift();
-      if (next === undefined) this.running--;
-      else next();
+      admission.leave(performance.now() - start);
     }
   }
 }

@@ -10,7 +10,8 @@ import type { Config } from '../config/types.ts';
 import { CalculationPool } from '../documents/calculation/pool.ts';
 import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
-import { KEY_REFRESH_MS } from '../limits/limits.ts';
+import { ConsumptionMeter } from '../event-loop/consumption.ts';
+import { KEY_REFRESH_MS, THREADS_PER_WORKER } from '../limits/limits.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { Makings } from '../service/document/makings.ts';
 import { KeyLocks } from '../service/key-locks.ts';
@@ -75,7 +76,9 @@ export async function composeService(
   };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
   if (cluster !== null) commits.listenToOwn((id) => cluster.relay.tell(id));
-  const pool = as === 'server' ? new CalculationPool(config.workers) : undefined;
+  const meter = new ConsumptionMeter();
+  const threads = config.workers * THREADS_PER_WORKER;
+  const pool = as === 'server' ? new CalculationPool(threads, undefined, { meter }) : undefined;
   const documents = openDocuments({
     database,
     clock,
@@ -90,7 +93,7 @@ export async function composeService(
       ? createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) })
       : createSharedAgentUsage({ database, clock });
   const access = createAccess({ database, plans: config.plans, clock });
-  const makings = new Makings(as === 'server');
+  const makings = new Makings(as === 'server', meter);
   const activity = createActivity({ database, clock, onFailure: (error) => onError('activity', error) });
   const limiter = createRateLimiter(cluster?.rates ?? null);
   const gate = createGate({ access, limiter, usage, activity, clock });
@@ -118,6 +121,7 @@ export async function composeService(
       await usage.close();
       await activity.close();
       await makings.close();
+      pool?.refuse();
       await documents.close();
       await pool?.close();
       await cluster?.relay.close();

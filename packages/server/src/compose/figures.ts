@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CommitSignal } from '../documents/commit-signal.ts';
 import type { Documents } from '../documents/types.ts';
 import type { Notifier } from '../notify/notifier.ts';
+import type { Makings } from '../service/document/makings.ts';
 import { damagedDocuments } from '../store/damage.ts';
 import type { Database } from '../store/database.ts';
 
@@ -56,6 +57,15 @@ export function measured(database: Database, registry: Registry): Database {
   } satisfies Database);
 }
 
+/** Figures about imports, copies and exports. */
+export function jobFigures(jobs: Pick<Makings, 'waiting'>, registry: Registry): void {
+  gauges(registry, () => jobs.waiting)(
+    'cellwire_document_jobs_waiting',
+    'Imports, copies and exports that wait for a place.',
+    (count) => count,
+  );
+}
+
 /** Figures about documents in memory. */
 export function documentFigures(
   documents: Pick<Documents, 'figures'>,
@@ -69,6 +79,11 @@ export function documentFigures(
     'cellwire_document_writes_waiting',
     'Writes that wait for their turn at their document.',
     ({ waiting }) => waiting,
+  );
+  gauge(
+    'cellwire_calculation_tasks_waiting',
+    'Calculations, and readings of documents, that wait for a thread.',
+    ({ waitingForThread }) => waitingForThread,
   );
   gauge(
     'cellwire_document_graphs_built',

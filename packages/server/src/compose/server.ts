@@ -13,7 +13,7 @@ import type { Database } from '../store/database.ts';
 import { lossText } from '../store/newest-commits.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
-import { connectionFigures, damageFigures, deliveryFigures, documentFigures, measured } from './figures.ts';
+import { connectionFigures, damageFigures, deliveryFigures, documentFigures, jobFigures, measured } from './figures.ts';
 import { createLoggers } from './logger.ts';
 import { tellingOnceInAWhile } from './repeated-failures.ts';
 import { securityLog } from './security-log.ts';
@@ -77,6 +77,7 @@ export async function startServer(
   letExchangesEnd(app.server);
   connectionFigures(app.server, registry);
   documentFigures(context.documents, context.commits, registry);
+  jobFigures(context.makings, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, onError });
   deliveryFigures(notifier, registry);
   const maintenance = startMaintenance(

@@ -1,5 +1,5 @@
 import { memoryOf, type Snapshot } from '@cellwire/engine';
-import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES, LOADING_MS } from '../limits/limits.ts';
+import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/limits.ts';
 import {
   beginBase,
   checkpointUnchanged,
@@ -23,10 +23,11 @@ import type { DocumentsEnvironment, Threads } from './environment.ts';
 export async function keepCheckpoint(
   { database, threads }: KeepingEnvironment,
   id: string,
-  { revision, next }: Replaced,
+  replaced: Replaced,
 ): Promise<void> {
+  const { revision, next } = replaced;
   const isSmall = threads === undefined || memoryOf(next) <= threads.pool.inline.baseBytes;
-  if (!(await (isSmall ? isBaseDue(database, id, revision) : isDueThere(threads, id, revision)))) return;
+  if (!(await (isSmall ? isBaseDue(database, id, revision) : isDueThere(threads, id, replaced)))) return;
   const holds = checkpointUnchanged({ id, revision });
   const copy = copyChunks({ id, revision, limit: BASE_COPY_CHUNKS });
   let statements: readonly Statement[] = [holds, beginBase({ id, revision }), copy];
@@ -48,11 +49,13 @@ type KeepingEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 interface Replaced {
   readonly revision: number;
   readonly next: Snapshot;
+  /** The user whose work that is; null: the service's. */
+  readonly user: number | null;
 }
 
 /** All chunks are gone through, for which the embedded database took the thread that serves 10 to 17 ms of 16,000. */
-async function isDueThere({ pool, store }: Threads, id: string, revision: number): Promise<boolean> {
-  const due = await pool.librarian.run('baseDue', { store, id, revision }, { user: null, milliseconds: LOADING_MS });
+async function isDueThere({ pool, store }: Threads, id: string, { revision, user }: Replaced): Promise<boolean> {
+  const due = await pool.read('baseDue', { store, id, revision }, { user, expectedMs: 0, isBackground: true });
   if (isEnded(due)) throw new Error(`The thread that looks over the log ended: ${due.why}`);
   return due;
 }

@@ -8,7 +8,7 @@ import {
   type StoredChunk,
 } from '@cellwire/engine';
 import { inSlices } from '../event-loop/slices.ts';
-import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES, LOADING_MS } from '../limits/limits.ts';
+import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES, EXPECTED_MS_PER_STORED_BYTE } from '../limits/limits.ts';
 import {
   CHECKPOINT_CONFLICT,
   checkpointOf,
@@ -60,19 +60,19 @@ export class Checkpointer {
     return this.replica.state.snapshot.revision - this.revision;
   }
 
-  /** Starts a checkpoint in the background when enough has been written since the last. */
-  consider(): void {
+  /** Starts a checkpoint in the background when enough has been written since the last. `user`: whose work that is. */
+  consider(user: number | null): void {
     if (!this.due() || !this.idle) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      void this.save();
+      void this.save(user);
     });
   }
 
   /** Saves a checkpoint of the replica's state. A failure is reported, never thrown: the log still holds everything. */
-  save(): Promise<void> {
-    this.running ??= this.write()
+  save(user: number | null): Promise<void> {
+    this.running ??= this.write(user)
       .catch((error: unknown) => {
         this.notBefore = this.replica.state.snapshot.revision + this.dueCommits;
         this.environment.onError('checkpoint', error);
@@ -88,17 +88,18 @@ export class Checkpointer {
     return this.pending >= this.dueCommits || this.replica.logBytes > Math.max(CHECKPOINT_LOG_BYTES, this.metaBytes);
   }
 
-  private async write(): Promise<void> {
+  private async write(user: number | null): Promise<void> {
     const { id } = this.replica;
     const { snapshot } = this.replica.state;
     // Another process may have saved a later state than this one knows yet.
     if (snapshot.revision <= this.revision) return;
     const { logBytes } = this.replica;
     const from = { since: this.revision, known: this.formats };
-    const { meta, chunks, formats } = await encode(this.environment, snapshot, from, this.metaBytes + logBytes);
+    const work = { user, bytes: this.metaBytes + logBytes, isBackground: true };
+    const { meta, chunks, formats } = await encode(this.environment, snapshot, from, work);
     for (const { sheet } of chunks) this.sheets.add(sheet);
     const gone = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
-    await keepCheckpoint(this.environment, id, { revision: this.revision, next: snapshot });
+    await keepCheckpoint(this.environment, id, { revision: this.revision, next: snapshot, user });
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...gone.map((sheet) => deleteChunksOfSheet({ id, sheet })),
@@ -127,20 +128,29 @@ export class Checkpointer {
   }
 }
 
-/** The stored form of a state, of which about so many bytes are to be written: large ones are made in a thread. */
+/** Work on a stored form. */
+interface Encoding {
+  /** The user whose work it is; null: the service's. */
+  readonly user: number | null;
+  /** What is written, about. */
+  readonly bytes: number;
+  readonly isBackground: boolean;
+}
+
+/** The stored form of a state. Large ones are made in a thread. */
 export async function encode(
   { threads }: Pick<DocumentsEnvironment, 'threads'>,
   snapshot: Snapshot,
   { since, known }: { readonly since: number; readonly known: KnownFormats },
-  bytes: number,
+  { user, bytes, isBackground }: Encoding,
 ): Promise<Checkpoint> {
   const pool = threads?.pool;
   if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
     return encodeCheckpoint(snapshot, since, known);
   }
   const whole = await inSlices(new ChangeSender(null).send(snapshot));
-  const options = { user: null, milliseconds: LOADING_MS };
-  const encoded = await pool.librarian.run('checkpoint', { whole, since, known }, options, [whole.places.buffer]);
+  const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
+  const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);
   return encoded;
 }

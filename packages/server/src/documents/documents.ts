@@ -10,9 +10,17 @@ import { LiveDocument } from './live-document.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
 import { remove } from './remove.ts';
-import type { Onlooker } from './rights.ts';
 import { load } from './state.ts';
-import type { Created, DocumentFigures, Documents, NewDocument, OpenDocument, Removal, Removed } from './types.ts';
+import type {
+  Created,
+  DocumentFigures,
+  Documents,
+  NewDocument,
+  OpenDocument,
+  PastReader,
+  Removal,
+  Removed,
+} from './types.ts';
 import { readUndoPlan, type UndoPlan, type UndoQuestion } from './undo/plan.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -52,10 +60,10 @@ class DocumentSet implements Documents {
     this.pastStates = new PastStates(environment);
   }
 
-  open(id: string): Soon<OpenDocument | null> {
+  open(id: string, user: number | null = null): Soon<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
     const known = this.live.get(id);
-    if (known === undefined) return this.openOnce(id);
+    if (known === undefined) return this.openOnce(id, user);
     if (known === this.newest) return known;
     this.newest = known;
     this.live.delete(id);
@@ -71,16 +79,17 @@ class DocumentSet implements Documents {
     return createDocument(document, this.environment);
   }
 
-  past(id: string, revision: number, commit: string, onlooker: Onlooker | null): Promise<Snapshot | null> {
-    return this.pastStates.read(id, revision, commit, onlooker);
+  past(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
+    return this.pastStates.read(id, revision, commit, reader);
   }
 
-  undoPlan(id: string, question: UndoQuestion): Promise<UndoPlan | null> {
-    return readUndoPlan(this.environment, id, question);
+  undoPlan(id: string, question: UndoQuestion, user: number | null): Promise<UndoPlan | null> {
+    return readUndoPlan(this.environment, id, question, user);
   }
 
-  stored(snapshot: Snapshot): Promise<Checkpoint> {
-    return encode(this.environment, snapshot, { since: -1, known: [] }, memoryOf(snapshot));
+  stored(snapshot: Snapshot, user: number | null): Promise<Checkpoint> {
+    const work = { user, bytes: memoryOf(snapshot), isBackground: false };
+    return encode(this.environment, snapshot, { since: -1, known: [] }, work);
   }
 
   async remove(id: string, around: Removal = {}): Promise<Removed> {
@@ -97,7 +106,9 @@ class DocumentSet implements Documents {
       bytes += document.bytes;
       waiting += document.waiting;
     }
-    return { open: this.live.size, bytes, waiting, graphsBuilt: this.environment.graphs.built };
+    const { graphs, threads } = this.environment;
+    const waitingForThread = threads?.pool.waiting ?? 0;
+    return { open: this.live.size, bytes, waiting, waitingForThread, graphsBuilt: graphs.built };
   }
 
   async close(): Promise<void> {
@@ -110,19 +121,19 @@ class DocumentSet implements Documents {
   }
 
   /** Callers that come while a document is being read share it. */
-  private openOnce(id: string): Promise<LiveDocument | null> {
+  private openOnce(id: string, user: number | null): Promise<LiveDocument | null> {
     let opening = this.opening.get(id);
     if (opening === undefined) {
-      opening = this.read(id).finally(() => this.opening.delete(id));
+      opening = this.read(id, user).finally(() => this.opening.delete(id));
       this.opening.set(id, opening);
     }
     return opening;
   }
 
-  private async read(id: string): Promise<LiveDocument | null> {
-    const loaded = await load(this.environment, id);
+  private async read(id: string, user: number | null): Promise<LiveDocument | null> {
+    const loaded = await load(this.environment, id, user);
     if (loaded === null) return null;
-    const document: LiveDocument = new LiveDocument(id, loaded, this.environment, {
+    const document: LiveDocument = new LiveDocument(id, { ...loaded, openedFor: user }, this.environment, {
       onRemoved: () => this.forget(document),
       onGrown: () => this.makeRoomSoon(),
     });

@@ -29,19 +29,24 @@ export class LiveDocument implements OpenDocument {
   private readonly onRemoved: () => void;
   private measured: { readonly snapshot: Snapshot | null; readonly bytes: number } = { snapshot: null, bytes: 0 };
 
-  constructor(id: string, loaded: Loaded, environment: OpenEnvironment, { onRemoved, onGrown }: Told) {
+  constructor(
+    id: string,
+    loaded: Loaded & { readonly openedFor: number | null },
+    environment: OpenEnvironment,
+    { onRemoved, onGrown }: Told,
+  ) {
     this.id = id;
     this.onRemoved = onRemoved;
     this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.followed(followed));
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
-    const onCommit = () => {
-      this.checkpointer.consider();
+    const onCommit = (user: number | null) => {
+      this.checkpointer.consider(user);
       environment.commits?.emit(id);
       onGrown();
     };
     this.pipeline = new Pipeline(this.replica, environment, { onCommit, onRemoved });
     this.newDay = new NewDay(this.replica, this.pipeline, environment);
-    this.checkpointer.consider();
+    this.checkpointer.consider(loaded.openedFor);
   }
 
   /** Nothing is under way. */
@@ -108,6 +113,6 @@ export class LiveDocument implements OpenDocument {
   async close(): Promise<void> {
     await this.pipeline.drained();
     if (!this.checkpointer.idle || this.checkpointer.pending >= CHECKPOINT_ON_CLOSE_COMMITS)
-      await this.checkpointer.save();
+      await this.checkpointer.save(null);
   }
 }

@@ -11,6 +11,7 @@ import {
   Workbook,
   type WorkbookData,
 } from '@cellwire/engine';
+import { workClock } from '../event-loop/work-clock.ts';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
 import type { ChunkFile } from './chunk-file.ts';
 import { calculationContext } from './environment.ts';
@@ -86,5 +87,5 @@ function newState(
 
 function budgeted(now: number) {
   const context = calculationContext(now, LIMITS);
-  return { ...context, budget: { ...context.budget, clock: () => performance.now() } };
+  return { ...context, budget: { ...context.budget, clock: workClock(LIMITS.calculationMs) } };
 }

@@ -9,6 +9,7 @@ import {
 } from '@cellwire/engine';
 import { atOnce, inSlices } from '../event-loop/slices.ts';
 import {
+  EXPECTED_MS_PER_STORED_BYTE,
   FOLLOWING_MS,
   IMPORT_CALCULATION_CELLS,
   INLINE_LOAD_CHUNKS,
@@ -26,10 +27,12 @@ import {
   chunksOf,
 } from '../store/checkpoints.ts';
 import { type Database, StoreError } from '../store/database.ts';
+import { admitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Onlooker } from './rights.ts';
 import { storedChunk, sum } from './state.ts';
+import type { PastReader } from './types.ts';
 
 type Source = Pick<Database, 'readAll'>;
 
@@ -47,9 +50,10 @@ export class PastStates {
    * Null where nothing leads to the revision any more. Callers that ask at the same time share the reading. With an
    * onlooker formulas show what their writers may see by now.
    */
-  async read(id: string, revision: number, commit: string, onlooker: Onlooker | null): Promise<Snapshot | null> {
+  async read(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
+    const { onlooker } = reader;
     const key = onlooker === null ? commit : `${commit} ${JSON.stringify(onlooker.rights)}`;
-    const reading = this.held.get(key) ?? readPast(this.environment, id, revision, onlooker);
+    const reading = this.held.get(key) ?? readPast(this.environment, id, revision, reader);
     this.held.delete(key);
     this.held.set(key, reading);
     try {
@@ -91,17 +95,20 @@ async function readPast(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
   revision: number,
-  onlooker: Onlooker | null,
+  { user, onlooker }: PastReader,
 ): Promise<Snapshot | null> {
   const way = await wayTo(database, id, revision);
   if (way === null) return null;
   if (threads === undefined) return pastFor(database, id, revision, onlooker);
   const { pool, store } = threads;
-  // What little there is to read can take long to calculate, which neither this thread nor the librarian waits for.
+  // Even a short log can lead to a state that takes long to calculate. Neither this thread nor one that reads does that.
   if (onlooker === null && way.bytes <= pool.inline.bytes) return past(database, id, revision);
-  const worker = onlooker === null ? pool.librarian : pool.choose(null);
   const input = { store, id, revision, onlooker };
-  const read = await worker.run('past', input, { user: onlooker?.user ?? null, milliseconds: LOADING_MS });
+  const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
+  const read =
+    onlooker === null
+      ? await pool.read('past', input, claim)
+      : admitted(await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })));
   if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
   return read === null ? null : inSlices(receiveChange(null, read));
 }

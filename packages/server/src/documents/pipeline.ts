@@ -1,27 +1,32 @@
 import type { Refusal } from '@cellwire/engine';
+import { ConsumptionMeter } from '../event-loop/consumption.ts';
 import type { Soon } from '../event-loop/soon.ts';
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, MAX_WRITE_ATTEMPTS, TRUSTING_COMMITS } from '../limits/limits.ts';
 import { insertAudits } from '../store/audit.ts';
 import { commitAt, structureTextOf } from '../store/commits.ts';
-import { type Statement, StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
+import { StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
 import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
-import { accessUnchanged } from '../store/epoch.ts';
 import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator, type Unfinished } from './calculation/calculator.ts';
 import type { CalculationContext } from './calculation/protocol.ts';
+import { type Epochs, renewedEpochs, rightsHold } from './commit-epochs.ts';
 import { commitStatements } from './commit-statements.ts';
 import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
+import { nextJobIndex } from './job-order.ts';
 import type { Preview } from './preview.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Followed, Replica } from './replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
+import { Trials } from './trials.ts';
 import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome, WriteWeight } from './types.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
 
 /** A write that waits for its turn. */
 interface Job {
+  /** The user whose work it is; null: the document's owner. */
+  readonly user: number | null;
   readonly propose: Proposer<unknown, unknown>;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: unknown) => void;
@@ -37,13 +42,17 @@ interface InFlight {
   readonly state: State | null;
   readonly bytes: number;
   readonly outcome: Outcome;
+  /** What the commit makes of the state before it; null: there is no commit. */
+  readonly followed: Followed | null;
+  /** Makes its unit again; null: it is applied again instead, which takes next to nothing. */
+  readonly renew: (() => Promise<Unit | null>) | null;
   settled: Promise<void>;
 }
 
 /** What those around a document want to hear of its writes. */
 interface Told {
-  /** A commit is on the disk. */
-  readonly onCommit: () => void;
+  /** A commit is on the disk. `user`: whose work it was; null: the document's owner's, or the service's. */
+  readonly onCommit: (user: number | null) => void;
   /** The document is not there any more. */
   readonly onRemoved: () => void;
 }
@@ -60,6 +69,8 @@ interface Ground {
   /** Milliseconds since 1970-01-01 UTC, as the clock says. */
   readonly now: number;
   readonly footing: Footing;
+  /** Whether it was calculated in another thread. */
+  readonly isLong: boolean;
 }
 
 /**
@@ -83,12 +94,20 @@ export class Pipeline {
   private readonly told: Told;
   private readonly sharing: DocumentSharing;
   private readonly calculator: Calculator;
+  /** Null: none has taken long yet. */
+  private trials: Trials | null = null;
+  /** Trials under way. */
+  private readonly trying = new Set<Promise<void>>();
   private queue: Job[] = [];
   private inFlight: InFlight[] = [];
   private inFlightBytes = 0;
   private broken = false;
   /** The first of the queue wants to be told what other processes have written. */
   private mustLook = false;
+  /** That job: none overtakes it. */
+  private pinned: Job | null = null;
+  /** What each user's writes have taken in threads. */
+  private readonly meter = new ConsumptionMeter();
   private again: Job[] = [];
   /** The job that another thread calculates; once it has lost its ground it comes after those of `again`. */
   private calculating: Job | null = null;
@@ -106,6 +125,11 @@ export class Pipeline {
   }
 
   get idle(): boolean {
+    return this.isWritten && this.trying.size === 0;
+  }
+
+  /** No write waits or is under way. */
+  private get isWritten(): boolean {
     return this.pumping === null && this.inFlight.length === 0 && this.queue.length === 0;
   }
 
@@ -116,17 +140,20 @@ export class Pipeline {
 
   /** What is held for writers, in bytes, about. */
   get memory(): number {
-    return this.calculator.memory(this.replica.state.snapshot);
+    const { snapshot } = this.replica.state;
+    return this.calculator.memory(snapshot) + (this.trials?.memory(snapshot) ?? 0);
   }
 
   /** Lets the formula graph go; the next write builds it again. Only when idle. */
   rest(): void {
     this.calculator.rest();
+    this.trials?.rest();
   }
 
   /** Other processes have written. */
   followed(followed: Followed): void {
     this.calculator.followed(followed);
+    this.trials?.followed(followed);
   }
 
   /** The commit in flight of this name, for a reader that saw it in the store before this process heard of it. */
@@ -138,6 +165,7 @@ export class Pipeline {
     while (!this.idle) {
       await this.pumping;
       await this.inFlight.at(-1)?.settled;
+      await Promise.all(this.trying);
     }
   }
 
@@ -152,7 +180,8 @@ export class Pipeline {
         };
       };
       // What `propose` gives comes back through `resolve` unseen: the two types are the caller's.
-      this.queue.push({ propose, resolve: left(resolve) as Job['resolve'], reject: left(reject), attempts: 0 });
+      const settle = { resolve: left(resolve) as Job['resolve'], reject: left(reject) };
+      this.queue.push({ user: weight.user, propose, ...settle, attempts: 0 });
       this.pump();
     });
   }
@@ -175,10 +204,16 @@ export class Pipeline {
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
       else if (ground !== null) {
-        const done = this.step(this.queue.shift() as Job, ground);
+        const done = this.step(this.next(), ground);
         if (done instanceof Promise) await done;
       }
     }
+  }
+
+  private next(): Job {
+    const index = this.queue[0] === this.pinned ? 0 : nextJobIndex(this.queue, this.meter);
+    this.pinned = null;
+    return (index === 0 ? this.queue.shift() : this.queue.splice(index, 1)[0]) as Job;
   }
 
   /**
@@ -213,6 +248,7 @@ export class Pipeline {
 
   private lookFirst(job: Job): void {
     this.queue.unshift(job);
+    this.pinned = job;
     this.mustLook = true;
   }
 
@@ -261,8 +297,8 @@ export class Pipeline {
       const rights = proposal.sharing === undefined ? footing.rights : rightsOf(proposal.sharing);
       const limits = proposal.limits ?? this.environment.limits;
       const context = this.context(now, limits, { writer: proposal.author.userId, rights });
-      const ground: Ground = { base, now, footing };
-      const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, proposal.author.userId);
+      const ground: Ground = { base, now, footing, isLong: false };
+      const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, payerOf(job, footing));
       if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, ground);
       this.take(job, proposal, calculated, ground);
     } catch (error) {
@@ -271,17 +307,40 @@ export class Pipeline {
     }
   }
 
-  /** Nothing comes after a trial but what would have come without it. */
-  private tryOut(job: Job, trial: Trial<unknown>, base: State, { rights, isLatest }: Footing): Soon<void> {
-    if (!isLatest) return this.lookFirst(job);
+  /** A trial that takes long goes on beside the writes that come after it. */
+  private tryOut(job: Job, trial: Trial<unknown>, base: State, footing: Footing): void {
+    if (!footing.isLatest) return this.lookFirst(job);
     const { userId } = trial.author;
+    const { rights } = footing;
     const context = this.context(this.environment.clock(), this.environment.limits, { writer: userId, rights });
-    const shown = (preview: Preview | Refusal): void =>
-      job.resolve('kind' in preview ? preview : { kind: 'declined', reason: trial.show(preview) });
     const { edits, tested = null, form = 'cells' } = trial;
-    const previewed = this.calculator.preview(base.snapshot, { edits, tested, form }, context, userId);
-    if (!(previewed instanceof Promise)) return shown(previewed);
-    return previewed.then(shown, (error: unknown) => job.reject(error));
+    const tried = { edits, tested, form };
+    const here = this.calculator.previewHere(base.snapshot, tried, context);
+    if (here !== null) return this.show(job, trial, here);
+    const { threads, graphs } = this.environment;
+    if (threads === undefined) throw new Error('A trial without threads takes as long as it may');
+    this.trials ??= new Trials(threads.pool, graphs);
+    const trying = this.trials.preview(base.snapshot, tried, context, payerOf(job, footing)).then(
+      (preview) => this.show(job, trial, preview),
+      (error: unknown) => job.reject(error),
+    );
+    this.trying.add(trying);
+    void trying.finally(() => this.trying.delete(trying));
+  }
+
+  private show(job: Job, trial: Trial<unknown>, preview: Preview | Refusal | Unfinished): void {
+    try {
+      if (!('kind' in preview)) job.resolve({ kind: 'declined', reason: trial.show(preview) });
+      else if (preview.kind === 'refusal') job.resolve(preview);
+      else this.leaveUnfinished(job, preview);
+    } catch (error) {
+      job.reject(error);
+    }
+  }
+
+  private leaveUnfinished(job: Job, { error }: Unfinished): void {
+    if (error !== null) this.environment.onError('calculation', error);
+    job.resolve({ kind: 'busy' });
   }
 
   private context(...world: Parameters<typeof calculationContext>): CalculationContext {
@@ -295,12 +354,14 @@ export class Pipeline {
     ground: Ground,
   ): Promise<void> {
     this.calculating = job;
+    const start = performance.now();
     try {
       const calculated = await coming;
+      this.meter.add(job.user, performance.now() - start);
       this.calculating = null;
       if (this.broken) this.interrupted = job;
       else if (this.tip() !== ground.base) this.queue.unshift(job);
-      else this.take(job, proposal, calculated, ground);
+      else this.take(job, proposal, calculated, { ...ground, isLong: true });
       this.recover();
     } catch (error) {
       this.calculating = null;
@@ -316,17 +377,20 @@ export class Pipeline {
     ground: Ground,
   ): void {
     if (calculated.kind === 'refusal') this.answer(job, calculated, ground.footing);
-    else if (calculated.kind === 'unfinished') {
-      this.environment.onError('calculation', calculated.error);
-      job.resolve({ kind: 'busy' });
-    } else this.submit(job, proposal, calculated, ground);
+    else if (calculated.kind === 'unfinished') this.leaveUnfinished(job, calculated);
+    else this.submit(job, proposal, calculated, ground);
   }
 
   private tip(): State {
     return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
   }
 
-  private submit(job: Job, proposal: Proposal<unknown>, calculated: Calculated, { base, now, footing }: Ground): void {
+  private submit(
+    job: Job,
+    proposal: Proposal<unknown>,
+    calculated: Calculated,
+    { base, now, footing, isLong }: Ground,
+  ): void {
     const { after, outcomes, warnings, delta, inverse, areas } = calculated;
     if (proposal.author.origin === 'access' && saysNothing(areas))
       return this.submitAlone(job, proposal, calculated, base);
@@ -339,16 +403,22 @@ export class Pipeline {
     const head = newHead();
     const touched = touchedOf({ revision, head, parent: base.head, areas, structure });
     const state = stateOf(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
-    const committing = commitStatements(
-      this.replica.id,
-      proposal.author,
-      { state, base, epoch: footing.epoch },
-      { delta, inverse, areas, structure, audited },
-    );
-    const unit = {
-      document: this.replica.id,
-      statements: [...committing, ...rightsHold(proposal, footing.epoch), ...statements],
-      proof: commitAt({ id: this.replica.id, revision, head }),
+    const { id } = this.replica;
+    const logged = { delta, inverse, areas, structure, audited };
+    const unitAt = ({ sharing, sender }: Epochs): Unit => {
+      const committing = commitStatements(id, proposal.author, { state, base, epoch: sharing }, logged);
+      return {
+        document: id,
+        user: job.user,
+        statements: [...committing, ...rightsHold(sender, sharing), ...statements],
+        proof: commitAt({ id, revision, head }),
+      };
+    };
+    let epochs: Epochs = { sharing: footing.epoch, sender: proposal.epoch };
+    const renew = async (): Promise<Unit | null> => {
+      const renewed = await renewedEpochs(this.sharing, proposal, footing, epochs);
+      if (renewed !== null) epochs = renewed;
+      return renewed && unitAt(renewed);
     };
     const outcome: Outcome = { kind: 'written', reply, commit };
     const item: InFlight = {
@@ -356,9 +426,11 @@ export class Pipeline {
       state,
       bytes: delta.length + inverse.length,
       outcome,
+      followed: { before: base.snapshot, after, deltas: [delta] },
+      renew: isLong ? renew : null,
       settled: Promise.resolve(),
     };
-    this.send(item, unit);
+    this.send(item, unitAt(epochs));
   }
 
   /** Rights that have changed and concern no formula's result: they hold with the state that is there, without a commit. */
@@ -372,22 +444,37 @@ export class Pipeline {
       audited = [],
     } = proposal.finish({ outcomes, warnings, before: sheets, after: sheets }, commit);
     const { id } = this.replica;
-    const holds = [documentUnchanged({ id, revision, head }), ...rightsHold(proposal, null)];
-    const unit = { document: id, statements: [...holds, ...insertAudits(audited), ...statements] };
+    const holds = [documentUnchanged({ id, revision, head }), ...rightsHold(proposal.epoch, null)];
+    const unit = { document: id, user: job.user, statements: [...holds, ...insertAudits(audited), ...statements] };
     const outcome: Outcome = { kind: 'written', reply, commit };
-    this.send({ job, state: null, bytes: 0, outcome, settled: Promise.resolve() }, unit);
+    this.send({ job, state: null, bytes: 0, outcome, followed: null, renew: null, settled: Promise.resolve() }, unit);
   }
 
   private send(item: InFlight, unit: Unit): void {
     this.inFlight.push(item);
     this.inFlightBytes += item.bytes;
-    item.settled = this.environment.database.write(unit).then(
+    item.settled = this.sent(item, unit);
+  }
+
+  private sent(item: InFlight, unit: Unit): Promise<void> {
+    return this.environment.database.write(unit).then(
       (result) => this.settle(item, result),
       (error: unknown) => this.fail(item, error),
     );
   }
 
-  private settle(item: InFlight, result: UnitOutcome): void {
+  private settle(item: InFlight, result: UnitOutcome): Soon<void> {
+    const isRenewable = result.kind === 'conflict' && item.renew !== null && this.inFlight[0] === item;
+    return isRenewable ? this.sendAgain(item, result) : this.end(item, result);
+  }
+
+  private async sendAgain(item: InFlight, result: UnitOutcome): Promise<void> {
+    item.job.attempts++;
+    const unit = item.job.attempts < MAX_WRITE_ATTEMPTS ? await item.renew?.().catch(() => null) : null;
+    return unit ? this.sent(item, unit) : this.end(item, result);
+  }
+
+  private end(item: InFlight, result: UnitOutcome): void {
     this.leave(item);
     const { job } = item;
     if (result.kind === 'committed') this.confirm(item);
@@ -416,9 +503,10 @@ export class Pipeline {
       this.replica.publish(item.state);
       this.replica.logBytes += item.bytes;
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
-      this.told.onCommit();
+      this.told.onCommit(item.job.user);
     }
-    if (this.idle) this.calculator.settle();
+    if (item.followed !== null) this.trials?.followed(item.followed);
+    if (this.isWritten) this.calculator.settle();
     item.job.resolve(item.outcome);
   }
 
@@ -444,7 +532,7 @@ export class Pipeline {
   }
 }
 
-/** The guard of the sender's rights, unless they are of the epoch that the commit itself is checked to be of. */
-function rightsHold({ epoch }: Proposal<unknown>, checked: number | null): readonly Statement[] {
-  return epoch === undefined || epoch === checked ? [] : [accessUnchanged({ version: epoch })];
+/** The user whose work a job counts as. */
+function payerOf({ user }: Job, { rights }: Footing): number | null {
+  return user ?? rights.owner;
 }

@@ -8,7 +8,7 @@ import { touchedOf, withCommit } from './recent-commits.ts';
 import type { Loaded, State } from './state.ts';
 import { load, stateOf, sum, timesOf } from './state.ts';
 
-/** What commits of other processes made of a state. */
+/** What commits made of a state. */
 export interface Followed {
   readonly before: Snapshot;
   readonly after: Snapshot;
@@ -20,6 +20,7 @@ export class Replica {
   readonly id: string;
   private readonly environment: DocumentsEnvironment;
   private readonly onFollowed: (followed: Followed) => void;
+  private readonly openedFor: number | null;
   private readonly headQuery: ReturnType<typeof documentHead>;
   private current: State;
   private following: Promise<boolean> | null = null;
@@ -27,8 +28,15 @@ export class Replica {
   /** Bytes of the log beside the checkpoint, as far as this process has seen it. */
   logBytes: number;
 
-  constructor(id: string, loaded: Loaded, environment: DocumentsEnvironment, onFollowed: (followed: Followed) => void) {
+  /** `openedFor`: the user for whom the document was opened; null: the service itself. */
+  constructor(
+    id: string,
+    loaded: Loaded & { readonly openedFor: number | null },
+    environment: DocumentsEnvironment,
+    onFollowed: (followed: Followed) => void,
+  ) {
     this.id = id;
+    this.openedFor = loaded.openedFor;
     this.onFollowed = onFollowed;
     this.environment = environment;
     this.headQuery = documentHead({ id });
@@ -122,7 +130,7 @@ export class Replica {
   }
 
   private async reload(): Promise<boolean> {
-    const loaded = await load(this.environment, this.id);
+    const loaded = await load(this.environment, this.id, this.openedFor);
     if (loaded === null) return false;
     this.current = loaded.state;
     this.lostLead();

@@ -8,7 +8,13 @@ import {
   type StoredChunk,
 } from '@cellwire/engine';
 import { inSlices, pause } from '../event-loop/slices.ts';
-import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, LOADING_MS, MAX_CLOCK_SKEW_MS, MAX_PAGED_READS } from '../limits/limits.ts';
+import {
+  CHUNK_PAGE_BYTES,
+  CHUNK_PAGE_ROWS,
+  EXPECTED_MS_PER_STORED_BYTE,
+  MAX_CLOCK_SKEW_MS,
+  MAX_PAGED_READS,
+} from '../limits/limits.ts';
 import {
   BEFORE_ALL_CHUNKS,
   checkpointOf,
@@ -77,19 +83,29 @@ export interface StoredFigures {
 /**
  * Reads a document at one moment of the store, or in a thread one with much that has to be taken in at a stretch: formulas,
  * or a long log. Cells take a fraction of what a thread takes to start. Never calculates. Null where there is no such
- * document.
+ * document. `user`: whose work it is; the service's unless given.
  */
-export async function load({ database, threads }: LoadEnvironment, id: string): Promise<Loaded | null> {
+export async function load(
+  { database, threads }: LoadEnvironment,
+  id: string,
+  user: number | null = null,
+): Promise<Loaded | null> {
   if (threads === undefined) return read(database, id);
   const sizes = await database.readAll([metaSize({ id }), deltasSize({ id })]);
   const bytes = sum(sizes.flat().map((row) => row.bytes ?? 0));
-  return bytes <= threads.pool.inline.bytes ? read(database, id) : loadThere(threads, id);
+  return bytes <= threads.pool.inline.bytes ? read(database, id) : loadThere(threads, id, { user, bytes });
 }
 
 type LoadEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 
-async function loadThere({ pool, store }: Threads, id: string): Promise<Loaded | null> {
-  const loaded = await pool.librarian.run('load', { store, id }, { user: null, milliseconds: LOADING_MS });
+interface Loading {
+  readonly user: number | null;
+  /** Of the stored form, beside its chunks. */
+  readonly bytes: number;
+}
+
+async function loadThere({ pool, store }: Threads, id: string, { user, bytes }: Loading): Promise<Loaded | null> {
+  const loaded = await pool.read('load', { store, id }, { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE });
   if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
   const { whole, head, times, stored } = loaded;

@@ -23,8 +23,11 @@ import type { UndoPlan, UndoQuestion } from './undo/plan.ts';
 
 /** The documents of this installation as live objects: snapshots to read, one door to write. */
 export interface Documents {
-  /** Null where there is no such document. Cheap when it is open already. */
-  open(id: string): Soon<OpenDocument | null>;
+  /**
+   * Null if there is no such document. Cheap if it is open already. `user`: whose work it is to open it; the
+   * service's unless given. Rejects with the `StoreError` `OVERLOADED` if too many tasks of the user wait for a thread.
+   */
+  open(id: string, user?: number | null): Soon<OpenDocument | null>;
   /** Whether who goes through all cells once, from above, had better not open it: it is large, and not open (`readPassing`). */
   isPassing(id: string): Promise<boolean>;
   /** Makes a document; it exists for everyone when this resolves, and not at all before. */
@@ -33,17 +36,25 @@ export interface Documents {
    * The state that a commit (by its random id) made; null where nothing leads there any more. For an onlooker, formulas
    * whose writers may not see by now what they read are calculated anew, and what depends on them.
    */
-  past(id: string, revision: number, commit: string, onlooker: Onlooker | null): Promise<Snapshot | null>;
-  /** How a revision is taken back; null if what takes it back is not kept. */
-  undoPlan(id: string, question: UndoQuestion): Promise<UndoPlan | null>;
+  past(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null>;
+  /** How a revision is taken back; null if what takes it back is not kept. `user`: whose work it is to find out. */
+  undoPlan(id: string, question: UndoQuestion, user: number | null): Promise<UndoPlan | null>;
   /** A state in its stored form. */
-  stored(snapshot: Snapshot): Promise<Checkpoint>;
+  stored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and every row of it. */
   remove(id: string, around?: Removal): Promise<Removed>;
   /** What is held in memory at this moment. */
   figures(): DocumentFigures;
   /** Lets writes under way finish and saves what makes the next opening fast. */
   close(): Promise<void>;
+}
+
+/** Who reads a state of the past. */
+export interface PastReader {
+  /** The user whose work it is; null: the service's. */
+  readonly user: number | null;
+  /** Null: the state is read as it was. */
+  readonly onlooker: Onlooker | null;
 }
 
 export interface DocumentFigures {
@@ -53,6 +64,8 @@ export interface DocumentFigures {
   readonly bytes: number;
   /** Writes that wait for their document's turn. */
   readonly waiting: number;
+  /** Tasks that wait for a thread. */
+  readonly waitingForThread: number;
   /** Formula graphs that were built: once a document that is written to, as long as it is held. */
   readonly graphsBuilt: number;
 }
@@ -128,6 +141,8 @@ export interface Proposal<Reply> {
   readonly sharing?: Sharing;
   /** The access epoch of the sender's rights, which the commit holds with; absent: nobody's allow it. */
   readonly epoch?: number;
+  /** The access epoch at which the sender still has these very rights; null: they have changed. Goes with `epoch`. */
+  readonly renewEpoch?: () => Promise<number | null>;
   /** The budget of its recalculation, where that is not a usual write's. */
   readonly limits?: CalculationLimits;
   readonly finish: (done: Done, commit: Commit) => Finished<Reply>;

@@ -24,9 +24,13 @@ export const ATTEMPT_WINDOW_MS = 15 * 60 * 1000;
 export const KNOWN_DEVICE_MS = 180 * 24 * 60 * 60 * 1000;
 /** Characters of a password that somebody tries; beyond what one can have it is simply wrong. */
 export const MAX_SENT_PASSWORD_LENGTH = 1_024;
-/** Passwords that are hashed at once (each takes a thread of the pool, and 32 MiB), and those that wait for it. */
+/**
+ * Passwords that are hashed at once (each takes a thread of the pool, and 32 MiB), half of them for one user or network
+ * address, and those that may wait for it, of all and of one.
+ */
 export const MAX_HASHES = 2;
-export const MAX_WAITING_HASHES = 16;
+export const MAX_WAITING_HASHES = 34;
+export const MAX_WAITING_HASHES_PER_USER = 17;
 
 /** An invitation that nobody accepts ends after so long, in milliseconds; open ones of one workspace. */
 export const INVITATION_LIFE_MS = 7 * 24 * 60 * 60 * 1000;

@@ -173,7 +173,7 @@ export const MAX_WRITE_ATTEMPTS = 50;
 /** Bodies of the writes that wait, of all documents, of one, and of one user's; beyond, a write is refused. Bytes. */
 export const MAX_WAITING_BYTES = 48 * 1024 * 1024;
 export const MAX_WAITING_BYTES_PER_DOCUMENT = 24 * 1024 * 1024;
-export const MAX_WAITING_BYTES_PER_USER = 32 * 1024 * 1024;
+export const MAX_WAITING_BYTES_PER_USER = 24 * 1024 * 1024;
 /** What a write that waits takes besides its body, in bytes. */
 export const WAITING_WRITE_BYTES = 2 * 1024;
 /** Whoever is refused because too much waits may come again after so long, in seconds. */
@@ -229,6 +229,24 @@ export const CALM_WRITES = 256;
 export const CALCULATION_GRACE_MS = 2_000;
 /** Threads work for others meanwhile, or the machine does: a task may take so many times what it is given. */
 export const CALCULATION_PATIENCE = 3;
+/** Threads that read and write stored forms of documents. */
+export const READING_THREADS = 3;
+/** Calculation threads for each of the threads that one user may have at once (`workers`): the others are for others. */
+export const THREADS_PER_WORKER = 2;
+/** What reading or writing a stored form probably takes before it is known, in milliseconds for each of its bytes. */
+export const EXPECTED_MS_PER_STORED_BYTE = 1e-4;
+/** Copies of one document for trials (dry runs, formulas of queries) that take long; one user has one of them at a time. */
+export const TRIAL_COPIES = 2;
+/** Tasks that may wait for a thread, of one user and of all; beyond, the next is refused. */
+export const MAX_WAITING_TASKS_PER_USER = 64;
+export const MAX_WAITING_TASKS = 1_024;
+/** What a user has consumed counts for half after so long, in milliseconds; it is known of so many users. */
+export const CONSUMPTION_HALF_LIFE_MS = 30_000;
+export const MAX_METERED_USERS = 10_000;
+/** A document's writers who have consumed more than this stand back behind others, in milliseconds. */
+export const HEAVY_WRITER_MS = 250;
+/** Waiting writes of a document among which the next one is looked for. */
+export const MAX_LOOKED_AT_WRITES = 1_000;
 /** A thread that had nothing to do for so long is ended, with all that it holds, in milliseconds. */
 export const IDLE_THREAD_MS = 60_000;
 /**
@@ -284,8 +302,17 @@ export const STALE_CREATION_MS = 24 * 60 * 60 * 1000;
 /** Calculation bounds of an import, which nobody waits for at a request. */
 export const IMPORT_CALCULATION_MS = 10 * 60 * 1000;
 export const IMPORT_CALCULATION_CELLS = 1_000_000_000;
-/** Files, and copies that are calculated anew, that documents are made of at a time, each in a thread of its own. */
-export const MAX_MAKINGS = 2;
+/**
+ * Imports (and copies that are calculated again) at a time, each in a thread of its own, and exports at a time. Of each
+ * kind so many may be large, and one user has at most half.
+ */
+export const JOB_PLACES = { places: 4, largePlaces: 2 };
+/** Bytes of a file, or of a document in memory, from which on its import or export is large. */
+export const LARGE_JOB_BYTES = 4 * 1024 * 1024;
+/** A job that has run for this long goes on with a lower priority, in milliseconds. */
+export const LONG_JOB_MS = 1_000;
+/** What jobs probably take before it is known: milliseconds for each MiB of a file, or of a document in memory. */
+export const EXPECTED_MS_PER_MIB = 500;
 /**
  * What such a thread makes before it looks what of that is still needed, in MiB: with V8's own 48 a service took 35 to 65 MiB
  * more for a million rows in and out, and no less time.

@@ -17,7 +17,9 @@ export const MAX_LOGGED_ATTEMPTS = 10;
 export const SUBSCRIPTION_SLOTS = 2;
 export const HOST_QUICK_SLOTS = 128;
 export const HOST_SLOW_SLOTS = 128;
-export const PROCESS_QUICK_SLOTS = 256;
+export const USER_QUICK_SLOTS = 256;
+export const USER_SLOW_SLOTS = 256;
+export const PROCESS_QUICK_SLOTS = 512;
 export const PROCESS_SLOW_SLOTS = 512;
 /** An attempt is slow when it has taken this long, in milliseconds. */
 export const SLOW_ATTEMPT_MS = 300;

@@ -20,6 +20,8 @@ interface Listener {
   readonly id: number;
   readonly channel: 'http' | 'messenger';
   readonly url: string | null;
+  /** The user who made the subscription. */
+  readonly user: number;
   /** A `webhook listen` process sends its deliveries, not the service. */
   readonly isRelayed: boolean;
   readonly since: number;
@@ -77,8 +79,8 @@ export async function closeWindows(
       );
       for (const listener of listening) {
         statements.push(deliveryTo(document, id, listener, now));
-        const { id: subscription, channel, url, isRelayed } = listener;
-        if (!isRelayed) newlyDue.set(subscription, { id: subscription, document, channel, url });
+        const { id: subscription, channel, url, user, isRelayed } = listener;
+        if (!isRelayed) newlyDue.set(subscription, { id: subscription, document, channel, url, user });
       }
     }
   }
@@ -125,7 +127,16 @@ async function listenersOf(
       const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
       const { id, channel, url, since_revision: since } = row;
       const isRelayed = row.listening_until !== null;
-      listeners.push({ id, channel, url, isRelayed, since, hidden: [...rights.hiddenSheets].sort(), watch });
+      listeners.push({
+        id,
+        channel,
+        url,
+        user: row.user_id,
+        isRelayed,
+        since,
+        hidden: [...rights.hiddenSheets].sort(),
+        watch,
+      });
     }
   }
   return listeners;

@@ -55,6 +55,8 @@ export interface NewlyDue {
   readonly channel: 'http' | 'messenger';
   /** Null: of a messenger. */
   readonly url: string | null;
+  /** The user who made the subscription. */
+  readonly user: number;
 }
 
 /** A delivery that this process has claimed. */
@@ -99,9 +101,9 @@ export class Dispatcher {
   /** Serves subscriptions that have just got a delivery, without looking for everything else that is due. */
   wake(subscriptions: readonly NewlyDue[]): void {
     if (this.stopped) return;
-    for (const { id, document, channel, url } of subscriptions) {
+    for (const { id, document, channel, url, user } of subscriptions) {
       if (this.claiming.has(id)) this.wokenWhileClaiming.add(id);
-      this.markReady(id, { document, host: hostOf(channel, url) });
+      this.markReady(id, { document, host: hostOf(channel, url), user });
     }
     this.pump();
   }
@@ -146,8 +148,8 @@ export class Dispatcher {
       const query = dueSubscriptions({ now, after, limit: MAX_DUE_SUBSCRIPTIONS });
       const rows = await work.measure(() => database.read(query));
       work.measure(() => {
-        for (const row of rows) {
-          this.markReady(row.webhook_id, { document: row.document_id, host: hostOf(row.channel, row.url) });
+        for (const { webhook_id: id, document_id: document, channel, url, user_id: user } of rows) {
+          this.markReady(id, { document, host: hostOf(channel, url), user });
         }
       });
       after = rows.at(-1)?.webhook_id ?? after;
@@ -190,11 +192,11 @@ export class Dispatcher {
   private pump(): void {
     if (this.stopped) return;
     const { slots } = this.environment;
-    for (const { host, isFailing, targets } of [...this.ready.groups]) {
+    for (const { receiver, isFailing, targets } of [...this.ready.groups]) {
       for (const [id, target] of [...targets]) {
-        if (!slots.hasRoom(host, isFailing)) break;
+        if (!slots.hasRoom(receiver, isFailing)) break;
         if (this.claiming.has(id)) continue;
-        const slot = slots.take(id, host, isFailing);
+        const slot = slots.take(id, receiver, isFailing);
         if (slot === null) continue;
         // Behind all others that wait.
         this.ready.put(id, target, isFailing);

@@ -32,7 +32,15 @@ export interface Listener {
 }
 
 /** One delivery at a time, so that a receiver in the making sees them in their order. */
-const SLOTS = { subscription: 1, hostQuick: 1, hostSlow: 2, processQuick: 1, processSlow: 2 };
+const SLOTS = {
+  subscription: 1,
+  hostQuick: 1,
+  hostSlow: 2,
+  userQuick: 1,
+  userSlow: 2,
+  processQuick: 1,
+  processSlow: 2,
+};
 
 /**
  * Sends the deliveries of one subscription from this process: built, signed and repeated by the service's own rules, to
@@ -69,7 +77,12 @@ export function createListener({ context, subscription, forward, onAttempt, onEr
     attempts: forwarding,
     slots: new Slots(SLOTS),
     settings,
-    only: { id: subscription.id, document: subscription.document_id, host: forward.host },
+    only: {
+      id: subscription.id,
+      document: subscription.document_id,
+      host: forward.host,
+      user: subscription.user_id,
+    },
     onError,
     onAttempt: () => {},
   });

@@ -8,6 +8,8 @@ import {
   PROCESS_QUICK_SLOTS,
   PROCESS_SLOW_SLOTS,
   SUBSCRIPTION_SLOTS,
+  USER_QUICK_SLOTS,
+  USER_SLOW_SLOTS,
 } from '../limits/notify.ts';
 import { ToldStates } from '../service/changes/told-states.ts';
 import { createNetworks } from '../service/networks.ts';
@@ -50,6 +52,8 @@ const SLOTS = {
   subscription: SUBSCRIPTION_SLOTS,
   hostQuick: HOST_QUICK_SLOTS,
   hostSlow: HOST_SLOW_SLOTS,
+  userQuick: USER_QUICK_SLOTS,
+  userSlow: USER_SLOW_SLOTS,
   processQuick: PROCESS_QUICK_SLOTS,
   processSlow: PROCESS_SLOW_SLOTS,
 };

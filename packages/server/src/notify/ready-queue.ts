@@ -1,12 +1,13 @@
+import type { Receiver } from './slots.ts';
+
 /** A subscription that may have deliveries which are due. */
-export interface Target {
+export interface Target extends Receiver {
   readonly document: string;
-  readonly host: string;
 }
 
-/** Subscriptions of one host that compete for the same slots, the one that was served the longest ago first. */
+/** Subscriptions of one user at one host: they compete for the same slots. The one served the longest ago comes first. */
 export interface ReadyGroup {
-  readonly host: string;
+  readonly receiver: Receiver;
   /** Whether the last attempt of each has failed. */
   readonly isFailing: boolean;
   readonly targets: ReadonlyMap<number, Target>;
@@ -31,9 +32,9 @@ export class ReadyQueue {
   /** Adds a subscription behind all others of its group; one that is there already moves to the end. */
   put(id: number, target: Target, isFailing: boolean): void {
     this.delete(id);
-    const { host } = target;
-    const key = `${isFailing} ${host}`;
-    const group = this.byKey.get(key) ?? { host, isFailing, targets: new Map<number, Target>() };
+    const { host, user } = target;
+    const key = `${isFailing} ${user} ${host}`;
+    const group = this.byKey.get(key) ?? { receiver: { host, user }, isFailing, targets: new Map<number, Target>() };
     this.byKey.set(key, group);
     this.keys.set(id, key);
     group.targets.set(id, target);

@@ -3,14 +3,25 @@ interface SlotLimits {
   readonly subscription: number;
   readonly hostQuick: number;
   readonly hostSlow: number;
+  readonly userQuick: number;
+  readonly userSlow: number;
   readonly processQuick: number;
   readonly processSlow: number;
+}
+
+/** Whom an attempt reaches, and whose subscription it is for. */
+export interface Receiver {
+  readonly host: string;
+  /** The user who made the subscription; null: it is gone. */
+  readonly user: number | null;
 }
 
 interface Use {
   quick: number;
   slow: number;
 }
+
+const UNUSED: Readonly<Use> = { quick: 0, slow: 0 };
 
 /** One attempt's place. */
 export interface Slot {
@@ -20,7 +31,7 @@ export interface Slot {
 }
 
 /**
- * Bounds attempts by subscription, host and process. Those that take long, and those of subscriptions whose last one
+ * Bounds attempts by subscription, host, user and process. Those that take long, and those of subscriptions whose last one
  * failed, have places of their own; the latter only half of them, so that a quick attempt that turns out to be slow
  * finds one. A subscription with a slow attempt gets no second one. Dead receivers can thus never hold the places that
  * live ones need.
@@ -29,6 +40,7 @@ export class Slots {
   private readonly limits: SlotLimits;
   private readonly subscriptions = new Map<number, Use>();
   private readonly hosts = new Map<string, Use>();
+  private readonly users = new Map<number | null, Use>();
   private readonly all: Use = { quick: 0, slow: 0 };
 
   constructor(limits: SlotLimits) {
@@ -39,33 +51,41 @@ export class Slots {
     return this.all.quick + this.all.slow;
   }
 
-  /** Whether a host has room for another attempt, of a subscription whose last one failed or of others. */
-  hasRoom(host: string, failing: boolean): boolean {
+  /** Whether there is room for another attempt, of a subscription whose last one failed or of others. */
+  hasRoom({ host, user }: Receiver, failing: boolean): boolean {
     const { limits, all } = this;
-    const { quick, slow } = this.hosts.get(host) ?? { quick: 0, slow: 0 };
+    const { quick, slow } = this.hosts.get(host) ?? UNUSED;
+    const users = this.users.get(user) ?? UNUSED;
     return failing
-      ? slow < limits.hostSlow / 2 && all.slow < limits.processSlow / 2
-      : quick < limits.hostQuick && all.quick < limits.processQuick;
+      ? slow < limits.hostSlow / 2 && users.slow < limits.userSlow / 2 && all.slow < limits.processSlow / 2
+      : quick < limits.hostQuick && users.quick < limits.userQuick && all.quick < limits.processQuick;
   }
 
   /** Null: no room now. */
-  take(subscription: number, host: string, failing: boolean): Slot | null {
+  take(subscription: number, { host, user }: Receiver, failing: boolean): Slot | null {
     const { limits, all } = this;
     const own = this.subscriptions.get(subscription) ?? { quick: 0, slow: 0 };
     if (own.slow > 0 || own.quick >= (failing ? 1 : limits.subscription)) return null;
     const use = this.hosts.get(host) ?? { quick: 0, slow: 0 };
-    if (!this.hasRoom(host, failing)) return null;
+    const users = this.users.get(user) ?? { quick: 0, slow: 0 };
+    if (!this.hasRoom({ host, user }, failing)) return null;
     this.subscriptions.set(subscription, own);
     this.hosts.set(host, use);
-    return this.occupy([own, use, all], failing ? 'slow' : 'quick', () => {
+    this.users.set(user, users);
+    return this.occupy([own, use, users, all], failing ? 'slow' : 'quick', () => {
       if (own.quick + own.slow === 0) this.subscriptions.delete(subscription);
       if (use.quick + use.slow === 0) this.hosts.delete(host);
+      if (users.quick + users.slow === 0) this.users.delete(user);
     });
   }
 
-  private occupy(uses: readonly [own: Use, host: Use, all: Use], first: keyof Use, onRelease: () => void): Slot {
+  private occupy(
+    uses: readonly [own: Use, host: Use, user: Use, all: Use],
+    first: keyof Use,
+    onRelease: () => void,
+  ): Slot {
     const { limits } = this;
-    const [, host, all] = uses;
+    const [, host, user, all] = uses;
     let lane: keyof Use | null = null;
     const enter = (next: keyof Use | null): void => {
       for (const use of uses) {
@@ -77,7 +97,8 @@ export class Slots {
     enter(first);
     return {
       slowDown: () => {
-        if (lane === 'quick' && host.slow < limits.hostSlow && all.slow < limits.processSlow) enter('slow');
+        const hasRoom = host.slow < limits.hostSlow && user.slow < limits.userSlow && all.slow < limits.processSlow;
+        if (lane === 'quick' && hasRoom) enter('slow');
       },
       release: () => {
         if (lane === null) return;

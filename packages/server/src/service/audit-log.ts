@@ -1,6 +1,6 @@
 import type { DocumentAccess } from '../access/access.ts';
 import { type Caller, tokenOf } from '../access/callers.ts';
-import { auditPage, auditTokens, auditTotal, insertAudits, type NewEntry } from '../store/audit.ts';
+import { auditPage, auditTokens, auditTotal, insertAudits, type NewEntry, shownOrigin } from '../store/audit.ts';
 import type { Query, Statement } from '../store/database.ts';
 import type { ServiceContext } from './context.ts';
 
@@ -168,7 +168,7 @@ function entryOf(row: AuditRow, address: string | null): AuditEntry {
   return {
     id: row.id,
     action: row.action,
-    origin: row.origin,
+    origin: shownOrigin(row.origin),
     userId: row.user_id,
     userName: row.user_name,
     token: row.token_name ?? '',

@@ -60,7 +60,7 @@ export async function tryChange(
     const outcome = await database.write({ document: id, statements });
     return outcome.kind === 'committed' ? null : outcome;
   }
-  const document = await documents.open(id);
+  const document = await documents.open(id, before.ownerId);
   if (document === null) return DOCUMENT_NOT_FOUND;
   const outcome = await document.write<null, never>(() => ({
     kind: 'proposal',

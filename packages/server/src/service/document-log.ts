@@ -1,5 +1,6 @@
 import type { DocumentAccess } from '../access/access.ts';
 import { MAX_SEARCHED_ENTRIES } from '../limits/console.ts';
+import { shownOrigin } from '../store/audit.ts';
 import { logKinds, logPage, logTotal } from '../store/document-log.ts';
 import { type AuditEntry, entriesFor } from './audit-log.ts';
 import type { ServiceContext } from './context.ts';
@@ -53,7 +54,7 @@ export async function documentLog(
     offset,
     limit,
     actions: distinct(kinds.map(({ action }) => action)),
-    origins: distinct(kinds.map(({ origin }) => origin)),
+    origins: distinct(kinds.map(({ origin }) => shownOrigin(origin))),
     tokens: distinct(kinds.flatMap(({ token_name }) => token_name ?? [])),
     users: [...users.values()],
   };

@@ -11,7 +11,7 @@ import { isRefusal, LEGACY_FORMAT, NOT_TABLE } from './refusal.ts';
 /** The newest state of a table to read from. */
 export function openTable(context: ServiceContext, access: DocumentAccess): Soon<Snapshot | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
-  return soon(context.documents.open(access.documentId), (document) =>
+  return soon(context.documents.open(access.documentId, access.caller.userId), (document) =>
     soon(document?.snapshot() ?? null, (snapshot) => snapshot ?? DOCUMENT_NOT_FOUND),
   );
 }
@@ -19,7 +19,7 @@ export function openTable(context: ServiceContext, access: DocumentAccess): Soon
 /** The same with the commit that made it. */
 export function openReading(context: ServiceContext, access: DocumentAccess): Soon<Reading | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
-  return soon(context.documents.open(access.documentId), (document) =>
+  return soon(context.documents.open(access.documentId, access.caller.userId), (document) =>
     soon(document?.latest() ?? null, (reading) => reading ?? DOCUMENT_NOT_FOUND),
   );
 }
@@ -28,7 +28,10 @@ export function openReading(context: ServiceContext, access: DocumentAccess): So
 export function openWritableTable(context: ServiceContext, access: DocumentAccess): Soon<OpenDocument | Refusal> {
   const refusal = writeRefusal(access);
   if (isRefusal(refusal)) return refusal;
-  return soon(context.documents.open(access.documentId), (document) => document ?? DOCUMENT_NOT_FOUND);
+  return soon(
+    context.documents.open(access.documentId, access.caller.userId),
+    (document) => document ?? DOCUMENT_NOT_FOUND,
+  );
 }
 
 function writeRefusal(access: DocumentAccess): Refusal | null {

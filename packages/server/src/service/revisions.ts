@@ -2,8 +2,7 @@ import { areaText, cellCount, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
 import type { HistorySettings } from '../config/types.ts';
-import type { Onlooker } from '../documents/rights.ts';
-import type { OpenDocument, Reading, SheetEntry } from '../documents/types.ts';
+import type { OpenDocument, PastReader, Reading, SheetEntry } from '../documents/types.ts';
 import { MAX_NAMED_REVISIONS, MAX_REVISION_NAME_LENGTH, MAX_REVISIONS_PAGE } from '../limits/limits.ts';
 import { MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../limits/notify.ts';
 import { parseAreas, type StoredArea } from '../store/commits.ts';
@@ -195,13 +194,13 @@ export async function findRevision(
   return row ?? REVISION_NOT_FOUND;
 }
 
-/** The document as it was at a revision that is kept: the one before the first that is, too. `onlooker`: see `Documents.past`. */
+/** The document as it was at a revision that is kept: the one before the first that is, too. `reader`: see `Documents.past`. */
 export async function stateAt(
   context: HistoryContext,
   document: OpenDocument | { readonly id: string },
   { snapshot }: Reading,
   revision: number,
-  onlooker: Onlooker | null,
+  reader: PastReader,
 ): Promise<Snapshot | Refusal> {
   if (revision === snapshot.revision) return snapshot;
   if (revision > snapshot.revision) return REVISION_NOT_FOUND;
@@ -212,7 +211,7 @@ export async function stateAt(
   ]);
   const commit = own[0]?.head ?? next[0]?.parent ?? null;
   if (commit === null) return REVISION_NOT_FOUND;
-  return (await context.documents.past(document.id, revision, commit, onlooker)) ?? REVISION_NOT_FOUND;
+  return (await context.documents.past(document.id, revision, commit, reader)) ?? REVISION_NOT_FOUND;
 }
 
 /** The same for a caller of the API. */
@@ -224,7 +223,8 @@ export async function pastReading(
   if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  return stateAt(context, { id: access.documentId }, reading, revision, await onlookerOf(context, access));
+  const reader = { user: access.caller.userId, onlooker: await onlookerOf(context, access) };
+  return stateAt(context, { id: access.documentId }, reading, revision, reader);
 }
 
 /** Gives a revision a name: from then on it is kept whatever its age. */

@@ -28,6 +28,8 @@ export type TakeBackContext = Pick<ServiceContext, 'database' | 'documents' | 'c
 
 /** What whoever takes back may not do. */
 export interface Restrictions {
+  /** The user whose work it is; null: the operator's. */
+  readonly user: number | null;
   readonly locked: ReadonlySet<number>;
   /** Sheets whose values are hidden from the caller: what changed them stays as it is (decisions §16.2). */
   readonly unseen: ReadonlySet<number>;
@@ -76,6 +78,7 @@ export function restore(context: ServiceContext, request: WriteRequest, revision
 
 function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): Restrictions {
   return {
+    user: caller.userId,
     locked: lockedSheets,
     unseen: hiddenSheets,
     mayRestructure: caller.plan.sheetOperations,
@@ -100,7 +103,7 @@ export async function prepareUndo(
   context: TakeBackContext,
   id: string,
   reading: Reading,
-  { locked, unseen, mayRestructure }: Restrictions,
+  { user, locked, unseen, mayRestructure }: Restrictions,
   { revision: text, force }: { readonly revision: string; readonly force: boolean },
 ): Promise<PreparedProposer | Refusal> {
   const row = await findRevision(context, id, text);
@@ -108,7 +111,7 @@ export async function prepareUndo(
   const { revision } = row;
   const isUndone = row.undone_by !== null;
   const question = { revision, isUndone, force, latest: latestOf(reading) };
-  const plan = await context.documents.undoPlan(id, question);
+  const plan = await context.documents.undoPlan(id, question, user);
   if (plan === null) return cannotBeUndone(revision);
   if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
   if (plan.sheets.some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
@@ -215,14 +218,14 @@ export async function prepareRestore(
   context: TakeBackContext,
   id: string,
   reading: Reading,
-  { locked, unseen, mayRestructure }: Restrictions,
+  { user, locked, unseen, mayRestructure }: Restrictions,
   text: string,
 ): Promise<PreparedProposer | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const target = await stateAt(context, { id }, reading, revision, null);
+  const target = await stateAt(context, { id }, reading, revision, { user, onlooker: null });
   if (isRefusal(target)) return target;
-  const state = await context.documents.stored(target);
+  const state = await context.documents.stored(target, user);
   const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen] }];
   return ({ sheets }) => {
     if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;

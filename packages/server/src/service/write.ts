@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Edit, EditOutcome, Refusal as EngineRefusal, FormulaWarning } from '@cellwire/engine';
 import { cellText, jsonText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
@@ -228,6 +229,10 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
     edits: proposed.edits,
     author: authorOf(access.caller),
     epoch: access.epoch,
+    renewEpoch: async () => {
+      const renewed = await request.renew();
+      return isRefusal(renewed) || !hasSameRights(renewed, access) ? null : renewed.epoch;
+    },
     ...(proposed.structure ? { structure: proposed.structure } : {}),
     finish: (done, made): Finished<string> => {
       const { at } = made;
@@ -238,6 +243,16 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
       return { reply, audited: auditEntries(access, notes, at), statements: [...kept, ...also] };
     },
   };
+}
+
+/** Whether two decisions let a caller do the same, whenever they were made. */
+function hasSameRights(a: DocumentAccess, b: DocumentAccess): boolean {
+  return isDeepStrictEqual(withoutTime(a), withoutTime(b));
+}
+
+function withoutTime({ epoch: _epoch, caller, ...rights }: DocumentAccess) {
+  const { epoch: _callers, expiresAt: _end, ...who } = caller;
+  return { ...rights, who };
 }
 
 /** The same proposal tried out: the usual answer, and the cells that would change, without those that the caller may not see. */

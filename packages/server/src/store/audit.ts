@@ -4,12 +4,31 @@ import { sql } from './dialect.ts';
 import type { AuditTable } from './schema.ts';
 
 /**
- * Origin of edits made in the console. The API's log leaves them out (decisions §11); they have no `api_number`. A
+ * Origin of edits made in the console. The API's log leaves them out; they have no `api_number`. A
  * literal, so that the databases use the partial index of token names.
  */
 export const BROWSER = raw.lit('browser');
 
+/**
+ * Stored origin of what the command line does to a document as a whole. It is shown as `operator`. The API's log leaves
+ * these entries out, too: its totals count what programs do.
+ */
+export const COMMAND = 'command';
+
+/** Origins of entries that have no `api_number`. */
+export const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND];
+
+/** How a stored origin is shown. */
+export function shownOrigin(origin: string): string {
+  return origin === COMMAND ? 'operator' : origin;
+}
+
 export type NewEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
+
+/** The stored origins that are shown as this one. */
+export function storedOrigins(shown: string): readonly string[] {
+  return shown === 'operator' ? [shown, COMMAND] : [shown];
+}
 
 /** How many numbers of each kind entries need: `all` for the log, `api` for what the API lists of it. */
 export interface EntryCounts {
@@ -22,7 +41,7 @@ export function countEntries(entries: readonly NewEntry[]): EntryCounts {
 }
 
 function isListedByApi({ origin }: NewEntry): boolean {
-  return origin !== 'browser';
+  return !UNLISTED_ORIGINS.includes(origin);
 }
 
 const COLUMNS = [

@@ -47,6 +47,8 @@ export interface Unit {
    * calls, whatever became of those before. All others: at the same time, in any order.
    */
   readonly document: string | null;
+  /** The user whose work it is; absent: the service itself. */
+  readonly user?: number | null;
   readonly statements: readonly Statement[];
   /**
    * Gives a row once the unit is committed, and before that none. Only for a unit whose first guard, once it fails, never

@@ -96,7 +96,7 @@ export const dueSubscriptions = prepare((p: { now: number; after: number; limit:
   sql
     .selectFrom('deliveries')
     .leftJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
-    .select(['deliveries.document_id', 'deliveries.webhook_id', 'webhooks.channel', 'webhooks.url'])
+    .select(['deliveries.document_id', 'deliveries.webhook_id', 'webhooks.channel', 'webhooks.url', 'webhooks.user_id'])
     .distinct()
     .where('deliveries.next_at', '<=', p.now)
     .where('deliveries.claim', 'is', null)

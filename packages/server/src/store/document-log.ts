@@ -1,3 +1,4 @@
+import { storedOrigins } from './audit.ts';
 import { query } from './database.ts';
 import { sql } from './dialect.ts';
 
@@ -56,7 +57,7 @@ function matching({ document, searched, origin, action, user, token, since, unti
     .where('audit.document_id', '=', document)
     .where((eb) => eb('audit.id', '>', eb('documents.audited', '-', searched)));
   return numbered
-    .$if(origin !== undefined, (of) => of.where('audit.origin', '=', String(origin)))
+    .$if(origin !== undefined, (of) => of.where('audit.origin', 'in', storedOrigins(String(origin))))
     .$if(action !== undefined, (of) => of.where('audit.action', '=', String(action)))
     .$if(user !== undefined, (of) => of.where('audit.user_id', '=', Number(user)))
     .$if(token !== undefined, (of) => of.where('audit.token_name', '=', String(token)))

@@ -165,8 +165,7 @@ it('a change of access that is not the writer’s makes nobody fail', async () =
     interruption.beforeCommit(() => world.share(book.document, stranger.id, role));
     assert.equal((await editor.api.append('A1', [[role]])).status, 200);
   }
-  const { entries } = (await book.audit()) as unknown as { entries: readonly { action: string }[] };
-  assert.equal(entries.filter(({ action }) => action === 'append').length, 3);
+  assert.equal((await book.audit())['total'], 3);
 });
 
 describe('a write whose body comes slowly', () => {
@@ -222,9 +221,7 @@ describe('a subscription', () => {
     const { webhooks } = (await book.here('GET', '/webhooks')).body as unknown as {
       webhooks: readonly { id: number; url: string }[];
     };
-    const { entries } = (await book.audit()) as unknown as { entries: readonly { origin: string }[] };
-    // The operator ends the rights.
-    const audited = entries.filter(({ origin }) => origin !== 'operator').length;
+    const audited = (await book.audit())['total'];
     return { webhooks: webhooks.map(({ id, url }) => ({ id, url })), audited };
   }
 

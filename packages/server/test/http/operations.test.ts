@@ -122,6 +122,8 @@ describe('the figures', () => {
       // What was acknowledged waits for nothing any more.
       assert.equal(figure(metrics, 'cellwire_store_writes_waiting'), 0);
       assert.equal(figure(metrics, 'cellwire_document_writes_waiting'), 0);
+      assert.equal(figure(metrics, 'cellwire_calculation_tasks_waiting'), 0);
+      assert.equal(figure(metrics, 'cellwire_document_jobs_waiting'), 0);
     } finally {
       await fresh.close();
     }

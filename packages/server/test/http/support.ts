@@ -185,6 +185,7 @@ export interface Settings extends Surroundings {
   readonly idempotency?: Config['idempotency'];
   readonly history?: Config['history'];
   readonly timeZone?: string;
+  readonly workers?: number;
   readonly locale?: Config['locale'];
   readonly publicUrl?: string;
   readonly allowedOrigins?: readonly string[];
@@ -327,6 +328,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     idempotency: settings.idempotency ?? DEFAULTS.idempotency,
     history: settings.history ?? DEFAULTS.history,
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
+    workers: settings.workers ?? DEFAULTS.workers,
     locale: settings.locale ?? DEFAULTS.locale,
     publicUrl: settings.publicUrl ?? DEFAULTS.publicUrl,
     allowedOrigins: settings.allowedOrigins ?? DEFAULTS.allowedOrigins,

@@ -3,31 +3,54 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Slots } from '../../src/notify/slots.ts';
 
-const LIMITS = { subscription: 2, hostQuick: 4, hostSlow: 8, processQuick: 10, processSlow: 20 };
+const LIMITS = {
+  subscription: 2,
+  hostQuick: 4,
+  hostSlow: 8,
+  userQuick: 10,
+  userSlow: 20,
+  processQuick: 10,
+  processSlow: 20,
+};
 
 test('dead receivers leave room for live ones on the same host', () => {
   const slots = new Slots(LIMITS);
   for (let dead = 0; dead < 8; dead++) {
-    const slot = slots.take(dead, 'host', false);
+    const slot = slots.take(dead, { host: 'host', user: 1 }, false);
     assert.ok(slot);
     slot.slowDown();
   }
-  for (let dead = 0; dead < 8; dead++) assert.equal(slots.take(dead, 'host', false), null, 'no second slow attempt');
-  for (let live = 100; live < 104; live++) assert.ok(slots.take(live, 'host', false));
+  for (let dead = 0; dead < 8; dead++)
+    assert.equal(slots.take(dead, { host: 'host', user: 1 }, false), null, 'no second slow attempt');
+  for (let live = 100; live < 104; live++) assert.ok(slots.take(live, { host: 'host', user: 1 }, false));
 });
 
 test('those that failed last take only half of the slow places', () => {
   const slots = new Slots(LIMITS);
-  const taken = Array.from({ length: 8 }, (_, id) => slots.take(id, 'host', true)).filter((slot) => slot !== null);
+  const taken = Array.from({ length: 8 }, (_, id) => slots.take(id, { host: 'host', user: 1 }, true)).filter(
+    (slot) => slot !== null,
+  );
   assert.equal(taken.length, 4);
-  assert.ok(slots.take(100, 'host', false));
+  assert.ok(slots.take(100, { host: 'host', user: 1 }, false));
 });
 
 test('a host that is full leaves others their places', () => {
   const slots = new Slots(LIMITS);
-  for (let id = 0; id < 4; id++) assert.ok(slots.take(id, 'full', false));
-  assert.equal(slots.take(4, 'full', false), null);
-  assert.ok(slots.take(4, 'other', false));
+  for (let id = 0; id < 4; id++) assert.ok(slots.take(id, { host: 'full', user: 1 }, false));
+  assert.equal(slots.take(4, { host: 'full', user: 1 }, false), null);
+  assert.ok(slots.take(4, { host: 'other', user: 1 }, false));
+});
+
+test('one user leaves half of the places, however many subscriptions and hosts they have', () => {
+  const slots = new Slots({ ...LIMITS, userQuick: 5, userSlow: 10 });
+  const take = (user: number, failing: boolean) =>
+    Array.from({ length: 20 }, (_, id) => slots.take(100 * user + id, { host: `${user} ${id}`, user }, failing));
+  const quick = take(1, false).filter((slot) => slot !== null);
+  assert.equal(quick.length, 5);
+  for (const slot of quick) slot.slowDown();
+  const failing = Array.from({ length: 20 }, (_, id) => slots.take(150 + id, { host: `f${id}`, user: 1 }, true));
+  assert.equal(failing.filter((slot) => slot !== null).length, 0, 'half of the slow places are taken');
+  assert.equal(take(2, false).filter((slot) => slot !== null).length, 5);
 });
 
 test('no bound is ever exceeded, and all places come back', () => {
@@ -43,7 +66,7 @@ test('no bound is ever exceeded, and all places come back', () => {
       const held: { slot: NonNullable<ReturnType<Slots['take']>>; id: number; host: string }[] = [];
       for (const { move, id, host, index } of steps) {
         if (move === 'take' || move === 'fail') {
-          const slot = slots.take(id, `h${host}`, move === 'fail');
+          const slot = slots.take(id, { host: `h${host}`, user: 1 }, move === 'fail');
           if (slot !== null) held.push({ slot, id, host: `h${host}` });
         } else if (held.length > 0) {
           const [one] = move === 'slow' ? [held[index % held.length]] : held.splice(index % held.length, 1);
@@ -59,7 +82,7 @@ test('no bound is ever exceeded, and all places come back', () => {
       }
       for (const { slot } of held) slot.release();
       assert.equal(slots.inUse, 0);
-      for (let i = 0; i < LIMITS.hostQuick; i++) assert.ok(slots.take(i, 'h0', false));
+      for (let i = 0; i < LIMITS.hostQuick; i++) assert.ok(slots.take(i, { host: 'h0', user: 1 }, false));
     }),
   );
 });

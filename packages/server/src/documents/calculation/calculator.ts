@@ -26,11 +26,15 @@ import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { AppliedThere, CalculationContext } from './protocol.ts';
+import { pooled } from './slabs.ts';
+import type { ThreadClaim } from './thread-set.ts';
 import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
 
 /** A run of formulas in the graph, and its tree once more in another thread: measured with 50,000. Bytes. */
 const GRAPH_RUN_BYTES = 450;
 const FORMULA_RUN_BYTES = 2_100;
+/** What a batch probably takes before it is known, for each run of formulas: the graph has to be built. Milliseconds. */
+const EXPECTED_MS_PER_RUN = 0.01;
 
 /** A batch applied to a state, wherever that was done. */
 export interface Calculated {
@@ -64,14 +68,16 @@ interface Home {
   calm: number;
 }
 
-/** No thread brought the batch to its end. It may be sent again: nothing of it is there. */
+/** No thread has finished the batch. It may be sent again: nothing of it is there. */
 export interface Unfinished {
   readonly kind: 'unfinished';
-  /** Why the last one did not. */
+  /** Why the last thread did not; null: too many tasks wait for a thread. */
   readonly error: unknown;
 }
 
 const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
+/** Another thread would come to the same end. */
+const FINAL: ReadonlySet<Ended['why']> = new Set(['deadline', 'memory', 'busy']);
 const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 
 /**
@@ -86,12 +92,19 @@ export class Calculator {
   private home: Home | null = null;
   /** How others led from a state of `home` to one after it. */
   private followedBy: Followed | null = null;
+  /** How long the last batch took in a thread, in milliseconds; null: none has been there. */
+  private lastMs: number | null = null;
 
   /** Without a pool everything is calculated here, for as long as the budget lets it. */
   constructor(pool: CalculationPool | null, graphs: GraphCount) {
     this.pool = pool;
     this.graphs = graphs;
     this.document = pool?.newDocument() ?? 0;
+  }
+
+  /** Whether a thread holds the document. */
+  get isThere(): boolean {
+    return this.home !== null && isThere(this.home);
   }
 
   /** What is held for writers beside the state itself, in bytes, about. */
@@ -130,7 +143,7 @@ export class Calculator {
     this.followedBy = bytes <= pool.inline.bytes && home.states.numberOf(way.before) !== null ? way : null;
   }
 
-  /** `user`: whose the batch is, for turns among those who wait. */
+  /** `user`: whose work the batch is. */
   calculate(
     base: Snapshot,
     edits: readonly Edit[],
@@ -139,13 +152,16 @@ export class Calculator {
   ): Soon<Calculated | Refusal | Unfinished> {
     const { pool } = this;
     if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
-    const { inline } = pool;
-    if (this.home === null && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline)) {
-      const done = this.here(base, edits, context, Math.min(inline.milliseconds, context.budget.milliseconds));
+    if (this.isSmallHere(base, edits, pool.inline)) {
+      const done = this.here(base, edits, context, Math.min(pool.inline.milliseconds, context.budget.milliseconds));
       if (done.kind === 'calculated' || done.reason !== 'calculationLimit') return done;
     }
     this.workbook = null;
     return this.there(pool, base, edits, context, user);
+  }
+
+  private isSmallHere(base: Snapshot, edits: readonly Edit[], inline: InlineBounds): boolean {
+    return this.home === null && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline);
   }
 
   private hasSmallGraph(base: Snapshot, inline: InlineBounds): boolean {
@@ -178,42 +194,48 @@ export class Calculator {
     return this.workbook;
   }
 
-  /** What a batch would change; the next one is on top of `base` all the same. */
-  preview(
-    base: Snapshot,
-    tried: Tried<readonly Edit[]>,
-    context: CalculationContext,
-    user: number | null,
-  ): Soon<Preview | Refusal> {
-    const { pool } = this;
-    const { edits } = tried;
-    const inline = pool?.inline;
-    const isHere = this.home === null && inline && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline);
-    if (pool === null || isHere) {
-      const workbook = this.workbookAt(base);
-      const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
-      const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
-      const applied = workbook.preview(edits, { ...context, budget });
-      if (applied.kind === 'applied') return previewOf(applied, tried);
-      if (pool === null || applied.reason !== 'calculationLimit') return applied;
-    }
-    return this.previewThere(pool, base, tried, context, user);
+  /** What a batch would change, calculated in this thread; null if that takes too long here. */
+  previewHere(base: Snapshot, tried: Tried<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
+    const inline = this.pool?.inline;
+    if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
+    const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
+    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
+    const applied = this.workbookAt(base).preview(tried.edits, { ...context, budget });
+    if (applied.kind === 'applied') return previewOf(applied, tried);
+    return inline && applied.reason === 'calculationLimit' ? null : applied;
   }
 
-  private async previewThere(
-    pool: CalculationPool,
+  /** What a batch would change, calculated in a thread. `user`: whose work it is. */
+  async previewThere(
     base: Snapshot,
     { edits, ...question }: Tried<readonly Edit[]>,
     context: CalculationContext,
     user: number | null,
-  ): Promise<Preview | Refusal> {
-    this.workbook = null;
-    const home = await this.moveIn(pool, base, user);
-    if (isEnded(home)) return CALCULATION_LIMIT;
-    const milliseconds = context.budget.milliseconds + pool.grace;
-    const input = { document: this.document, edits: await inSlices(packEdits(edits)), context, ...question };
-    const result = await home.worker.run('preview', input, { user, milliseconds, life: home.life });
-    return isEnded(result) ? CALCULATION_LIMIT : result;
+  ): Promise<Preview | Refusal | Unfinished> {
+    const { pool } = this;
+    if (pool === null) throw new Error('There are no threads');
+    const result = await pool.calculate(this.claim(base, user), async (worker) => {
+      const home = await this.moveIn(worker, base, user);
+      if (isEnded(home)) return home;
+      const milliseconds = context.budget.milliseconds + pool.grace;
+      const input = { document: this.document, edits: await inSlices(packEdits(edits)), context, ...question };
+      return this.timed(() => worker.run('preview', input, { milliseconds, life: home.life }));
+    });
+    return isEnded(result) ? unfinished(result) : result;
+  }
+
+  private claim(base: Snapshot, user: number | null): ThreadClaim {
+    const home = this.home !== null && isThere(this.home) ? this.home.worker : null;
+    return { user, home, expectedMs: this.lastMs ?? runsOf(base) * EXPECTED_MS_PER_RUN };
+  }
+
+  private async timed<T>(task: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    try {
+      return await task();
+    } finally {
+      this.lastMs = performance.now() - start;
+    }
   }
 
   /** A thread that breaks takes no batch with it: another one is tried. */
@@ -227,41 +249,42 @@ export class Calculator {
     for (let attempt = 1; ; attempt++) {
       const result = await this.attempt(pool, base, edits, context, user);
       if (!isEnded(result)) return result;
-      this.home = null;
-      if (result.why === 'deadline' || result.why === 'memory') return CALCULATION_LIMIT;
-      if (attempt >= MAX_CALCULATION_ATTEMPTS) return { kind: 'unfinished', error: result.error };
+      if (result.why !== 'busy') this.home = null;
+      const isFinal = FINAL.has(result.why) || attempt >= MAX_CALCULATION_ATTEMPTS;
+      if (isFinal) return unfinished(result);
     }
   }
 
-  private async attempt(
+  private attempt(
     pool: CalculationPool,
     base: Snapshot,
     edits: readonly Edit[],
     context: CalculationContext,
     user: number | null,
   ): Promise<Calculated | Refusal | Ended> {
-    const home = await this.moveIn(pool, base, user);
-    if (isEnded(home)) return home;
-    const start = performance.now();
-    const milliseconds = context.budget.milliseconds + pool.grace;
-    try {
-      const packed = await inSlices(packEdits(edits));
-      const input = { document: this.document, edits: packed, context };
-      const result = await home.worker.run('apply', input, { user, milliseconds, life: home.life });
-      if (result.kind !== 'applied') return result;
-      // Other processes' commits may have brought in formats meanwhile, and the thread numbers its own otherwise.
-      const change = fitted(result.change, home.told);
-      if (change === null) return OUTDATED;
-      const calculated = await this.received(home.told, { ...result, change });
-      home.at = calculated.after;
-      home.told = calculated.after;
-      home.states.push(calculated.after);
-      this.calmDown(pool, home, performance.now() - start);
-      return calculated;
-    } catch (error) {
-      this.rest();
-      throw error;
-    }
+    return pool.calculate(this.claim(base, user), async (worker) => {
+      const home = await this.moveIn(worker, base, user);
+      if (isEnded(home)) return home;
+      const start = performance.now();
+      const milliseconds = context.budget.milliseconds + pool.grace;
+      try {
+        const input = { document: this.document, edits: await inSlices(packEdits(edits)), context };
+        const result = await this.timed(() => worker.run('apply', input, { milliseconds, life: home.life }));
+        if (result.kind !== 'applied') return result;
+        // Other processes' commits may have brought in formats meanwhile, and the thread numbers its own otherwise.
+        const change = fitted(result.change, home.told);
+        if (change === null) return OUTDATED;
+        const calculated = await this.received(home.told, { ...result, change });
+        home.at = calculated.after;
+        home.told = calculated.after;
+        home.states.push(calculated.after);
+        this.calmDown(pool, home, performance.now() - start);
+        return calculated;
+      } catch (error) {
+        this.rest();
+        throw error;
+      }
+    });
   }
 
   private async received(told: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
@@ -269,35 +292,30 @@ export class Calculator {
     return { ...figures, kind: 'calculated', after };
   }
 
-  /** Brings the document's copy in a thread to the state. */
-  private async moveIn(pool: CalculationPool, base: Snapshot, user: number | null): Promise<Home | Ended> {
+  /** Brings the document's copy in a thread to the state, or makes one there. */
+  private async moveIn(worker: CalculationWorker, base: Snapshot, user: number | null): Promise<Home | Ended> {
     const { home, document } = this;
-    const held = home !== null && isThere(home) ? home.worker : null;
-    const worker = pool.choose(held);
-    if (home !== null && worker === held && (home.at === base || (await this.goOn(home, base, user)))) return home;
+    const isHome = home !== null && isThere(home) && home.worker === worker;
+    if (isHome && (home.at === base || (await this.goOn(home, base)))) return home;
     this.rest();
-    // At once, so that another document that comes meanwhile goes elsewhere; the thread may end until then.
-    worker.documents.add(document);
     const whole = await inSlices(new ChangeSender(null).send(base));
-    const ended = await worker.run('adopt', { document, whole }, { user, milliseconds: ADOPTION_MS }, [
-      whole.places.buffer,
-    ]);
+    const ended = await worker.run('adopt', { document, whole }, { milliseconds: ADOPTION_MS }, [whole.places.buffer]);
     if (ended !== null) return ended;
-    worker.documents.add(document);
+    worker.documents.set(document, user);
     this.graphs.built++;
     this.home = { worker, life: worker.life, at: base, states: new LastStates(base), told: base, calm: 0 };
     return this.home;
   }
 
   /** Brings a copy to a state that it was at, or that others have made of one it was at. */
-  private async goOn(home: Home, base: Snapshot, user: number | null): Promise<boolean> {
+  private async goOn(home: Home, base: Snapshot): Promise<boolean> {
     const { followedBy } = this;
     const known = home.states.numberOf(base);
     const before = followedBy?.after === base ? home.states.numberOf(followedBy.before) : null;
     const from = known ?? before;
     if (from === null) return false;
     const deltas = known === null ? (followedBy?.deltas ?? []) : [];
-    const options = { user, milliseconds: ADOPTION_MS, life: home.life };
+    const options = { milliseconds: ADOPTION_MS, life: home.life };
     if ((await home.worker.run('goOn', { document: this.document, from, deltas }, options)) !== true) return false;
     home.at = base;
     home.states.push(base);
@@ -312,28 +330,12 @@ export class Calculator {
   }
 }
 
-/** What one piece of memory holds for deltas, and the most that one of them takes of it. Bytes. */
-const SLAB_BYTES = 16 * 1024;
-const LARGEST_IN_SLAB = 1_024;
-/** V8 keeps so few bytes with the array itself, which is the quickest. */
-const FEW_BYTES = 64;
-
-let slab = new ArrayBuffer(SLAB_BYTES);
-let slabUsed = 0;
-
-/** Small ones share memory: see `BytesRoom`. */
-function pooled(length: number): Uint8Array {
-  if (length <= FEW_BYTES || length > LARGEST_IN_SLAB) return new Uint8Array(length);
-  if (slabUsed + length > SLAB_BYTES) {
-    slab = new ArrayBuffer(SLAB_BYTES);
-    slabUsed = 0;
-  }
-  const bytes = new Uint8Array(slab, slabUsed, length);
-  slabUsed += length;
-  return bytes;
-}
-
 /** Whether the thread that was given the document has not ended. */
 function isThere({ worker, life }: Home): boolean {
   return worker.life === life;
+}
+
+/** What a batch without a result comes to. */
+function unfinished({ why, error }: Ended): Unfinished | Refusal {
+  return why === 'deadline' || why === 'memory' ? CALCULATION_LIMIT : { kind: 'unfinished', error };
 }

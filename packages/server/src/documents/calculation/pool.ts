@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
+import { ConsumptionMeter } from '../../event-loop/consumption.ts';
 import {
   CALCULATION_GRACE_MS,
   IDLE_THREAD_MS,
@@ -8,9 +9,14 @@ import {
   INLINE_LOAD_BYTES,
   INLINE_RUNS,
   INLINE_VALUES,
+  LOADING_MS,
+  READING_THREADS,
   THREAD_HEAP_SHARE,
 } from '../../limits/limits.ts';
-import { CalculationWorker } from './worker.ts';
+import { StoreError } from '../../store/database.ts';
+import type { TaskName, Tasks } from './protocol.ts';
+import { type ThreadClaim, ThreadSet } from './thread-set.ts';
+import { type CalculationWorker, type Ended, isEnded, type WorkerBounds } from './worker.ts';
 
 /** What is small enough for the thread that serves. */
 export interface InlineBounds {
@@ -37,13 +43,9 @@ const INLINE: InlineBounds = {
 };
 
 /** When a thread is ended, with all that it holds. */
-export interface ThreadBounds {
-  /** It has worked for so long beyond a calculation's own budget, in milliseconds. */
+export interface ThreadBounds extends WorkerBounds {
+  /** It has worked for this long beyond a calculation's own budget, in milliseconds. */
   readonly grace: number;
-  /** It had nothing to do for so long, in milliseconds. */
-  readonly idle: number;
-  /** Its heap would grow beyond this, in bytes. */
-  readonly heap: number;
 }
 
 const BOUNDS: ThreadBounds = {
@@ -52,23 +54,31 @@ const BOUNDS: ThreadBounds = {
   heap: getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE,
 };
 
-/** A document's copy is not moved away from a thread that has been busy for less, in milliseconds. */
-const PATIENCE_MS = 100;
+interface PoolOptions extends Partial<ThreadBounds> {
+  /** Shared with other work that counts against the same users. */
+  readonly meter?: ConsumptionMeter;
+}
 
-/** The threads that calculate, and one that reads and writes stored forms, which never waits for a calculation. */
+/** The threads that calculate, and those that read and write stored forms, which never wait for a calculation. */
 export class CalculationPool {
-  readonly librarian: CalculationWorker;
   readonly inline: InlineBounds;
   readonly grace: number;
-  private readonly workers: readonly CalculationWorker[];
+  private readonly calculating: ThreadSet;
+  private readonly reading: ThreadSet;
   private lastDocument = 0;
 
-  constructor(threads: number, inline: InlineBounds = INLINE, bounds: Partial<ThreadBounds> = {}) {
-    const { grace, ...ends } = { ...BOUNDS, ...bounds };
+  /** `threads`: how many calculate at once; one user has at most half of them. */
+  constructor(threads: number, inline: InlineBounds = INLINE, options: PoolOptions = {}) {
+    const { grace, meter = new ConsumptionMeter(), ...ends } = { ...BOUNDS, ...options };
     this.inline = inline;
     this.grace = grace;
-    this.librarian = new CalculationWorker(ends);
-    this.workers = Array.from({ length: threads }, () => new CalculationWorker(ends));
+    this.calculating = new ThreadSet(threads, ends, meter);
+    this.reading = new ThreadSet(READING_THREADS, ends, meter);
+  }
+
+  /** Tasks that wait for a thread. */
+  get waiting(): number {
+    return this.calculating.waiting + this.reading.waiting;
   }
 
   /** A name for a document in threads. */
@@ -76,18 +86,39 @@ export class CalculationPool {
     return ++this.lastDocument;
   }
 
-  /** The thread with the least to do. `home`: where the document is; it stays unless it would have to wait there. */
-  choose(home: CalculationWorker | null): CalculationWorker {
-    if (home !== null && home.busyFor < PATIENCE_MS) return home;
-    const least = this.workers.reduce((best, one) => (hasLess(one, best) ? one : best));
-    return home !== null && least.load >= home.load ? home : least;
+  /** Performs tasks, one after the other, in a thread that calculates. */
+  calculate<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | Ended> {
+    return this.calculating.use(claim, task);
+  }
+
+  /**
+   * Performs a task in a thread that reads and writes stored forms. Rejects with the `StoreError` `OVERLOADED` if too many
+   * tasks of the user wait.
+   */
+  async read<N extends TaskName>(
+    name: N,
+    input: Tasks[N]['input'],
+    claim: ThreadClaim,
+    transfer: readonly ArrayBufferLike[] = [],
+  ): Promise<Tasks[N]['result'] | Ended> {
+    const task = (worker: CalculationWorker) => worker.run(name, input, { milliseconds: LOADING_MS }, transfer);
+    return admitted(await this.reading.use(claim, task));
+  }
+
+  /** Refuses calculations that wait, and later ones: the service ends, and nobody waits for their results. */
+  refuse(): void {
+    this.calculating.refuse();
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.librarian, ...this.workers].map((worker) => worker.close()));
+    await Promise.all([this.calculating, this.reading].map((threads) => threads.close()));
   }
 }
 
-function hasLess(a: CalculationWorker, b: CalculationWorker): boolean {
-  return a.load === b.load ? a.documents.size < b.documents.size : a.load < b.load;
+/** A result; throws the `StoreError` `OVERLOADED` if the task found no place. */
+export function admitted<T>(result: T): T {
+  if (isEnded(result) && result.why === 'busy') {
+    throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
+  }
+  return result;
 }

@@ -2,85 +2,86 @@ import { Worker } from 'node:worker_threads';
 import { errorOf } from '../../event-loop/thrown.ts';
 import { CALCULATION_PATIENCE } from '../../limits/limits.ts';
 import { noteDamage } from '../../store/damage.ts';
-import type { ThreadBounds } from './pool.ts';
 import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
 
 const MIB = 1024 * 1024;
 const GONE = new Error('The calculation thread ended before the task');
 
-/** Why a thread ended in the middle of a task (over its time, over its memory, broken), or before it. */
+/**
+ * Why a task has no result: its thread ended in the middle of it (over its time, over its memory, broken) or before it,
+ * or too many tasks wait for a thread.
+ */
 export interface Ended {
   readonly kind: 'ended';
-  readonly why: 'deadline' | 'memory' | 'crash' | 'gone';
+  readonly why: 'deadline' | 'memory' | 'crash' | 'gone' | 'busy';
   readonly error: unknown;
 }
 
+/** When a thread is ended, with all that it holds. */
+export interface WorkerBounds {
+  /** It had nothing to do for this long, in milliseconds. */
+  readonly idle: number;
+  /** Its heap would grow beyond this, in bytes. */
+  readonly heap: number;
+}
+
 export interface TaskOptions {
-  /** Who the task is for; null for the service itself. Users take turns. */
-  readonly user: number | null;
   /** The thread is ended when it has worked for longer, or when far more time has passed (`CALCULATION_PATIENCE`). */
   readonly milliseconds: number;
   /** The life that the thread must be in: what the task works on is in that one only. */
   readonly life?: number;
 }
 
-interface Waiting {
-  readonly message: Message;
-  readonly transfer: readonly ArrayBufferLike[];
-  readonly options: TaskOptions;
+interface Task {
+  readonly milliseconds: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The main thread's side of one calculation thread, which is started when it is needed. One task at a time; those that
- * wait go by user, whoever had a turn the longest time ago first. A thread that ends takes what it held with it
- * (`life` then counts on) and the next task starts another one.
+ * The main thread's side of one calculation thread, which is started when it is needed. The caller gives it one task at
+ * a time (`ThreadSet`). A thread that ends takes what it held with it (`life` then counts on) and the next task starts
+ * another one.
  */
 export class CalculationWorker {
   /** Counts the threads: what was given to an earlier one is gone. */
   life = 0;
-  /** The documents that the thread holds. */
-  readonly documents = new Set<number>();
+  /** What the thread had worked at its last answer since its start, in milliseconds of a processor. */
+  worked = 0;
+  /** The documents that the thread holds, and the user for whom it took each. */
+  readonly documents = new Map<number, number | null>();
   private thread: Worker | null = null;
-  private waiting: Waiting[] = [];
-  private running: Waiting | null = null;
+  private running: Task | null = null;
   private runningSince = 0;
   /** Ends the thread: over its time with a task, or without one for long. */
   private timer: NodeJS.Timeout | null = null;
-  /** What the thread had worked when the task that runs was given to it, in milliseconds. */
-  private workedBefore = 0;
-  private closed = false;
-  /** When each user's task began last, in turns; emptied when nothing waits. */
-  private readonly turns = new Map<number | null, number>();
-  private turn = 0;
-  private readonly bounds: Pick<ThreadBounds, 'idle' | 'heap'>;
+  private readonly bounds: WorkerBounds;
 
-  constructor(bounds: Pick<ThreadBounds, 'idle' | 'heap'>) {
+  constructor(bounds: WorkerBounds) {
     this.bounds = bounds;
   }
 
-  /** Tasks that wait or run. */
-  get load(): number {
-    return this.waiting.length + (this.running === null ? 0 : 1);
+  get isStarted(): boolean {
+    return this.thread !== null;
   }
 
-  /** How long the task that runs has been running, in milliseconds; 0 for none. */
-  get busyFor(): number {
-    return this.running === null ? 0 : performance.now() - this.runningSince;
-  }
-
-  /** Resolves with what the thread gives back, or with why it ended. Rejects where the task throws. */
+  /** Resolves with what the thread gives back, or with why it ended. Rejects if the task throws. */
   run<N extends TaskName>(
     name: N,
     input: Tasks[N]['input'],
-    options: TaskOptions,
+    { milliseconds, life = this.life }: TaskOptions,
     transfer: readonly ArrayBufferLike[] = [],
   ): Promise<Tasks[N]['result'] | Ended> {
+    if (this.running !== null) throw new Error('A calculation thread has one task at a time');
+    if (life !== this.life) return Promise.resolve({ kind: 'ended', why: 'gone', error: GONE });
     return new Promise((resolve, reject) => {
-      const message = { name, input } as Message;
-      this.waiting.push({ message, transfer, options, resolve: resolve as Waiting['resolve'], reject });
-      this.next();
+      const task: Task = { milliseconds, resolve: resolve as Task['resolve'], reject };
+      this.running = task;
+      this.runningSince = performance.now();
+      const thread = this.started();
+      this.setTimer(milliseconds, () => void this.overdue(thread, task));
+      thread.ref();
+      thread.postMessage({ name, input } as Message, transfer as ArrayBuffer[]);
     });
   }
 
@@ -97,33 +98,16 @@ export class CalculationWorker {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
     await this.thread?.terminate();
   }
 
-  private next(): void {
-    if (this.running !== null) return;
-    const task = this.take();
-    if (task === null) return;
-    if (task.options.life !== undefined && task.options.life !== this.life) {
-      task.resolve({ kind: 'ended', why: 'gone', error: GONE } satisfies Ended);
-      return this.next();
-    }
-    this.running = task;
-    this.runningSince = performance.now();
-    const thread = this.started();
-    this.setTimer(task.options.milliseconds, () => void this.overdue(thread, task));
-    thread.ref();
-    thread.postMessage(task.message, task.transfer as ArrayBuffer[]);
-  }
-
   /** So much time has passed; on a busy machine the thread has worked less, and may go on. */
-  private async overdue(thread: Worker, task: Waiting): Promise<void> {
-    const { milliseconds } = task.options;
-    const last = CALCULATION_PATIENCE * milliseconds - this.busyFor;
+  private async overdue(thread: Worker, task: Task): Promise<void> {
+    const { milliseconds } = task;
+    const last = CALCULATION_PATIENCE * milliseconds - (performance.now() - this.runningSince);
     if (last > 0) {
       this.setTimer(last, () => this.end(thread, 'deadline', null));
-      const left = milliseconds - ((await workedBy(thread)) - this.workedBefore);
+      const left = milliseconds - ((await workedBy(thread)) - this.worked);
       if (thread !== this.thread || task !== this.running) return;
       if (left > 0) return this.setTimer(Math.min(left, last), () => void this.overdue(thread, task));
     }
@@ -133,19 +117,6 @@ export class CalculationWorker {
   private setTimer(milliseconds: number, act: () => void): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = setTimeout(act, milliseconds);
-  }
-
-  private take(): Waiting | null {
-    const [first] = this.waiting;
-    if (first === undefined) {
-      this.turns.clear();
-      return null;
-    }
-    const lastTurn = ({ options }: Waiting) => this.turns.get(options.user) ?? 0;
-    const chosen = this.waiting.reduce((best, one) => (lastTurn(one) < lastTurn(best) ? one : best), first);
-    this.waiting = this.waiting.filter((one) => one !== chosen);
-    this.turns.set(chosen.options.user, ++this.turn);
-    return chosen;
   }
 
   private started(): Worker {
@@ -158,20 +129,19 @@ export class CalculationWorker {
     });
     thread.on('exit', () => this.end(thread, 'crash', new Error('The calculation thread ended')));
     this.thread = thread;
-    this.workedBefore = 0;
+    this.worked = 0;
     return thread;
   }
 
   private answered(thread: Worker, answer: Answer): void {
     if (thread !== this.thread) return;
     const task = this.stopRunning();
-    this.workedBefore = answer.worked;
+    this.worked = answer.worked;
     thread.unref();
     this.setTimer(this.bounds.idle, () => this.end(thread, 'gone', GONE));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
     else task?.reject(noteDamage(errorOf(answer)));
-    this.next();
   }
 
   /** The thread is no more, or is not to be any more. */
@@ -182,10 +152,9 @@ export class CalculationWorker {
     this.documents.clear();
     void thread.terminate();
     this.stopRunning()?.resolve({ kind: 'ended', why, error } satisfies Ended);
-    if (!this.closed) this.next();
   }
 
-  private stopRunning(): Waiting | null {
+  private stopRunning(): Task | null {
     const task = this.running;
     this.running = null;
     if (this.timer !== null) clearTimeout(this.timer);

@@ -1,5 +1,5 @@
 import { type Area, type Block, decodeOutline, type InverseOutline, type Move, sheetsOf } from '@cellwire/engine';
-import { CONFLICT_STEP, LOADING_MS } from '../../limits/limits.ts';
+import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/limits.ts';
 import { type Database, StoreError } from '../../store/database.ts';
 import { firstTakenBack, historySize, inverseOf } from '../../store/revisions.ts';
 import { isEnded } from '../calculation/worker.ts';
@@ -43,20 +43,20 @@ export interface UndoSteps {
 type Source = Pick<Database, 'readAll'>;
 
 /**
- * Finds out how a revision is taken back: here if the log since is short and small, else in the thread that reads the
+ * Finds out how a revision is taken back: here if the log since is short and small, else in a thread that reads the
  * store. Null if what takes it back is not kept.
  */
 export async function readUndoPlan(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
   question: UndoQuestion,
+  user: number | null,
 ): Promise<UndoPlan | null> {
   if (threads === undefined || (await isQuick(database, id, question, threads.pool.inline.bytes))) {
     return planUndo(database, id, question);
   }
   const { pool, store } = threads;
-  const options = { user: null, milliseconds: LOADING_MS };
-  const plan = await pool.librarian.run('undoPlan', { store, id, question }, options);
+  const plan = await pool.read('undoPlan', { store, id, question }, { user, expectedMs: FOLLOWING_MS });
   if (isEnded(plan)) throw new StoreError(`Revision ${question.revision} of ${id} could not be read`, 'UNREADABLE');
   return plan;
 }

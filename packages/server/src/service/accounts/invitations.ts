@@ -143,7 +143,7 @@ export async function acceptInvitation(
   const name = given.trim();
   const wrong = nameRefusal(name) ?? passwordRefusal(password, invitation.email);
   if (wrong !== null) return wrong;
-  const hash = await context.passwords.hash(password);
+  const hash = await context.passwords.hash(password, from.address);
   if (isRefusal(hash)) return hash;
   const at = context.clock();
   const { id, email, workspace_id } = invitation;

@@ -48,9 +48,9 @@ export async function changePassword(
   const attempt = knownAttempt(`user ${userId}`);
   const refused = await countedAttempt(context, attempt);
   if (refused !== null) return refused.refusal;
-  const matches = await context.passwords.matches(current, user?.password_hash ?? null);
+  const matches = await context.passwords.matches(current, user?.password_hash ?? null, userId);
   if (matches === false || user === null) return WRONG_CURRENT;
-  const hash = isRefusal(matches) || password === current ? matches : await context.passwords.hash(password);
+  const hash = isRefusal(matches) || password === current ? matches : await context.passwords.hash(password, userId);
   if (isRefusal(hash) || hash === true) {
     await context.database.write({ document: null, statements: attemptWithdrawn(attempt) });
     return isRefusal(hash) ? hash : SAME;
@@ -88,7 +88,7 @@ export async function resetPassword(
 ): Promise<{ readonly password: string } | Refusal> {
   const wrong = passwordRefusal(password, user.email);
   if (wrong !== null) return wrong;
-  const hash = await passwords.hash(password);
+  const hash = await passwords.hash(password, by.userId);
   if (isRefusal(hash)) return hash;
   const subject = { id: user.id, name: user.name };
   const refusal = await commitWithSession(database, by, [

@@ -84,7 +84,7 @@ export async function signIn(
     return refused.refusal;
   }
   const usable = password.length <= MAX_PASSWORD_LENGTH && user !== null && user.disabled_at === null;
-  const matches = await context.passwords.matches(password, usable ? user.password_hash : null);
+  const matches = await context.passwords.matches(password, usable ? user.password_hash : null, from.address);
   if (isRefusal(matches)) {
     await database.write({ document: null, statements: attemptWithdrawn(attempt) });
     return matches;
@@ -95,7 +95,7 @@ export async function signIn(
     return WRONG_PASSWORD;
   }
   const begun = await beginSessionOf(context, user, from, {
-    before: await rehashed(context, user, password),
+    before: await rehashed(context, user, password, from.address),
     after: attemptSucceeded(attempt),
   });
   if (isRefusal(begun)) fail('password');
@@ -148,9 +148,10 @@ async function rehashed(
   { passwords }: SignInContext,
   { id, password_hash: stored }: SignInUser,
   password: string,
+  by: string | null,
 ): Promise<readonly Statement[]> {
   if (!passwords.isOutdated(stored)) return [];
-  const hash = await passwords.hash(password);
+  const hash = await passwords.hash(password, by);
   return isRefusal(hash) ? [] : [setPasswordHash({ id, password_hash: hash })];
 }
 

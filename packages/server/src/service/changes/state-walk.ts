@@ -1,6 +1,6 @@
 import { applyDelta, ClosedReads, type Snapshot } from '@cellwire/engine';
 import type { Onlooker } from '../../documents/rights.ts';
-import type { Reading } from '../../documents/types.ts';
+import type { PastReader, Reading } from '../../documents/types.ts';
 import { inSlices } from '../../event-loop/slices.ts';
 import { MAX_WALK_BYTES, MAX_WALK_CALCULATION_MS } from '../../limits/notify.ts';
 import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
@@ -45,9 +45,14 @@ export class StateWalk {
   async at(revision: number, commit: string | null): Promise<Snapshot | null> {
     if (revision === this.latest.revision) this.current = this.latest;
     else if (this.current === null || !(await this.advance(this.current, revision))) {
-      this.current = commit === null ? null : await this.context.documents.past(this.id, revision, commit, null);
+      this.current =
+        commit === null ? null : await this.context.documents.past(this.id, revision, commit, this.reader(null));
     }
     return this.current && this.seen(this.current, commit);
+  }
+
+  private reader(onlooker: Onlooker | null): PastReader {
+    return { user: this.onlooker?.user ?? null, onlooker };
   }
 
   private async seen(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
@@ -56,7 +61,7 @@ export class StateWalk {
     if (!(await inSlices(closed.in(state)))) return state;
     if (commit === null || this.calculated > MAX_WALK_CALCULATION_MS) return null;
     const start = performance.now();
-    const seen = await this.context.documents.past(this.id, state.revision, commit, onlooker);
+    const seen = await this.context.documents.past(this.id, state.revision, commit, this.reader(onlooker));
     this.calculated += performance.now() - start;
     return seen;
   }

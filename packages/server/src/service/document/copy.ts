@@ -1,4 +1,4 @@
-import type { Snapshot } from '@cellwire/engine';
+import { memoryOf, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { storedInputLocale } from '../../access/input-locale.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
@@ -85,12 +85,12 @@ export async function sourceOf(
   ]);
   const [row] = rows;
   if (row === undefined) return DOCUMENT_NOT_FOUND;
-  const stored = await documents.stored(snapshot);
+  const stored = await documents.stored(snapshot, user);
   const hidden = sharing.rights.hidden.map(({ sheet }) => sheet);
   const made =
     hidden.length === 0
       ? { state: copiedState({ snapshot, stored, now }) }
-      : await makings.beside('copy', { stored, sheets: hidden, now }, { user, signal });
+      : await makings.beside('copy', { stored, sheets: hidden, now }, { user, signal, bytes: memoryOf(snapshot) });
   if (isRefusal(made)) return made;
   const { title, type, format } = row;
   const inputLocale = storedInputLocale(row.input_locale);

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { type LeftOutItem, leftOutWords } from '../../files/index.ts';
 import { type Action, type Attempted, act } from '../act.ts';
 import type { ServiceContext } from '../context.ts';
@@ -34,11 +34,12 @@ export async function importFile(
   const options = { locale: wanted.locale, timeZone: context.config.timeZone, csv };
   const chunkFile = `${file.path}-chunks`;
   const input = { ...file, options, chunkFile, now: context.clock() };
+  const { size: bytes } = await stat(file.path);
   let made: MakingTasks['file']['result'] | null = null;
   const attempt = async (by: Maker): Promise<Attempted> => {
     const { caller } = by;
     // What has been read once is not read again where rights have changed meanwhile.
-    made ??= await context.makings.beside('file', input, { user: caller.userId, signal });
+    made ??= await context.makings.beside('file', input, { user: caller.userId, signal, bytes });
     if (isRefusal(made)) return made;
     const { state, parts, columns, csv: reading, leftOut, cached } = made;
     const owner = { id: caller.userId, name: caller.userName };

@@ -6,7 +6,6 @@ import type { Making, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { userById } from '../../store/accounts.ts';
 import type { Statement } from '../../store/database.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
 import type { ServiceContext } from '../context.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { inputLocaleNamed } from '../input-locale.ts';
@@ -107,7 +106,8 @@ export async function makeDocument(
     format,
     inputLocale,
     content: content ?? { kind: 'empty', locale, dateSystem: 'google', timeZone: config.timeZone },
-    also: (making) => [...also(making), bumpAccessEpoch({})],
+    // What is known of access elsewhere stays as it is: nobody can have asked for this document before.
+    also,
   });
   if (created.kind === 'refusal') return engineRefusal(created);
   if (created.kind === 'conflict') return created;

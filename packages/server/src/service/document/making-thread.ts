@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
 import { type Thrown, thrown } from '../../event-loop/thrown.ts';
+import { worked } from '../../event-loop/work-clock.ts';
 import { MAKING_TASKS, type MakingTasks } from './making-tasks.ts';
 
 /** What a thread is asked: one task after the other. */
@@ -11,19 +12,27 @@ export interface Task<K extends keyof MakingTasks = keyof MakingTasks> {
 
 /** What it answers: the result, or what was thrown. */
 export type Answer =
-  | { readonly kind: 'done'; readonly result: MakingTasks[keyof MakingTasks]['result'] }
-  | ({ readonly kind: 'failed' } & Thrown);
+  /** Sent once at the start: the thread's id in the operating system; null if that is not known. */
+  | { readonly kind: 'started'; readonly thread: number | null }
+  | ({ readonly kind: 'done'; readonly result: MakingTasks[keyof MakingTasks]['result'] } & Worked)
+  | ({ readonly kind: 'failed' } & Thrown & Worked);
+
+interface Worked {
+  /** The processor time that the task has taken, in milliseconds. */
+  readonly worked: number;
+}
 
 async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): Promise<void> {
+  const before = worked();
   try {
     const result = await MAKING_TASKS[name](input);
     const chunks = result !== null && 'state' in result ? result.state.stored.chunks : [];
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
-    parentPort?.postMessage({ kind: 'done', result } satisfies Answer, transfer);
+    parentPort?.postMessage({ kind: 'done', result, worked: worked() - before } satisfies Answer, transfer);
   } catch (error) {
-    parentPort?.postMessage({ kind: 'failed', ...thrown(error) } satisfies Answer);
+    parentPort?.postMessage({ kind: 'failed', ...thrown(error), worked: worked() - before } satisfies Answer);
   }
 }
 
-yieldToServing();
+parentPort?.postMessage({ kind: 'started', thread: yieldToServing() } satisfies Answer);
 parentPort?.on('message', (task: Task) => void perform(task));

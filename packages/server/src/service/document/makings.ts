@@ -1,8 +1,18 @@
 import { getHeapStatistics } from 'node:v8';
 import { type Transferable, Worker } from 'node:worker_threads';
-import { FairQueue } from '../../event-loop/fair-queue.ts';
+import { AdmissionQueue } from '../../event-loop/admission-queue.ts';
+import { ConsumptionMeter } from '../../event-loop/consumption.ts';
+import { lowerPriority } from '../../event-loop/thread-priority.ts';
 import { errorOf } from '../../event-loop/thrown.ts';
-import { IDLE_THREAD_MS, MAKING_YOUNG_MIB, MAX_MAKINGS, THREAD_HEAP_SHARE } from '../../limits/limits.ts';
+import {
+  EXPECTED_MS_PER_MIB,
+  IDLE_THREAD_MS,
+  JOB_PLACES,
+  LARGE_JOB_BYTES,
+  LONG_JOB_MS,
+  MAKING_YOUNG_MIB,
+  THREAD_HEAP_SHARE,
+} from '../../limits/limits.ts';
 import { noteDamage } from '../../store/damage.ts';
 import { BUSY, invalidRequest, type Refusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.ts';
@@ -12,32 +22,53 @@ const BYTES_PER_MIB = 1024 * 1024;
 const HEAP_MIB = Math.ceil((getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE) / BYTES_PER_MIB);
 const TOO_LARGE = invalidRequest('file', 'The file takes more memory than there is. Split it into several files.');
 
-/** Who waits for what is made. */
+/** Who waits for a job, and how large it is. */
 export interface Waiter {
   readonly user: number;
-  /** Aborted when they do not any more: then it is ended. */
+  /** Aborted when nobody waits any more: the job then ends, or leaves the queue. */
   readonly signal: AbortSignal;
+  /** Of the file that is read, or of the document in memory. */
+  readonly bytes: number;
 }
 
-/** Makes what may take long beside serving: so many at a time, each in a thread, users by turns. */
+interface Ended<K extends keyof MakingTasks> {
+  readonly result: MakingTasks[K]['result'] | Refusal;
+  /** The processor time that the job has taken, in milliseconds; null: it is not known. */
+  readonly worked: number | null;
+}
+
+/**
+ * Performs document jobs (imports, copies, exports) beside serving, each in a thread of its own. Imports and exports
+ * have places of their own, so that neither waits for the other. `AdmissionQueue` says whose job is next.
+ */
 export class Makings {
-  private readonly queue = new FairQueue(MAX_MAKINGS);
+  private readonly queues: Readonly<Record<'in' | 'out', AdmissionQueue>>;
   private readonly threads = new Set<Worker>();
   /** Those of them that have nothing to do, each with what ends it. */
   private readonly idle = new Map<Worker, NodeJS.Timeout>();
+  /** Their ids in the operating system, where these are known. */
+  private readonly ids = new WeakMap<Worker, number | null>();
+  /** Threads with a low priority. */
+  private readonly spent = new WeakSet<Worker>();
   private readonly hasThreads: boolean;
   private readonly idleMs: number;
 
   /**
-   * `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. `idleMs`: a thread
-   * without a task ends after so long, in milliseconds.
+   * `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. `meter`: shared with
+   * other work that counts against the same users. `idleMs`: a thread without a task ends after so long, in milliseconds.
    */
-  constructor(hasThreads: boolean, idleMs = IDLE_THREAD_MS) {
+  constructor(hasThreads: boolean, meter = new ConsumptionMeter(), idleMs = IDLE_THREAD_MS) {
     this.hasThreads = hasThreads;
+    this.queues = { in: new AdmissionQueue(JOB_PLACES, meter), out: new AdmissionQueue(JOB_PLACES, meter) };
     this.idleMs = idleMs;
   }
 
-  /** For those who have nothing else to do meanwhile, such as a command. */
+  /** Jobs that wait for a place. */
+  get waiting(): number {
+    return this.queues.in.length + this.queues.out.length;
+  }
+
+  /** For callers who have nothing else to do meanwhile, such as a command. */
   here<K extends keyof MakingTasks>(
     name: K,
     input: MakingTasks[K]['input'],
@@ -46,24 +77,35 @@ export class Makings {
     return MAKING_TASKS[name](input, onProgress);
   }
 
-  /** `transfer`: what of the input is the thread's alone from then on. */
+  /** Resolves with `BUSY` if too many jobs of the user wait. `transfer`: what of the input is the thread's alone from then on. */
   async beside<K extends keyof MakingTasks>(
     name: K,
     input: MakingTasks[K]['input'],
-    { user, signal }: Waiter,
+    { user, signal, bytes }: Waiter,
     transfer: readonly Transferable[] = [],
   ): Promise<MakingTasks[K]['result'] | Refusal> {
     if (!this.hasThreads) return this.here(name, input);
-    await this.queue.enter(user);
+    const queue = this.queues[name === 'export' ? 'out' : 'in'];
+    const expectedMs = (bytes / BYTES_PER_MIB) * EXPECTED_MS_PER_MIB;
+    const admission = await queue.enter({ user, signal, expectedMs, isLarge: bytes >= LARGE_JOB_BYTES });
+    if (admission === null) return BUSY;
+    const start = performance.now();
+    let worked: number | null = null;
     try {
-      return signal.aborted ? BUSY : await this.inThread<K>({ name, input }, signal, transfer);
+      if (signal.aborted) return BUSY;
+      const done = await this.inThread<K>({ name, input }, signal, transfer);
+      ({ worked } = done);
+      return done.result;
     } finally {
-      this.queue.leave(user);
+      // The processor time of a thread that was ended is not known any more.
+      admission.leave(worked ?? performance.now() - start);
     }
   }
 
-  /** Ends all that is being made. */
+  /** Ends all jobs. */
   async close(): Promise<void> {
+    this.queues.in.close();
+    this.queues.out.close();
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
@@ -71,31 +113,43 @@ export class Makings {
     task: Task<K>,
     signal: AbortSignal,
     transfer: readonly Transferable[],
-  ): Promise<MakingTasks[K]['result'] | Refusal> {
-    const { promise, resolve, reject } = Promise.withResolvers<MakingTasks[K]['result'] | Refusal>();
+  ): Promise<Ended<K>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Ended<K>>();
     const thread = this.rested() ?? this.started();
     const end = () => void thread.terminate();
+    const timer = setTimeout(() => this.standBack(thread), LONG_JOB_MS).unref();
     signal.addEventListener('abort', end, { once: true });
     thread.ref();
     thread.removeAllListeners();
-    thread.once('message', (answer: Answer) => {
+    thread.on('message', (answer: Answer) => {
+      if (answer.kind === 'started') return void this.ids.set(thread, answer.thread);
       signal.removeEventListener('abort', end);
-      // One that is being ended takes no other task.
+      clearTimeout(timer);
+      // A thread that is being ended takes no other task.
       if (!signal.aborted) this.rest(thread);
-      if (answer.kind === 'done') resolve(answer.result as MakingTasks[K]['result']);
+      const { worked } = answer;
+      if (answer.kind === 'done') resolve({ result: answer.result as MakingTasks[K]['result'], worked });
       else reject(noteDamage(errorOf(answer)));
     });
     thread.once('error', (error: Error & { code?: string }) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(TOO_LARGE);
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ result: TOO_LARGE, worked: null });
       else reject(error);
     });
     thread.once('exit', () => {
+      clearTimeout(timer);
       this.forget(thread);
-      // Of one that was ended before it had a result.
-      resolve(BUSY);
+      // The thread was ended before it had a result.
+      resolve({ result: BUSY, worked: null });
     });
     thread.postMessage(task, [...transfer]);
     return promise;
+  }
+
+  /** A job that takes long gets a lower priority than short ones; its thread is not used again. */
+  private standBack(thread: Worker): void {
+    this.spent.add(thread);
+    const id = this.ids.get(thread) ?? null;
+    if (id !== null) lowerPriority(id);
   }
 
   private started(): Worker {
@@ -108,6 +162,10 @@ export class Makings {
   /** It waits a while for the next task: to start one takes longer than most tasks. */
   private rest(thread: Worker): void {
     thread.removeAllListeners();
+    if (this.spent.has(thread)) {
+      thread.once('exit', () => this.forget(thread));
+      return void thread.terminate();
+    }
     thread.once('error', () => this.forget(thread));
     thread.once('exit', () => this.forget(thread));
     thread.unref();

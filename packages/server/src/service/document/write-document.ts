@@ -1,7 +1,7 @@
 import { ChangeSender, memoryOf, runsOf } from '@cellwire/engine';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { inSlices } from '../../event-loop/slices.ts';
-import { INLINE_LOAD_BYTES, INLINE_RUNS } from '../../limits/limits.ts';
+import { INLINE_LOAD_BYTES, INLINE_RUNS, LARGE_DOCUMENT_BYTES } from '../../limits/limits.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Waiter } from './makings.ts';
@@ -12,7 +12,7 @@ interface Writing {
   /** Path of a file that may be made meanwhile. Who asks removes it. */
   readonly chunkFile: string;
   /** Null: a command, which has nothing else to do. */
-  readonly waiter: Waiter | null;
+  readonly waiter: Omit<Waiter, 'bytes'> | null;
 }
 
 /**
@@ -27,18 +27,21 @@ export async function writeDocument(
   const { documents, database, makings, store, clock } = context;
   if (await documents.isPassing(id)) {
     const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, wanted } as const;
-    const written = await (waiter === null ? makings.here('export', input) : makings.beside('export', input, waiter));
+    const written = await (waiter === null
+      ? makings.here('export', input)
+      : makings.beside('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
     if (written !== null) return written;
   }
-  const reading = await (await documents.open(id))?.latest();
+  const reading = await (await documents.open(id, waiter?.user ?? null))?.latest();
   if (!reading) return DOCUMENT_NOT_FOUND;
   const { snapshot, head } = reading;
-  const isSmall = memoryOf(snapshot) <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
+  const bytes = memoryOf(snapshot);
+  const isSmall = bytes <= INLINE_LOAD_BYTES && runsOf(snapshot) <= INLINE_RUNS;
   // Starting a thread takes longer than writing a small one.
   if (isSmall || waiter === null) return writeState(database, { id, head, snapshot }, wanted);
   const whole = await inSlices(new ChangeSender(null).send(snapshot));
   const input = { store, id, from: { kind: 'open', whole, head }, wanted } as const;
-  const written = await makings.beside('export', input, waiter, [whole.places.buffer as ArrayBuffer]);
+  const written = await makings.beside('export', input, { ...waiter, bytes }, [whole.places.buffer as ArrayBuffer]);
   if (written === null) throw new Error('An open state is written as it is');
   return written;
 }

@@ -1,5 +1,5 @@
 import { userById } from '../../store/accounts.ts';
-import { insertAudits, type NewEntry, removedDocument } from '../../store/audit.ts';
+import { COMMAND, insertAudits, type NewEntry, removedDocument } from '../../store/audit.ts';
 import type { Statement } from '../../store/database.ts';
 import { documentById } from '../../store/documents.ts';
 import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../audit-log.ts';
@@ -27,7 +27,7 @@ export async function operatorEntries(
   action: AuditAction,
 ): Promise<readonly NewEntry[]> {
   const owner = await database.readOne(userById({ id: owner_id }));
-  const by = ownersEntry(id, { id: owner_id, name: owner?.name ?? '' }, 'operator');
+  const by = ownersEntry(id, { id: owner_id, name: owner?.name ?? '' }, COMMAND);
   return [{ ...by, action, range: '', cells: 0, at: clock() }];
 }
 
@@ -40,7 +40,7 @@ export async function operatorAudit(...what: Parameters<typeof operatorEntries>)
 export function ownersEntry(
   document: string,
   owner: { readonly id: number; readonly name: string },
-  origin: 'import' | 'operator',
+  origin: 'import' | 'operator' | typeof COMMAND,
 ): Omit<NewEntry, 'action' | 'range' | 'cells' | 'at'> {
   const user = { user_id: owner.id, user_name: owner.name, token_id: null, token_name: null, request_id: null };
   return { document_id: document, origin, ...user, subject_id: null, subject_address: null };

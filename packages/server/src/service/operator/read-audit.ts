@@ -1,6 +1,6 @@
 import { DEFAULT_AUDIT_PAGE, MAX_COMMAND_PAGE } from '../../limits/limits.ts';
 import { userById } from '../../store/accounts.ts';
-import { removedDocument } from '../../store/audit.ts';
+import { removedDocument, shownOrigin } from '../../store/audit.ts';
 import type { Database, Query } from '../../store/database.ts';
 import { documentById } from '../../store/documents.ts';
 import { accountEntriesBefore, auditOfDocument, auditOfUser, creationOf, userIds } from '../../store/operator-lists.ts';
@@ -140,7 +140,7 @@ function documentEntry(row: DocumentRow): Placed {
       id: row.id,
       document: row.document_id,
       action: row.action,
-      origin: row.origin,
+      origin: shownOrigin(row.origin),
       userId: row.user_id,
       userName: row.user_name,
       token: row.token_name ?? '',

@@ -16,7 +16,7 @@ import { ownersEntry } from './audit.ts';
 import { findDocument } from './documents.ts';
 
 /** The operator is above plans and protection. */
-const FREE: Restrictions = { locked: new Set(), unseen: new Set(), mayRestructure: true };
+const FREE: Restrictions = { user: null, locked: new Set(), unseen: new Set(), mayRestructure: true };
 const NOTHING: ReadonlySet<number> = new Set();
 const AUTHOR = { userId: null, origin: 'operator', tokenId: null, tokenName: null } as const;
 

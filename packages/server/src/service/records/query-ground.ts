@@ -84,7 +84,8 @@ async function atCursor(
   const reading = await openReading(context, access);
   if (isRefusal(reading) || reading.head === head) return reading;
   const onlooker = await onlookerOf(context, access);
-  const snapshot = await context.documents.past(access.documentId, revision, head, onlooker);
+  const { userId: user } = access.caller;
+  const snapshot = await context.documents.past(access.documentId, revision, head, { user, onlooker });
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }
 

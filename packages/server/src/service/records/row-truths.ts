@@ -30,7 +30,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   formula: string,
   find: (snapshot: Snapshot) => Generator<void, T | Refusal>,
 ): Promise<TestedState<T> | Refusal | Undone> {
-  const document = await context.documents.open(access.documentId);
+  const document = await context.documents.open(access.documentId, access.caller.userId);
   const before = (await document?.snapshot()) ?? null;
   if (document === null || before === null) return DOCUMENT_NOT_FOUND;
   // Beside everything else, as a turn of the document's writes is no place for it.

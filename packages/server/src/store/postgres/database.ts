@@ -23,7 +23,7 @@ export async function openPostgres({ url, connections }: PostgresOptions): Promi
   } finally {
     await link.close();
   }
-  return new PostgresDatabase(new Links(url, connections));
+  return new PostgresDatabase(new Links(url, connections), Math.max(1, Math.floor(connections / 2)));
 }
 
 /** What only reads, for a thread beside the one that has the database. */
@@ -37,10 +37,10 @@ class PostgresDatabase implements Database {
   private readonly looks: Looks;
   private readonly queues: UnitQueues;
 
-  constructor(links: Links) {
+  constructor(links: Links, writesPerUser: number) {
     this.links = links;
     this.looks = new Looks(links);
-    this.queues = new UnitQueues((units) => writeUnits(links, units));
+    this.queues = new UnitQueues((units) => writeUnits(links, units), writesPerUser);
   }
 
   async read<Row>(query: Query<Row>): Promise<readonly Row[]> {

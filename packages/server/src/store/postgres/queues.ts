@@ -17,11 +17,16 @@ export class UnitQueues {
   private readonly write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>;
   private readonly rows = new Map<string | null, Waiting[]>();
   private readonly running = new Set<Promise<void>>();
+  private readonly perUser: number;
+  /** Of each user whose units are being written: how many rows do so, and those that wait for that. */
+  private readonly users = new Map<number, UserRows>();
   private waiting = 0;
   private closed = false;
 
-  constructor(write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>) {
+  /** `perUser`: rows of one user that are written at once, each over a connection. */
+  constructor(write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>, perUser: number) {
     this.write = write;
+    this.perUser = perUser;
   }
 
   add(unit: Unit): Promise<UnitOutcome> {
@@ -55,11 +60,33 @@ export class UnitQueues {
       await new Promise(setImmediate);
       const batch = row.splice(0, batchSize(row));
       this.waiting -= batch.length;
-      const results = await this.write(batch.map(({ unit }) => unit));
+      const results = await this.writeFor(batch[0]?.unit.user ?? null, batch);
       for (const [i, one] of batch.entries()) settle(one, results[i] as UnitResult);
     }
     this.rows.delete(document);
   }
+
+  private async writeFor(user: number | null, batch: readonly Waiting[]): Promise<readonly UnitResult[]> {
+    const units = batch.map(({ unit }) => unit);
+    if (user === null) return this.write(units);
+    const rows = this.users.get(user) ?? { running: 0, waiting: [] };
+    this.users.set(user, rows);
+    if (rows.running < this.perUser) rows.running++;
+    // A row that ends hands its place over.
+    else await new Promise<void>((resolve) => rows.waiting.push(resolve));
+    try {
+      return await this.write(units);
+    } finally {
+      const next = rows.waiting.shift();
+      if (next !== undefined) next();
+      else if (--rows.running === 0) this.users.delete(user);
+    }
+  }
+}
+
+interface UserRows {
+  running: number;
+  readonly waiting: (() => void)[];
 }
 
 function settle({ resolve, reject }: Waiting, result: UnitResult): void {

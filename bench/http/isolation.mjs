@@ -1,0 +1,209 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { slowWorkbook } from './slow-workbook.mjs';
+
+const ISOLATED = fileURLToPath(new URL('./isolated.mjs', import.meta.url));
+const SECONDS = Number(process.env.BENCH_ISOLATION_SECONDS ?? 20);
+/** Takes as long as a write may. */
+const SLOW = '=REDUCE(0;SEQUENCE(5000);LAMBDA(a;b;REDUCE(a;SEQUENCE(5000);LAMBDA(c;d;c+d))))';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const SLOW_FILE_FORMULAS = 20_000;
+const HEAVY_ROWS = 60_000;
+/** A refused neighbour comes again after so long, in milliseconds. */
+const REFUSED_MS = 50;
+
+/** What one user does, without an end, while another user works on documents of their own. Each function is one loop. */
+const NEIGHBOURS = {
+  'two writers of slow formulas': ({ own }) =>
+    own.slice(0, 2).map(
+      (id) =>
+        ({ put }) =>
+          put(id, 'C1', [[SLOW]]),
+    ),
+  'twelve writers of slow formulas': ({ own }) =>
+    own.map(
+      (id) =>
+        ({ put }) =>
+          put(id, 'C1', [[SLOW]]),
+    ),
+  'four queries with slow formulas, by a viewer': ({ shared }) =>
+    times(4, ({ post }) =>
+      post(`/documents/${shared}/records/query`, { range: 'Sheet1', formula: `${SLOW}>A2`, limit: 5 }),
+    ),
+  'four structure dry runs of a large document': ({ heavy }) =>
+    times(4, ({ post }) =>
+      post(`/documents/${heavy}/structure?dryRun=true`, {
+        operations: [
+          { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } },
+          { deleteColumns: { sheet: 'Sheet1', first: 'B' } },
+        ],
+      }),
+    ),
+  'heavy revisions taken back and restored': ({ heavy }) =>
+    times(2, async ({ put, post, last }) => {
+      await put(
+        heavy,
+        'D1',
+        Array.from({ length: 20_000 }, (_, row) => [`=A${row + 1}*2+${row}`]),
+      );
+      await post(`/documents/${heavy}/revisions/${last()}/undo`, { force: true });
+      await post(`/documents/${heavy}/revisions/${last()}/restore`, {});
+    }),
+  'protection turned on and off': ({ heavy }) =>
+    times(2, async ({ call }) => {
+      await call('PUT', `/documents/${heavy}/sheets/Sheet2/protection`, { hideValues: true, lock: false, allow: [] });
+      await call('DELETE', `/documents/${heavy}/sheets/Sheet2/protection`);
+    }),
+  'three uploads of a slow workbook': () => times(3, ({ upload }) => upload(slowFile)),
+  'four exports of a large document': ({ heavy }) =>
+    times(4, ({ call }) => call('GET', `/documents/${heavy}/export?format=xlsx`)),
+  'all of these': (ids) =>
+    Object.entries(NEIGHBOURS)
+      .filter(([name]) => name !== 'all of these')
+      .flatMap(([, loops]) => loops(ids)),
+};
+
+const slowFile = slowWorkbook(SLOW_FILE_FORMULAS);
+
+const times = (count, act) => Array.from({ length: count }, () => act);
+
+/** What others may wait longer than beside nobody, in milliseconds (decisions §16.5). */
+const ADDED_MS = {
+  'one-cell read': 250,
+  'light write': 250,
+  'light write to the document that the neighbour queries': 250,
+};
+const ADDED_OF_LONG_WORK_MS = 1_000;
+
+/** Another user's requests beside a hostile neighbour. */
+export const isolation = [
+  {
+    id: 'isolation',
+    title: 'another user beside a hostile neighbour',
+    async measure({ installation }) {
+      const victim = await installation.user('victim');
+      const hostile = await installation.user('hostile');
+      const ids = { own: [] };
+      for (const name of ['light', 'shared', 'formulas', 'records', 'structure'])
+        ids[name] = await victim.document(name);
+      for (let i = 0; i < 12; i++) ids.own.push(await hostile.document(`own ${i}`));
+      ids.heavy = await hostile.document('heavy');
+      await installation.command(
+        'document',
+        'share',
+        '--document',
+        ids.shared,
+        '--user',
+        'hostile@example.org',
+        '--role',
+        'view',
+      );
+      const service = await installation.start();
+      await fill(caller(service, victim), caller(service, hostile), ids);
+      const figures = {};
+      const quiet = await beside(service, { victim, hostile, ids }, []);
+      for (const [kind, { p99 }] of Object.entries(quiet)) figures[`nobody: ${kind}, p99`] = { ms: p99 };
+      for (const [name, loops] of Object.entries(NEIGHBOURS)) {
+        const found = await beside(service, { victim, hostile, ids }, loops(ids));
+        console.error(
+          name,
+          Object.fromEntries(
+            Object.entries(found).map(([kind, { count, p50, p99, max }]) => [
+              kind,
+              `${count}: ${[p50, p99, max].map(Math.round)}`,
+            ]),
+          ),
+        );
+        for (const [kind, { p99 }] of Object.entries(found)) {
+          const msAtMost = quiet[kind].p99 + (ADDED_MS[kind] ?? ADDED_OF_LONG_WORK_MS);
+          figures[`${name}: ${kind}, p99`] = { ms: p99, msAtMost };
+        }
+      }
+      figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
+      await service.stop();
+      return figures;
+    },
+  },
+];
+
+/** Sends the other user's traffic from a process of its own while the neighbour's loops run; its latencies. */
+async function beside(service, { victim, hostile, ids }, loops) {
+  const gone = new AbortController();
+  const api = caller(service, hostile, gone.signal);
+  const running = loops.map(async (act) => {
+    while (!gone.signal.aborted) await act(api).catch(() => {});
+  });
+  const child = fork(ISOLATED, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.send({ url: service.address, token: victim.token, ids });
+  const failure = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the other user has failed: ${code}`)));
+  failure.catch(() => {});
+  await Promise.race([once(child, 'message'), failure]);
+  await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
+  child.send('end');
+  const [latencies] = await Promise.race([once(child, 'message'), failure]);
+  gone.abort();
+  await Promise.all(running);
+  return latencies;
+}
+
+async function fill(victim, hostile, ids) {
+  await victim.put(
+    ids.formulas,
+    'B1',
+    Array.from({ length: 20_000 }, (_, row) => [`=A$1*${row}+${row % 7}`]),
+  );
+  const records = [['Number', 'Name'], ...Array.from({ length: 3_000 }, (_, row) => [row, `name ${row}`])];
+  for (const id of [ids.records, ids.shared]) await victim.put(id, 'A1', records);
+  await victim.put(
+    ids.structure,
+    'A1',
+    Array.from({ length: 5_000 }, (_, row) => [row, `=A${row + 1}*2+${row}`]),
+  );
+  for (let top = 0; top < HEAVY_ROWS; top += 20_000) {
+    await hostile.put(
+      ids.heavy,
+      `A${top + 1}`,
+      Array.from({ length: 20_000 }, (_, row) => [top + row, `=A${top + row + 1}+${row}`]),
+    );
+  }
+  await hostile.post(`/documents/${ids.heavy}/sheets`, { name: 'Sheet2' });
+  await hostile.put(
+    ids.heavy,
+    'Sheet2!A1',
+    Array.from({ length: 5_000 }, (_, row) => [row]),
+  );
+  await hostile.put(
+    ids.heavy,
+    'C1',
+    Array.from({ length: 20_000 }, (_, row) => [`=SUM(Sheet2!A1:A${(row % 5_000) + 1})+${row}`]),
+  );
+}
+
+/** Calls of the API as one user. What is refused is left at that. */
+function caller({ address }, { token }, signal) {
+  let revision = '0';
+  const call = async (method, path, body, type = 'application/json') => {
+    const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
+    const sent = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const response = await fetch(`${address}/api/v1${path}`, {
+      method,
+      headers,
+      signal,
+      ...(sent === undefined ? {} : { body: sent }),
+    });
+    const text = await response.text();
+    if (response.status >= 400) {
+      if (signal === undefined) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
+      await new Promise((resolve) => setTimeout(resolve, REFUSED_MS));
+    }
+    revision = /"revisionId":"(\d+)"/.exec(text)?.[1] ?? revision;
+  };
+  return {
+    call,
+    last: () => revision,
+    post: (path, body) => call('POST', path, body),
+    put: (id, range, values) => call('PUT', `/documents/${id}/values/${encodeURIComponent(range)}`, { values }),
+    upload: (file) => call('POST', '/documents?title=slow', file, XLSX),
+  };
+}

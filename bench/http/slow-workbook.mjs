@@ -1,0 +1,66 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+const TEXT_ROWS = 2_000;
+const NAMES = 'http://schemas.openxmlformats.org';
+
+/** An `.xlsx` file of texts and formulas that compare each of them with a pattern: small, and minutes to calculate. */
+export function slowWorkbook(formulas) {
+  const texts = Array.from({ length: TEXT_ROWS }, (_, i) => `${'ab'.repeat(100 + (i % 50))}${i}`);
+  const rows = Array.from({ length: Math.max(formulas, TEXT_ROWS) }, (_, i) => {
+    const row = i + 1;
+    const text = texts[i];
+    const cell = text === undefined ? '' : `<c r="A${row}" t="inlineStr"><is><t>${text}</t></is></c>`;
+    const formula = `COUNTIF(A$1:A$${TEXT_ROWS},"*a*b*a*b*a*${i}*b*x")`;
+    return `<row r="${row}">${cell}${i < formulas ? `<c r="B${row}"><f>${formula}</f></c>` : ''}</row>`;
+  });
+  return workbookOf(rows.join(''));
+}
+
+/** A file of one small table. */
+export function smallWorkbook() {
+  return workbookOf('<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1+1</f></c></row>');
+}
+
+function workbookOf(rows) {
+  const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+  const relation = (id, kind, target) =>
+    `<Relationship Id="${id}" Type="${NAMES}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
+  return zip({
+    '[Content_Types].xml': `<Types xmlns="${NAMES}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
+    '_rels/.rels': `<Relationships xmlns="${NAMES}/package/2006/relationships">${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns="${NAMES}/spreadsheetml/2006/main" xmlns:r="${NAMES}/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${NAMES}/package/2006/relationships">${relation('r1', 'worksheet', 'worksheets/sheet1.xml')}</Relationships>`,
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${NAMES}/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`,
+  });
+}
+
+/** A zip file of texts by their names. */
+function zip(parts) {
+  const entries = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(parts)) {
+    const [label, bytes] = [Buffer.from(name), Buffer.from(text)];
+    const packed = deflateRawSync(bytes);
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt32LE(crc32(bytes), 10);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(bytes.length, 18);
+    fields.writeUInt16LE(label.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fields, label, packed]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    const central = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, place, label]);
+    entries.push({ local, central });
+    offset += local.length;
+  }
+  const directory = Buffer.concat(entries.map(({ central }) => central));
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...entries.map(({ local }) => local), directory, end]);
+}

@@ -1,0 +1,117 @@
+import { setTimeout } from 'node:timers/promises';
+import { AdmissionQueue, type AdmissionRequest } from '../../event-loop/admission-queue.ts';
+import type { ConsumptionMeter } from '../../event-loop/consumption.ts';
+import { CalculationWorker, type Ended, type WorkerBounds } from './worker.ts';
+
+/** Who asks for a thread, and what for. */
+export interface ThreadClaim extends AdmissionRequest {
+  readonly user: number | null;
+  /** The thread that holds the document already; null: none. The task gets it unless it is busy for longer. */
+  readonly home?: CalculationWorker | null;
+}
+
+/** How long a task waits for its document's own thread before it takes another one, in milliseconds. */
+const HOME_WAIT_MS = 250;
+const BUSY: Ended = { kind: 'ended', why: 'busy', error: null };
+
+/** Threads of one kind. A task has its thread to itself; `AdmissionQueue` says whose task is next. */
+export class ThreadSet {
+  private readonly queue: AdmissionQueue;
+  private readonly workers: readonly CalculationWorker[];
+  /** Threads in use, each with a promise that resolves when it is free again. */
+  private readonly inUse = new Map<CalculationWorker, PromiseWithResolvers<void>>();
+
+  constructor(threads: number, bounds: WorkerBounds, meter: ConsumptionMeter) {
+    this.queue = new AdmissionQueue({ places: threads }, meter);
+    this.workers = Array.from({ length: threads }, () => new CalculationWorker(bounds));
+  }
+
+  /** Tasks that wait for a thread. */
+  get waiting(): number {
+    return this.queue.length;
+  }
+
+  /** Performs a task in a thread of its own. Resolves with `Ended` (`busy`) if too many tasks wait. */
+  async use<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | Ended> {
+    const admission = await this.queue.enter(claim);
+    if (admission === null) return BUSY;
+    const worker = await this.take(claim);
+    const { life, worked } = worker;
+    const start = performance.now();
+    try {
+      return await task(worker);
+    } finally {
+      const elapsed = performance.now() - start;
+      // The processor time of a thread that was ended is not known any more.
+      const consumed = worker.life === life ? worker.worked - worked : elapsed;
+      this.release(worker);
+      admission.leave(consumed);
+    }
+  }
+
+  /** Refuses tasks that wait, and later ones. */
+  refuse(): void {
+    this.queue.close();
+  }
+
+  async close(): Promise<void> {
+    this.refuse();
+    await Promise.all(this.workers.map((worker) => worker.close()));
+  }
+
+  /** As many tasks are admitted as there are threads, so one is free. */
+  private async take(claim: ThreadClaim): Promise<CalculationWorker> {
+    const { home = null, user } = claim;
+    if (home !== null && !this.shouldMove(home, claim)) {
+      await this.freeSoon(home);
+      // Another task may have come first.
+      if (!this.inUse.has(home)) return this.occupy(home);
+    }
+    const free = this.workers.filter((worker) => !this.inUse.has(worker));
+    const [first] = free;
+    if (first === undefined) throw new Error('A task was admitted without a thread');
+    return this.occupy(free.reduce((best, one) => (rank(one, user) < rank(best, user) ? one : best), first));
+  }
+
+  /**
+   * A task that takes long leaves a thread where others have documents, if there is another one: otherwise their tasks
+   * would have to move, again and again.
+   */
+  private shouldMove(home: CalculationWorker, { user, expectedMs }: ThreadClaim): boolean {
+    if (expectedMs < HOME_WAIT_MS || othersIn(home, user) === 0) return false;
+    return this.workers.some((worker) => !this.inUse.has(worker) && othersIn(worker, user) === 0);
+  }
+
+  /** Resolves when a thread is free, or has been busy for long. */
+  private async freeSoon(worker: CalculationWorker): Promise<void> {
+    const busy = this.inUse.get(worker);
+    if (busy === undefined) return;
+    await Promise.race([busy.promise, setTimeout(HOME_WAIT_MS, undefined, { ref: false })]);
+  }
+
+  private occupy(worker: CalculationWorker): CalculationWorker {
+    this.inUse.set(worker, Promise.withResolvers());
+    return worker;
+  }
+
+  private release(worker: CalculationWorker): void {
+    const busy = this.inUse.get(worker);
+    this.inUse.delete(worker);
+    busy?.resolve();
+  }
+}
+
+/** Documents of other users in a thread. */
+function othersIn({ documents }: CalculationWorker, user: number | null): number {
+  return [...documents.values()].filter((owner) => owner !== user).length;
+}
+
+/**
+ * The lower, the better a free thread suits a user's task. A thread with documents of others comes last: their next
+ * tasks might have to move. A new thread is started only if there is no other choice.
+ */
+function rank(worker: CalculationWorker, user: number | null): number {
+  const others = othersIn(worker, user);
+  if (others > 0) return 2 + others;
+  return worker.isStarted ? 0 : 1;
+}

@@ -1,0 +1,26 @@
+import type { ConsumptionMeter } from '../event-loop/consumption.ts';
+import { HEAVY_WRITER_MS, MAX_LOOKED_AT_WRITES } from '../limits/limits.ts';
+
+interface OrderedJob {
+  readonly user: number | null;
+}
+
+/**
+ * Index of the write that comes next. It is the first one, unless its user has lately calculated for long in this
+ * document: then it is the first one of the user who has calculated the least. Each user's writes keep their order.
+ */
+export function nextJobIndex(queue: readonly OrderedJob[], meter: ConsumptionMeter): number {
+  const consumed = ({ user }: OrderedJob): number => {
+    const ms = meter.of(user);
+    return ms < HEAVY_WRITER_MS ? 0 : ms;
+  };
+  const [head] = queue;
+  if (head === undefined || queue.length === 1) return 0;
+  let [best, least] = [0, consumed(head)];
+  for (let i = 1; least > 0 && i < Math.min(queue.length, MAX_LOOKED_AT_WRITES); i++) {
+    const job = queue[i] as OrderedJob;
+    const ms = job.user === queue[best]?.user ? least : consumed(job);
+    if (ms < least) [best, least] = [i, ms];
+  }
+  return best;
+}

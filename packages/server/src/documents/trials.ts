@@ -1,0 +1,66 @@
+import type { Edit, Refusal, Snapshot } from '@cellwire/engine';
+import { AdmissionQueue } from '../event-loop/admission-queue.ts';
+import { ConsumptionMeter } from '../event-loop/consumption.ts';
+import { TRIAL_COPIES } from '../limits/limits.ts';
+import { Calculator, type GraphCount, type Unfinished } from './calculation/calculator.ts';
+import type { CalculationPool } from './calculation/pool.ts';
+import type { CalculationContext } from './calculation/protocol.ts';
+import type { Preview, Tried } from './preview.ts';
+import type { Followed } from './replica.ts';
+
+/**
+ * Tries out batches on copies of a document of their own, so that the document's writes do not wait for them. A user has
+ * one copy at a time, so that one user's trials do not hold up another's.
+ */
+export class Trials {
+  private readonly copies: readonly Calculator[];
+  private readonly inUse = new Set<Calculator>();
+  private readonly queue = new AdmissionQueue({ places: TRIAL_COPIES }, new ConsumptionMeter());
+
+  constructor(pool: CalculationPool, graphs: GraphCount) {
+    this.copies = Array.from({ length: TRIAL_COPIES }, () => new Calculator(pool, graphs));
+  }
+
+  /** What is held for trials, in bytes, about. */
+  memory(state: Snapshot): number {
+    return this.copies.reduce((sum, copy) => sum + copy.memory(state), 0);
+  }
+
+  /** What a batch would change. `user`: whose work it is. */
+  async preview(
+    base: Snapshot,
+    tried: Tried<readonly Edit[]>,
+    context: CalculationContext,
+    user: number | null,
+  ): Promise<Preview | Refusal | Unfinished> {
+    const admission = await this.queue.enter({ user, expectedMs: 0 });
+    if (admission === null) return { kind: 'unfinished', error: null };
+    const copy = this.take();
+    const start = performance.now();
+    try {
+      return await copy.previewThere(base, tried, context, user);
+    } finally {
+      this.inUse.delete(copy);
+      admission.leave(performance.now() - start);
+    }
+  }
+
+  /** Commits have led from one state to another: the copies can repeat them. */
+  followed(followed: Followed): void {
+    for (const copy of this.copies) copy.followed(followed);
+  }
+
+  /** Lets all copies go. Only when idle. */
+  rest(): void {
+    for (const copy of this.copies) copy.rest();
+  }
+
+  /** As many trials are admitted as there are copies, so one is free; one that has the document already comes first. */
+  private take(): Calculator {
+    const free = this.copies.filter((copy) => !this.inUse.has(copy));
+    const copy = free.find((one) => one.isThere) ?? free[0];
+    if (copy === undefined) throw new Error('A trial was admitted without a copy');
+    this.inUse.add(copy);
+    return copy;
+  }
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { MAIN, oneSheet, testFolder, zipTo } from '../files/package.ts';
+import type { Answer, Api, Json, World } from './support.ts';
+import { startWorld } from './support.ts';
+
+/** Longer than a busy machine takes for what is to be answered meanwhile. */
+const BUDGET_MS = 3_000;
+/** Takes longer than the world's budget, which ends it. */
+const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
+/** Calculates for tens of milliseconds: longer than it may in the serving thread. */
+const LONG = '=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))';
+const LONG_RESULT = 20_000_100_000;
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+const LIMIT_EXCEEDED = 'Calculation limit exceeded';
+
+let world: World;
+before(async () => {
+  world = await startWorld({
+    limits: { calculationMs: BUDGET_MS, calculationCells: Number.MAX_SAFE_INTEGER },
+    workers: 1,
+    oneNode: true,
+  });
+});
+after(() => world.close());
+
+const folder = await testFolder();
+
+/** A user of their own with some documents. */
+async function person(documents: number): Promise<readonly Api[]> {
+  const { id } = await world.user();
+  const token = await world.token(id);
+  return Promise.all(Array.from({ length: documents }, async () => world.api(token, await world.document(id))));
+}
+
+/** Requests of a neighbour; `ended` counts those that have been answered. */
+function neighbour(requests: readonly Promise<Answer>[]) {
+  const state = { ended: 0, answers: Promise.all(requests) };
+  for (const one of requests) {
+    void one.then(() => {
+      state.ended++;
+    });
+  }
+  return state;
+}
+
+async function messages(answers: Promise<readonly Answer[]>): Promise<unknown> {
+  return [...new Set((await answers).map(({ body }) => String(body['message'])))];
+}
+
+function query(api: Api, formula: string): Promise<Answer> {
+  return api.here('POST', '/records/query', { body: { range: 'Sheet1', formula } });
+}
+
+function dryRun(api: Api, range: string, formula: string): Promise<Answer> {
+  return api.here('PUT', `/values/${range}?dryRun=true`, { body: { values: [[formula]] } });
+}
+
+/** What another user does, in documents of their own, that takes a calculation thread. */
+const LONG_WORK: Readonly<Record<string, (api: Api) => Promise<void>>> = {
+  async 'a write'(api) {
+    assert.equal((await api.put('C1', [[LONG]])).status, 200);
+    assert.equal((await api.cell('C1'))['v'], LONG_RESULT);
+  },
+  async 'a query with a formula'(api) {
+    const { status, body } = await query(api, `=${LONG.slice(1)}>0*A2`);
+    assert.deepEqual([status, body['records']['length']], [200, 2]);
+  },
+  async 'a dry run'(api) {
+    const { status, body } = await dryRun(api, 'D1', LONG);
+    assert.deepEqual([status, body['changes'][0]['after']], [200, LONG_RESULT]);
+  },
+};
+
+describe('a user whose calculations take as long as they may', () => {
+  it('delays no other user’s, by whatever they send, in however many documents, own and shared, with however many tokens', async () => {
+    const [[theirs], [other], { id }] = await Promise.all([person(1), person(1), world.user()]);
+    assert.ok(theirs && other);
+    await world.share(theirs.document, id, 'edit');
+    const documents = [theirs.document, await world.document(id), await world.document(id)];
+    const apis = await Promise.all(documents.map(async (document) => world.api(await world.token(id), document)));
+    const [shared, own, another] = apis as [Api, Api, Api];
+    for (const api of [...apis, other]) await api.put('A1', [['Number'], [1], [2]]);
+    const slow = neighbour([
+      shared.put('C1', [[ENDLESS]]),
+      query(own, `=${ENDLESS.slice(1)}>A2`),
+      dryRun(another, 'C1', ENDLESS),
+    ]);
+    for (const [name, work] of Object.entries(LONG_WORK)) {
+      await work(other);
+      assert.equal(slow.ended, 0, name);
+    }
+    assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+  });
+});
+
+describe('a document that several users work on', () => {
+  it('is written to, and queried by others, while a viewer’s queries calculate for long', async () => {
+    const [owner] = await person(1);
+    assert.ok(owner);
+    await owner.put('A1', [['Number'], [1], [2]]);
+    const viewer = await world.member(owner.document, 'view');
+    const slow = neighbour([1, 2].map(() => query(viewer.api, `=${ENDLESS.slice(1)}>A2`)));
+    assert.equal((await owner.put('A2', [[5]])).status, 200);
+    assert.equal((await owner.put('B1', [['=A2+1']])).status, 200);
+    assert.equal((await owner.cell('B1'))['v'], 6);
+    await LONG_WORK['a query with a formula']?.(owner);
+    assert.equal(slow.ended, 0);
+    assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+  });
+
+  it('takes the writes of a user who calculates little before further ones of a user who calculates for long', async () => {
+    const [owner] = await person(1);
+    assert.ok(owner);
+    const editor = await world.member(owner.document, 'edit');
+    const slow = neighbour([1, 2, 3].map((row) => editor.api.put(`C${row}`, [[ENDLESS]])));
+    // By then the first one is calculated, or was.
+    while (slow.ended === 0) assert.equal((await owner.put('A1', [[1]])).status, 200);
+    assert.equal((await owner.put('A1', [[2]])).status, 200);
+    assert.ok(slow.ended <= 2, `${slow.ended} slow writes came first`);
+    assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+  });
+
+  it('tells what a query finds after the writes that came meanwhile', async () => {
+    const [owner] = await person(1);
+    assert.ok(owner);
+    await owner.put('A1', [['Number'], [1], [2]]);
+    const above = async (limit: number) => {
+      const { body } = await query(owner, `=AND(A2>${limit};${LONG.slice(1)}>0)`);
+      return Array.from(body['records'] as unknown as readonly Json[], ({ fields }) => fields?.['Number']);
+    };
+    assert.deepEqual(await above(1), [2]);
+    for (let i = 3; i < 8; i++) {
+      await owner.put(`A${i + 1}`, [[i]]);
+      assert.deepEqual(
+        await above(1),
+        Array.from({ length: i - 1 }, (_, at) => at + 2),
+      );
+    }
+  });
+});
+
+/** A file of a few kilobytes that takes minutes to calculate. */
+async function slowFile(): Promise<Buffer> {
+  const rows = Array.from({ length: 4_000 }, (_, i) => {
+    const text = `<c r="A${i + 1}" t="inlineStr"><is><t>${'ab'.repeat(200)}${i}</t></is></c>`;
+    return `<row r="${i + 1}">${text}<c r="B${i + 1}"><f>COUNTIF(A$1:A$4000,"*a*b*a*b*a*b*${i}*b*x")</f></c></row>`;
+  });
+  const sheet = `<worksheet ${MAIN}><sheetData>${rows.join('')}</sheetData></worksheet>`;
+  return readFile(await zipTo(join(folder, 'slow.xlsx'), oneSheet(sheet)));
+}
+
+/** An upload that can be broken off; `ended` once it has an answer. */
+function uploading({ base, token }: Api, file: Buffer) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': XLSX, 'content-length': file.length };
+  const sent = request(`${base}/api/v1/documents?title=slow`, { method: 'POST', headers });
+  const state = { ended: false, gone: new Promise<void>((resolve) => sent.once('close', resolve)) };
+  sent.once('response', () => {
+    state.ended = true;
+  });
+  sent.on('error', () => {});
+  sent.end(file);
+  return Object.assign(state, { end: () => sent.destroy() });
+}
+
+describe('a user whose files take long to calculate', () => {
+  it('delays neither imports nor exports of others; who breaks an upload off frees its place', async () => {
+    const [[hostile], [other]] = await Promise.all([person(1), person(1)]);
+    assert.ok(hostile && other);
+    const file = await slowFile();
+    const uploads = [1, 2, 3, 4].map(() => uploading(hostile, file));
+    const rows = Array.from({ length: 5_000 }, (_, row) => [row, `name ${row}`]);
+    assert.equal((await other.put('A1', rows)).status, 200);
+    const small = { raw: 'a,b\n1,2\n', headers: { 'content-type': 'text/csv' } };
+    assert.equal((await other.request('POST', '/documents', small)).status, 200);
+    const exported = await fetch(`${other.base}/api/v1/documents/${other.document}/export?format=xlsx`, {
+      headers: { authorization: `Bearer ${other.token}` },
+    });
+    assert.deepEqual([exported.status, (await exported.arrayBuffer()).byteLength > 0], [200, true]);
+    assert.ok(uploads.every(({ ended }) => !ended));
+    for (const upload of uploads) upload.end();
+    await Promise.all(uploads.map(({ gone }) => gone));
+    assert.equal((await hostile.request('POST', '/documents', small)).status, 200);
+  });
+});
