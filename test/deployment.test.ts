@@ -76,7 +76,8 @@ suite('what the service is deployed with', () => {
 
   test('the unit starts what a checkout has', () => {
     const unit = text('deploy/cellwire.service');
-    const [, folder, command] = /^ExecStart=(\/opt\/cellwire)\/\S+ (\S+) serve$/m.exec(unit) ?? [];
+    const [, folder, command] =
+      /^ExecStart=(\/opt\/cellwire)\/\S+ (\S+) serve --secrets-to \/var\/lib\/cellwire\/\S+$/m.exec(unit) ?? [];
     assert.match(unit, new RegExp(`^WorkingDirectory=${folder}$`, 'm'));
     assert.ok(existsSync(new URL(command ?? '', ROOT)));
     // It would forbid what compiles JavaScript.

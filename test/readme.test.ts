@@ -19,6 +19,7 @@ const PASSING: ReadonlyMap<string, RegExp> = new Map([
   ['at', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
   ['secret', /^whsec_/],
   ['revisionId', /^\d+$/],
+  ['requestId', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/],
 ]);
 
 suite('the examples of the README', { concurrency: false }, () => {

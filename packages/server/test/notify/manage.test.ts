@@ -183,8 +183,11 @@ test('the log tells who changed, tested and sent again; not what changed nothing
   assert.equal(total, 8);
   const addresses = entries.map(({ properties }) => (properties as Record<string, unknown>)['address']);
   assert.deepEqual(addresses, [...Array(7).fill(`${receiver.url}?moved`), receiver.url]);
-  for (const { id, createdAt, action, properties, ...entry } of entries) {
-    assert.deepEqual([typeof id, typeof action, typeof createdAt], ['number', 'string', 'string']);
+  for (const { id, createdAt, action, properties, requestId, ...entry } of entries) {
+    assert.deepEqual(
+      [id, action, createdAt, requestId].map((of) => typeof of),
+      ['number', 'string', 'string', 'string'],
+    );
     assert.deepEqual(entry, { origin: 'api', userId: 1, userName: 'User 1', token: 'test token' });
     const { address, ...rest } = properties as Record<string, unknown>;
     assert.equal(typeof address, 'string');
