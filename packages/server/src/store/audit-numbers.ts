@@ -1,5 +1,5 @@
 import { sql as raw } from 'kysely';
-import { UNLISTED_ORIGINS } from './audit.ts';
+import { isListedOrigin } from './audit.ts';
 import { prepare, prepareStatement, type Statement } from './database.ts';
 import { sql } from './dialect.ts';
 
@@ -14,7 +14,7 @@ export const documentsWithUnnumberedEntries = prepare((p: { limit: number }) =>
     .select('audit.document_id')
     .distinct()
     .where('audit.api_number', 'is', null)
-    .where('audit.origin', 'not in', UNLISTED_ORIGINS)
+    .where(({ ref }) => isListedOrigin(ref('audit.origin')))
     .limit(p.limit),
 );
 
@@ -33,7 +33,7 @@ const renumber = prepareStatement((p: { id: string }) =>
           eb(lastNumberBefore(p.id), '+', raw<number>`row_number() over (order by "listed"."id")`).as('position'),
         ])
         .where('listed.document_id', '=', p.id)
-        .where('listed.origin', 'not in', UNLISTED_ORIGINS)
+        .where(({ ref }) => isListedOrigin(ref('listed.origin')))
         .where('listed.id', '>=', firstUnnumbered(p.id)),
     )
     .updateTable('audit')
@@ -64,7 +64,7 @@ function firstUnnumbered(document: string) {
     .select((of) => of.fn.min<number>('unnumbered.id').as('first'))
     .where('unnumbered.document_id', '=', document)
     .where('unnumbered.api_number', 'is', null)
-    .where('unnumbered.origin', 'not in', UNLISTED_ORIGINS)
+    .where(({ ref }) => isListedOrigin(ref('unnumbered.origin')))
     .$asScalar();
 }
 

@@ -15,8 +15,12 @@ export const BROWSER = raw.lit('browser');
  */
 export const COMMAND = 'command';
 
-/** Origins of entries that have no `api_number`. */
-export const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND];
+const UNLISTED_ORIGINS: readonly string[] = ['browser', COMMAND];
+
+/** Of an origin: the API lists its entries. Literals, so that the databases use the partial index of unnumbered ones. */
+export function isListedOrigin(origin: Expression<string>) {
+  return raw<boolean>`${origin} not in (${raw.join(UNLISTED_ORIGINS.map((one) => raw.lit(one)))})`;
+}
 
 /** How a stored origin is shown. */
 export function shownOrigin(origin: string): string {

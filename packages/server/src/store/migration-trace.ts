@@ -10,6 +10,8 @@ export function traceColumns(t: ColumnTypes): readonly string[] {
   return [
     ...requestIds(t),
     'create index audit_by_user on audit (user_id, at, document_id, id)',
+    'drop index audit_unnumbered',
+    "create index audit_unnumbered on audit (document_id, id) where api_number is null and origin not in ('browser', 'command')",
     `alter table users add column signed_in_at ${t.long}`,
     `update users set signed_in_at = (
       select max(account_log.at) from account_log

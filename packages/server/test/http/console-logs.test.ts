@@ -39,14 +39,14 @@ describe('the log of a document in the console', () => {
     await write(mias, 'C1');
     const read = async (query: string) => (await browser.ask('GET', `/documents/${id}/log${query}`)).body['log'];
     const all = await read('');
-    assert.deepEqual(texts(all['entries'], 'action'), ['update', 'clear', 'update', 'update']);
-    assert.deepEqual(texts(all['entries'], 'origin'), ['browser', 'api', 'browser', 'api']);
-    assert.deepEqual([all['total'], all['tokens']], [4, ['test token']]);
+    assert.deepEqual(texts(all['entries'], 'action'), ['update', 'clear', 'update', 'update', 'document.share']);
+    assert.deepEqual(texts(all['entries'], 'origin'), ['browser', 'api', 'browser', 'api', 'operator']);
+    assert.deepEqual([all['total'], all['tokens']], [5, ['test token']]);
     assert.deepEqual(
       [all['actions'], all['origins']],
       [
-        ['clear', 'update'],
-        ['api', 'browser'],
+        ['clear', 'document.share', 'update'],
+        ['api', 'browser', 'operator'],
       ],
     );
     assert.deepEqual(all['users'], [
@@ -57,9 +57,10 @@ describe('the log of a document in the console', () => {
       ['?origin=browser', ['Sheet1!C1', 'Sheet1!B1']],
       ['?action=clear', ['Sheet1!A1']],
       [`?user=${mia.id}`, ['Sheet1!C1']],
+      ['?origin=operator', ['']],
       ['?token=test%20token', ['Sheet1!A1', 'Sheet1!A1']],
       [`?since=${middle}`, ['Sheet1!C1', 'Sheet1!A1', 'Sheet1!B1']],
-      [`?until=${middle}`, ['Sheet1!A1']],
+      [`?until=${middle}`, ['Sheet1!A1', '']],
       ['?origin=browser&user=0', []],
       ['?offset=1&limit=2', ['Sheet1!A1', 'Sheet1!B1']],
     ];
