@@ -30,6 +30,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main'],
     ['compose'],
     ['http', 'notify'],
+    ['operations'],
     ['service'],
     ['access', 'documents', 'files'],
     ['store'],

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller, Credentials } from '../access/callers.ts';
 import { type Admitted, documentOf, type Gate, type Needs } from '../access/gate.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
@@ -59,6 +60,8 @@ declare module 'fastify' {
     needs?: Needs;
     /** Whether an `Idempotency-Key` is honoured. */
     keyed?: boolean;
+    /** Present on routes that an operation defines. */
+    operation?: Operation;
   }
 }
 

@@ -1,45 +1,12 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ANSWER_PIECE_BYTES, KEPT_ANSWERS } from '../limits/http.ts';
-import type { Entry, FilledPage } from '../service/read-values.ts';
+import type { Part } from '../operations/answer.ts';
 import { BUSY } from '../service/refusal.ts';
 import { type Api, callerOf, pathText } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import { JSON_TYPE } from './fields.ts';
-import type { KeptAnswer, Part } from './kept-answers.ts';
-
-/**
- * Answers with cells are joined from the engine's ready bytes; making objects of them and a text of those would cost
- * many times more than everything else that a read does.
- */
-export function rangeBody(page: FilledPage): readonly Part[] {
-  return [...rangeParts('{"values":', page), '}'];
-}
-
-interface BatchEntry {
-  readonly entry: Entry;
-  /** Of a reading across documents; absent within one. */
-  readonly document?: string | null;
-}
-
-export function batchBody(entries: readonly BatchEntry[]): readonly Part[] {
-  const parts: Part[] = ['{"valueRanges":['];
-  entries.forEach(({ entry, document }, index) => {
-    const before = index === 0 ? '' : ',';
-    const owner = document === undefined ? {} : { document };
-    if (entry.kind === 'failed')
-      parts.push(before + JSON.stringify({ ...owner, range: entry.range, error: entry.error }));
-    else parts.push(...rangeParts(before, entry, owner));
-  });
-  parts.push(']}');
-  return parts;
-}
-
-function rangeParts(before: string, page: FilledPage, owner: object = {}): Part[] {
-  const { sheet, range, major, pagination, cells } = page;
-  const head = JSON.stringify({ ...owner, sheet, range, majorDimension: major });
-  return [`${before}${head.slice(0, -1)},"cells":`, cells, `,"pagination":${JSON.stringify(pagination)}}`];
-}
+import type { KeptAnswer } from './kept-answers.ts';
+import { JSON_TYPE } from './response-headers.ts';
 
 /** Bodies up to this size are sent as a text; counted in bytes, and UTF-16 code units of parts that are texts. */
 const TEXT_SIZE = 2 * 1024;
@@ -149,13 +116,4 @@ async function writePieces(raw: ServerResponse, parts: readonly Uint8Array[]): P
     }
   }
   raw.end();
-}
-
-/** Whether an `If-None-Match` header holds a tag, in the weak comparison of RFC 9110 §13.1.2. */
-export function holdsTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((one) => {
-    const given = one.trim();
-    return given === '*' || (given.startsWith('W/') ? given.slice(2) : given) === tag;
-  });
 }

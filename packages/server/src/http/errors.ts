@@ -7,12 +7,12 @@ import type {
 } from 'fastify';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
+import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas/content-types.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { answerTo, fitting, isFieldRefusal } from '../service/refusal.ts';
-import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from './content-types.ts';
-import type { Fields } from './fields.ts';
 import { MalformedBody, RefusedBody } from './json-body.ts';
 import { countNotice } from './repeated-notices.ts';
+import type { Fields } from './response-headers.ts';
 import { UNKNOWN_FIELD } from './unknown-input.ts';
 
 /** What says nothing more than that access is closed (decisions §7). */

@@ -11,13 +11,13 @@ import { seenBy } from '../service/read-values.ts';
 import { BUSY, isRefusal } from '../service/refusal.ts';
 import type { Admissions } from './admissions.ts';
 import { refusalAnswer } from './errors.ts';
-import { ASK_AGAIN, type Fields, JSON_TYPE, rateFields } from './fields.ts';
 import { answerKey, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import { wantsLines } from './lines.ts';
 import type { PlainWrites } from './plain-writes.ts';
 import { answerDirectly } from './protocol-errors.ts';
 import type { RequestOrigins } from './request-id.ts';
 import { loggedPath, type RequestLine, subjectOf, type WriteRequestLine } from './request-log.ts';
+import { ASK_AGAIN, type Fields, type ResponseHeaders, rateFields } from './response-headers.ts';
 
 /** What a route has understood of the address of a read. */
 interface KnownRead {
@@ -46,8 +46,7 @@ interface Parts {
   readonly admissions: Admissions;
   readonly writes: PlainWrites;
   readonly keptAnswers: KeptAnswers;
-  /** Of every answer. */
-  readonly fields: Fields;
+  readonly headers: ResponseHeaders;
   /** Told of each request that is answered here. */
   readonly onAnswered: WriteRequestLine;
 }
@@ -117,7 +116,7 @@ export class FrontDoor {
   private refuse(request: IncomingMessage, response: ServerResponse, start: number): void {
     const answer = refusalAnswer(BUSY, { scope: null, hasCome: request.complete });
     const id = this.parts.origins.requestId(request);
-    answerDirectly(response, answer, id);
+    answerDirectly(response, answer, { id, headers: this.parts.headers });
     const ms = performance.now() - start;
     const method = request.method ?? '';
     const answered = { requestId: id, method, route: null, path: loggedPath(request), status: answer.status, ms };
@@ -166,20 +165,10 @@ export class FrontDoor {
 
   /** In one piece: a text of which each character is a byte goes out with the headers. */
   private send(response: ServerResponse, id: string, { kept: { etag, body }, rate }: Found, onEnd: OnEnd): void {
-    response.writeHead(200, [
-      'x-request-id',
-      id,
-      ...this.parts.fields,
-      ...rate,
-      'cache-control',
-      ASK_AGAIN,
-      'etag',
-      etag,
-      'content-type',
-      JSON_TYPE,
-      'content-length',
-      String(body.length),
-    ]);
+    const { headers } = this.parts;
+    const own = ['etag', etag];
+    const bytes = body.length;
+    response.writeHead(200, headers.fieldsOf({ requestId: id, rate, cacheControl: ASK_AGAIN, own, bytes }));
     response.end(body, 'latin1', onEnd);
   }
 }

@@ -6,9 +6,9 @@ import { isKnownKey } from '../service/idempotency.ts';
 import { reportRefusedToken } from '../service/security-events.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import { rateFields } from './fields.ts';
 import { keyScope } from './idempotency-hook.ts';
 import { askedOf, readmit } from './renew-access.ts';
+import { rateFields } from './response-headers.ts';
 
 /**
  * Checks everything that can be checked before the body is read (decisions §7). Where nothing has to be waited for, the

@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import type { DocumentAccess } from '../access/access.ts';
 import { inSlices } from '../event-loop/slices.ts';
-import type { Action } from '../service/act.ts';
-import type { Maker } from '../service/document/create.ts';
+import type { Conditions } from '../operations/conditions.ts';
 import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
@@ -66,22 +64,17 @@ function comparedOf({ body, query }: FastifyRequest): unknown {
   return body instanceof Upload ? { file: body.hash, query } : body;
 }
 
+/** What a request asks of the state that it is applied to, once the hooks have read it. */
+export function conditionsOf(request: FastifyRequest): Conditions {
+  const { asked, keyed } = request;
+  return { ...(asked ?? NOTHING_ASKED), keyed, dryRun: isDryRun(request) };
+}
+
 /** What a write needs of its request. */
 export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
-  const { keyed, bodyBytes, asked } = request;
+  const { bodyBytes } = request;
   const renew = () => renewAccess(api, request);
-  return { access: accessOf(request), keyed, ...(asked ?? NOTHING_ASKED), dryRun: isDryRun(request), bodyBytes, renew };
-}
-
-/** What a change beside the cells needs of its request. */
-export function actionOf(api: Api, request: FastifyRequest): Action<DocumentAccess> {
-  return { by: accessOf(request), keyed: request.keyed, renew: () => renewAccess(api, request) };
-}
-
-/** The same where there is no document yet. */
-export function makersActionOf(api: Api, request: FastifyRequest): Action<Maker> {
-  const maker = () => ({ caller: callerOf(request), epoch: callerOf(request).epoch });
-  return { by: maker(), keyed: request.keyed, renew: async () => (await readmit(api, request)) ?? maker() };
+  return { ...conditionsOf(request), access: accessOf(request), bodyBytes, renew };
 }
 
 /** Whether the query or the body asks for it. Those that differ are refused before anything is written. */
@@ -94,7 +87,7 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
   const { config } = request.routeOptions;
   if (config.needs?.scope === 'sheets.read') return done();
   const { 'if-match': ifMatch } = request.headers;
-  if (ifMatch !== undefined && !isWriteOfCells(request)) return void sendRefusal(reply, NO_IF_MATCH);
+  if (ifMatch !== undefined && config.operation?.effect !== 'write') return void sendRefusal(reply, NO_IF_MATCH);
   if (!config.keyed) return done();
   const members = membersOf(request.body);
   const query = membersOf(request.query);
@@ -104,12 +97,6 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
   if (isRefusal(asked)) return void sendRefusal(reply, asked);
   request.asked = asked;
   done();
-}
-
-/** Whether the route takes what every write of cells takes (`WriteQuery`). */
-function isWriteOfCells({ routeOptions }: FastifyRequest): boolean {
-  const query = routeOptions.schema?.querystring as { readonly properties?: object } | undefined;
-  return query?.properties !== undefined && 'dryRun' in query.properties;
 }
 
 const NO_IF_MATCH = invalidRequest('If-Match', 'If-Match is for writes of values, records, sheets and structure');

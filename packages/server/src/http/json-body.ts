@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser.js';
 import { inSlices } from '../event-loop/slices.ts';
 import type { Soon } from '../event-loop/soon.ts';
+import { LongInteger, NoJson, parseInPieces } from '../operations/json/json-pieces.ts';
+import { longIntegerRefusal } from '../operations/json/long-integers.ts';
 import type { Refusal } from '../service/refusal.ts';
-import { LongInteger, NoJson, parseInPieces } from './json-pieces.ts';
-import { longIntegerRefusal } from './long-integers.ts';
 
 /** The request's body is not what its content type says. Answered with 422 like any other bad body. */
 export class MalformedBody extends Error {

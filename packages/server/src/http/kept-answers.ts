@@ -1,7 +1,5 @@
 import { KEPT_ANSWERS } from '../limits/http.ts';
-
-/** A body of JSON, or what stands between two places of one: a text, or bytes in UTF-8. */
-export type Part = string | Uint8Array;
+import type { Part } from '../operations/answer.ts';
 
 /** A body as it was sent, and its ETag. A text is one of which each character is a byte. */
 export interface KeptAnswer {

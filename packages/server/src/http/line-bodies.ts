@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import { inSlices, pause } from '../event-loop/slices.ts';
 import { MAX_LINE_BYTES } from '../limits/http.ts';
+import { LongInteger, NoJson, parseInPieces } from '../operations/json/json-pieces.ts';
+import { longIntegerRefusal } from '../operations/json/long-integers.ts';
+import { LINES_TYPE } from '../operations/schemas/content-types.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { App } from './api.ts';
-import { LINES_TYPE } from './content-types.ts';
 import { checkEncoding } from './json-body.ts';
-import { LongInteger, NoJson, parseInPieces } from './json-pieces.ts';
-import { longIntegerRefusal } from './long-integers.ts';
 
 /** A body of lines that is read while it comes. */
 export class LineBody {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LINES_TYPE } from '../operations/schemas/content-types.ts';
 import type { Api } from './api.ts';
-import { LINES_TYPE } from './content-types.ts';
 import { streamOf } from './stream.ts';
 
 /** Whether a caller asks for lines in the place of one JSON value, and does not say that it would rather have that. */

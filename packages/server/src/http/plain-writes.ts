@@ -1,38 +1,40 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { DocumentAccess } from '../access/access.ts';
+import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller } from '../access/callers.ts';
 import { type Admission, type Admitted, documentOf, type Gate, traced } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { atOnce } from '../event-loop/slices.ts';
 import { BODY_ROOM, PLAIN_WRITES } from '../limits/http.ts';
+import { NoJson, parseInPieces } from '../operations/json/json-pieces.ts';
+import type { Operation } from '../operations/operation.ts';
+import { appendValues } from '../operations/values/append-values.ts';
+import { putValues } from '../operations/values/put-values.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { NOTHING_ASKED } from '../service/preconditions.ts';
 import { BUSY, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
-import type { WriteRequest } from '../service/write.ts';
 import type { Admissions } from './admissions.ts';
 import type { ByteRoom } from './byte-room.ts';
 import { failureAnswer, refusalAnswer } from './errors.ts';
-import { type Fields, JSON_TYPE, rateFields } from './fields.ts';
-import { NoJson, parseInPieces } from './json-pieces.ts';
+import { routePattern } from './operation-routes.ts';
 import type { RequestOrigins } from './request-id.ts';
 import { subjectOf, type WriteRequestLine } from './request-log.ts';
-import { AppendBody, PutBody } from './schemas.ts';
+import { RESERVED_SEGMENTS } from './reserved-routes.ts';
+import { type Fields, JSON_TYPE, type ResponseHeaders, rateFields } from './response-headers.ts';
 import { shownToken } from './shown-token.ts';
+import { SmallCall } from './small-call.ts';
 import { schemaFits } from './validation.ts';
-import { APPEND_ADDRESS, appendBlock, PUT_ADDRESS, putBlock, RESERVED, WRITES } from './value-writes.ts';
 
 interface Parts {
   readonly context: ServiceContext;
+  readonly access: Access;
   readonly gate: Gate;
   readonly origins: RequestOrigins;
   readonly admissions: Admissions;
   /** Where the API begins. */
   readonly prefix: string;
-  /** Of every answer. */
-  readonly fields: Fields;
+  readonly headers: ResponseHeaders;
   /** Answers that are on their way. */
   readonly answers: ByteRoom;
   readonly logger: FastifyBaseLogger;
@@ -40,26 +42,23 @@ interface Parts {
   readonly onAnswered: WriteRequestLine;
 }
 
-type Begin = (context: ServiceContext, write: WriteRequest) => Promise<Reply | Refusal>;
-
-/** A route of writes that may pass before the framework. */
-interface WriteRoute {
-  /** The route's pattern below the prefix. */
-  readonly address: string;
-  /** What to do with a body; null: it is for the framework to say what is wrong with it. `last`: the address's end. */
-  readonly begin: (last: string, body: unknown) => Begin | null;
+/** An operation that may pass before the framework. */
+interface SmallWrite {
+  readonly operation: Operation;
+  readonly fits: (body: unknown) => body is object;
 }
 
 /** A write as its address has it. */
 interface Addressed {
-  readonly route: WriteRoute;
+  readonly write: SmallWrite;
   readonly documentId: string;
+  /** The end of the address. */
   readonly last: string;
 }
 
-/** A write that is to be done. */
+/** The input of a write that is to be done. */
 interface Sent {
-  readonly begin: Begin;
+  readonly input: object;
   readonly bodyBytes: number;
 }
 
@@ -73,21 +72,12 @@ interface Exchange {
   readonly rate: Fields;
 }
 
-const isPut = schemaFits<PutBody>(PutBody);
-const isAppend = schemaFits<AppendBody>(AppendBody);
-
-const PUT: WriteRoute = {
-  address: PUT_ADDRESS,
-  begin: (range, body) => (isPut(body) ? (context, write) => putBlock(context, write, range, body) : null),
-};
-const APPEND: WriteRoute = {
-  address: APPEND_ADDRESS,
-  begin: (_append, body) => (isAppend(body) ? (context, write) => appendBlock(context, write, body) : null),
-};
+const PUT: SmallWrite = { operation: putValues, fits: schemaFits(putValues.body as object) };
+const APPEND: SmallWrite = { operation: appendValues, fits: schemaFits(appendValues.body as object) };
 
 /** Signs of an address that stand for themselves. */
 const PLAIN_PATH = "/documents/([\\w-]+)/values/([\\w!:'$.,()-]+)";
-const NOT_PUT: ReadonlySet<string> = new Set(RESERVED);
+const NOT_PUT: ReadonlySet<string> = new Set(RESERVED_SEGMENTS);
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set(['application/json', JSON_TYPE]);
 
 /**
@@ -130,9 +120,9 @@ export class PlainWrites {
   }
 
   /** What fails here fails after going on, too, and is told there. */
-  private admit(request: IncomingMessage, { documentId }: Addressed) {
+  private admit(request: IncomingMessage, { documentId, write }: Addressed) {
     try {
-      return this.parts.admissions.ask(request, documentId, WRITES);
+      return this.parts.admissions.ask(request, documentId, write.operation.requires);
     } catch {
       return null;
     }
@@ -158,19 +148,19 @@ export class PlainWrites {
     if (url.length > PLAIN_WRITES.longest) return null;
     const [, documentId, last] = this.path.exec(url) ?? [];
     if (documentId === undefined || last === undefined) return null;
-    if (method === 'POST') return last === 'append' ? { route: APPEND, documentId, last } : null;
-    return method === 'PUT' && !NOT_PUT.has(last) ? { route: PUT, documentId, last } : null;
+    if (method === 'POST') return last === 'append' ? { write: APPEND, documentId, last } : null;
+    return method === 'PUT' && !NOT_PUT.has(last) ? { write: PUT, documentId, last } : null;
   }
 
-  private perform(exchange: Exchange, admitted: Admitted, { begin, bodyBytes }: Sent): void {
-    const { context, logger } = this.parts;
+  private perform(exchange: Exchange, admitted: Admitted, { input, bodyBytes }: Sent): void {
+    const { logger } = this.parts;
     const { response, id, addressed } = exchange;
-    const access = documentOf(traced(admitted, id));
     const renew = () => this.renew(response.req, addressed, admitted, id);
-    begin(context, { access, keyed: null, ...NOTHING_ASKED, bodyBytes, renew }).then(
+    const call = new SmallCall(this.parts, documentOf(traced(admitted, id)), { inputBytes: bodyBytes, renew });
+    Promise.resolve(addressed.write.operation.run(call, input)).then(
       (outcome) => {
         if (isRefusal(outcome)) this.refuse(exchange, outcome);
-        else this.send(exchange, admitted.caller.userId, outcome.body);
+        else this.send(exchange, admitted.caller.userId, (outcome as Reply).body);
       },
       (error) => {
         const { status, fields, body } = failureAnswer(error, { id, log: logger });
@@ -182,17 +172,20 @@ export class PlainWrites {
   /** Access to the document by the rights of this moment. */
   private async renew(
     request: IncomingMessage,
-    { documentId }: Addressed,
+    { documentId, write }: Addressed,
     admitted: Admitted,
     requestId: string,
   ): Promise<DocumentAccess | AccessRefusal> {
     const asked = { credentials: shownToken(request), documentId };
-    const outcome = await this.parts.gate.readmit(asked, WRITES, admitted);
+    const outcome = await this.parts.gate.readmit(asked, write.operation.requires, admitted);
     return isRefusal(outcome) ? outcome : documentOf(traced(outcome, requestId));
   }
 
   private refuse(exchange: Exchange, refusal: Refusal): void {
-    const { status, fields, body } = refusalAnswer(refusal, { scope: WRITES.scope, hasCome: true });
+    const { status, fields, body } = refusalAnswer(refusal, {
+      scope: exchange.addressed.write.operation.requires.scope,
+      hasCome: true,
+    });
     this.answer(exchange, status, fields, JSON.stringify(body));
   }
 
@@ -204,23 +197,11 @@ export class PlainWrites {
   /** In one piece, quicker where each character is a byte. */
   private answer(exchange: Exchange, status: number, own: Fields, body: string): void {
     const { response, start, id, caller, addressed, rate } = exchange;
-    const { fields, prefix, origins, onAnswered } = this.parts;
+    const { headers, prefix, origins, onAnswered } = this.parts;
     const length = Buffer.byteLength(body);
-    response.writeHead(status, [
-      'x-request-id',
-      id,
-      ...fields,
-      ...rate,
-      'cache-control',
-      'no-store',
-      ...own,
-      'content-type',
-      JSON_TYPE,
-      'content-length',
-      String(length),
-    ]);
+    response.writeHead(status, headers.fieldsOf({ requestId: id, rate, own, bytes: length }));
     const method = response.req.method ?? '';
-    const route = prefix + addressed.route.address;
+    const route = prefix + routePattern(addressed.write.operation.http.path);
     response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
       if (error) return;
       onAnswered({
@@ -238,21 +219,22 @@ export class PlainWrites {
   }
 }
 
-/** What a request's body says is to be done; null, the body being left as it came: that is for the framework to find out. */
-function sentWith(request: IncomingMessage, { route, last }: Addressed): Sent | null {
+/** The input that a request's body holds. Null: the framework is to say what is wrong with it; the body stays unread. */
+function sentWith(request: IncomingMessage, { write, last }: Addressed): Sent | null {
   const bytes: Buffer | null = request.read();
   if (bytes === null) return null;
-  const begin = beginOf(route, last, bytes);
-  if (begin !== null) return { begin, bodyBytes: bytes.length };
+  const body = isUtf8(bytes) ? parsed(bytes) : null;
+  if (isUnconditional(body) && write.fits(body)) {
+    return { input: write === PUT ? { ...body, range: last } : body, bodyBytes: bytes.length };
+  }
   request.unshift(bytes);
   return null;
 }
 
-function beginOf(route: WriteRoute, last: string, bytes: Buffer): Begin | null {
-  const body = isUtf8(bytes) ? parsed(bytes) : null;
-  if (typeof body !== 'object' || body === null) return null;
-  if ('ifRevision' in body || 'expect' in body || 'dryRun' in body) return null;
-  return route.begin(last, body);
+/** Whether a body asks nothing of the state that it is applied to. */
+function isUnconditional(body: unknown): body is object {
+  if (typeof body !== 'object' || body === null) return false;
+  return !('ifRevision' in body || 'expect' in body || 'dryRun' in body);
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { PlainAnswer } from './errors.ts';
-import { type Fields, JSON_TYPE, NO_SNIFFING } from './fields.ts';
 import type { RequestOrigins } from './request-id.ts';
+import type { ResponseHeaders } from './response-headers.ts';
 
 /** A status line's end, and the sentence that the body holds. */
 type ProtocolAnswer = readonly [status: string, message: string];
@@ -19,8 +19,11 @@ const NOT_FOUND: ProtocolAnswer = ['404 Not Found', 'Not found'];
 const WRONG_HOST = 'The request must have one Host header';
 const WRONG_EXPECTATION = 'The only expectation that is understood is 100-continue';
 
-/** Of every answer that no route gives: nothing of it may be kept. */
-const COMMON: Fields = [...NO_SNIFFING, 'cache-control', 'no-store'];
+interface ServerParts {
+  readonly origins: RequestOrigins;
+  readonly headers: ResponseHeaders;
+  readonly onRequest: (response: ServerResponse) => void;
+}
 
 /**
  * Node's HTTP server, which answers in the API's form also where it would give an answer of its own, or none: to what is
@@ -33,9 +36,12 @@ export class ProtocolServer {
   /** Connections on which nothing more is read. */
   private readonly ended = new WeakSet<Socket>();
 
-  constructor(options: ServerOptions, origins: RequestOrigins, onRequest: (response: ServerResponse) => void) {
+  private readonly headers: ResponseHeaders;
+
+  constructor(options: ServerOptions, { origins, headers, onRequest }: ServerParts) {
+    this.headers = headers;
     const refuse = (response: ServerResponse, status: number, message: string): void =>
-      answer(response, status, message, origins.requestId(response.req));
+      answer(response, status, message, { id: origins.requestId(response.req), headers });
     this.server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
       this.last.set(request.socket, response);
       if (hasHost(request)) onRequest(response);
@@ -47,7 +53,7 @@ export class ProtocolServer {
     });
     this.server.on('connect', (_request, socket: Socket) => {
       socket.on('error', () => socket.destroy());
-      write(socket, NOT_FOUND);
+      this.write(socket, NOT_FOUND);
     });
   }
 
@@ -59,12 +65,22 @@ export class ProtocolServer {
     this.ended.add(socket);
     const failed = ANSWERS[error.code ?? ''] ?? OTHERWISE;
     const response = this.last.get(socket);
-    if (response === undefined || response.writableFinished) return write(socket, failed);
+    if (response === undefined || response.writableFinished) return this.write(socket, failed);
     // The error is in this request's own body.
-    if (!response.req.complete) return response.headersSent ? void socket.destroy() : write(socket, failed);
+    if (!response.req.complete) return response.headersSent ? void socket.destroy() : this.write(socket, failed);
     // The error is behind a request that was read whole: its answer goes first.
-    response.once('close', () => (socket.writable ? write(socket, failed) : socket.destroy()));
+    response.once('close', () => (socket.writable ? this.write(socket, failed) : socket.destroy()));
   };
+
+  /** Answers where there is no response to write to. */
+  private write(socket: Socket, [status, message]: ProtocolAnswer): void {
+    const body = JSON.stringify({ message });
+    const own = ['connection', 'close'];
+    const fields = this.headers.fieldsOf({ requestId: randomUUID(), own, bytes: Buffer.byteLength(body) });
+    const lines = [`HTTP/1.1 ${status}`, `date: ${new Date().toUTCString()}`];
+    for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
+    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  }
 }
 
 /** RFC 9112 §3.2: exactly one, except before HTTP/1.1. */
@@ -77,28 +93,26 @@ function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 
+/** What an answer needs of its request. */
+interface Answered {
+  /** The request's id. */
+  readonly id: string;
+  readonly headers: ResponseHeaders;
+}
+
 /** Answers a request that no route sees, and gives up its connection. */
-function answer(response: ServerResponse, status: number, message: string, id: string): void {
-  answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, id);
+function answer(response: ServerResponse, status: number, message: string, answered: Answered): void {
+  answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, answered);
 }
 
 /** Answers a request that neither the framework nor a route sees. What still comes of it is dropped. */
-export function answerDirectly(response: ServerResponse, { status, fields, body }: PlainAnswer, id: string): void {
+export function answerDirectly(
+  response: ServerResponse,
+  { status, fields, body }: PlainAnswer,
+  { id, headers }: Answered,
+): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, ['x-request-id', id, ...COMMON, ...fields, ...described(text)]);
+  response.writeHead(status, headers.fieldsOf({ requestId: id, own: fields, bytes: Buffer.byteLength(text) }));
   response.end(text);
   response.req.resume();
-}
-
-/** The same where there is no response to write to. */
-function write(socket: Socket, [status, message]: ProtocolAnswer): void {
-  const body = JSON.stringify({ message });
-  const fields = ['x-request-id', randomUUID(), ...COMMON, 'connection', 'close', ...described(body)];
-  const lines = [`HTTP/1.1 ${status}`, `date: ${new Date().toUTCString()}`];
-  for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function described(body: string): Fields {
-  return ['content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(body))];
 }

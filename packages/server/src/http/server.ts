@@ -15,6 +15,7 @@ import {
   REQUEST_TIMEOUT_MS,
   TIMEOUT_SWEEP_MS,
 } from '../limits/http.ts';
+import { OPERATIONS } from '../operations/registry.ts';
 import { answerTo, BUSY } from '../service/refusal.ts';
 import { Admissions } from './admissions.ts';
 import type { Api, ApiParts, App } from './api.ts';
@@ -26,36 +27,24 @@ import { pageRoutes } from './console/pages.ts';
 import { corsHook, varyOf } from './cors.ts';
 import { Drain } from './drain.ts';
 import { sendError, sendRefusal, shed } from './errors.ts';
-import { NO_SNIFFING, STRICT_TRANSPORT } from './fields.ts';
 import { FrontDoor } from './front-door.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
+import { healthRoutes } from './health-routes.ts';
 import { preconditionsHook } from './idempotency-hook.ts';
 import { parseJsonBody } from './json-body.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
-import { describeApi } from './openapi.ts';
+import { describeApi } from './openapi/openapi.ts';
+import { addOperationRoutes } from './operation-routes.ts';
 import { PlainWrites } from './plain-writes.ts';
 import { ProtocolServer } from './protocol-errors.ts';
 import { parseQuery } from './query.ts';
 import { RequestOrigins } from './request-id.ts';
 import type { WriteRequestLine } from './request-log.ts';
 import { isHealthCheck, requestLine } from './request-log.ts';
-import { accountRoutes } from './routes/account.ts';
-import { changeRoutes } from './routes/changes.ts';
-import { deliveryRoutes } from './routes/deliveries.ts';
-import { documentChangeRoutes } from './routes/document-changes.ts';
-import { documentRoutes } from './routes/documents.ts';
-import { exportRoute } from './routes/files.ts';
-import { nameRoutes } from './routes/names.ts';
-import { operationRoutes } from './routes/operations.ts';
-import { protectionRoutes } from './routes/protection.ts';
-import { recordChangeRoutes, recordQueryRoutes } from './routes/records.ts';
-import { revisionRoutes } from './routes/revisions.ts';
-import { sheetRoutes } from './routes/sheets.ts';
-import { structureRoutes } from './routes/structure.ts';
-import { readRoutes, reservedRoutes, writeRoutes } from './routes/values.ts';
-import { webhookRoutes } from './routes/webhooks.ts';
+import { addReservedRoutes } from './reserved-routes.ts';
+import { ResponseHeaders } from './response-headers.ts';
 import { shownToken } from './shown-token.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 import { refuseUnknownInput } from './unknown-input.ts';
@@ -87,10 +76,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   };
   const { allowedOrigins } = parts.context.config;
   const keptAnswers = new KeptAnswers();
-  const vary = varyOf(allowedOrigins);
   const isSecure = parts.context.config.publicUrl?.startsWith('https:') ?? false;
-  const secured = isSecure ? [...NO_SNIFFING, ...STRICT_TRANSPORT] : NO_SNIFFING;
-  const fields = vary === null ? secured : [...secured, 'vary', vary];
+  const headers = new ResponseHeaders({ isSecure, vary: varyOf(allowedOrigins) });
   const answers = new ByteRoom(ANSWER_ROOM);
   const origins = new RequestOrigins(parts.context.config.trustedProxies);
   const admissions = new Admissions(parts.gate);
@@ -99,14 +86,14 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
     origins,
     admissions,
     prefix: API_PREFIX,
-    fields,
+    headers,
     answers,
     logger,
     onAnswered,
   });
-  const frontDoor = new FrontDoor({ ...parts, origins, admissions, writes, keptAnswers, fields, onAnswered });
+  const frontDoor = new FrontDoor({ ...parts, origins, admissions, writes, keptAnswers, headers, onAnswered });
   const api: Api = { ...parts, credentialsOf: ({ raw }) => shownToken(raw), frontDoor };
-  const app = newApp(parts, frontDoor, origins, logger);
+  const app = newApp(parts, { frontDoor, origins, headers, logger });
   app.addHook('preClose', async () => frontDoor.close());
   app.decorate('drain', new Drain(app.server));
   app.decorate('bodies', new ByteRoom(BODY_ROOM));
@@ -127,8 +114,10 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(() => (answer) => jsonText(answer));
   app.setErrorHandler(sendError);
-  app.addHook('onRequest', setCommonHeaders);
-  if (isSecure) app.addHook('onRequest', setStrictTransport);
+  app.addHook('onRequest', (_request, reply, done) => {
+    headers.setOn(reply);
+    done();
+  });
   if (allowedOrigins.length > 0) app.addHook('onRequest', corsHook(allowedOrigins, API_PREFIX));
   app.addHook('preParsing', countBody);
   app.addHook('onSend', countAnswer);
@@ -140,7 +129,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   await addConsole(app, parts, apiRoutes);
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
-  operationRoutes(app, api, metrics, app.drain);
+  healthRoutes(app, api, metrics, app.drain);
   pageRoutes(app, new ConsoleBuild());
   await app.ready();
   return app;
@@ -154,7 +143,14 @@ const CONNECTIONS: ServerOptions = {
   connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
 };
 
-function newApp({ context }: ApiParts, frontDoor: FrontDoor, origins: RequestOrigins, logger: FastifyBaseLogger): App {
+interface AppParts {
+  readonly frontDoor: FrontDoor;
+  readonly origins: RequestOrigins;
+  readonly headers: ResponseHeaders;
+  readonly logger: FastifyBaseLogger;
+}
+
+function newApp({ context }: ApiParts, { frontDoor, origins, headers, logger }: AppParts): App {
   const app = Fastify({
     loggerInstance: sharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
@@ -165,7 +161,11 @@ function newApp({ context }: ApiParts, frontDoor: FrontDoor, origins: RequestOri
       const arrivals = new Arrivals((response, now) =>
         frontDoor.come(response.req, response, now, () => handler(response.req, response)),
       );
-      const { server, onClientError } = new ProtocolServer(CONNECTIONS, origins, (response) => arrivals.add(response));
+      const { server, onClientError } = new ProtocolServer(CONNECTIONS, {
+        origins,
+        headers,
+        onRequest: (response) => arrivals.add(response),
+      });
       return server.on('clientError', onClientError);
     },
     // The front door answers what arrives while the service stops.
@@ -173,7 +173,11 @@ function newApp({ context }: ApiParts, frontDoor: FrontDoor, origins: RequestOri
     // Beside the server's own listener, which answers, this one has nothing to do.
     clientErrorHandler: () => {},
     forceCloseConnections: 'idle',
-    frameworkErrors: sendFrameworkError,
+    // Errors before there is a route, where no hook runs.
+    frameworkErrors: (error, request, reply) => {
+      headers.setOn(reply);
+      sendError(error, request, reply);
+    },
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT_LENGTH, querystringParser: parseQuery },
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.server.maxConnections = MAX_CONNECTIONS;
@@ -192,24 +196,9 @@ function apiRoutes(app: App, api: Api): void {
   app.addHook('onRequest', gateHook(api));
   app.addHook('preValidation', bodyGateHook(api));
   app.addHook('preHandler', preconditionsHook);
-  reservedRoutes(app);
+  addReservedRoutes(app);
   refuseUnknownInput(app);
-  documentRoutes(app, api);
-  documentChangeRoutes(app, api);
-  exportRoute(app, api);
-  nameRoutes(app, api);
-  protectionRoutes(app, api);
-  readRoutes(app, api);
-  writeRoutes(app, api);
-  sheetRoutes(app, api);
-  structureRoutes(app, api);
-  recordQueryRoutes(app, api);
-  recordChangeRoutes(app, api);
-  webhookRoutes(app, api);
-  deliveryRoutes(app, api);
-  changeRoutes(app, api);
-  revisionRoutes(app, api);
-  accountRoutes(app, api);
+  addOperationRoutes(app, api, OPERATIONS);
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => reply.send(app.swagger()));
 }
 
@@ -242,24 +231,3 @@ function countAnswer(
 
 /** Who asks without a token, all of them together. */
 const NOBODY = 0;
-
-/** Errors before there is a route, where no hook runs. */
-function sendFrameworkError(
-  error: Parameters<typeof sendError>[0],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  setCommonHeaders(request, reply, () => sendError(error, request, reply));
-}
-
-function setStrictTransport(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.header(...STRICT_TRANSPORT);
-  done();
-}
-
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.header('x-request-id', request.id);
-  reply.header(...NO_SNIFFING);
-  reply.header('cache-control', 'no-store');
-  done();
-}

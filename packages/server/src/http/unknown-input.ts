@@ -1,8 +1,8 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { MAX_UNKNOWN_FIELDS } from '../limits/limits.ts';
+import { body, ConditionsBody, query } from '../operations/schemas/requests.ts';
 import { unknownFieldText } from '../service/refusal.ts';
 import type { App } from './api.ts';
-import { body, ConditionsBody, query } from './schemas.ts';
 
 /** The parameters of a route that takes none, and the body of one that takes none. */
 const NO_PARAMETERS = query({});

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { FILE_ROOM, MAX_DRAINED_BODY_BYTES, MAX_UPLOAD_BYTES } from '../limits/http.ts';
+import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from '../operations/schemas/content-types.ts';
 import { BUSY } from '../service/refusal.ts';
 import type { App } from './api.ts';
 import { callerOf } from './api.ts';
 import { ByteRoom } from './byte-room.ts';
-import { ANY_TYPE, CSV_TYPE, TSV_TYPE, XLSX_TYPE } from './content-types.ts';
 import { sendRefusal } from './errors.ts';
 import { checkEncoding } from './json-body.ts';
 

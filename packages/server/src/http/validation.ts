@@ -1,6 +1,6 @@
 import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifySchema, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
-import { WRITES_OF_CELLS } from './schemas.ts';
+import { holdsCells } from '../operations/schemas/requests.ts';
 import { unknownFields } from './unknown-input.ts';
 
 /**
@@ -57,7 +57,7 @@ export function schemaFits<Body>(schema: object): (data: unknown) => data is Bod
 function validatorOf(schema: FastifySchema): Validate {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const validate = (WRITES_OF_CELLS.has(schema) ? byUnits : byCodePoints)()({ schema });
+  const validate = (holdsCells(schema) ? byUnits : byCodePoints)()({ schema });
   compiled.set(schema, validate);
   return validate;
 }

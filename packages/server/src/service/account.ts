@@ -1,12 +1,5 @@
 import type { Caller } from '../access/callers.ts';
-import type { Scope } from '../access/scopes.ts';
-import { SCOPES } from '../access/scopes.ts';
 import type { ServiceContext } from './context.ts';
-
-/** The token's scopes, in the contract's order. */
-export function userinfo({ scopes }: Caller): { readonly scopes: Scope[] } {
-  return { scopes: SCOPES.filter((scope) => scopes.has(scope)) };
-}
 
 interface QuotaView {
   readonly unlimited: boolean;

@@ -1,11 +1,9 @@
 import type { AccessRefusal } from '../access/refusal.ts';
-import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
-import { ACCESS_CHANGED } from '../store/epoch.ts';
-import { KEY_TAKEN } from '../store/idempotency.ts';
+import { commitLoop, type Undone } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { type KeyedRequest, keep, keptAnswer, once } from './idempotency.ts';
-import { BUSY, isRefusal, type Refusal } from './refusal.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
 
 /** Who asks for a change beside the cells, and under which key. `By`: whose rights allow it, at an access epoch. */
@@ -17,13 +15,8 @@ export interface Action<By> {
   readonly renew: () => Promise<By | AccessRefusal>;
 }
 
-/** What one attempt comes to: the reply's body, or the guard of its unit that did not hold. */
-export type Attempted = { readonly kind: 'done'; readonly body: object } | Refusal | Conflict;
-
-interface Conflict {
-  readonly kind: 'conflict';
-  readonly conflict: string;
-}
+/** What one attempt comes to: the reply's body, or the condition of its unit that did not hold. */
+export type Attempted = { readonly kind: 'done'; readonly body: object } | Refusal | Undone;
 
 /**
  * Does what somebody's rights allow, by the rights of the moment of the commit, and once for each key. The unit of an
@@ -43,29 +36,21 @@ export async function act<By>(
   });
 }
 
-async function attempts<By>(
+function attempts<By>(
   context: ServiceContext,
   { by, keyed, renew }: Action<By>,
   attempt: (by: By) => Promise<Attempted>,
 ): Promise<Reply | Refusal> {
-  let current = by;
-  for (let count = 0; count < MAX_WRITE_ATTEMPTS; count++) {
-    const outcome = await attempt(current);
-    if (outcome.kind === 'refusal') return outcome;
-    if (outcome.kind === 'done')
+  return commitLoop<By, Reply>({
+    rights: by,
+    reauthorize: renew,
+    ...(keyed === null ? {} : { keptReply: () => keptAnswer(context, keyed) }),
+    attempt: async (rights) => {
+      const outcome = await attempt(rights);
+      if (outcome.kind !== 'done') return outcome;
       return { kind: 'reply', body: JSON.stringify(outcome.body), revision: null, replayed: false };
-    if (outcome.conflict === KEY_TAKEN && keyed !== null) {
-      // Another process has just kept a reply under the same key: that one counts.
-      const kept = await keptAnswer(context, keyed);
-      if (kept !== null) return kept;
-    } else if (outcome.conflict !== ACCESS_CHANGED) {
-      throw new Error(`an action was undone: ${outcome.conflict}`);
-    }
-    const renewed = await renew();
-    if (isRefusal(renewed)) return renewed;
-    current = renewed;
-  }
-  return BUSY;
+    },
+  });
 }
 
 /** Keeps the reply of an action under its key; belongs in its unit. */

@@ -1,11 +1,12 @@
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
 import { readSharing, rightsOf, type Sharing } from '../documents/rights.ts';
-import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS, MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
-import { type Statement, StoreError } from '../store/database.ts';
+import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
+import type { Statement } from '../store/database.ts';
 import { ACCESS_CHANGED, accessUnchanged, bumpAccessEpoch } from '../store/epoch.ts';
+import { commitLoop, type Undone } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
-import type { Refusal } from './refusal.ts';
-import { type Undone, unwritten } from './write.ts';
+import { isRefusal, type Refusal } from './refusal.ts';
+import { unwritten } from './write.ts';
 
 type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
 
@@ -18,6 +19,7 @@ export interface SharingChange {
   readonly sharing: (before: Sharing) => Sharing;
 }
 
+const DONE = { kind: 'done' } as const;
 const AUTHOR = { userId: null, origin: 'access', tokenId: null, tokenName: null };
 /** Nobody can keep a sheet from being hidden by formulas that take long. */
 const LIMITS = { calculationMs: IMPORT_CALCULATION_MS, calculationCells: IMPORT_CALCULATION_CELLS };
@@ -28,14 +30,12 @@ export async function changeSharing(
   document: string,
   change: SharingChange,
 ): Promise<Refusal | null> {
-  for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
-    const outcome = await tryChange(context, document, change, null);
-    if (outcome === null || outcome.kind === 'refusal') return outcome;
-    if (outcome.conflict !== ACCESS_CHANGED) {
-      throw new StoreError(`A change of rights was undone: ${outcome.conflict}`, 'CONFLICT');
-    }
-  }
-  throw new StoreError('Access is changed by others all the time', 'CONTENTION');
+  const outcome = await commitLoop<null, typeof DONE>({
+    rights: null,
+    reauthorize: async () => null,
+    attempt: async () => (await tryChange(context, document, change, null)) ?? DONE,
+  });
+  return isRefusal(outcome) ? outcome : null;
 }
 
 /**

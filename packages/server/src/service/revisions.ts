@@ -70,17 +70,6 @@ function keptNow({ maxRevisions, retentionDays }: HistorySettings, now: number) 
   return { keep: maxRevisions, since: now - retentionDays * DAY_MS };
 }
 
-export async function listRevisions(
-  context: ServiceContext,
-  access: DocumentAccess,
-  page: Page,
-): Promise<RevisionList | Refusal> {
-  const reading = await openReading(context, access);
-  return isRefusal(reading)
-    ? reading
-    : revisionsOf(context, access.documentId, reading.snapshot, access.hiddenSheets, page);
-}
-
 /** `hidden`: sheets of which nothing is told. */
 export async function revisionsOf(
   { database, config, clock }: HistoryContext,

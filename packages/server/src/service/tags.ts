@@ -72,3 +72,12 @@ export function isSameRange(a: Target, b: Target): boolean {
 export function tagsOf(header: string): readonly string[] {
   return header.split(',').map((one) => one.trim());
 }
+
+/** Whether an `If-None-Match` header holds a tag, in the weak comparison of RFC 9110 §13.1.2. */
+export function holdsTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((one) => {
+    const given = one.trim();
+    return given === '*' || (given.startsWith('W/') ? given.slice(2) : given) === tag;
+  });
+}

@@ -1,7 +1,6 @@
 import { areaText, type Edit, namedPlace, nameKey, type Snapshot, sheetsOfMove } from '@cellwire/engine';
-import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
-import type { Commit, Done, Head, Reading, SheetEntry } from '../documents/types.ts';
+import type { Commit, Head, Reading, SheetEntry } from '../documents/types.ts';
 import { AreaIndex } from '../documents/undo/conflicts.ts';
 import { movesWithin } from '../documents/undo/followed.ts';
 import { type UndoPlan, type UndoQuestion, type UndoSteps, unpackBlocks } from '../documents/undo/plan.ts';
@@ -9,8 +8,8 @@ import { MAX_CONFLICTS } from '../limits/limits.ts';
 import { parseAreas } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { markRedone, markUndo, markUndone } from '../store/revisions.ts';
+import { GROUND_MOVED, type Undone } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
-import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
 import {
   invalidRequest,
@@ -20,9 +19,7 @@ import {
   SHEET_PROTECTED,
   VALUES_HIDDEN,
 } from './refusal.ts';
-import type { Reply } from './reply.ts';
 import { findRevision, parseRevision, type RevisionRow, stateAt } from './revisions.ts';
-import { GROUND_MOVED, type Undone, type WriteRequest, writePrepared } from './write.ts';
 
 export type TakeBackContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
 
@@ -48,56 +45,6 @@ interface Prepared {
 
 /** Decides on the state that the write comes to. */
 export type PreparedProposer = (head: Head) => Prepared | Refusal | Undone;
-
-/** Takes a revision back as a new commit; what others have written since is lost only where `force` says so. */
-export function undo(
-  context: ServiceContext,
-  request: WriteRequest,
-  revision: string,
-  force: boolean,
-): Promise<Reply | Refusal> {
-  return writePrepared(context, request, async (access) => {
-    const reading = await openReading(context, access);
-    if (isRefusal(reading)) return reading;
-    const restrictions = restrictionsOf(access);
-    const propose = await prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
-    return isRefusal(propose) ? propose : withNote('undo', propose);
-  });
-}
-
-/** Brings the whole document back to what it was at a revision, as a new commit. */
-export function restore(context: ServiceContext, request: WriteRequest, revision: string): Promise<Reply | Refusal> {
-  return writePrepared(context, request, async (access) => {
-    const reading = await openReading(context, access);
-    if (isRefusal(reading)) return reading;
-    const restrictions = restrictionsOf(access);
-    const propose = await prepareRestore(context, access.documentId, reading, restrictions, revision);
-    return isRefusal(propose) ? propose : withNote('restore', propose);
-  });
-}
-
-function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): Restrictions {
-  return {
-    user: caller.userId,
-    locked: lockedSheets,
-    unseen: hiddenSheets,
-    mayRestructure: caller.plan.sheetOperations,
-  };
-}
-
-function withNote(action: 'undo' | 'restore', propose: PreparedProposer) {
-  return (head: Head) => {
-    const proposed = propose(head);
-    if ('kind' in proposed) return proposed;
-    const { edits, body, range, marks } = proposed;
-    const describe = (done: Done, commit: Commit) => ({
-      body: body(commit),
-      notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
-      also: marks(commit),
-    });
-    return { edits, describe, foretell: (revision: number) => body({ revision }) };
-  };
-}
 
 export async function prepareUndo(
   context: TakeBackContext,

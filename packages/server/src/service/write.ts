@@ -19,14 +19,11 @@ import type {
   WriteOutcome,
 } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
-import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
-import { ACCESS_CHANGED } from '../store/epoch.ts';
-import { KEY_TAKEN } from '../store/idempotency.ts';
-import { REVISION_TAKEN_BACK } from '../store/revisions.ts';
 import type { AuditNote } from './audit-log.ts';
 import { auditEntries, originOf } from './audit-log.ts';
+import { commitLoop, HISTORY_LOOKED_UP, type Undone } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { engineRefusal } from './engine-refusal.ts';
 import { differencesEarly, differencesOf, type EarlyDifferences, type Expectation } from './expectations.ts';
@@ -112,40 +109,26 @@ export function writePrepared(
   });
 }
 
-async function commit(context: ServiceContext, request: WriteRequest, prepare: Preparing): Promise<Reply | Refusal> {
-  let current = request;
-  let conflict = '';
-  for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
-    const outcome = await attemptCommit(context, current, prepare);
-    if (outcome.kind !== 'conflict') return outcome;
-    conflict = outcome.conflict;
-    if (conflict === ACCESS_CHANGED) {
-      const access = await request.renew();
-      if (isRefusal(access)) return access;
-      current = { ...current, access };
-    } else if (conflict === KEY_TAKEN && request.keyed !== null) {
-      // Another process has just kept a reply under the same key: that one counts.
-      const kept = await keptAnswer(context, request.keyed);
-      if (kept !== null) return kept;
-    } else if (conflict === HISTORY_UNKNOWN && current.preconditions !== null) {
-      const document = await openWritableTable(context, current.access);
+function commit(context: ServiceContext, request: WriteRequest, prepare: Preparing): Promise<Reply | Refusal> {
+  const { keyed } = request;
+  let { preconditions } = request;
+  return commitLoop<DocumentAccess, Reply>({
+    rights: request.access,
+    reauthorize: request.renew,
+    ...(keyed === null ? {} : { keptReply: () => keptAnswer(context, keyed) }),
+    attempt: async (access) => {
+      const outcome = await attemptCommit(context, { ...request, access, preconditions }, prepare);
+      if (outcome !== HISTORY_UNKNOWN || preconditions === null) return outcome;
+      const document = await openWritableTable(context, access);
       if (isRefusal(document)) return document;
-      current = { ...current, preconditions: await lookUp(context, document, current.preconditions) };
-    } else if (!PREPARED_ANEW.has(conflict)) break;
-  }
-  if (PREPARED_ANEW.has(conflict)) return BUSY;
-  throw new Error(`a write was undone: ${conflict}`);
+      preconditions = await lookUp(context, document, preconditions);
+      return HISTORY_LOOKED_UP;
+    },
+  });
 }
 
 /** What is in memory does not tell whether a precondition holds. */
-const HISTORY_UNKNOWN = 'history unknown';
-
-export type Undone = { readonly kind: 'conflict'; readonly conflict: string };
-
-/** The document has changed since a proposal for it was prepared. */
-export const GROUND_MOVED: Undone = { kind: 'conflict', conflict: 'ground moved' };
-/** After these a write is prepared once more. */
-export const PREPARED_ANEW: ReadonlySet<string> = new Set([GROUND_MOVED.conflict, REVISION_TAKEN_BACK]);
+const HISTORY_UNKNOWN: Undone = { kind: 'conflict', conflict: 'history unknown' };
 
 async function attemptCommit(
   context: ServiceContext,
@@ -218,7 +201,7 @@ function preconditionRefusal(request: WriteRequest, head: Head, target: Target |
   if (target !== null && access.hiddenSheets.has(target.sheet)) return VALUES_HIDDEN;
   const verdict = judge(preconditions, head, target);
   if (verdict === 'holds') return null;
-  if (verdict === 'unknown') return { kind: 'conflict', conflict: HISTORY_UNKNOWN } as const;
+  if (verdict === 'unknown') return HISTORY_UNKNOWN;
   return failed;
 }
 

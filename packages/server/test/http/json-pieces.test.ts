@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
 import { atOnce } from '../../src/event-loop/slices.ts';
-import { NoJson, parseInPieces } from '../../src/http/json-pieces.ts';
+import { NoJson, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
 /** What becomes of a text in pieces of so many bytes. */
 function inPieces(text: string, pieceBytes: number): unknown {

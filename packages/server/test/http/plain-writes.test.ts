@@ -7,9 +7,9 @@ import { createLoggers } from '../../src/compose/logger.ts';
 import { Admissions } from '../../src/http/admissions.ts';
 import { Arrivals } from '../../src/http/arrivals.ts';
 import { ByteRoom } from '../../src/http/byte-room.ts';
-import { NO_SNIFFING } from '../../src/http/fields.ts';
 import { PlainWrites } from '../../src/http/plain-writes.ts';
 import { RequestOrigins } from '../../src/http/request-id.ts';
+import { ResponseHeaders } from '../../src/http/response-headers.ts';
 import { ANSWER_ROOM, BODY_ROOM } from '../../src/limits/http.ts';
 import { type Database, StoreError } from '../../src/store/database.ts';
 import { around } from '../store/around.ts';
@@ -313,15 +313,16 @@ describe('a plain write', () => {
   });
 
   it('passes before the framework, and what is none goes on as it came', async () => {
-    const { context, gate } = world.server.service;
+    const { context, access, gate } = world.server.service;
     const loggers = createLoggers('silent');
     const writes = new PlainWrites({
       context,
+      access,
       gate,
       origins: new RequestOrigins([]),
       admissions: new Admissions(gate),
       prefix: '/api/v1',
-      fields: NO_SNIFFING,
+      headers: new ResponseHeaders({ isSecure: false, vary: null }),
       answers: new ByteRoom(ANSWER_ROOM),
       logger: loggers.main,
       onAnswered: () => {},

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { ProtocolServer } from '../../src/http/protocol-errors.ts';
 import { RequestOrigins } from '../../src/http/request-id.ts';
+import { ResponseHeaders } from '../../src/http/response-headers.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -180,11 +181,11 @@ describe('a request that no route sees', () => {
 
   it('is answered when its header does not come in time', async (t) => {
     const options = { headersTimeout: 50, connectionsCheckingInterval: 10 };
-    const { server, onClientError } = new ProtocolServer(
-      options,
-      new RequestOrigins([]),
-      (response) => void response.end(),
-    );
+    const { server, onClientError } = new ProtocolServer(options, {
+      origins: new RequestOrigins([]),
+      headers: new ResponseHeaders({ isSecure: false, vary: null }),
+      onRequest: (response) => void response.end(),
+    });
     server.on('clientError', onClientError).listen(0, '127.0.0.1');
     await once(server, 'listening');
     t.after(() => server.close());

@@ -1,6 +1,15 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import {
+  body,
+  DocumentPath,
+  InputLocaleChoice,
+  Matrix,
+  query,
+  RangePath,
+  SheetPath,
+} from '../../operations/schemas/requests.ts';
 import { editCells } from '../../service/edit-cells.ts';
 import { fillSeries } from '../../service/fill-series.ts';
 import { setFormat, sizeLines } from '../../service/format-cells.ts';
@@ -10,7 +19,6 @@ import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { body, DocumentPath, InputLocaleChoice, Matrix, query, RangePath, SheetPath } from '../schemas.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { DEFAULT_LOG_PAGE, MAX_LOG_PAGE } from '../../limits/console.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { count, DocumentPath, Offset, query } from '../../operations/schemas/requests.ts';
 import { accountLog } from '../../service/accounts/log.ts';
 import { usageOf } from '../../service/accounts/usage.ts';
 import { documentLog } from '../../service/document-log.ts';
@@ -8,7 +9,6 @@ import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { count, DocumentPath, Offset, query } from '../schemas.ts';
 import { idOf, SIGNED_IN } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { MAX_TAB_LENGTH } from '../../limits/console.ts';
 import { MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { body, DocumentPath } from '../../operations/schemas/requests.ts';
 import { listShares } from '../../service/list-shares.ts';
 import { exchangePresence } from '../../service/presence.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { body, DocumentPath } from '../schemas.ts';
 
 const PresenceBody = body({
   tab: Type.String({ minLength: 1, maxLength: MAX_TAB_LENGTH }),

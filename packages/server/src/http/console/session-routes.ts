@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Caller } from '../../access/callers.ts';
 import { MAX_SENT_PASSWORD_LENGTH } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
+import { body, segment } from '../../operations/schemas/requests.ts';
 import type { Actor } from '../../service/accounts/actor.ts';
 import { whoIs } from '../../service/accounts/me.ts';
 import { changePassword } from '../../service/accounts/password.ts';
@@ -12,7 +13,6 @@ import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../
 import type { Api, App } from '../api.ts';
 import { callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { body, segment } from '../schemas.ts';
 import type { ConsoleDoor } from './door.ts';
 
 /** Everybody who is signed in; `ALSO_ONCE`: also with a password that must be changed first. */

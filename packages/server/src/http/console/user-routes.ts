@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { MAX_SECRET_LENGTH, MAX_TRANSFERRED_DOCUMENTS } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { body } from '../../operations/schemas/requests.ts';
 import {
   acceptInvitation,
   invite,
@@ -16,7 +17,6 @@ import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/r
 import type { Api, App } from '../api.ts';
 import { callerOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { body } from '../schemas.ts';
 import type { ConsoleDoor } from './door.ts';
 import { actorOf, IdPath, idOf, originOf, SentPassword, SIGNED_IN, sendSession } from './session-routes.ts';
 

@@ -14,14 +14,13 @@ import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } 
 import type { Operation, ReadAreas, StoredArea } from '../../store/commits.ts';
 import type { StoredAuthor } from '../../store/deliveries.ts';
 import type { ServiceContext } from '../context.ts';
-import { openReading } from '../open-table.ts';
 import { type Published, publishAreas, publishOperations, type Reader, touchedSheets } from '../publishing.ts';
 import { rangeText, withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { areasToldOf } from './came.ts';
 import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipped } from './changed-values.ts';
 import { concerns } from './concerns.ts';
-import { feedTurn, type LoggedCommit, LogReads } from './log-reads.ts';
+import { feedTurn, type LoggedCommit, type LogReads } from './log-reads.ts';
 import { type Step, stepAfter, type Trail, trailOf, type Watched, type WatchWanted, watchedAfter } from './watch.ts';
 
 /** One revision: who changed what. */
@@ -90,18 +89,10 @@ interface ChangesWanted {
   readonly watch: WatchWanted | null;
 }
 
-/** What happened after a revision, the oldest first; without the sheets whose values are hidden from the caller. */
-export async function getChanges(
-  context: ServiceContext,
-  access: DocumentAccess,
-  wanted: ChangesWanted,
-): Promise<ChangeList | Refusal> {
-  const reading = await openReading(context, access);
-  if (isRefusal(reading)) return reading;
-  return changesFrom(context, access, wanted, new LogReads(context, access.documentId, reading));
-}
-
-/** The same up to the state that `log` reads; readers who are told at the same time share one `log`. */
+/**
+ * Commits after a revision, the oldest first, up to the state that `log` reads; without the sheets whose values are
+ * hidden from the caller. Readers of the same state share one `log`.
+ */
 export async function changesFrom(
   context: ServiceContext,
   access: DocumentAccess,

@@ -1,5 +1,4 @@
 import { memoryOf, type Snapshot } from '@cellwire/engine';
-import type { DocumentAccess } from '../../access/access.ts';
 import { storedInputLocale } from '../../access/input-locale.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { copiedState } from '../../documents/new-state.ts';
@@ -11,46 +10,10 @@ import { documentById } from '../../store/documents.ts';
 import { ACCESS_CHANGED } from '../../store/epoch.ts';
 import { filePartsOf } from '../../store/file-parts.ts';
 import { protectionsOf, setProtection } from '../../store/protections.ts';
-import { type Action, act } from '../act.ts';
+import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { openTable } from '../open-table.ts';
-import { isRefusal, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
-import type { Undone } from '../write.ts';
-import { makeFor, type ShowMade } from './create.ts';
-import { documentTitle, type Ordered } from './make.ts';
-
-interface CopyInput {
-  /** Absent: made of the other's. */
-  readonly title?: string | undefined;
-  /** Nobody waits for the copy any more. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Makes a document of the caller's that holds what another one holds at this moment, without its history, shares and
- * subscriptions. Its formulas are the caller's. Sheets stay protected as they were: who is given a role in the copy sees
- * no more of it than was meant to be seen. Needs the right to see all sheets (decisions §13.3).
- */
-export async function copyDocument(
-  context: ServiceContext,
-  action: Action<DocumentAccess>,
-  { title: given, signal }: CopyInput,
-  show: ShowMade,
-): Promise<Reply | Refusal> {
-  const title = given === undefined ? undefined : documentTitle(given);
-  if (isRefusal(title)) return title;
-  return act(context, action, async (access) => {
-    const { documentId: id, hiddenSheets, caller, epoch } = access;
-    const snapshot = await openTable(context, access);
-    if (isRefusal(snapshot)) return snapshot;
-    if (snapshot.sheets.some((sheet) => hiddenSheets.has(sheet.id))) return VALUES_HIDDEN;
-    const source = await sourceOf(context, { id, snapshot, epoch, user: caller.userId, signal });
-    if ('kind' in source) return source;
-    const wanted = { ...source.wanted, title: title ?? source.wanted.title };
-    return makeFor(context, { by: access, keyed: action.keyed }, wanted, source.content, show, source.also);
-  });
-}
+import { isRefusal, type Refusal } from '../refusal.ts';
+import type { Ordered } from './make.ts';
 
 /** What is copied, and for whom. */
 interface Asked {

@@ -2,13 +2,11 @@ import type { Caller } from '../../access/callers.ts';
 import type { Making, NewContent } from '../../documents/types.ts';
 import type { Statement } from '../../store/database.ts';
 import { accessUnchanged } from '../../store/epoch.ts';
-import { type Action, type Attempted, act, keptReply } from '../act.ts';
+import { type Action, type Attempted, keptReply } from '../act.ts';
 import { auditStatements } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
 import { type DocumentView, documentView } from '../list-documents.ts';
-import { isRefusal, type Refusal } from '../refusal.ts';
-import type { Reply } from '../reply.ts';
-import { localeOfNew, makeDocument, type Ordered, ordered } from './make.ts';
+import { makeDocument, type Ordered } from './make.ts';
 
 /** What the title is where nobody gives one. */
 export const UNTITLED = 'Untitled';
@@ -20,19 +18,6 @@ export type ShowMade = (document: DocumentView) => object;
 export interface Maker {
   readonly caller: Caller;
   readonly epoch: number;
-}
-
-/** Makes an empty document of the caller's. */
-export async function createDocument(
-  context: ServiceContext,
-  action: Action<Maker>,
-  { title = UNTITLED, locale }: { readonly title?: string | undefined; readonly locale?: string | undefined },
-  show: ShowMade,
-): Promise<Reply | Refusal> {
-  const ofNew = await localeOfNew(context, action.by.caller.userId, locale);
-  const wanted = ordered({ title, locale: ofNew }, context.config);
-  if (isRefusal(wanted)) return wanted;
-  return act(context, action, (by) => makeFor(context, { by, keyed: action.keyed }, wanted, null, show));
 }
 
 /** An attempt to make a document of the caller's with some content; null: one empty sheet. */

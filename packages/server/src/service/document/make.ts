@@ -6,11 +6,11 @@ import type { Making, NewContent } from '../../documents/types.ts';
 import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { userById } from '../../store/accounts.ts';
 import type { Statement } from '../../store/database.ts';
+import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { engineRefusal } from '../engine-refusal.ts';
 import { inputLocaleNamed } from '../input-locale.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import type { Undone } from '../write.ts';
 
 export type MakingContext = Pick<ServiceContext, 'config' | 'documents'>;
 

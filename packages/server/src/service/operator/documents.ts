@@ -9,6 +9,7 @@ import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { documentsAfter } from '../../store/operator-lists.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { changeSharing } from '../change-sharing.ts';
+import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { sourceOf } from '../document/copy.ts';
 import {
@@ -23,7 +24,6 @@ import {
 import { GIVEN_ROLES, ownsIt, roleChange } from '../document/share.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal, NOT_TABLE } from '../refusal.ts';
-import type { Undone } from '../write.ts';
 import { operatorAudit, ownersEntry } from './audit.ts';
 import { typedId } from './ids.ts';
 import { cursorOf, type Page, type Paged, positionOf } from './paging.ts';

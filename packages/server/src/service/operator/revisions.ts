@@ -1,8 +1,8 @@
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { Commit, Done, Finished, OpenDocument, Reading } from '../../documents/types.ts';
-import { MAX_WRITE_ATTEMPTS } from '../../limits/limits.ts';
 import { userById } from '../../store/accounts.ts';
-import { BUSY, isRefusal, type Refusal } from '../refusal.ts';
+import { commitLoop, type Undone } from '../commit-loop.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
 import { type RevisionList, revisionsOf } from '../revisions.ts';
 import {
   type PreparedProposer,
@@ -11,7 +11,7 @@ import {
   type Restrictions,
   type TakeBackContext,
 } from '../take-back.ts';
-import { PREPARED_ANEW, type Undone, unwritten } from '../write.ts';
+import { unwritten } from '../write.ts';
 import { ownersEntry } from './audit.ts';
 import { findDocument } from './documents.ts';
 
@@ -81,17 +81,17 @@ async function writePrepared(
   action: 'undo' | 'restore',
   prepare: (found: Found) => Promise<PreparedProposer | Refusal>,
 ): Promise<Body | Refusal> {
-  for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
-    const found = await openDocument(context, document);
-    if (isRefusal(found)) return found;
-    const propose = await prepare(found);
-    if (isRefusal(propose)) return propose;
-    const outcome = await attemptWrite(found, propose, action);
-    if (!('kind' in outcome)) return outcome.body;
-    if (outcome.kind === 'refusal') return outcome;
-    if (!PREPARED_ANEW.has(outcome.conflict)) throw new Error(`a write was undone: ${outcome.conflict}`);
-  }
-  return BUSY;
+  const outcome = await commitLoop<null, { readonly body: Body }>({
+    rights: null,
+    reauthorize: async () => null,
+    attempt: async () => {
+      const found = await openDocument(context, document);
+      if (isRefusal(found)) return found;
+      const propose = await prepare(found);
+      return isRefusal(propose) ? propose : attemptWrite(found, propose, action);
+    },
+  });
+  return isRefusal(outcome) ? outcome : outcome.body;
 }
 
 async function attemptWrite(

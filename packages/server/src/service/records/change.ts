@@ -4,19 +4,13 @@ import type { Head } from '../../documents/types.ts';
 import { atOnce, inSlices } from '../../event-loop/slices.ts';
 import { MAX_REPLY_BYTES } from '../../limits/limits.ts';
 import type { AuditAction } from '../audit-log.ts';
+import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { withSheet } from '../ranges.ts';
 import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROTECTED } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
-import {
-  GROUND_MOVED,
-  type Proposing,
-  type Undone,
-  type WriteProposal,
-  type WriteRequest,
-  writePrepared,
-} from '../write.ts';
+import { type Proposing, type WriteProposal, type WriteRequest, writePrepared } from '../write.ts';
 import type { FieldWarnings } from './field-warnings.ts';
 import type { RecordsTarget } from './parse-changes.ts';
 import { type RecordsPlace, recordsSteps } from './place.ts';

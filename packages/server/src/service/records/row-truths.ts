@@ -5,9 +5,10 @@ import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { TestedRows } from '../../documents/preview.ts';
 import type { Proposer } from '../../documents/types.ts';
 import { atOnce, inSlices } from '../../event-loop/slices.ts';
+import type { Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { authorOf, type Undone, unwritten } from '../write.ts';
+import { authorOf, unwritten } from '../write.ts';
 import type { RecordsPlace } from './place.ts';
 
 /** A state of a document with what a formula says of its records. */

@@ -1,0 +1,162 @@
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { soon } from '../event-loop/soon.ts';
+import { MAX_GATHERED_CHARACTERS } from '../limits/http.ts';
+import type { Answer, Content, EventsAnswer, FileAnswer, TaggedAnswer } from '../operations/answer.ts';
+import { LINES_TYPE } from '../operations/schemas/content-types.ts';
+import type { Refusal } from '../service/refusal.ts';
+import { BUSY, isRefusal } from '../service/refusal.ts';
+import { holdsTag } from '../service/tags.ts';
+import type { Api } from './api.ts';
+import { accessOf, callerOf } from './api.ts';
+import { sendAndKeep, sendKept, sendParts } from './envelope.ts';
+import { sendRefusal } from './errors.ts';
+import { EventStreams } from './event-streams.ts';
+import { sendReply } from './idempotency-hook.ts';
+import { answerKey } from './kept-answers.ts';
+import { sendLines } from './lines.ts';
+import { ASK_AGAIN, JSON_TYPE } from './response-headers.ts';
+import { streamOf, streamOfFile } from './stream.ts';
+
+type Sent = FastifyReply | Promise<FastifyReply>;
+
+/** A reader whose connection broke comes back after so long, in milliseconds. */
+const RECONNECT_MS = 2_000;
+const TOO_MANY_STREAMS: Refusal = { kind: 'refusal', reason: 'rateLimited', retryAfter: 5 };
+
+/** Sends what operations answer. The one place where an answer becomes HTTP. */
+export class AnswerSender {
+  private readonly api: Api;
+  private readonly streams: EventStreams;
+
+  constructor(api: Api) {
+    this.api = api;
+    this.streams = new EventStreams(api);
+  }
+
+  /** Ends what is followed. */
+  close(): void {
+    this.streams.close();
+  }
+
+  send(request: FastifyRequest, reply: FastifyReply, answer: Answer | Refusal): Sent {
+    switch (answer.kind) {
+      case 'refusal':
+      case 'reply':
+        return sendReply(this.api, request, reply, answer);
+      case 'tagged':
+        return this.sendTagged(request, reply, answer);
+      case 'file':
+        return this.sendFile(request, reply, answer);
+      case 'events':
+        return this.sendEvents(request, reply, answer);
+      default:
+        return this.sendContent(request, reply, answer);
+    }
+  }
+
+  /** Sends content with its tag, or says that the caller has it already (304). */
+  private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
+    const { held, seen, hasForms = false } = answer;
+    return soon(held ?? null, (heldTag) => {
+      // An address says all that is asked for, and takes less than its parts to look up.
+      const key = seen === undefined ? null : answerKey(seen, request.url);
+      const kept = key === null ? null : request.server.keptAnswers.find(key);
+      const tag = kept?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
+      reply.header('etag', heldTag ?? tag).header('cache-control', ASK_AGAIN);
+      if (hasForms) reply.header('vary', 'accept');
+      const isHeld = held === undefined ? holdsTag(request.headers['if-none-match'], tag) : heldTag !== null;
+      if (isHeld) return reply.code(304).send();
+      if (kept !== null) return sendKept(this.api, request, reply, kept);
+      return soon(answer.content(), (content) => {
+        if (key !== null && content.kind === 'parts') {
+          return sendAndKeep(this.api, request, reply, { key, etag: tag }, content.parts);
+        }
+        return isRefusal(content) ? sendRefusal(reply, content) : this.sendContent(request, reply, content);
+      });
+    });
+  }
+
+  private sendContent(request: FastifyRequest, reply: FastifyReply, content: Content): FastifyReply {
+    switch (content.kind) {
+      case 'json':
+        return reply.send(content.body);
+      case 'parts':
+        return sendParts(request, reply, content.parts);
+      case 'pieces':
+        return reply.type(JSON_TYPE).send(streamOf(this.api, request, reply, content.pieces));
+      case 'lines':
+        return sendLines(this.api, request, reply, content.lines);
+      case 'batchLines':
+        return sendBatchLines(request, reply, content.lines);
+    }
+  }
+
+  private async sendFile(request: FastifyRequest, reply: FastifyReply, answer: FileAnswer): Promise<FastifyReply> {
+    const { file, tag, notes, report } = answer;
+    const { files } = request.server;
+    const size = file === null ? 0 : (await stat(file.path)).size;
+    if (!files.enter(request, size, reply)) return sendRefusal(reply, BUSY);
+    reply.header('etag', tag).header('cache-control', ASK_AGAIN);
+    if (file === null) return reply.code(304).send();
+    if (notes > 0) reply.header('cellwire-export-notes', notes);
+    if (report !== null) return reply.send({ report });
+    reply.header('content-type', file.contentType);
+    reply.header('content-length', size).header('content-disposition', attachment(file.name));
+    return reply.send(streamOfFile(this.api, request, reply, file.path));
+  }
+
+  private sendEvents(request: FastifyRequest, reply: FastifyReply, { from }: EventsAnswer): FastifyReply {
+    if (!this.streams.hasRoom(callerOf(request).userId)) return sendRefusal(reply, TOO_MANY_STREAMS);
+    reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
+    if (request.method === 'HEAD') return reply.send();
+    reply.hijack();
+    reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+    reply.raw.write(`retry: ${RECONNECT_MS}\n\n`);
+    this.streams.add(reply.raw, this.api.credentialsOf(request), accessOf(request), from);
+    return reply;
+  }
+}
+
+/**
+ * A proxy that stops sending a body once the answer has begun, as nginx does, asks for the answer after the body by this
+ * header.
+ */
+const ANSWER_FIELD = 'cellwire-answer';
+const AFTER_BODY = 'after-body';
+
+function sendBatchLines(request: FastifyRequest, reply: FastifyReply, lines: AsyncIterable<string>): FastifyReply {
+  request.server.answers.settle(reply.raw);
+  reply.type(`${LINES_TYPE}; charset=utf-8`);
+  const waitsForBody = request.headers[ANSWER_FIELD] === AFTER_BODY;
+  return reply.send(Readable.from(waitsForBody ? gathered(lines) : lines));
+}
+
+/** All lines as one text, up to the bound; those beyond it follow as they come. */
+async function* gathered(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = '';
+  for await (const line of lines) {
+    text += line;
+    if (text.length < MAX_GATHERED_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+const NOT_PLAIN = /[^A-Za-z0-9._ -]/g;
+/** Characters that RFC 8187 has percent-encoded and `encodeURIComponent` leaves. */
+const LEFT_PLAIN = /['()*]/g;
+/** What separates folders is in no file's name. */
+const SEPARATORS = /[/\\]/g;
+
+/** `Content-Disposition` by RFC 6266: the name, and one that every client understands. */
+function attachment(title: string): string {
+  const name = title.replace(SEPARATORS, '_');
+  const encoded = encodeURIComponent(name).replace(
+    LEFT_PLAIN,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${name.replace(NOT_PLAIN, '_')}"; filename*=UTF-8''${encoded}`;
+}

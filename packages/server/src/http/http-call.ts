@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access, DocumentAccess } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
+import type { AccessRefusal } from '../access/refusal.ts';
+import type { Soon } from '../event-loop/soon.ts';
+import type { Call, RecordLines, UploadedFile } from '../operations/call.ts';
+import type { Conditions } from '../operations/conditions.ts';
+import type { ServiceContext } from '../service/context.ts';
+import type { Refusal } from '../service/refusal.ts';
+import { type Api, accessOf, callerOf } from './api.ts';
+import { conditionsOf } from './idempotency-hook.ts';
+import { LineBody, lineBatches } from './line-bodies.ts';
+import { wantsLines } from './lines.ts';
+import { readmit, renewAccess } from './renew-access.ts';
+import { untilGone } from './until-gone.ts';
+import { Upload } from './uploads.ts';
+
+/** A request as operations see it. Its members are read from the request when an operation asks for them. */
+export class HttpCall implements Call {
+  private readonly api: Api;
+  private readonly request: FastifyRequest;
+  private readonly reply: FastifyReply;
+  private readonly prefix: string;
+
+  /** `prefix`: where the API begins. */
+  constructor(api: Api, request: FastifyRequest, reply: FastifyReply, prefix: string) {
+    this.api = api;
+    this.request = request;
+    this.reply = reply;
+    this.prefix = prefix;
+  }
+
+  get context(): ServiceContext {
+    return this.api.context;
+  }
+
+  get access(): Access {
+    return this.api.access;
+  }
+
+  get caller(): Caller {
+    return callerOf(this.request);
+  }
+
+  get document(): DocumentAccess {
+    return accessOf(this.request);
+  }
+
+  get conditions(): Conditions {
+    return conditionsOf(this.request);
+  }
+
+  get inputBytes(): number {
+    return this.request.bodyBytes;
+  }
+
+  get ifNoneMatch(): string | null {
+    return this.request.headers['if-none-match'] ?? null;
+  }
+
+  get lastEventId(): string | null {
+    const { 'last-event-id': id } = this.request.headers;
+    return typeof id === 'string' ? id : null;
+  }
+
+  get form(): 'json' | 'lines' {
+    return wantsLines(this.request.headers) ? 'lines' : 'json';
+  }
+
+  get query(): Readonly<Record<string, unknown>> {
+    return this.request.query as Readonly<Record<string, unknown>>;
+  }
+
+  get lines(): RecordLines | null {
+    const { body } = this.request;
+    return body instanceof LineBody ? { batches: (bounds) => lineBatches(body, bounds) } : null;
+  }
+
+  get file(): UploadedFile | null {
+    const { body } = this.request;
+    return body instanceof Upload ? body : null;
+  }
+
+  readonly renewCaller = async (): Promise<Caller | AccessRefusal> =>
+    (await readmit(this.api, this.request)) ?? callerOf(this.request);
+
+  readonly renewDocument = (): Promise<DocumentAccess | AccessRefusal> => renewAccess(this.api, this.request);
+
+  readonly makeLong = <T>(begin: () => Generator<void, T>): Soon<T | Refusal> => {
+    const { longAnswers } = this.request.server;
+    const { maxResponseBytes: maxBytes } = this.context.config.limits;
+    return longAnswers.make({ user: this.caller.userId, maxBytes, response: this.reply.raw }, begin);
+  };
+
+  abandoned(): AbortSignal {
+    return untilGone(this.reply);
+  }
+
+  temporaryFile(): Promise<string> {
+    return this.request.server.files.pathFor(this.reply);
+  }
+
+  readonly addressOf = (document: string): string => {
+    const { protocol, host, socket } = this.request;
+    const origin = this.context.config.publicUrl ?? `${protocol}://${host || localAddressOf(socket)}`;
+    return `${origin}${this.prefix}/documents/${document}`;
+  };
+}
+
+/** The address of this end of the connection: a request of HTTP/1.0 may come without a Host. */
+function localAddressOf({ localAddress = '', localPort }: Socket): string {
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}

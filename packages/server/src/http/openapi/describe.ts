@@ -1,0 +1,88 @@
+import type { Operation, OperationExample } from '../../operations/operation.ts';
+import { OPERATIONS } from '../../operations/registry.ts';
+import { type Json, withNamedSchemas } from './named-schemas.ts';
+
+const JSON_TYPE = 'application/json';
+
+interface Media extends Json {
+  readonly schema?: Json;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+interface DescribedOperation extends Json {
+  readonly operationId?: string;
+  readonly requestBody?: Json & Content;
+  readonly responses?: Readonly<Record<string, Json & Content>>;
+}
+
+const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
+
+/** The description with its schemas named, and every operation described and shown by an example. */
+export function described(description: Json): Json {
+  const paths = Object.entries(description['paths'] as Record<string, Record<string, DescribedOperation>>);
+  const withBodies = paths.map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withTitledBodies(operation)])),
+  ]);
+  const named = withNamedSchemas(Object.fromEntries(withBodies));
+  const examples = Object.entries(named.paths as Record<string, Record<string, DescribedOperation>>).map(
+    ([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withWords(operation)])),
+    ],
+  );
+  const components = { ...(description['components'] as Json), schemas: named.schemas };
+  return { ...description, components, paths: Object.fromEntries(examples) };
+}
+
+/** Gives the JSON bodies of an operation titles, by which generators of clients name their types. */
+function withTitledBodies(operation: DescribedOperation): DescribedOperation {
+  const { operationId = '', requestBody, responses = {} } = operation;
+  const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+  const answer = responses['200'];
+  return {
+    ...operation,
+    ...(requestBody && { requestBody: withTitle(requestBody, `${name}Request`) }),
+    responses: { ...responses, ...(answer && { 200: withTitle(answer, `${name}Response`) }) },
+  };
+}
+
+function withTitle<T extends Content>(part: T, title: string): T {
+  const media = part.content?.[JSON_TYPE];
+  if (media?.schema === undefined || 'title' in media.schema) return part;
+  const content = { ...part.content, [JSON_TYPE]: { ...media, schema: { title, ...media.schema } } };
+  return { ...part, content };
+}
+
+function withWords(operation: DescribedOperation): DescribedOperation {
+  const definition = BY_ID.get(operation.operationId ?? '');
+  if (definition === undefined) return operation;
+  const { description, example } = definition;
+  const { requestBody, responses = {} } = operation;
+  const shown = responses['200'];
+  return {
+    ...operation,
+    description,
+    ...(requestBody && { requestBody: withExamples(requestBody, requestExamples(example)) }),
+    responses: { ...responses, ...(shown && { 200: withExamples(shown, answerExamples(example)) }) },
+  };
+}
+
+function requestExamples({ request }: OperationExample): Json {
+  return request === undefined ? {} : { [JSON_TYPE]: request };
+}
+
+function answerExamples({ answer, texts = {} }: OperationExample): Json {
+  return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
+}
+
+function withExamples<T extends Content>(part: T, examples: Json): T {
+  const content = Object.entries(part.content ?? {}).map(([type, media]) => [
+    type,
+    type in examples ? { ...media, example: examples[type] } : media,
+  ]);
+  return part.content === undefined ? part : { ...part, content: Object.fromEntries(content) };
+}

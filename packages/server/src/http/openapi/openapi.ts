@@ -1,0 +1,67 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../../limits/limits.ts';
+import { FAILURES } from '../../operations/schemas/answers.ts';
+import { isUndescribedBody } from '../unknown-input.ts';
+import { described } from './describe.ts';
+import type { Json } from './named-schemas.ts';
+
+/** Of the API's description, as the contract gives it. */
+const API_VERSION = '1.0.0';
+
+/** Describes every route that is registered after it. Register it before the routes. */
+export async function describeApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Cellwire',
+        version: API_VERSION,
+        description: 'Read and write cells of spreadsheet documents; formulas are recalculated on the server.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      security: [{ token: [] }],
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    },
+    transformObject: (document) => ('openapiObject' in document ? described(document.openapiObject as Json) : {}),
+    transform: ({ schema, url, route }) => ({ url, schema: asSent(schema, route) }),
+  });
+}
+
+const KEY_HEADER = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      maxLength: MAX_IDEMPOTENCY_KEY_LENGTH,
+      description: 'A repetition with the same key gets the first answer and writes nothing.',
+    },
+  },
+};
+
+/** What the framework answers before and after a route, so that no route has it. */
+const TOO_LARGE = { 413: FAILURES[413] };
+const BROKEN = { 500: FAILURES[500], 503: FAILURES[503] };
+
+/**
+ * Parts of a request that are read by hand before the schemas see it, as a client sends them, and answers that no route
+ * gives itself.
+ */
+function asSent({ body, ...others }: FastifySchema, { config }: RouteOptions): FastifySchema {
+  const schema = isUndescribedBody(body) ? others : { body, ...others };
+  const query = schema.querystring as { properties?: Record<string, unknown>; required?: string[] } | undefined;
+  const ranges = query?.properties?.['ranges'];
+  const { ranges: _, ...single } = query?.properties ?? {};
+  const listed = { ...query, properties: { 'ranges[]': ranges, ...single }, required: ['ranges[]'] };
+  return {
+    ...schema,
+    response: {
+      ...(schema.response as object),
+      ...('body' in schema && schema.body !== undefined ? TOO_LARGE : {}),
+      ...BROKEN,
+    },
+    ...(ranges === undefined ? {} : { querystring: listed }),
+    ...(config?.keyed === true ? { headers: KEY_HEADER } : {}),
+  };
+}

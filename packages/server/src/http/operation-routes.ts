@@ -1,0 +1,67 @@
+import type { FastifyRequest, FastifySchema } from 'fastify';
+import { soon } from '../event-loop/soon.ts';
+import type { Operation } from '../operations/operation.ts';
+import { AnswerSender } from './answer-sender.ts';
+import type { Api, App } from './api.ts';
+import { HttpCall } from './http-call.ts';
+import { idempotencyHook } from './idempotency-hook.ts';
+import { acceptLines, LineBody } from './line-bodies.ts';
+import { acceptFiles, Upload } from './uploads.ts';
+
+/** Adds one route for each operation. A route maps input and answer, and decides nothing. */
+export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {
+  const sender = new AnswerSender(api);
+  app.addHook('preClose', async () => sender.close());
+  for (const operation of operations) {
+    // A content type that only some operations take is known in a scope of its own.
+    app.register(async (scope) => {
+      if (operation.accepts === 'lines') acceptLines(scope as App);
+      if (operation.accepts === 'file') acceptFiles(scope as App);
+      addRoute(scope as App, api, operation, { sender, prefix: app.prefix });
+    });
+  }
+}
+
+interface RouteParts {
+  readonly sender: AnswerSender;
+  readonly prefix: string;
+}
+
+function addRoute(app: App, api: Api, operation: Operation, { sender, prefix }: RouteParts): void {
+  const { http, requires, isKeyed, maxBodyBytes } = operation;
+  app.route({
+    method: http.method,
+    url: routePattern(http.path),
+    config: { needs: requires, keyed: isKeyed, operation },
+    ...(isKeyed ? { preValidation: idempotencyHook(api) } : {}),
+    ...(maxBodyBytes === null ? {} : { bodyLimit: maxBodyBytes }),
+    schema: schemaOf(operation),
+    handler: (request, reply) =>
+      soon(operation.run(new HttpCall(api, request, reply, prefix), inputOf(request)), (answer) =>
+        sender.send(request, reply, answer),
+      ),
+  });
+}
+
+/** `/documents/{document}` as the router has it: `/documents/:document`. */
+export function routePattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function schemaOf({ id, summary, tag, params, query, body, answers }: Operation): FastifySchema {
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    ...(params === null ? {} : { params }),
+    ...(query === null ? {} : { querystring: query }),
+    ...(body === null ? {} : { body }),
+    response: answers,
+  };
+}
+
+/** What an operation takes: the members of path, query and JSON body in one object. */
+function inputOf({ params, query, body }: FastifyRequest): object {
+  const isJson = typeof body === 'object' && !(body instanceof LineBody || body instanceof Upload);
+  return { ...(params as object), ...(query as object), ...(isJson ? body : {}) };
+}

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { getUsage as readUsage } from '../../service/account.ts';
+import { json } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+
+const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+const Usage = Type.Object({
+  unlimited: Type.Boolean(),
+  window: Type.Unsafe<string | null>({ type: ['string', 'null'], enum: ['minute', 'month', null] }),
+  limit: NullableInteger,
+  used: NullableInteger,
+  remaining: NullableInteger,
+  resetInSeconds: NullableInteger,
+});
+
+export const getUsage = defineRead({
+  id: 'getUsage',
+  http: { method: 'GET', path: '/usage' },
+  requires: { scope: null, free: true },
+  tag: 'Token and quota',
+  summary: 'Show the quota of AI agents; asking does not use it up',
+  description: 'Where an AI agent’s requests stand; asking costs none of them.',
+  answers: { 200: Usage, 401: REFUSALS[401], 429: REFUSALS[429] },
+  example: {
+    answer: { unlimited: false, window: 'minute', limit: 120, used: 3, remaining: 117, resetInSeconds: 41 },
+  },
+
+  async run({ context, caller }) {
+    return json(await readUsage(context, caller));
+  },
+});

@@ -1,0 +1,69 @@
+import type { Soon } from '../event-loop/soon.ts';
+import type { WatchWanted } from '../service/changes/watch.ts';
+import type { Refusal } from '../service/refusal.ts';
+import type { Reply } from '../service/reply.ts';
+
+/** A part of a body of JSON: a text, or bytes in UTF-8. */
+export type Part = string | Uint8Array;
+
+/** What an operation answers. */
+export type Answer = Reply | Content | TaggedAnswer | FileAnswer | EventsAnswer;
+
+/** What can be sent as it is. */
+export type Content =
+  | { readonly kind: 'json'; readonly body: object }
+  /** JSON in parts that are ready: cells are never made objects of. */
+  | { readonly kind: 'parts'; readonly parts: readonly Part[] }
+  /** JSON in pieces that are made while they are sent. */
+  | { readonly kind: 'pieces'; readonly pieces: Iterable<string> }
+  /** Lines of JSON that are made while they are sent. */
+  | { readonly kind: 'lines'; readonly lines: Iterable<string> }
+  /** Lines that tell of commits as they are made. */
+  | { readonly kind: 'batchLines'; readonly lines: AsyncIterable<string> };
+
+/** An answer that a caller may have already. */
+export interface TaggedAnswer {
+  readonly kind: 'tagged';
+  /** Names the content (`ETag`). A function where making the name costs time. */
+  readonly tag: string | (() => string);
+  /** The tag of the call's `ifNoneMatch` that still holds, where other tags than `tag` may hold; null: none. */
+  readonly held?: Soon<string | null>;
+  /** The call may ask for JSON or for lines at the same address. */
+  readonly hasForms?: boolean;
+  /** Names what the caller sees of the document's state; adapters may keep the answer under it. Absent: not kept. */
+  readonly seen?: string;
+  readonly content: () => Soon<Content | Refusal>;
+}
+
+/** A document as a file. */
+export interface FileAnswer {
+  readonly kind: 'file';
+  readonly tag: string;
+  /** Null: the caller has it already. */
+  readonly file: { readonly path: string; readonly name: string; readonly contentType: string } | null;
+  /** How many things the file does not hold as they are. */
+  readonly notes: number;
+  /** Sent in place of the file. */
+  readonly report: object | null;
+}
+
+/** Changes that the caller follows as they are made. */
+export interface EventsAnswer {
+  readonly kind: 'events';
+  readonly from: FollowedFrom;
+}
+
+/** Where following begins, and what is told. */
+export interface FollowedFrom {
+  /** The last revision that the caller knows, and the history that it is of; null: the caller did not say. */
+  readonly position: number;
+  readonly incarnation: string | null;
+  /** Only what happens there is told; where it is by `position`. Null: everything. */
+  readonly watch: WatchWanted | null;
+  /** Whether changed cells are told with their values. */
+  readonly values: boolean;
+}
+
+export function json(body: object): Content {
+  return { kind: 'json', body };
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { NO_MOVES, trailOf } from '../../service/changes/watch.ts';
+import { openTable } from '../../service/open-table.ts';
+import { invalidRequest, isRefusal } from '../../service/refusal.ts';
+import { defineRead } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { DocumentPath, query } from '../schemas/requests.ts';
+import { CHANGE_EXAMPLE } from './examples.ts';
+import { FOLLOW_OPTIONS, Incarnation, parseWatch, Since } from './follow-options.ts';
+
+const REVISION = /^[0-9]{1,15}$/;
+
+const Events = {
+  description: 'Each event’s id is a revision, its data an entry of `changes`.',
+  content: { 'text/event-stream': { schema: Type.String() } },
+};
+
+export const streamChanges = defineRead({
+  id: 'streamChanges',
+  http: { method: 'GET', path: '/documents/{document}/events' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Changes',
+  summary: 'Follow what happens to a document as server-sent events',
+  description: 'The same as they come. `Last-Event-ID` (or `since`) goes on where a connection broke off.',
+  params: DocumentPath,
+  query: query({
+    since: Type.Optional(Since),
+    incarnation: Type.Optional(Incarnation),
+    ...FOLLOW_OPTIONS,
+  }),
+  answers: { 200: Events, ...REFUSALS },
+  example: { texts: { 'text/event-stream': `id: 42\nevent: change\ndata: ${JSON.stringify(CHANGE_EXAMPLE)}\n\n` } },
+
+  async run({ context, document, lastEventId }, { since, incarnation = null, values, ...sentWatch }) {
+    const known = lastEventId ?? since;
+    if (known !== undefined && !REVISION.test(known)) {
+      return invalidRequest('Last-Event-ID', 'Last-Event-ID must be a revision');
+    }
+    const watch = parseWatch(sentWatch);
+    if (isRefusal(watch)) return watch;
+    const snapshot = await openTable(context, document);
+    if (isRefusal(snapshot)) return snapshot;
+    // Refuses a range that cannot be followed before the stream begins.
+    const trail = watch && (await trailOf(document, watch, snapshot, snapshot.revision, NO_MOVES));
+    if (isRefusal(trail)) return trail;
+    const position = known === undefined ? snapshot.revision : Number(known);
+    return { kind: 'events', from: { position, incarnation, watch, values: values === 'true' } };
+  },
+});

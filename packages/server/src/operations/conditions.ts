@@ -1,0 +1,12 @@
+import type { KeyedRequest } from '../service/idempotency.ts';
+import { type Asked, NOTHING_ASKED } from '../service/preconditions.ts';
+
+/** What a call asks of the state that it is applied to, and how it is run: plain data, the same from every adapter. */
+export interface Conditions extends Asked {
+  /** Nothing is written, kept or recorded; the answer says what would be. */
+  readonly dryRun: boolean;
+  /** Null: without an `Idempotency-Key`. */
+  readonly keyed: KeyedRequest | null;
+}
+
+export const NO_CONDITIONS: Conditions = { ...NOTHING_ASKED, dryRun: false, keyed: null };

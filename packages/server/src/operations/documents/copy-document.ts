@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { act } from '../../service/act.ts';
+import { sourceOf } from '../../service/document/copy.ts';
+import { makeFor } from '../../service/document/create.ts';
+import { documentTitle } from '../../service/document/make.ts';
+import { openTable } from '../../service/open-table.ts';
+import { isRefusal, VALUES_HIDDEN } from '../../service/refusal.ts';
+import { actionOf } from '../call.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { DocumentPath, optionalBody } from '../schemas/requests.ts';
+import { documentShower } from './document-json.ts';
+import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
+import { DocumentAnswer, Title } from './schemas.ts';
+
+/**
+ * The copy belongs to the caller, and its formulas read with the caller's rights. Its sheets keep their protection: a
+ * user who gets a role in the copy sees no more of it than in the original. The caller must see all sheets (decisions
+ * §13.3).
+ */
+export const copyDocument = defineChange({
+  id: 'copyDocument',
+  isKeyed: true,
+  http: { method: 'POST', path: '/documents/{document}/copy' },
+  requires: { scope: 'documents.write', makes: true, feature: 'valueWrites' },
+  tag: 'Documents',
+  summary: 'Make a document of the caller’s that holds what this one holds, without its history and shares',
+  description:
+    'The copy holds the cells, formats, names and tables of this moment, without history, shares and subscriptions. Its formulas are the caller’s, its sheets protected as they were. 403 for who may not see all sheets.',
+  params: DocumentPath,
+  body: optionalBody({ title: Type.Optional(Title) }),
+  answers: { 200: DocumentAnswer, ...REFUSALS },
+  example: {
+    request: { title: 'Orders, a copy' },
+    answer: { document: { ...FULL_DOCUMENT_EXAMPLE, title: 'Orders, a copy' } },
+  },
+
+  async run(call, { title: givenTitle }) {
+    const { context } = call;
+    const action = actionOf(call);
+    const signal = call.abandoned();
+    const title = givenTitle === undefined ? undefined : documentTitle(givenTitle);
+    if (isRefusal(title)) return title;
+    return act(context, action, async (access) => {
+      const { documentId: id, hiddenSheets, caller, epoch } = access;
+      const snapshot = await openTable(context, access);
+      if (isRefusal(snapshot)) return snapshot;
+      if (snapshot.sheets.some((sheet) => hiddenSheets.has(sheet.id))) return VALUES_HIDDEN;
+      const source = await sourceOf(context, { id, snapshot, epoch, user: caller.userId, signal });
+      if ('kind' in source) return source;
+      const { wanted, content, also } = source;
+      const by = { by: access, keyed: action.keyed };
+      return makeFor(context, by, { ...wanted, title: title ?? wanted.title }, content, documentShower(call), also);
+    });
+  },
+});

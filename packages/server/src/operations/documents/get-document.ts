@@ -1,0 +1,29 @@
+import { getDocument as readDocument } from '../../service/list-documents.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { documentTag } from '../../service/tags.ts';
+import { json } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { DocumentPath } from '../schemas/requests.ts';
+import { documentShower } from './document-json.ts';
+import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
+import { DocumentAnswer } from './schemas.ts';
+
+export const getDocument = defineRead({
+  id: 'getDocument',
+  http: { method: 'GET', path: '/documents/{document}' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Documents',
+  summary: 'Describe a document',
+  description: 'The document with the addresses of its cells and number formats. Its ETag changes with every commit.',
+  params: DocumentPath,
+  answers: { 200: DocumentAnswer, 304: ANSWERS.unchanged, ...REFUSALS },
+  example: { answer: { document: FULL_DOCUMENT_EXAMPLE } },
+
+  async run(call) {
+    const found = await readDocument(call.context, call.document);
+    if (isRefusal(found)) return found;
+    const body = documentShower(call)(found.document);
+    return { kind: 'tagged', tag: documentTag(found.head, JSON.stringify(body)), content: () => json(body) };
+  },
+});

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import { ROLES } from '../../access/roles.ts';
+import { MAX_CURSOR_LENGTH, MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { listDocuments as listAll, pageOfDocuments } from '../../service/list-documents.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { documentTag } from '../../service/tags.ts';
+import { defineRead } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { choice, count, query } from '../schemas/requests.ts';
+import { DOCUMENT_EXAMPLE } from './examples.ts';
+import { Document } from './schemas.ts';
+
+/** Stands in a tag for the commit where the tag names many documents. */
+const NO_COMMIT = '00000000-0000-0000-0000-000000000000';
+
+const Documents = Type.Object({
+  documents: Type.Array(Document),
+  nextCursor: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'Of a page: where the next one begins; null: it was the last.',
+    }),
+  ),
+});
+
+export const listDocuments = defineRead({
+  id: 'listDocuments',
+  http: { method: 'GET', path: '/documents' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Documents',
+  summary: 'List every document that the caller can open',
+  description:
+    'Every document that the caller’s user may open, the last changed first; of a token that is limited to documents those alone. `permission=edit` finds what can be written.',
+  query: query({
+    type: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: 'E.g. `table`.' })),
+    permission: Type.Optional(choice(ROLES, 'The caller’s role; `edit` includes documents that the caller owns.')),
+    limit: Type.Optional(count(1, 'Documents of a page, capped at 1000; without it and `cursor` all are listed.')),
+    cursor: Type.Optional(
+      Type.String({ maxLength: MAX_CURSOR_LENGTH, description: '`nextCursor` of the page before.' }),
+    ),
+  }),
+  answers: { 200: Documents, 304: ANSWERS.unchanged, ...REFUSALS },
+  example: { answer: { documents: [DOCUMENT_EXAMPLE] } },
+
+  async run({ context, caller }, input) {
+    const isPaged = input.limit !== undefined || input.cursor !== undefined;
+    const list = await (isPaged ? pageOfDocuments : listAll)(context, caller, input);
+    if (isRefusal(list)) return list;
+    const { pieces, hash } = list;
+    return { kind: 'tagged', tag: documentTag(NO_COMMIT, hash), content: () => ({ kind: 'parts', parts: pieces }) };
+  },
+});

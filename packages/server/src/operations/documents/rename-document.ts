@@ -1,0 +1,27 @@
+import { renameDocument as rename } from '../../service/document/change.ts';
+import { actionOf } from '../call.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { body, DocumentPath } from '../schemas/requests.ts';
+import { documentShower } from './document-json.ts';
+import { FULL_DOCUMENT_EXAMPLE } from './examples.ts';
+import { DocumentAnswer, Title } from './schemas.ts';
+
+export const renameDocument = defineChange({
+  id: 'renameDocument',
+  isKeyed: true,
+  http: { method: 'PATCH', path: '/documents/{document}' },
+  requires: { scope: 'documents.write', writes: true },
+  tag: 'Documents',
+  summary: 'Give a document another title',
+  description: 'Gives a document another title. No cell changes, so there is no revision of it. Needs the role edit.',
+  params: DocumentPath,
+  body: body({ title: Title }),
+  answers: { 200: DocumentAnswer, ...REFUSALS },
+  example: {
+    request: { title: 'Orders 2026' },
+    answer: { document: { ...FULL_DOCUMENT_EXAMPLE, title: 'Orders 2026' } },
+  },
+
+  run: (call, { title }) => rename(call.context, actionOf(call), title, documentShower(call)),
+});

@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { Time } from '../schemas/answers.ts';
+
+/** Schemas that several operations on documents share. */
+export const Title = Type.String({ maxLength: MAX_SENT_NAME_LENGTH, description: '1–255 characters.' });
+
+const DOCUMENT = {
+  id: Type.String({ format: 'uuid' }),
+  type: Type.String(),
+  title: Type.String(),
+  permission: Type.Unsafe<string>({ type: 'string', enum: ['owner', 'edit', 'comment', 'view'] }),
+  revisionId: Type.String(),
+  createdAt: Time,
+  updatedAt: Time,
+};
+export const Document = Type.Object(DOCUMENT, { title: 'Document' });
+export const DocumentWithContent = Type.Object(
+  { ...DOCUMENT, content: Type.Object({ contentUrl: Type.String(), stylesUrl: Type.String() }) },
+  { title: 'DocumentWithContent' },
+);
+export const DocumentAnswer = Type.Object({ document: DocumentWithContent });

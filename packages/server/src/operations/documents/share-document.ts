@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { act, keptReply } from '../../service/act.ts';
+import { auditStatements } from '../../service/audit-log.ts';
+import { tryChange } from '../../service/change-sharing.ts';
+import { GIVEN_ROLES, ownsIt, roleChange } from '../../service/document/share.ts';
+import { findUser } from '../../service/operator/users.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { actionOf } from '../call.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { body, choice, DocumentPath } from '../schemas/requests.ts';
+import { User } from '../schemas/users.ts';
+
+const Shared = Type.Object({
+  shared: Type.Object({
+    user: Type.Integer({ description: 'The user’s id.' }),
+    role: Type.Unsafe<string>({ type: 'string', enum: ['edit', 'comment', 'view', 'none'] }),
+  }),
+});
+
+export const shareDocument = defineChange({
+  id: 'shareDocument',
+  isKeyed: true,
+  http: { method: 'POST', path: '/documents/{document}/share' },
+  requires: { scope: 'documents.write', owner: true },
+  tag: 'Documents',
+  summary: 'Give a user a role in a document, change it, or take it away',
+  description: 'Holds from the next request on, in every process. For the owner alone.',
+  params: DocumentPath,
+  body: body({ user: User, role: choice(GIVEN_ROLES, '`none` ends the user’s access.') }),
+  answers: { 200: Shared, ...REFUSALS },
+  example: {
+    request: { user: 'ben@example.com', role: 'edit' },
+    answer: { shared: { user: 7, role: 'edit' } },
+  },
+
+  async run(call, { user: given, role }) {
+    const { context } = call;
+    const action = actionOf(call);
+    const userText = String(given);
+    const user = await findUser(context, userText);
+    if (isRefusal(user)) return user;
+    return act(context, action, async (access) => {
+      const { documentId, caller, epoch } = access;
+      // Only the owner passes the access check of this operation.
+      if (user.id === caller.userId) return ownsIt(userText);
+      const at = context.clock();
+      const answer = { shared: { user: user.id, role } };
+      const also = [
+        ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
+        ...keptReply(context, action.keyed, answer, at),
+      ];
+      const change = { ...roleChange(documentId, user.id, role), also };
+      const refusal = await tryChange(context, documentId, change, epoch);
+      return refusal ?? { kind: 'done', body: answer };
+    });
+  },
+});

@@ -1,0 +1,293 @@
+import { MAX_BODY_DEPTH, MAX_BODY_LISTS, MAX_BODY_NAMES } from '../../limits/http.ts';
+import { parseWithNames, setMember } from './json-names.ts';
+import { firstLongInteger, integerText, nextLongInteger, SCANNED_BYTES } from './long-integers.ts';
+
+/** A text of no more bytes is parsed in one go, and so is each piece of a longer one. */
+const PIECE_BYTES = 64 * 1024;
+/** Bytes that are looked over between two pauses. */
+const LOOK_BYTES = 32 * 1024;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+const LIST = 91;
+const LIST_END = 93;
+const OBJECT_END = 125;
+
+/** What a byte outside of texts means for the shape. */
+const PLAIN = 0;
+const TEXT = 1;
+const OPENS = 2;
+const CLOSES = 3;
+const NAMES = 4;
+const PARTS = 5;
+const MEANING = new Uint8Array(256);
+for (const [characters, meaning] of [
+  ['"', TEXT],
+  ['[{', OPENS],
+  [']}', CLOSES],
+  [':', NAMES],
+  [',', PARTS],
+] as const) {
+  for (const character of characters) MEANING[character.charCodeAt(0)] = meaning;
+}
+
+/** What is wrong with a JSON text, as a sentence for whoever sent it. */
+export class NoJson extends Error {}
+
+/** A JSON text is valid, and holds an integer that a number cannot hold exactly. */
+export class LongInteger extends NoJson {
+  /** Names and indexes that lead to it. */
+  readonly path: readonly string[];
+  readonly integer: string;
+
+  constructor(path: readonly string[], integer: string) {
+    super(`${integer} cannot be stored exactly as a number`);
+    this.path = path;
+    this.integer = integer;
+  }
+}
+
+const NOT_VALID = 'The body is not valid JSON';
+
+/**
+ * The value of a JSON text in UTF-8, made piece by piece with pauses between them: ten megabytes in one go would hold up
+ * everybody else for a tenth of a second. Refused before anything is made of it is a shape that takes long to parse, or
+ * to walk through later: nested too deep, ten megabytes of brackets, or of names that are all different. Throws `NoJson`,
+ * or `LongInteger` for the first integer beyond 2^53 − 1.
+ */
+export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generator<void, unknown> {
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const shape = yield* lookOver(bytes, pieceBytes);
+  const value = yield* new PieceParser(bytes, shape, pieceBytes).value(start);
+  const { longInteger } = shape;
+  if (longInteger === Number.POSITIVE_INFINITY) return value;
+  throw new LongInteger(yield* pathTo(bytes, longInteger), integerText(bytes, longInteger));
+}
+
+/** The names and indexes that lead to a value of a valid text. */
+function* pathTo(bytes: Buffer, offset: number): Generator<void, readonly string[]> {
+  const path: { isList: boolean; index: number; name: string }[] = [];
+  let pause = LOOK_BYTES;
+  let text = '';
+  for (let at = 0; at < offset; at++) {
+    if (at > pause) {
+      yield;
+      pause = at + LOOK_BYTES;
+    }
+    const meaning = MEANING[bytes[at] as number];
+    const last = path.at(-1);
+    if (meaning === OPENS) path.push({ isList: bytes[at] === LIST, index: 0, name: '' });
+    else if (meaning === CLOSES) path.pop();
+    else if (meaning === PARTS && last !== undefined) last.index++;
+    else if (meaning === NAMES && last !== undefined) last.name = String(JSON.parse(text));
+    else if (meaning === TEXT) {
+      const end = endOfText(bytes, at);
+      const isName = last !== undefined && !last.isList;
+      if (isName) text = bytes.toString('utf8', at, end + 1);
+      at = end;
+    }
+  }
+  return path.map(({ isList, index, name }) => (isList ? String(index) : name));
+}
+
+function parsed(text: string, parse: (text: string) => unknown): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new NoJson(NOT_VALID);
+    throw error;
+  }
+}
+
+/** What a look over a text tells. */
+interface Shape {
+  /** Where the lists and objects that are longer than a piece end, by where they begin. */
+  readonly ends: ReadonlyMap<number, number>;
+  /** A member's name holds an escape. */
+  readonly hasEscapedNames: boolean;
+  /** Where the first integer stands that a number cannot hold exactly; infinity if there is none. */
+  readonly longInteger: number;
+}
+
+/** Matches brackets with each other, and counts what there is of them. */
+function* lookOver(bytes: Buffer, pieceBytes: number): Generator<void, Shape> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  let [lists, names, pause] = [0, 0, LOOK_BYTES];
+  let [text, backslash, hasEscapedNames] = [0, -1, false];
+  let longInteger = bytes.length > SCANNED_BYTES ? yield* firstLongInteger(bytes) : nextLongInteger(bytes, 0);
+  for (let at = 0; at < bytes.length; at++) {
+    if (at > pause) {
+      yield;
+      pause = at + LOOK_BYTES;
+    }
+    const meaning = MEANING[bytes[at] as number];
+    if (meaning === PLAIN || meaning === PARTS) continue;
+    if (meaning === TEXT) {
+      text = at;
+      at = endOfText(bytes, at);
+      // Digits within a text are no integer.
+      if (longInteger > text && longInteger < at) longInteger = nextLongInteger(bytes, at);
+    } else if (meaning === NAMES) {
+      names++;
+      if (backslash < text) backslash = backslashFrom(bytes, text);
+      hasEscapedNames ||= backslash < at;
+    } else if (meaning === OPENS) {
+      lists++;
+      if (open.push(at) > MAX_BODY_DEPTH) {
+        throw new NoJson(`The body must not be nested deeper than ${MAX_BODY_DEPTH} levels`);
+      }
+    } else {
+      const from = open.pop();
+      if (from === undefined) throw new NoJson(NOT_VALID);
+      if (at - from > pieceBytes) ends.set(from, at);
+    }
+  }
+  if (lists > MAX_BODY_LISTS) throw new NoJson(`The body must not have more than ${MAX_BODY_LISTS} lists and objects`);
+  if (names > MAX_BODY_NAMES) throw new NoJson(`The body must not have more than ${MAX_BODY_NAMES} names`);
+  if (open.length > 0) throw new NoJson(NOT_VALID);
+  return { ends, hasEscapedNames, longInteger };
+}
+
+function backslashFrom(bytes: Buffer, from: number): number {
+  const found = bytes.indexOf(BACKSLASH, from);
+  return found < 0 ? bytes.length : found;
+}
+
+/** Where the quote stands that ends the text which begins at `from`. */
+function endOfText(bytes: Uint8Array, from: number): number {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** What a long list or object takes in. */
+interface Members {
+  /** Several of them, short ones: their text, with the commas between them. */
+  run(text: string): void;
+  /** A long one, and what stands before it since the comma: in an object its name. */
+  one(before: string, value: unknown): void;
+  readonly result: unknown;
+}
+
+/** Makes values of a text whose brackets match each other, whatever kinds they are of. */
+class PieceParser {
+  private readonly bytes: Buffer;
+  private readonly ends: ReadonlyMap<number, number>;
+  private readonly parse: (text: string) => unknown;
+  private readonly pieceBytes: number;
+
+  constructor(bytes: Buffer, { ends, hasEscapedNames }: Shape, pieceBytes: number) {
+    this.bytes = bytes;
+    this.ends = ends;
+    this.parse = hasEscapedNames ? parseWithNames : JSON.parse;
+    this.pieceBytes = pieceBytes;
+  }
+
+  /** The one value of the text from `start` on. */
+  *value(start: number): Generator<void, unknown> {
+    const open = this.afterBlank(start);
+    const close = this.ends.get(open);
+    if (close === undefined) return parsed(this.text(start, this.bytes.length), this.parse);
+    if (this.afterBlank(close + 1) < this.bytes.length) throw new NoJson(NOT_VALID);
+    return yield* this.long(open, close);
+  }
+
+  private *long(open: number, close: number): Generator<void, unknown> {
+    const isList = this.bytes[open] === LIST;
+    if (this.bytes[close] !== (isList ? LIST_END : OBJECT_END)) throw new NoJson(NOT_VALID);
+    const members = isList ? new ListMembers(this.parse) : new ObjectMembers(this.parse);
+    yield* this.members(open, close, members);
+    return members.result;
+  }
+
+  /** Goes through what stands between two brackets: short members several at a time, long ones by themselves. */
+  private *members(open: number, close: number, into: Members): Generator<void> {
+    const { bytes } = this;
+    let run = open + 1;
+    let member = run;
+    let depth = 0;
+    for (let at = run; at < close; at++) {
+      const meaning = MEANING[bytes[at] as number];
+      if (meaning === PLAIN || meaning === NAMES) continue;
+      if (meaning === TEXT) at = endOfText(bytes, at);
+      else if (meaning === CLOSES) depth--;
+      else if (meaning === PARTS && depth === 0) {
+        if (at - run >= this.pieceBytes) {
+          into.run(this.text(run, at));
+          run = at + 1;
+          yield;
+        }
+        member = at + 1;
+      } else if (meaning === OPENS) {
+        const end = depth === 0 ? this.ends.get(at) : undefined;
+        if (end === undefined) {
+          depth++;
+          continue;
+        }
+        if (member > run) into.run(this.text(run, member - 1));
+        into.one(this.text(member, at), yield* this.long(at, end));
+        at = this.afterBlank(end + 1);
+        if (at === close) return;
+        if (bytes[at] !== COMMA) throw new NoJson(NOT_VALID);
+        run = at + 1;
+        member = run;
+      }
+    }
+    if (run > open + 1 || this.afterBlank(run) < close) into.run(this.text(run, close));
+  }
+
+  private text(from: number, to: number): string {
+    return this.bytes.toString('utf8', from, to);
+  }
+
+  private afterBlank(from: number): number {
+    let at = from;
+    while (BLANKS.has(this.bytes[at])) at++;
+    return at;
+  }
+}
+
+const BLANKS: ReadonlySet<number | undefined> = new Set([9, 10, 13, 32]);
+
+class ListMembers implements Members {
+  readonly result: unknown[] = [];
+  private readonly parse: (text: string) => unknown;
+
+  constructor(parse: (text: string) => unknown) {
+    this.parse = parse;
+  }
+
+  run(text: string): void {
+    const values = parsed(`[${text}]`, this.parse) as unknown[];
+    // Nothing between two commas.
+    if (values.length === 0) throw new NoJson(NOT_VALID);
+    for (const value of values) this.result.push(value);
+  }
+
+  one(before: string, value: unknown): void {
+    if (/[^\t\n\r ]/.test(before)) throw new NoJson(NOT_VALID);
+    this.result.push(value);
+  }
+}
+
+class ObjectMembers implements Members {
+  readonly result = {};
+  private readonly parse: (text: string) => unknown;
+
+  constructor(parse: (text: string) => unknown) {
+    this.parse = parse;
+  }
+
+  run(text: string): void {
+    const members = Object.entries(parsed(`{${text}}`, this.parse) as object);
+    if (members.length === 0) throw new NoJson(NOT_VALID);
+    for (const [name, value] of members) setMember(this.result, name, value);
+  }
+
+  one(before: string, value: unknown): void {
+    for (const name of Object.keys(parsed(`{${before}null}`, this.parse) as object))
+      setMember(this.result, name, value);
+  }
+}

@@ -1,0 +1,116 @@
+import { invalidRequest, type Refusal } from '../../service/refusal.ts';
+
+/** The greatest integer whose neighbours a double tells apart from it, 2^53 − 1. */
+const MAX_EXACT = String(Number.MAX_SAFE_INTEGER);
+const DIGITS = MAX_EXACT.length;
+/** Bytes that are scanned between two pauses: about a millisecond. */
+export const SCANNED_BYTES = 1024 * 1024;
+/** Digits of an integer that a refusal repeats. */
+const MAX_SHOWN_DIGITS = 40;
+
+const [ZERO, NINE] = [48, 57];
+const MINUS = 45;
+const PLUS = 43;
+const POINT = 46;
+/** Sets the bit that lower-case letters have and capitals have not. */
+const LOWER_CASE = 32;
+const EXPONENT = 101;
+
+/**
+ * Where the first integer from `from` on begins that is greater than 2^53 − 1 or less than −(2^53 − 1): at its first
+ * digit, also within a text. Infinity if there is none before `to`. Reads every 16th byte: a run of 16 digits covers one
+ * of those.
+ */
+export function nextLongInteger(bytes: Uint8Array, from: number, to = bytes.length): number {
+  const end = Math.min(bytes.length, to + DIGITS - 1);
+  let at = from + DIGITS - 1;
+  while (at < end) {
+    const byte = bytes[at] as number;
+    if (byte >= ZERO && byte <= NINE) {
+      const start = startOfDigits(bytes, at);
+      // Most long runs of digits are fractions.
+      if (start === 0 || bytes[start - 1] !== POINT) {
+        const past = endOfDigits(bytes, at);
+        if (isLong(bytes, start, past)) return start;
+        at = past;
+      }
+    }
+    at += DIGITS;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** The same from the beginning on, with pauses, for a body of more than `SCANNED_BYTES`. */
+export function* firstLongInteger(bytes: Uint8Array): Generator<void, number> {
+  let from = 0;
+  for (; from + SCANNED_BYTES < bytes.length; from += SCANNED_BYTES) {
+    const found = nextLongInteger(bytes, from, from + SCANNED_BYTES);
+    if (found < Number.POSITIVE_INFINITY) return found;
+    yield;
+  }
+  return nextLongInteger(bytes, from);
+}
+
+function startOfDigits(bytes: Uint8Array, digit: number): number {
+  let start = digit;
+  while (start > 0 && isDigit(bytes[start - 1] as number)) start--;
+  return start;
+}
+
+function endOfDigits(bytes: Uint8Array, digit: number): number {
+  let end = digit + 1;
+  while (end < bytes.length && isDigit(bytes[end] as number)) end++;
+  return end;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
+}
+
+/** Whether digits are all of a JSON number, without a fraction or an exponent, and cannot be stored exactly. */
+function isLong(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start < DIGITS) return false;
+  const before = start === 0 ? 0 : (bytes[start - 1] as number);
+  if (before === PLUS || isExponent(before)) return false;
+  if (before === MINUS && start > 1 && isExponent(bytes[start - 2] as number)) return false;
+  const after = end === bytes.length ? 0 : (bytes[end] as number);
+  if (after === POINT || isExponent(after)) return false;
+  if (end - start > DIGITS) return true;
+  for (let i = 0; i < DIGITS; i++) {
+    const difference = (bytes[start + i] as number) - MAX_EXACT.charCodeAt(i);
+    if (difference !== 0) return difference > 0;
+  }
+  return false;
+}
+
+function isExponent(byte: number): boolean {
+  return (byte | LOWER_CASE) === EXPONENT;
+}
+
+/** The integer with its sign; the end of a very long one is left out. */
+export function integerText(bytes: Buffer, start: number): string {
+  const signed = bytes[start - 1] === MINUS ? start - 1 : start;
+  const end = endOfDigits(bytes, start);
+  const shown = bytes.toString('latin1', signed, Math.min(end, start + MAX_SHOWN_DIGITS));
+  return end > start + MAX_SHOWN_DIGITS ? `${shown}…` : shown;
+}
+
+/** Members whose errors are named by the member alone, with the columns in the text. */
+const FILTERS: ReadonlySet<string | undefined> = new Set(['where', 'any', 'none']);
+
+/** Refuses an integer that cannot be stored exactly. `path`: the names and indexes that lead to it in the body. */
+export function longIntegerRefusal(path: readonly string[], integer: string): Refusal {
+  const [root = 'body'] = path;
+  const place = placeOf(path);
+  const message = `${place}: ${integer} cannot be stored exactly as a number; send it as text`;
+  return invalidRequest(FILTERS.has(root) ? root : place, message);
+}
+
+/** A place in a request, as other errors name it. */
+function placeOf(path: readonly string[]): string {
+  const [root = 'body', ...rest] = path;
+  if (root === 'operations') return [root, ...rest.toSpliced(1, 1)].join('.');
+  if (!FILTERS.has(root)) return [root, ...rest].join('.');
+  const [column, ...inner] = root === 'where' ? rest : rest.slice(1);
+  return [root, ...(column === undefined ? [] : [`"${column}"`]), ...inner].join('.');
+}

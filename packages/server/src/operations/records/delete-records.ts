@@ -1,0 +1,27 @@
+import { deleteRecords as change } from '../../service/records/filtered-changes.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { DeleteRecordsBody } from '../schemas/records.ts';
+import { DocumentPath, WriteQuery } from '../schemas/requests.ts';
+import { WRITES_VALUES } from '../values/input-options.ts';
+
+export const deleteRecords = defineWrite({
+  id: 'deleteRecords',
+  http: { method: 'POST', path: '/documents/{document}/records/delete' },
+  requires: WRITES_VALUES,
+  tag: 'Records',
+  summary: 'Delete the records that a filter holds for; what is below moves up',
+  description: 'Takes out the range’s columns of the rows found, and shifts what is below up; cells beside stay.',
+  params: DocumentPath,
+  query: WriteQuery,
+  body: DeleteRecordsBody,
+
+  answers: { 200: ANSWERS.recordsDeleted, ...REFUSALS },
+  example: {
+    request: { range: 'Orders', where: { Status: 'cancelled' } },
+    answer: { deleted: { sheet: 'Orders', deleted: 1, records: [{ row: 11, result: 'deleted' }], revisionId: '46' } },
+  },
+
+  run: (call, { document: _document, ...sent }) => change(call.context, writeOf(call), sent),
+});

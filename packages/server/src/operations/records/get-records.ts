@@ -1,0 +1,32 @@
+import { prepareQuery } from '../../service/records/query-records.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { defineRead } from '../operation.ts';
+import { ANSWERS, orLines, REFUSALS } from '../schemas/answers.ts';
+import { QueryRecordsQuery } from '../schemas/records.ts';
+import { DocumentPath } from '../schemas/requests.ts';
+import { FOUND_EXAMPLE, FOUND_LINES_EXAMPLE } from './examples.ts';
+import { foundRecords, QUERY_DESCRIPTION, RECORD_LINES } from './found-records.ts';
+import { membersOfQuery } from './json-members.ts';
+
+const JSON_MEMBERS = ['where', 'any', 'none', 'columns', 'types', 'aggregate'];
+
+export const getRecords = defineRead({
+  id: 'getRecords',
+  http: { method: 'GET', path: '/documents/{document}/records/query' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Records',
+  summary: 'Filter, sort, group and page rows as records',
+  description: `${QUERY_DESCRIPTION} Filters are JSON texts in the query.`,
+  params: DocumentPath,
+  query: QueryRecordsQuery,
+  answers: { 200: orLines(ANSWERS.records, RECORD_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
+  example: { answer: FOUND_EXAMPLE, texts: FOUND_LINES_EXAMPLE },
+
+  async run(call, { document: _document, ...query }) {
+    const wanted = membersOfQuery(query, JSON_MEMBERS);
+    const prepared = isRefusal(wanted) ? wanted : await prepareQuery(call.context, call.document, wanted);
+    if (isRefusal(prepared)) return prepared;
+    const tag = prepared.tagOf(call.form === 'lines' ? 'lines' : 'value');
+    return { kind: 'tagged', tag, hasForms: true, content: () => foundRecords(call, prepared) };
+  },
+});

@@ -1,0 +1,28 @@
+import { atOnce } from '../../event-loop/slices.ts';
+import { MAX_BODY_DEPTH } from '../../limits/http.ts';
+import { invalidRequest, type Refusal } from '../../service/refusal.ts';
+import { LongInteger, NoJson, parseInPieces } from '../json/json-pieces.ts';
+import { longIntegerRefusal } from '../json/long-integers.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Parameters of a query that are booleans. */
+const FLAGS = ['caseSensitive', 'fillFormulas'];
+
+/** The parameters of a query as a JSON body would have them. `jsonNames`: parameters that hold JSON texts. */
+export function membersOfQuery(query: Members, jsonNames: readonly string[]): Members | Refusal {
+  const members: Record<string, unknown> = { ...query };
+  for (const name of jsonNames) {
+    const text = query[name];
+    if (typeof text !== 'string') continue;
+    try {
+      members[name] = atOnce(parseInPieces(Buffer.from(text)));
+    } catch (error) {
+      if (error instanceof LongInteger) return longIntegerRefusal([name, ...error.path], error.integer);
+      if (!(error instanceof NoJson)) throw error;
+      return invalidRequest(name, `${name} must be JSON, nested at most ${MAX_BODY_DEPTH} levels`);
+    }
+  }
+  for (const name of FLAGS) if (query[name] !== undefined) members[name] = query[name] === 'true';
+  return members;
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { MAX_REVISION_NAME_LENGTH, MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
+import { byRights } from '../../service/by-rights.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { nameRevision as setRevisionName } from '../../service/revisions.ts';
+import { json } from '../answer.ts';
+import { actingOf } from '../call.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { body } from '../schemas/requests.ts';
+import { Revision, RevisionPath } from '../schemas/revisions.ts';
+import { REVISION_EXAMPLE } from './examples.ts';
+import { CHANGES_REVISIONS } from './requirements.ts';
+
+const NameBody = body({
+  name: Type.String({
+    maxLength: MAX_SENT_NAME_LENGTH,
+    description: `1–${MAX_REVISION_NAME_LENGTH} characters. A revision with a name is kept.`,
+  }),
+});
+
+export const nameRevision = defineChange({
+  isKeyed: false,
+  id: 'nameRevision',
+  http: { method: 'PUT', path: '/documents/{document}/revisions/{revision}' },
+  requires: CHANGES_REVISIONS,
+  tag: 'History',
+  summary: 'Give a revision a name, which keeps it',
+  description: 'A revision with a name is kept beyond the bounds of history.',
+  params: RevisionPath,
+  body: NameBody,
+  answers: { 200: Type.Object({ revision: Revision }), ...REFUSALS },
+  example: {
+    request: { name: 'Before the audit' },
+    answer: { revision: { ...REVISION_EXAMPLE, name: 'Before the audit' } },
+  },
+
+  async run(call, { revision: number, name }) {
+    const revision = await byRights(actingOf(call), (access) => setRevisionName(call.context, access, number, name));
+    return isRefusal(revision) ? revision : json({ revision });
+  },
+});

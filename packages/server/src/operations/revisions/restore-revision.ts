@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { openReading } from '../../service/open-table.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { prepareRestore } from '../../service/take-back.ts';
+import { writePrepared } from '../../service/write.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { ConditionsBody, WriteQuery } from '../schemas/requests.ts';
+import { RevertedRevision, RevisionPath } from '../schemas/revisions.ts';
+import { CHANGES_REVISIONS } from './requirements.ts';
+import { restrictionsOf, withNote } from './reverting-writes.ts';
+
+export const restoreRevision = defineWrite({
+  id: 'restoreRevision',
+  http: { method: 'POST', path: '/documents/{document}/revisions/{revision}/restore' },
+  requires: CHANGES_REVISIONS,
+  tag: 'History',
+  summary: 'Bring the whole document back to a revision, as a new commit',
+  description: 'Brings the whole document back to a revision, as a new commit that can be undone.',
+  params: RevisionPath,
+  query: WriteQuery,
+  body: ConditionsBody,
+  answers: { 200: Type.Object({ restored: RevertedRevision }), ...REFUSALS },
+  example: { answer: { restored: { revision: 40, revisionId: '44' } } },
+
+  run: (call, { revision }) =>
+    writePrepared(call.context, writeOf(call), async (access) => {
+      const reading = await openReading(call.context, access);
+      if (isRefusal(reading)) return reading;
+      const propose = await prepareRestore(call.context, access.documentId, reading, restrictionsOf(access), revision);
+      return isRefusal(propose) ? propose : withNote('restore', propose);
+    }),
+});

@@ -1,0 +1,28 @@
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Commit, Done, Head } from '../../documents/types.ts';
+import type { PreparedProposer, Restrictions } from '../../service/take-back.ts';
+
+/** What the caller may not undo or restore. */
+export function restrictionsOf({ lockedSheets, hiddenSheets, caller }: DocumentAccess): Restrictions {
+  return {
+    user: caller.userId,
+    locked: lockedSheets,
+    unseen: hiddenSheets,
+    mayRestructure: caller.plan.sheetOperations,
+  };
+}
+
+/** Adds an entry of the audit log to a write that undoes or restores. */
+export function withNote(action: 'undo' | 'restore', propose: PreparedProposer) {
+  return (head: Head) => {
+    const proposed = propose(head);
+    if ('kind' in proposed) return proposed;
+    const { edits, body, range, marks } = proposed;
+    const describe = (done: Done, commit: Commit) => ({
+      body: body(commit),
+      notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
+      also: marks(commit),
+    });
+    return { edits, describe, foretell: (revision: number) => body({ revision }) };
+  };
+}

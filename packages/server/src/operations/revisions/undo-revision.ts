@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import { openReading } from '../../service/open-table.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { prepareUndo } from '../../service/take-back.ts';
+import { writePrepared } from '../../service/write.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { DRY_RUN, REFUSALS } from '../schemas/answers.ts';
+import { optionalBody, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
+import { RevertedRevision, RevisionPath } from '../schemas/revisions.ts';
+import { CHANGES_REVISIONS } from './requirements.ts';
+import { restrictionsOf, withNote } from './reverting-writes.ts';
+
+/** The caller may leave out the whole body. */
+const UndoBody = optionalBody({
+  force: Type.Optional(Type.Boolean({ description: 'Overwrite what others have written there since.' })),
+  ...WRITE_CONDITIONS,
+});
+
+const Undone = Type.Object({ undone: RevertedRevision, ...DRY_RUN });
+
+const Conflict = Type.Object({
+  message: Type.String(),
+  revisionId: Type.String(),
+  conflicts: Type.Optional(
+    Type.Array(Type.String(), { description: 'What others have written since; empty where it is taken back already.' }),
+  ),
+});
+
+export const undoRevision = defineWrite({
+  id: 'undoRevision',
+  http: { method: 'POST', path: '/documents/{document}/revisions/{revision}/undo' },
+  requires: CHANGES_REVISIONS,
+  tag: 'History',
+  summary: 'Take a revision back as a new commit',
+  description:
+    'Takes one commit back as a new one. What others have written there since is named with 412, unless `force` says to overwrite it.',
+  params: RevisionPath,
+  query: WriteQuery,
+  body: UndoBody,
+  answers: { 200: Undone, ...REFUSALS, 412: Conflict },
+  example: { request: { force: false }, answer: { undone: { revision: 42, revisionId: '43' } } },
+
+  run: (call, { revision, force = false }) =>
+    writePrepared(call.context, writeOf(call), async (access) => {
+      const reading = await openReading(call.context, access);
+      if (isRefusal(reading)) return reading;
+      const question = { revision, force };
+      const propose = await prepareUndo(call.context, access.documentId, reading, restrictionsOf(access), question);
+      return isRefusal(propose) ? propose : withNote('undo', propose);
+    }),
+});

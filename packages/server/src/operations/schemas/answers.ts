@@ -1,0 +1,279 @@
+import { RECORD_TYPES } from '@cellwire/engine';
+import { type TSchema, Type } from 'typebox';
+import { LINES_TYPE } from './content-types.ts';
+
+/** Schemas of answers: they describe, nothing is filtered or converted by them. */
+export const Count = Type.Integer({ minimum: 0 });
+export const Time = Type.String({ format: 'date-time' });
+
+const CellError = Type.Object({ code: Type.String(), message: Type.String() }, { title: 'CellError' });
+const Cell = Type.Unsafe<unknown>({
+  title: 'Cell',
+  type: ['object', 'string', 'number', 'boolean', 'null'],
+  description: 'With `render` the value by itself.',
+  required: ['v', 'm'],
+  properties: {
+    v: { type: ['number', 'boolean', 'string'], description: 'Raw value; of a date its serial number.' },
+    m: { type: 'string', description: 'As the user sees it.' },
+    f: { type: 'string', description: 'The formula; only of formula cells.' },
+    t: { type: 'string', enum: ['d'], description: 'Only of dates.' },
+    error: CellError,
+  },
+});
+
+const Pagination = Type.Object(
+  {
+    offset: Count,
+    limit: Count,
+    total: Count,
+    returned: Count,
+    hasMore: Type.Boolean(),
+    nextOffset: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  },
+  { title: 'Pagination' },
+);
+
+const RANGE = {
+  sheet: Type.String(),
+  range: Type.String(),
+  majorDimension: Type.Unsafe<string>({ type: 'string', enum: ['ROWS', 'COLUMNS'] }),
+  cells: Type.Array(Type.Array(Cell)),
+  pagination: Pagination,
+};
+const FAILED_RANGE = { range: Type.String(), error: Type.String() };
+const ValueRange = Type.Object(RANGE, { title: 'ValueRange' });
+
+/** Entries of a batchGet: pages, and what could not be read. */
+function entriesOf(range: TSchema, failed: TSchema) {
+  return Type.Object({ valueRanges: Type.Array(Type.Unsafe<unknown>({ anyOf: [range, failed] })) });
+}
+
+/** Which document an entry of a reading across documents is from. */
+const FROM = {
+  document: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null where the range names none.' }),
+};
+
+const Figures = {
+  updatedRange: Type.String(),
+  updatedRows: Count,
+  updatedColumns: Count,
+  updatedCells: Count,
+  cells: Count,
+};
+
+const Warnings = Type.Optional(
+  Type.Array(Type.Object({ cell: Type.String(), message: Type.String() }), {
+    description: 'Formulas that could not be read, values that a merged range hides, and other doubts.',
+  }),
+);
+
+const RecordWarnings = Type.Optional(
+  Type.Array(
+    Type.Object({
+      record: Type.Optional(Type.Integer({ minimum: 0, description: 'Its place in the request, or stream.' })),
+      column: Type.Optional(Type.String()),
+      cell: Type.Optional(Type.String({ description: 'Of a warning of a cell, without `record` and `column`.' })),
+      message: Type.String(),
+    }),
+    { description: 'Texts that look like other values of their column, and formulas that could not be read.' },
+  ),
+);
+
+export const Sheet = Type.Object(
+  {
+    name: Type.String(),
+    hidden: Type.Boolean(),
+    order: Count,
+    color: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  },
+  { title: 'Sheet' },
+);
+
+const Refused = Type.Object({ message: Type.String() }, { title: 'Refused' });
+const Closed = Type.Unsafe<unknown>({
+  title: 'Closed',
+  type: 'object',
+  properties: {
+    message: { type: 'string' },
+    success: { type: 'boolean', enum: [false] },
+    access: { type: 'boolean', enum: [false] },
+  },
+});
+const Invalid = Type.Object(
+  {
+    message: Type.String(),
+    errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  },
+  { title: 'Invalid' },
+);
+const TooMany = Type.Object({ message: Type.String(), retryAfter: Type.Integer({ minimum: 1 }) }, { title: 'TooMany' });
+
+const describe = <T extends object>(schema: T, description: string): T & { description: string } => ({
+  ...schema,
+  description,
+});
+
+const Value = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null'] });
+const Field = Type.Unsafe<unknown>({
+  type: ['string', 'number', 'boolean', 'null', 'object'],
+  description:
+    'Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`.',
+});
+
+/** What the answer to a dry run says beside the usual; `value`: how it tells what cells hold. */
+function dryRunOf(value: typeof Value) {
+  return {
+    dryRun: Type.Optional(Type.Boolean()),
+    changes: Type.Optional(
+      Type.Array(
+        Type.Object({
+          cell: Type.String(),
+          before: value,
+          after: value,
+          derived: Type.Optional(Type.Boolean({ description: 'Recalculated, not written.' })),
+          deleted: Type.Optional(
+            Type.Boolean({
+              description: 'Goes with its row or column, or another one is cut over it; `cell` is where it is now.',
+            }),
+          ),
+        }),
+        { description: 'Of a dry run: what would change, the first 1,000 cells.' },
+      ),
+    ),
+    truncated: Type.Optional(Type.Boolean({ description: 'There are more changes.' })),
+  };
+}
+
+export const DRY_RUN = dryRunOf(Value);
+
+const Results = Type.Array(
+  Type.Object({
+    row: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null: a missing record was skipped.' }),
+    rows: Type.Optional(Type.Array(Type.Integer(), { description: 'All rows of the key, with `onMany` all.' })),
+    result: Type.Unsafe<string>({ type: 'string', enum: ['created', 'updated', 'unchanged', 'skipped', 'deleted'] }),
+  }),
+);
+
+/** The answer to a change of records: its member, and the figures that this counts. */
+function recordChange(name: string, figures: readonly string[]) {
+  const counts = Object.fromEntries(figures.map((figure) => [figure, Count]));
+  const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });
+  return Type.Object({
+    [name]: change,
+    ...dryRunOf(Field),
+    warnings: RecordWarnings,
+    warningsTruncated: Type.Optional(Type.Boolean({ description: 'There are more warnings than 100.' })),
+  });
+}
+
+export const ANSWERS = {
+  protection: Type.Object({
+    protection: Type.Object({
+      sheet: Type.String(),
+      hideValues: Type.Boolean(),
+      lock: Type.Boolean(),
+      allow: Type.Array(Type.Integer(), { description: 'Ids of users; to others than the owner, none but their own.' }),
+    }),
+  }),
+  values: Type.Object({ values: ValueRange }),
+  unchanged: Type.Unsafe<undefined>({ description: 'The range is as `If-None-Match` knows it.', type: 'null' }),
+  valueRanges: entriesOf(ValueRange, Type.Object(FAILED_RANGE)),
+  bookRanges: entriesOf(Type.Object({ ...FROM, ...RANGE }), Type.Object({ ...FROM, ...FAILED_RANGE })),
+  written: Type.Object({
+    updated: Type.Object({ sheet: Type.String(), ...Figures }),
+    warnings: Warnings,
+    ...DRY_RUN,
+  }),
+  batchWritten: Type.Object({
+    updated: Type.Object({
+      ranges: Type.Array(Type.Object({ sheet: Type.String(), range: Type.String(), ...Figures })),
+      cells: Count,
+    }),
+    warnings: Warnings,
+    ...DRY_RUN,
+  }),
+  appended: Type.Object({
+    updated: Type.Object({ sheet: Type.String(), startRow: Type.Integer({ minimum: 1 }), ...Figures }),
+    warnings: Warnings,
+    ...DRY_RUN,
+  }),
+  cleared: Type.Object({ updated: Type.Object({ sheet: Type.String(), cells: Count }), ...DRY_RUN }),
+  sheet: Type.Object({ sheet: Sheet, ...DRY_RUN }),
+  records: Type.Object({
+    records: Type.Array(
+      Type.Object({
+        row: Type.Optional(Type.Integer({ minimum: 1, description: 'Of the sheet; groups have none.' })),
+        fields: Type.Record(Type.String(), Field),
+      }),
+    ),
+    columns: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        column: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Its letter; null: a measure.' }),
+        type: Type.Unsafe<string>({ type: 'string', enum: [...RECORD_TYPES, 'mixed', 'empty'] }),
+      }),
+    ),
+    revisionId: Type.String(),
+    pagination: Type.Object({
+      ...Pagination.properties,
+      nextCursor: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'Sent as `cursor` with the same query: goes on at this revision.',
+      }),
+    }),
+  }),
+  recordsAppended: recordChange('appended', ['created', 'cells']),
+  recordsUpserted: recordChange('upserted', ['created', 'updated', 'unchanged', 'skipped', 'cells']),
+  recordsUpdated: recordChange('updated', ['updated', 'unchanged', 'cells']),
+  recordsDeleted: recordChange('deleted', ['deleted']),
+} as const;
+
+/** An answer that comes as lines of JSON, too, where `Accept` asks for them. */
+export function orLines(schema: TSchema, line: string) {
+  const description = `${line} The last line is \`{ "end": true, "records", "revisionId" }\`.`;
+  return {
+    description: 'Default Response',
+    content: { 'application/json': { schema }, [LINES_TYPE]: { schema: Type.String({ description }) } },
+  };
+}
+
+/** The same for lines that tell of commits. */
+export function orBatchLines(schema: TSchema) {
+  const description =
+    'Of a body of lines: `{ "batch": 1, … }` for each commit, with its `warnings`, `"replayed": true` where it was kept; at the end `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` where one was refused.';
+  return {
+    description: 'Default Response',
+    content: { 'application/json': { schema }, [LINES_TYPE]: { schema: Type.String({ description }) } },
+  };
+}
+
+/** What any route can answer besides its own. */
+export const REFUSALS = {
+  401: describe(Refused, 'The token is missing, wrong, expired or revoked.'),
+  403: describe(Closed, 'Scope, token, access, plan, role or protection forbid it.'),
+  404: describe(Refused, 'There is no such document, sheet or subscription.'),
+  422: describe(Invalid, 'The request is not valid.'),
+  412: describe(
+    Type.Object({
+      message: Type.String(),
+      revisionId: Type.String(),
+      differences: Type.Optional(
+        Type.Array(Type.Object({ cell: Type.String(), expected: Field, actual: Field }), {
+          description: 'Cells that do not hold what `expect` says, the first 100.',
+        }),
+      ),
+    }),
+    'What `If-Match`, `ifRevision` or `expect` names is not what there is; `revisionId` is the newest revision.',
+  ),
+  429: describe(TooMany, 'Too many requests.'),
+} as const;
+
+/** What can come of any request, whatever its route. */
+export const FAILURES = {
+  413: describe(Refused, 'The body is too large.'),
+  503: describe(Refused, 'Too much waits already; `Retry-After` says when to come again.'),
+  500: describe(
+    Type.Object({ message: Type.String(), requestId: Type.String() }),
+    'An error of the service; its log has the reason under the same id.',
+  ),
+} as const;

@@ -1,0 +1,193 @@
+import { MAX_ROWS } from '@cellwire/engine';
+import type { Static, TObject, TProperties } from 'typebox';
+import { Type } from 'typebox';
+import { INPUT_LOCALES } from '../../access/input-locale.ts';
+import { MAX_PATH_SEGMENT_LENGTH } from '../../limits/http.ts';
+import {
+  MAX_BATCH_RANGES,
+  MAX_CELL_LENGTH,
+  MAX_EXPECTATIONS,
+  MAX_MEMBERS,
+  MAX_QUERY_NAMES,
+  MAX_RANGE_LENGTH,
+  MAX_REVISION_LENGTH,
+  MAX_SENT_NAME_LENGTH,
+} from '../../limits/limits.ts';
+import type { SentCell } from '../../service/inputs.ts';
+
+/**
+ * Schemas of requests. Nothing is converted: a cell's type is what was sent. A cell is a list of types and never a
+ * union of schemas, which with conversion would turn `1` into `"1"`.
+ */
+const Input = Type.Unsafe<SentCell>({
+  type: ['string', 'number', 'boolean', 'null', 'object'],
+  description:
+    'An object says itself what it is: `{ "value": "00501", "as": "text" }` (or number, date, time, duration, boolean, formula), `{ "error": "#N/A" }`. A cell that holds this value stays as it is, also a formula.',
+  // The operator's own limits are lower.
+  maxLength: MAX_CELL_LENGTH,
+  maxProperties: MAX_MEMBERS,
+});
+
+export const Matrix = Type.Array(Type.Array(Input, { maxItems: MAX_ROWS }), {
+  minItems: 1,
+  maxItems: MAX_ROWS,
+  description: 'Rows of cells (columns with `majorDimension` COLUMNS). `null` leaves a cell as it is, `""` clears it.',
+});
+
+export function choice<const T extends string>(values: readonly T[], description: string) {
+  return Type.Unsafe<T>({ type: 'string', enum: [...values], description });
+}
+
+const Major = choice(['ROWS', 'COLUMNS'], 'What the inner lists are; ROWS by default.');
+const Rendering = choice(
+  ['plain', 'display'],
+  'Cells by themselves: `plain` as bare values, dates as ISO texts, times as `08:30:00`, `display` as people see them; errors as their code.',
+);
+export const InputLocaleChoice = choice(
+  INPUT_LOCALES,
+  'By whose habits texts and formulas are typed and formulas shown: a locale’s, or `document` for its own. Else the token’s, the document’s, the API’s grammar (`;`, decimal comma).',
+);
+const InputOption = choice(
+  ['RAW', 'USER_ENTERED'],
+  'USER_ENTERED (default) reads texts as if typed: formulas, numbers, dates. RAW stores them as they are.',
+);
+export const RangeText = Type.String({
+  maxLength: MAX_RANGE_LENGTH,
+  description: "An A1 range: `A1`, `A1:C3`, `A:C`, `2:4`, `A5:C`, `'My sheet'!A1`.",
+});
+
+/** A whole number of a query; `parseQuery` gives none that is greater. */
+export function count(minimum: 0 | 1, description: string) {
+  return Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description });
+}
+
+export const Offset = count(0, '0 by default.');
+
+/** A body, or an object within one. Members that it does not name are refused (`unknown-input.ts`). */
+export function body<const T extends TProperties>(members: T) {
+  return Type.Object(members, { additionalProperties: false });
+}
+
+/** A body that may be left out as a whole. */
+export function optionalBody<const T extends TProperties>(members: T) {
+  return Type.Unsafe<StaticObject<T> | null>({ ...body(members), type: ['object', 'null'] });
+}
+
+type StaticObject<T extends TProperties> = Static<TObject<T>>;
+
+/** The parameters of a query string. Others are refused. */
+export function query<const T extends TProperties>(parameters: T) {
+  return Type.Object(parameters, { additionalProperties: false });
+}
+
+/** What stands in a path. What nothing is called like is not found, and not wrong. */
+export function segment(description: string) {
+  return Type.String({ maxLength: MAX_PATH_SEGMENT_LENGTH, description });
+}
+
+export const DocumentPath = Type.Object({ document: segment('UUID of a document.') });
+export const RangePath = Type.Object({ ...DocumentPath.properties, range: RangeText });
+export const SheetPath = Type.Object({ ...DocumentPath.properties, sheet: segment('Name of a sheet.') });
+
+export const ReadQuery = query({
+  revision: Type.Optional(count(0, 'The document as it was at this revision.')),
+  offset: Type.Optional(Offset),
+  limit: Type.Optional(count(1, 'Rows; capped at 1000.')),
+  majorDimension: Type.Optional(Major),
+  render: Type.Optional(Rendering),
+  inputLocale: Type.Optional(InputLocaleChoice),
+});
+export const BatchGetQuery = query({
+  ranges: Type.Array(RangeText, {
+    minItems: 1,
+    maxItems: MAX_BATCH_RANGES,
+    description: 'Sent as `ranges[]=…`, once a range.',
+  }),
+  majorDimension: Type.Optional(Major),
+  render: Type.Optional(Rendering),
+  inputLocale: Type.Optional(InputLocaleChoice),
+});
+
+const IF_REVISION = 'The write is only made on this revision of the document, else 412.';
+const DRY_RUN = '`true`: nothing is written, and the answer says what would change.';
+/** Members of the body of every write of cells. `ifRevision` and `dryRun` may stand in the query instead. */
+export const WRITE_CONDITIONS = {
+  ifRevision: Type.Optional(
+    Type.Unsafe<string | number>({
+      type: ['string', 'integer'],
+      maxLength: MAX_REVISION_LENGTH,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: IF_REVISION,
+    }),
+  ),
+  expect: Type.Optional(
+    Type.Unsafe<unknown>({
+      type: 'array',
+      maxItems: MAX_EXPECTATIONS,
+      // The members are checked in the service.
+      items: { type: 'object', maxProperties: MAX_MEMBERS },
+      description:
+        'Plain values that ranges must hold, else 412 with `differences`; `null` is empty, dates and times in plain form.',
+      examples: [[{ range: 'Orders!B3', values: [[99]] }]],
+    }),
+  ),
+  dryRun: Type.Optional(Type.Boolean({ description: DRY_RUN })),
+};
+/** The body of a write that says nothing else. The API's description leaves it out: the query says the same. */
+export const ConditionsBody = optionalBody(WRITE_CONDITIONS);
+
+/** How values that are sent are to be read. */
+export const INPUT_OPTIONS = {
+  valueInputOption: Type.Optional(InputOption),
+  inputLocale: Type.Optional(InputLocaleChoice),
+  majorDimension: Type.Optional(Major),
+};
+
+const bodiesOfCells = new WeakSet<object>();
+
+/** The body of a write that may hold a million cells. */
+export function cellsBody<const T extends TProperties>(members: T) {
+  const schema = body({ ...members, ...WRITE_CONDITIONS });
+  bodiesOfCells.add(schema);
+  return schema;
+}
+
+/** Whether a body may hold a million cells: checking it must not take long. */
+export function holdsCells(schema: unknown): boolean {
+  return typeof schema === 'object' && schema !== null && bodiesOfCells.has(schema);
+}
+
+export const SheetName = Type.String({
+  maxLength: MAX_SENT_NAME_LENGTH,
+  description: '1–255 characters; unique in the document, whatever the case.',
+});
+
+/** The query of every write. */
+export const WriteQuery = query({
+  ifRevision: Type.Optional(Type.String({ maxLength: MAX_REVISION_LENGTH, description: IF_REVISION })),
+  dryRun: Type.Optional(
+    Type.Unsafe<'true' | 'false'>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: DRY_RUN,
+    }),
+  ),
+});
+
+/** What is told only, of changes and to subscriptions. */
+export const WATCH = {
+  range: Type.Optional(
+    Type.String({
+      maxLength: MAX_RANGE_LENGTH,
+      description: 'Only what happens to these cells is told, wherever later changes put them.',
+    }),
+  ),
+  key: Type.Optional(
+    Type.Array(Type.String({ maxLength: MAX_CELL_LENGTH }), {
+      minItems: 1,
+      maxItems: MAX_QUERY_NAMES,
+      description:
+        'Columns of `range` that tell its records apart (in a query `key[]=…`): `records` says what became of them.',
+    }),
+  ),
+};

@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import { DocumentPath, segment } from './requests.ts';
+
+export const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment('Number of a revision.') });
+
+const nullable = (type: 'string' | 'integer') => Type.Unsafe<unknown>({ type: [type, 'null'] });
+export const Revision = Type.Object(
+  {
+    revision: Type.Integer(),
+    at: Type.String({ format: 'date-time' }),
+    userId: nullable('integer'),
+    userName: nullable('string'),
+    token: nullable('string'),
+    requestId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Of the request that wrote it.' }),
+    origin: Type.String(),
+    ranges: Type.Array(Type.String(), { description: 'Cells that were written; the first of many ranges.' }),
+    cells: Type.Integer({ minimum: 0 }),
+    name: Type.Optional(Type.String()),
+    undoes: Type.Optional(Type.Integer({ description: 'The revision that this one took back.' })),
+    undoneBy: Type.Optional(Type.Integer({ description: 'The revision that took this one back.' })),
+  },
+  { title: 'Revision' },
+);
+
+/** The revision that was undone or restored, and the commit that did it. */
+export const RevertedRevision = Type.Object({
+  revision: Type.Integer(),
+  revisionId: Type.String({ description: 'Of the new commit.' }),
+});

@@ -1,0 +1,46 @@
+import type { Edit } from '@cellwire/engine';
+import { Type } from 'typebox';
+import type { Done } from '../../documents/types.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { sheetName } from '../../service/sheets.ts';
+import { write } from '../../service/write.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { DocumentPath, optionalBody, SheetName, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
+import { sheetNote, viewOfSheet } from './edited-sheets.ts';
+import { SHEET_EXAMPLE } from './examples.ts';
+import { CHANGES_SHEETS } from './requirements.ts';
+
+export const addSheet = defineWrite({
+  id: 'addSheet',
+  http: { method: 'POST', path: '/documents/{document}/sheets' },
+  requires: CHANGES_SHEETS,
+  tag: 'Sheets',
+  summary: 'Add a sheet at the end',
+  description: 'Without a name the document’s locale gives one: `Sheet2`, `Лист2`.',
+  params: DocumentPath,
+  query: WriteQuery,
+  body: optionalBody({ name: Type.Optional(SheetName), ...WRITE_CONDITIONS }),
+  answers: { 200: ANSWERS.sheet, ...REFUSALS },
+  example: { request: { name: 'Archive' }, answer: { sheet: SHEET_EXAMPLE } },
+
+  async run(call, { name: sentName }) {
+    const name = sentName === undefined ? undefined : sheetName(sentName);
+    if (isRefusal(name)) return name;
+    const edit: Edit = name === undefined ? { kind: 'addSheet' } : { kind: 'addSheet', name };
+    return write(call.context, writeOf(call), () => ({
+      edits: [edit],
+      describe: (done) => ({
+        body: { sheet: viewOfSheet(done.after, addedSheet(done)) },
+        notes: [sheetNote('sheet.create')],
+      }),
+    }));
+  },
+});
+
+/** Returns the id of the sheet that the only edit added. */
+function addedSheet({ outcomes: [outcome] }: Done): number {
+  if (outcome === undefined) throw new Error('an edit has no outcome');
+  return outcome.sheet;
+}

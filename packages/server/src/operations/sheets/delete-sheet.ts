@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { isRefusal } from '../../service/refusal.ts';
+import { write } from '../../service/write.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { DRY_RUN, REFUSALS, Sheet } from '../schemas/answers.ts';
+import { ConditionsBody, SheetPath, WriteQuery } from '../schemas/requests.ts';
+import { editableSheet, sheetNote, viewOfSheet } from './edited-sheets.ts';
+import { SHEET_EXAMPLE } from './examples.ts';
+import { CHANGES_SHEETS } from './requirements.ts';
+
+/** The protection of the sheet stays: it holds for earlier revisions, and again if an undo brings the sheet back. */
+export const deleteSheet = defineWrite({
+  id: 'deleteSheet',
+  http: { method: 'DELETE', path: '/documents/{document}/sheets/{sheet}' },
+  requires: CHANGES_SHEETS,
+  tag: 'Sheets',
+  summary: 'Delete a sheet',
+  description: 'References to it become `#REF!`. The last visible sheet stays.',
+  params: SheetPath,
+  query: WriteQuery,
+  body: ConditionsBody,
+  answers: { 200: Type.Object({ deleted: Sheet, ...DRY_RUN }), ...REFUSALS },
+  example: { answer: { deleted: SHEET_EXAMPLE } },
+
+  run: (call, { sheet }) =>
+    write(call.context, writeOf(call), (head, access) => {
+      const found = editableSheet(head, access, sheet);
+      if (isRefusal(found)) return found;
+      return {
+        edits: [{ kind: 'deleteSheet', sheet: found.id }],
+        describe: ({ before }) => ({
+          body: { deleted: viewOfSheet(before, found.id) },
+          notes: [sheetNote('sheet.delete')],
+        }),
+      };
+    }),
+});

@@ -1,0 +1,26 @@
+import { sheetNamed } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Head, SheetEntry } from '../../documents/types.ts';
+import type { AuditAction, AuditNote } from '../../service/audit-log.ts';
+import { type Refusal, SHEET_NOT_FOUND, SHEET_PROTECTED } from '../../service/refusal.ts';
+import { type SheetView, sheetView } from '../../service/sheets.ts';
+
+/** Finds a sheet that the caller may change. */
+export function editableSheet(head: Head, access: DocumentAccess, name: string): SheetEntry | Refusal {
+  const sheet = sheetNamed(head.sheets, name);
+  if (sheet === undefined) return SHEET_NOT_FOUND;
+  return access.lockedSheets.has(sheet.id) ? SHEET_PROTECTED : sheet;
+}
+
+/** Returns the view of one of `sheets`. Throws if none of them has this id. */
+export function viewOfSheet(sheets: readonly SheetEntry[], id: number): SheetView {
+  const order = sheets.findIndex((sheet) => sheet.id === id);
+  const sheet = sheets[order];
+  if (sheet === undefined) throw new Error(`no sheet ${id}`);
+  return sheetView(sheet, order);
+}
+
+/** An entry of the audit log about a sheet as a whole. */
+export function sheetNote(action: AuditAction): AuditNote {
+  return { action, range: '', cells: 0 };
+}

@@ -1,0 +1,24 @@
+import { readProtection } from '../../service/document/protect.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { json } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { SheetPath } from '../schemas/requests.ts';
+import { PROTECTION_EXAMPLE } from './examples.ts';
+
+export const getProtection = defineRead({
+  id: 'getProtection',
+  http: { method: 'GET', path: '/documents/{document}/sheets/{sheet}/protection' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Sheets',
+  summary: 'Say who may see and edit a sheet',
+  description: 'For everybody who may open the document; others than the owner see of `allow` whether they are in it.',
+  params: SheetPath,
+  answers: { 200: ANSWERS.protection, ...REFUSALS },
+  example: { answer: { protection: PROTECTION_EXAMPLE } },
+
+  async run({ context, document }, { sheet }) {
+    const protection = await readProtection(context, document, sheet);
+    return isRefusal(protection) ? protection : json({ protection });
+  },
+});

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { openReading } from '../../service/open-table.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { sheetView } from '../../service/sheets.ts';
+import { documentTag } from '../../service/tags.ts';
+import { json } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { ANSWERS, REFUSALS, Sheet } from '../schemas/answers.ts';
+import { DocumentPath } from '../schemas/requests.ts';
+import { SHEET_EXAMPLE } from './examples.ts';
+
+export const listSheets = defineRead({
+  id: 'listSheets',
+  http: { method: 'GET', path: '/documents/{document}/sheets' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Sheets',
+  summary: 'List the sheets of a document',
+  description: 'In their order, hidden ones too.',
+  params: DocumentPath,
+  answers: { 200: Type.Object({ sheets: Type.Array(Sheet) }), 304: ANSWERS.unchanged, ...REFUSALS },
+  example: { answer: { sheets: [SHEET_EXAMPLE] } },
+
+  async run({ context, document }) {
+    const reading = await openReading(context, document);
+    if (isRefusal(reading)) return reading;
+    const sheets = reading.snapshot.sheets.map(sheetView);
+    return {
+      kind: 'tagged',
+      tag: documentTag(reading.head, JSON.stringify(sheets)),
+      content: () => json({ sheets }),
+    };
+  },
+});

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { MAX_ALLOWED_USERS } from '../../limits/http.ts';
+import { protectSheet as changeProtection } from '../../service/document/protect.ts';
+import { actionOf } from '../call.ts';
+import { defineChange } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { body, SheetPath } from '../schemas/requests.ts';
+import { User } from '../schemas/users.ts';
+import { PROTECTION_EXAMPLE } from './examples.ts';
+import { PROTECTS_SHEETS } from './requirements.ts';
+
+const ProtectionBody = body({
+  hideValues: Type.Optional(Type.Boolean({ description: 'Only the owner and `allow` see the sheet’s values.' })),
+  lock: Type.Optional(Type.Boolean({ description: 'Only the owner and `allow` may edit, rename and delete it.' })),
+  allow: Type.Optional(Type.Array(User, { maxItems: MAX_ALLOWED_USERS, description: 'Nobody by default.' })),
+});
+
+export const protectSheet = defineChange({
+  isKeyed: true,
+  id: 'protectSheet',
+  http: { method: 'PUT', path: '/documents/{document}/sheets/{sheet}/protection' },
+  requires: PROTECTS_SHEETS,
+  tag: 'Sheets',
+  summary: 'Hide a sheet’s values or lock it, in place of its protection before',
+  description:
+    'Replaces the protection that the sheet had. Formulas that read what their writers may not see any more are calculated anew at once. For the owner alone.',
+  params: SheetPath,
+  body: ProtectionBody,
+  answers: { 200: ANSWERS.protection, ...REFUSALS },
+  example: {
+    request: { hideValues: true, lock: true, allow: ['ben@example.com'] },
+    answer: { protection: PROTECTION_EXAMPLE },
+  },
+
+  run: (call, { sheet, hideValues = false, lock = false, allow = [] }) =>
+    changeProtection(call.context, actionOf(call), sheet, { hideValues, lock, allow: allow.map(String) }),
+});

@@ -1,0 +1,61 @@
+import type { Edit } from '@cellwire/engine';
+import { Type } from 'typebox';
+import type { AuditAction } from '../../service/audit-log.ts';
+import { invalidRequest, isRefusal } from '../../service/refusal.ts';
+import { sheetName } from '../../service/sheets.ts';
+import { write } from '../../service/write.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { body, SheetName, SheetPath, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
+import { editableSheet, sheetNote, viewOfSheet } from './edited-sheets.ts';
+import { SHEET_EXAMPLE } from './examples.ts';
+import { CHANGES_SHEETS } from './requirements.ts';
+
+/** `run` requires `name`, `hidden` or both. `hidden` concerns user interfaces only (decisions §5.4). */
+const RenameSheetBody = body({
+  name: Type.Optional(SheetName),
+  hidden: Type.Optional(
+    Type.Boolean({ description: 'Whether user interfaces hide it; reading and writing it stay as they are.' }),
+  ),
+  ...WRITE_CONDITIONS,
+});
+
+export const renameSheet = defineWrite({
+  id: 'renameSheet',
+  http: { method: 'PATCH', path: '/documents/{document}/sheets/{sheet}' },
+  requires: CHANGES_SHEETS,
+  tag: 'Sheets',
+  summary: 'Rename a sheet, or hide or show it in user interfaces',
+  description: 'Rewrites the formulas that name it. `hidden` is a matter of user interfaces: reading and writing stay.',
+  params: SheetPath,
+  query: WriteQuery,
+  body: RenameSheetBody,
+  answers: { 200: ANSWERS.sheet, ...REFUSALS },
+  example: { request: { name: 'Price list' }, answer: { sheet: { ...SHEET_EXAMPLE, name: 'Price list' } } },
+
+  async run(call, { sheet, name: sentName, hidden }) {
+    if (sentName === undefined && hidden === undefined) return invalidRequest('name', 'name is required');
+    const name = sentName === undefined ? undefined : sheetName(sentName);
+    if (isRefusal(name)) return name;
+    return write(call.context, writeOf(call), (head, access) => {
+      const found = editableSheet(head, access, sheet);
+      if (isRefusal(found)) return found;
+      const { id } = found;
+      const notes: AuditAction[] = [];
+      const edits: Edit[] = [];
+      if (name !== undefined) {
+        edits.push({ kind: 'renameSheet', sheet: id, name });
+        notes.push('sheet.rename');
+      }
+      if (hidden !== undefined) {
+        edits.push({ kind: 'hideSheet', sheet: id, hidden });
+        notes.push(hidden ? 'sheet.hide' : 'sheet.show');
+      }
+      return {
+        edits,
+        describe: ({ after }) => ({ body: { sheet: viewOfSheet(after, id) }, notes: notes.map(sheetNote) }),
+      };
+    });
+  },
+});

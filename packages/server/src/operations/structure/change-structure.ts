@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { MAX_MEMBERS, MAX_OPERATIONS } from '../../limits/limits.ts';
+import { changeStructure as runStructure } from '../../service/structure/change-structure.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { Count, DRY_RUN, REFUSALS } from '../schemas/answers.ts';
+import { body, DocumentPath, InputLocaleChoice, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
+
+const StructureBody = body({
+  operations: Type.Unsafe<unknown>({
+    type: 'array',
+    minItems: 1,
+    maxItems: MAX_OPERATIONS,
+    items: { type: 'object', maxProperties: MAX_MEMBERS },
+    description:
+      'What to do, each an object with one key; see the README. Rows as people count them, columns as letters.',
+  }),
+  inputLocale: Type.Optional(InputLocaleChoice),
+  ...WRITE_CONDITIONS,
+});
+
+const Structure = Type.Object({
+  structure: Type.Object({
+    revisionId: Type.String(),
+    operations: Type.Array(Type.Object({ cells: Count }), { description: 'Cells that each of them wrote.' }),
+  }),
+  ...DRY_RUN,
+});
+
+export const changeStructure = defineWrite({
+  id: 'changeStructure',
+  http: { method: 'POST', path: '/documents/{document}/structure' },
+  requires: { scope: 'sheets.write', feature: 'sheetOperations', writes: true },
+  tag: 'Structure',
+  summary: 'Restructure a document: rows, columns, cells, sheets, names and tables, all or none',
+  description:
+    'A list of operations, each seeing what the one before left, all or none in one revision. Rows count from 1, columns are letters; references follow. `?dryRun=true` tells what would change.',
+  params: DocumentPath,
+  query: WriteQuery,
+  body: StructureBody,
+  answers: { 200: Structure, ...REFUSALS },
+  example: {
+    request: { operations: [{ insertRows: { sheet: 'Orders', before: 3, count: 2 } }] },
+    answer: { structure: { revisionId: '42', operations: [{ cells: 0 }] } },
+  },
+
+  run: (call, { operations, inputLocale = null }) => runStructure(call.context, writeOf(call), operations, inputLocale),
+});

@@ -1,0 +1,50 @@
+import type { Snapshot } from '@cellwire/engine';
+import { Type } from 'typebox';
+import type { DocumentAccess } from '../../access/access.ts';
+import { tableView } from '../../service/document/names.ts';
+import { openReading } from '../../service/open-table.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { documentTag } from '../../service/tags.ts';
+import { json } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { DocumentPath } from '../schemas/requests.ts';
+
+const Tables = Type.Object({
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      range: Type.String({ description: 'With its header row.' }),
+      columns: Type.Array(Type.String(), {
+        description: 'Their names; none where the values of its sheet are hidden from the caller.',
+      }),
+    }),
+  ),
+});
+
+export const listTables = defineRead({
+  id: 'listTables',
+  http: { method: 'GET', path: '/documents/{document}/tables' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Structure',
+  summary: 'List the tables of a document with their columns',
+  description: 'Structured references and records may name them. Columns of hidden sheets are left out.',
+  params: DocumentPath,
+  answers: { 200: Tables, 304: ANSWERS.unchanged, ...REFUSALS },
+  example: { answer: { tables: [{ name: 'Orders', range: 'Orders!A1:H40', columns: ['Number', 'Status'] }] } },
+
+  async run({ context, document }) {
+    const reading = await openReading(context, document);
+    if (isRefusal(reading)) return reading;
+    const body = { tables: tablesFor(document, reading.snapshot) };
+    return { kind: 'tagged', tag: documentTag(reading.head, JSON.stringify(body)), content: () => json(body) };
+  },
+});
+
+/** Names of columns are values of the sheet. They are left out if the sheet is hidden from the caller. */
+function tablesFor({ hiddenSheets }: DocumentAccess, snapshot: Snapshot) {
+  return snapshot.tables.map((table) => ({
+    ...tableView(snapshot, table),
+    columns: hiddenSheets.has(table.sheet) ? [] : table.columns,
+  }));
+}

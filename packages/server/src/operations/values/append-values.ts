@@ -1,0 +1,52 @@
+import { fits } from '../../service/inputs.ts';
+import { sheetFinder } from '../../service/ranges.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { write } from '../../service/write.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { cellsBody, DocumentPath, INPUT_OPTIONS, Matrix, RangeText, WriteQuery } from '../schemas/requests.ts';
+import { editable, enteringOf, firstOutcome, noteOf, oneMatrix, onlyWritten, placeOf } from './blocks.ts';
+import { WRITTEN_EXAMPLE } from './examples.ts';
+import { inputOptions, WRITES_VALUES } from './input-options.ts';
+
+/** The range gives the sheet and the first column; the row is the one below the last filled row of the whole sheet. */
+export const appendValues = defineWrite({
+  id: 'appendValues',
+  http: { method: 'POST', path: '/documents/{document}/values/append' },
+  requires: WRITES_VALUES,
+  tag: 'Values',
+  summary: 'Write below the last filled row of a sheet',
+  description: 'Below the last filled row of the sheet. Two at the same time never share a row.',
+  params: DocumentPath,
+  query: WriteQuery,
+  body: cellsBody({ range: RangeText, values: Matrix, ...INPUT_OPTIONS }),
+  answers: { 200: ANSWERS.appended, ...REFUSALS },
+  example: {
+    request: { range: 'Orders!A:B', values: [['A-1014', 120]] },
+    answer: { updated: { sheet: 'Orders', startRow: 3, ...WRITTEN_EXAMPLE, updatedRange: 'Orders!A3:B3' } },
+  },
+
+  async run(call, { range, values, ...options }) {
+    const input = inputOptions(options);
+    const read = oneMatrix(call.context, values, input);
+    const rows = read instanceof Promise ? await read : read;
+    if (isRefusal(rows)) return rows;
+    return write(call.context, writeOf(call), (head, access) => {
+      const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(0, area.left, rows));
+      if (isRefusal(target)) return target;
+      const column = target.area.left;
+      const entering = enteringOf(input, access, head.snapshot);
+      return {
+        target: placeOf(target),
+        edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, ...entering }],
+        describe: (done) => {
+          const outcome = firstOutcome(done);
+          const { sheet, ...figures } = onlyWritten(done);
+          const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
+          return { body: { updated }, notes: [noteOf('append', figures)] };
+        },
+      };
+    });
+  },
+});

@@ -1,0 +1,39 @@
+import { soon } from '../../event-loop/soon.ts';
+import { readRanges, seenBy } from '../../service/read-values.ts';
+import { isRefusal, type Refusal } from '../../service/refusal.ts';
+import type { Answer } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { BatchGetQuery, DocumentPath } from '../schemas/requests.ts';
+import { PAGE_EXAMPLE } from './examples.ts';
+import { batchBody } from './value-json.ts';
+
+export const batchGetValues = defineRead({
+  id: 'batchGetValues',
+  http: { method: 'GET', path: '/documents/{document}/values/batchGet' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Values',
+  summary: 'Read up to 20 ranges at one revision',
+  description: 'Up to 20 ranges at one revision; what is wrong with one is said in its place.',
+  params: DocumentPath,
+  query: BatchGetQuery,
+  answers: { 200: ANSWERS.valueRanges, 304: ANSWERS.unchanged, ...REFUSALS },
+  example: { answer: { valueRanges: [PAGE_EXAMPLE, { range: 'Nope!A1', error: 'Sheet not found' }] } },
+
+  run({ context, document, makeLong }, { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null }) {
+    return soon(readRanges(context, document, ranges, { major, render, inputLocale }), (read): Answer | Refusal => {
+      if (isRefusal(read)) return read;
+      return {
+        kind: 'tagged',
+        tag: () => read.tag(),
+        seen: seenBy(document, read.reading),
+        content: async () => {
+          const entries = await read.entries(makeLong);
+          return isRefusal(entries)
+            ? entries
+            : { kind: 'parts', parts: batchBody(entries.map((entry) => ({ entry }))) };
+        },
+      };
+    });
+  },
+});

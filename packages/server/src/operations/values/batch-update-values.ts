@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import type { SheetEntry } from '../../documents/types.ts';
+import { inSlices } from '../../event-loop/slices.ts';
+import { MAX_BATCH_BLOCKS, MAX_REPLY_BYTES } from '../../limits/limits.ts';
+import { type Matrix as Rows, rowsOf } from '../../service/inputs.ts';
+import { sheetFinder } from '../../service/ranges.ts';
+import { answerTo, isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../../service/refusal.ts';
+import { write } from '../../service/write.ts';
+import { writeOf } from '../call.ts';
+import { defineWrite } from '../operation.ts';
+import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
+import { body, cellsBody, DocumentPath, INPUT_OPTIONS, Matrix, RangeText, WriteQuery } from '../schemas/requests.ts';
+import { type Block, enteringOf, noteOf, setValues, type ValuesEdit, writtenOf } from './blocks.ts';
+import { WRITTEN_EXAMPLE } from './examples.ts';
+import { inputOptions, WRITES_VALUES } from './input-options.ts';
+
+export const batchUpdateValues = defineWrite({
+  id: 'batchUpdateValues',
+  http: { method: 'POST', path: '/documents/{document}/values/batchUpdate' },
+  requires: WRITES_VALUES,
+  tag: 'Values',
+  summary: 'Write several blocks, all or none',
+  description: 'Many ranges in one revision, all or none.',
+  params: DocumentPath,
+  query: WriteQuery,
+  body: cellsBody({
+    data: Type.Array(body({ range: RangeText, values: Matrix }), { minItems: 1, maxItems: MAX_BATCH_BLOCKS }),
+    ...INPUT_OPTIONS,
+  }),
+  answers: { 200: ANSWERS.batchWritten, ...REFUSALS },
+  example: {
+    request: { data: [{ range: 'Orders!A2', values: [['A-1013', 860]] }] },
+    answer: { updated: { ranges: [{ sheet: 'Orders', range: 'Orders!A2', ...WRITTEN_EXAMPLE }], cells: 2 } },
+  },
+
+  async run(call, { data: blocks, ...options }) {
+    const input = inputOptions(options);
+    const sent = blocks.map(({ values }, index) => ({ field: `data.${index}.values`, values }));
+    const matrices = await inSlices(rowsOf(sent, input, call.context.config.limits));
+    if (isRefusal(matrices)) return matrices;
+    return write(call.context, writeOf(call), (head, access) => {
+      const find = sheetFinder(head.sheets);
+      const entering = enteringOf(input, access, head.snapshot);
+      const proposed = blocks.map(({ range }, index) =>
+        setValues(find, access, range, matrices[index] as Rows, entering),
+      );
+      const refusal = gravest(proposed.filter(isRefusal));
+      if (refusal !== null) return refusal;
+      const edits = proposed.filter((edit) => !isRefusal(edit));
+      if (replyBytes(head.sheets, edits, blocks) > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
+      return {
+        edits,
+        describe: (done) => {
+          const sheets = new Map(done.after.map((sheet) => [sheet.id, sheet]));
+          const written = done.outcomes.map((outcome) => writtenOf(sheets.get(outcome.sheet), outcome));
+          const ranges = written.map(({ sheet, ...figures }, index) => ({
+            sheet,
+            range: blocks[index]?.range,
+            ...figures,
+          }));
+          const cells = written.reduce((sum, figures) => sum + figures.cells, 0);
+          return { body: { updated: { ranges, cells } }, notes: written.map((figures) => noteOf('update', figures)) };
+        },
+      };
+    });
+  },
+});
+
+/** About how long the answer will be: each block's entry has its range as sent, and its sheet's name twice. */
+function replyBytes(sheets: readonly SheetEntry[], edits: readonly ValuesEdit[], blocks: readonly Block[]): number {
+  const names = new Map(sheets.map(({ id, name }) => [id, Buffer.byteLength(JSON.stringify(name))]));
+  return edits.reduce(
+    (sum, { sheet }, index) =>
+      sum + ENTRY_BYTES + 2 * (names.get(sheet) ?? 0) + Buffer.byteLength(JSON.stringify(blocks[index]?.range)),
+    0,
+  );
+}
+
+/** Bytes of the answer's entry for a block, names and the range as sent not counted. */
+const ENTRY_BYTES = 128;
+
+/** A batch is refused for what is wrong with it before what is missing, and that before what is forbidden. */
+const BATCH_ORDER = [422, 404, 403];
+
+function gravest(refusals: readonly Refusal[]): Refusal | null {
+  const rank = (refusal: Refusal): number => BATCH_ORDER.indexOf(answerTo(refusal).status);
+  return refusals.reduce<Refusal | null>((worst, next) => (worst && rank(worst) <= rank(next) ? worst : next), null);
+}

@@ -1,0 +1,112 @@
+import type { Edit, EditOutcome, Entering, OpenArea, Snapshot } from '@cellwire/engine';
+import { areaText } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Done, SheetEntry } from '../../documents/types.ts';
+import { inSlices } from '../../event-loop/slices.ts';
+import type { Soon } from '../../event-loop/soon.ts';
+import { soon } from '../../event-loop/soon.ts';
+import type { AuditAction, AuditNote } from '../../service/audit-log.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { inputLocaleOf } from '../../service/input-locale.ts';
+import type { InputOptions, Matrix, SentCells } from '../../service/inputs.ts';
+import { fits, rowsOf } from '../../service/inputs.ts';
+import type { FindSheet, Target } from '../../service/ranges.ts';
+import { locate, parseRange, withSheet } from '../../service/ranges.ts';
+import type { Refusal } from '../../service/refusal.ts';
+import { INVALID_RANGE, isRefusal, SHEET_PROTECTED } from '../../service/refusal.ts';
+
+/** One block of values and where it goes. */
+export interface Block {
+  readonly range: string;
+  readonly values: SentCells;
+}
+
+export function oneMatrix(context: ServiceContext, values: SentCells, options: InputOptions): Soon<Matrix | Refusal> {
+  const reading = rowsOf([{ field: 'values', values }], options, context.config.limits);
+  return soon(inSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as Matrix)));
+}
+
+/** What is wrong with the range comes first, then a missing sheet, then a protected one. */
+export function editable(
+  find: FindSheet<SheetEntry>,
+  access: DocumentAccess,
+  text: string,
+  fitting: (area: OpenArea) => boolean,
+): Target<SheetEntry> | Refusal {
+  const range = parseRange(text);
+  if (isRefusal(range)) return range;
+  if (!fitting(range.area)) return INVALID_RANGE;
+  const target = locate(find, range);
+  if (isRefusal(target)) return target;
+  return access.lockedSheets.has(target.sheet.id) ? SHEET_PROTECTED : target;
+}
+
+export type ValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
+
+export function setValues(
+  find: FindSheet<SheetEntry>,
+  access: DocumentAccess,
+  range: string,
+  rows: Matrix,
+  entering: Entering,
+): ValuesEdit | Refusal {
+  const target = editable(find, access, range, (area) => fits(area.top, area.left, rows));
+  return isRefusal(target) ? target : settingAt(target, rows, entering);
+}
+
+export function settingAt({ sheet, area }: Target<SheetEntry>, values: Matrix, entering: Entering): ValuesEdit {
+  return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...entering };
+}
+
+/** How the engine is to read what was sent. */
+export function enteringOf({ mode, inputLocale }: InputOptions, access: DocumentAccess, snapshot: Snapshot): Entering {
+  const locale = mode === 'raw' ? null : inputLocaleOf(inputLocale, access, snapshot);
+  return locale === null ? { mode } : { mode, locale };
+}
+
+export function placeOf({ sheet, area }: Target<SheetEntry>) {
+  return { sheet: sheet.id, area };
+}
+
+/** The figures of the contract's `updated` object. */
+interface Written {
+  readonly sheet: string;
+  readonly updatedRange: string;
+  readonly updatedRows: number;
+  readonly updatedColumns: number;
+  readonly updatedCells: number;
+  readonly cells: number;
+}
+
+export function firstOutcome({ outcomes }: Done): EditOutcome {
+  const [outcome] = outcomes;
+  if (outcome === undefined) throw new Error('an edit has no outcome');
+  return outcome;
+}
+
+export function onlyWritten(done: Done): Written {
+  const outcome = firstOutcome(done);
+  return writtenOf(
+    done.after.find(({ id }) => id === outcome.sheet),
+    outcome,
+  );
+}
+
+export function writtenOf(sheet: SheetEntry | undefined, { area, cells }: EditOutcome): Written {
+  if (sheet === undefined || area === null) throw new Error('values were written to no cells');
+  return {
+    sheet: sheet.name,
+    updatedRange: withSheet(sheet.name, areaText(area)),
+    updatedRows: area.bottom - area.top + 1,
+    updatedColumns: area.right - area.left + 1,
+    updatedCells: cells,
+    cells,
+  };
+}
+
+export function noteOf(
+  action: AuditAction,
+  { updatedRange, cells }: Pick<Written, 'updatedRange' | 'cells'>,
+): AuditNote {
+  return { action, range: updatedRange, cells };
+}

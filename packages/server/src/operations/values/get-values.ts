@@ -1,0 +1,89 @@
+import { soon } from '../../event-loop/soon.ts';
+import { MAX_READ_ROWS } from '../../limits/limits.ts';
+import {
+  fillPage,
+  heldTag,
+  type Page,
+  type PageRequest,
+  readPastRange,
+  readRange,
+  seenBy,
+} from '../../service/read-values.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
+import { streamRange } from '../../service/stream-values.ts';
+import { rangeTag } from '../../service/tags.ts';
+import type { Answer, Content } from '../answer.ts';
+import type { Call } from '../call.ts';
+import { defineRead, type InputOf } from '../operation.ts';
+import { ANSWERS, orLines, REFUSALS } from '../schemas/answers.ts';
+import { RangePath, ReadQuery } from '../schemas/requests.ts';
+import { PAGE_EXAMPLE } from './examples.ts';
+import { rangeBody } from './value-json.ts';
+
+const ROW_LINES = 'Without `limit` all rows at one revision, each line a row as in `cells`.';
+
+type Input = InputOf<typeof RangePath, typeof ReadQuery, never>;
+
+export const getValues = defineRead({
+  id: 'getValues',
+  http: { method: 'GET', path: '/documents/{document}/values/{range}' },
+  requires: { scope: 'sheets.read' },
+  tag: 'Values',
+  summary: 'Read a range',
+  description:
+    'A range by pages of up to 1000 rows; empty cells are `null`. Its ETag holds until something in the range changes. With `Accept: application/x-ndjson` all rows at one revision, a line each.',
+  params: RangePath,
+  query: ReadQuery,
+  answers: { 200: orLines(ANSWERS.values, ROW_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
+  example: {
+    answer: { values: PAGE_EXAMPLE },
+    texts: {
+      'application/x-ndjson': '[{"v":"A-1013","m":"A-1013"},null]\n{"end":true,"records":1,"revisionId":"42"}\n',
+    },
+  },
+
+  run(call, input) {
+    if (call.form === 'lines') return rowsAsLines(call, input);
+    const { range, revision, offset = 0, limit = MAX_READ_ROWS, majorDimension: major = 'ROWS' } = input;
+    const { render = null, inputLocale = null } = input;
+    const wanted = { range, offset, limit, major, render, inputLocale };
+    return revision === undefined ? newestPage(call, wanted) : pastPage(call, revision, wanted);
+  },
+});
+
+/** A page of the newest state. */
+function newestPage(call: Call, wanted: PageRequest) {
+  const { context, document, ifNoneMatch } = call;
+  return soon(readRange(context, document, wanted), (page): Answer | Refusal => {
+    if (isRefusal(page)) return page;
+    return {
+      kind: 'tagged',
+      tag: () => rangeTag(page.tag),
+      held: ifNoneMatch === null ? null : heldTag(context, document, page, ifNoneMatch),
+      seen: seenBy(document, page.reading),
+      content: () => contentOf(call, page),
+    };
+  });
+}
+
+async function pastPage(call: Call, revision: number, wanted: PageRequest): Promise<Answer | Refusal> {
+  const page = await readPastRange(call.context, call.document, revision, wanted);
+  return isRefusal(page) ? page : contentOf(call, page);
+}
+
+function contentOf({ context, makeLong }: Call, page: Page) {
+  const { maxResponseBytes } = context.config.limits;
+  return soon(fillPage(makeLong, page, maxResponseBytes), (filled): Content | Refusal =>
+    isRefusal(filled) ? filled : { kind: 'parts', parts: rangeBody(filled) },
+  );
+}
+
+/** Rows as lines, all of them unless a limit is given. */
+async function rowsAsLines({ context, document }: Call, input: Input): Promise<Answer | Refusal> {
+  const { range, majorDimension, revision = null, offset = 0, limit = null, render = null, inputLocale = null } = input;
+  if (majorDimension === 'COLUMNS') {
+    return invalidRequest('majorDimension', 'majorDimension must be ROWS: lines are rows');
+  }
+  const lines = await streamRange(context, document, { range, offset, limit, revision, render, inputLocale });
+  return isRefusal(lines) ? lines : { kind: 'lines', lines };
+}

@@ -1,0 +1,19 @@
+import type { Needs } from '../../access/gate.ts';
+import type { InputLocale } from '../../access/input-locale.ts';
+import type { InputOptions } from '../../service/inputs.ts';
+
+/** What writes of values require. */
+export const WRITES_VALUES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+
+/** How values that were sent are to be read, by the options that came with them. */
+export function inputOptions({
+  valueInputOption = 'USER_ENTERED',
+  majorDimension = 'ROWS',
+  inputLocale,
+}: {
+  readonly valueInputOption?: 'RAW' | 'USER_ENTERED' | undefined;
+  readonly majorDimension?: 'ROWS' | 'COLUMNS' | undefined;
+  readonly inputLocale?: InputLocale | undefined;
+}): InputOptions {
+  return { mode: valueInputOption === 'RAW' ? 'raw' : 'user', major: majorDimension, inputLocale: inputLocale ?? null };
+}

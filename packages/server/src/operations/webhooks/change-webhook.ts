@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
+import { changeWebhook as change } from '../../service/manage-webhook.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { json } from '../answer.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { body } from '../schemas/requests.ts';
+import { FOR_WHOM, WEBHOOK_EXAMPLE } from './examples.ts';
+import { Events, MANAGES_WEBHOOKS, Webhook, WebhookPath } from './schemas.ts';
+import { changeSubscription, parseNumber } from './subscriptions.ts';
+
+export const changeWebhook = defineChange({
+  id: 'changeWebhook',
+  isKeyed: false,
+  http: { method: 'PATCH', path: '/documents/{document}/webhooks/{webhook}' },
+  requires: MANAGES_WEBHOOKS,
+  tag: 'Webhooks',
+  summary: 'Change a subscription, or switch it off and on',
+  description: `Switched on again it hears of what comes from then on. ${FOR_WHOM}`,
+  params: WebhookPath,
+  body: body({
+    active: Type.Optional(Type.Boolean()),
+    url: Type.Optional(Type.String({ maxLength: MAX_WEBHOOK_URL_LENGTH })),
+    events: Type.Optional(Events),
+  }),
+  answers: { 200: Type.Object({ webhook: Webhook }), ...REFUSALS },
+  example: { request: { active: false }, answer: { webhook: { ...WEBHOOK_EXAMPLE, active: false } } },
+
+  async run(call, { webhook: number, active, url, events }) {
+    const changes = { active, url, events };
+    const webhook = await changeSubscription(call, parseNumber(number), (subscription, access) =>
+      change(call.context, subscription, changes, access),
+    );
+    return isRefusal(webhook) ? webhook : json({ webhook });
+  },
+});

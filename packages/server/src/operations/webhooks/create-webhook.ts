@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox';
+import { MAX_BOT_TOKEN_LENGTH, MAX_CHAT_ID_LENGTH, MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
+import { byRights } from '../../service/by-rights.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
+import { type NewWebhook, createWebhook as subscribe } from '../../service/webhooks.ts';
+import { json } from '../answer.ts';
+import { actingOf } from '../call.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { body, choice, DocumentPath, WATCH } from '../schemas/requests.ts';
+import { SECRET_EXAMPLE, WEBHOOK_EXAMPLE } from './examples.ts';
+import { Events, Webhook } from './schemas.ts';
+
+const WebhookBody = body({
+  channel: Type.Optional(choice(['http', 'messenger'], '`http` by default.')),
+  url: Type.Optional(Type.String({ maxLength: MAX_WEBHOOK_URL_LENGTH, description: 'For channel `http`.' })),
+  botToken: Type.Optional(
+    Type.String({ minLength: 1, maxLength: MAX_BOT_TOKEN_LENGTH, description: 'For channel `messenger`.' }),
+  ),
+  chatId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_CHAT_ID_LENGTH,
+      description: 'For channel `messenger`; a group’s begins with `-`.',
+    }),
+  ),
+  events: Type.Optional(Events),
+  ...WATCH,
+});
+
+export const createWebhook = defineChange({
+  id: 'createWebhook',
+  isKeyed: false,
+  http: { method: 'POST', path: '/documents/{document}/webhooks' },
+  requires: { scope: 'sheets.webhooks', feature: 'webhooks' },
+  tag: 'Webhooks',
+  summary: 'Subscribe to the changes of a document',
+  description:
+    'Edits close in time come as one notification, signed with the secret that is shown this once. See docs/receive-notifications.md.',
+  params: DocumentPath,
+  body: WebhookBody,
+  answers: { 200: Type.Object({ webhook: Webhook, secret: Type.Optional(Type.String()) }), ...REFUSALS },
+  example: {
+    request: { url: 'https://example.com/hooks/orders' },
+    answer: { webhook: WEBHOOK_EXAMPLE, secret: SECRET_EXAMPLE },
+  },
+
+  async run(call, input) {
+    const wanted = parseWebhook(input);
+    if (isRefusal(wanted)) return wanted;
+    const created = await byRights(actingOf(call), (access) => subscribe(call.context, access, wanted));
+    return isRefusal(created) ? created : json(created);
+  },
+});
+
+/** Checks what each channel requires; the schema alone cannot say it. */
+function parseWebhook(sent: Static<typeof WebhookBody>): NewWebhook | Refusal {
+  const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = sent;
+  if (range === undefined && key.length > 0) return missing('range');
+  const content = { events: [...new Set(events)], watch: range === undefined ? null : { range, key } };
+  if (channel === 'http') return url === undefined ? missing('url') : { ...content, channel, url };
+  if (botToken === undefined) return missing('botToken');
+  if (chatId === undefined) return missing('chatId');
+  return { ...content, channel, botToken, chatId };
+}
+
+function missing(field: string): Refusal {
+  return invalidRequest(field, `${field} is required`);
+}

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { byRights } from '../../service/by-rights.ts';
+import { WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
+import { deleteWebhook as unsubscribe } from '../../service/webhooks.ts';
+import { json } from '../answer.ts';
+import { actingOf } from '../call.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { MANAGES_WEBHOOKS, WebhookPath } from './schemas.ts';
+import { parseNumber } from './subscriptions.ts';
+
+export const deleteWebhook = defineChange({
+  id: 'deleteWebhook',
+  isKeyed: false,
+  http: { method: 'DELETE', path: '/documents/{document}/webhooks/{webhook}' },
+  requires: MANAGES_WEBHOOKS,
+  tag: 'Webhooks',
+  summary: 'End a subscription',
+  description: 'Nothing more is sent, not even what waits.',
+  params: WebhookPath,
+  answers: { 200: Type.Object({ success: Type.Boolean() }), ...REFUSALS },
+  example: { answer: { success: true } },
+
+  async run(call, { webhook }) {
+    const number = parseNumber(webhook);
+    if (number === null) return WEBHOOK_NOT_FOUND;
+    const refusal = await byRights(actingOf(call), (access) => unsubscribe(call.context, access, number));
+    return refusal ?? json({ success: true });
+  },
+});

@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { DEFAULT_DELIVERY_PAGE, MAX_DELIVERY_PAGE } from '../../limits/notify.ts';
+import { listDeliveries as readDeliveries } from '../../service/deliveries.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { json } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { Count, REFUSALS } from '../schemas/answers.ts';
+import { count, Offset, query } from '../schemas/requests.ts';
+import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
+import { Delivery, MANAGES_WEBHOOKS, State, WebhookPath } from './schemas.ts';
+import { findSubscription, parseNumber } from './subscriptions.ts';
+
+/** Characters of a time, with more places after the second than any clock gives. */
+const MAX_TIME_LENGTH = 64;
+
+function time(meaning: string) {
+  return Type.String({ maxLength: MAX_TIME_LENGTH, description: `A time, RFC 3339: ${meaning}` });
+}
+
+const Deliveries = Type.Object({
+  deliveries: Type.Object({ entries: Type.Array(Delivery), total: Count, offset: Count, limit: Count }),
+});
+
+export const listDeliveries = defineRead({
+  id: 'listDeliveries',
+  http: { method: 'GET', path: '/documents/{document}/webhooks/{webhook}/deliveries' },
+  requires: MANAGES_WEBHOOKS,
+  tag: 'Webhooks',
+  summary: 'List the deliveries of a subscription, the newest first',
+  description: `The newest first, with what the receiver answered; finished ones are kept for 7 days. ${FOR_WHOM}`,
+  params: WebhookPath,
+  query: query({
+    state: Type.Optional(State),
+    since: Type.Optional(time('made then or later.')),
+    until: Type.Optional(time('made before it.')),
+    revision: Type.Optional(count(0, 'Of notifications that cover this revision.')),
+    offset: Type.Optional(Offset),
+    limit: Type.Optional(count(1, `${DEFAULT_DELIVERY_PAGE} by default, capped at ${MAX_DELIVERY_PAGE}.`)),
+  }),
+  answers: { 200: Deliveries, ...REFUSALS },
+  example: { answer: { deliveries: { entries: [DELIVERY_EXAMPLE], total: 1, offset: 0, limit: 50 } } },
+
+  async run({ context, document }, { webhook, ...wanted }) {
+    const subscription = await findSubscription(context, document, parseNumber(webhook));
+    if (isRefusal(subscription)) return subscription;
+    const deliveries = await readDeliveries(context, subscription, wanted);
+    return isRefusal(deliveries) ? deliveries : json({ deliveries });
+  },
+});

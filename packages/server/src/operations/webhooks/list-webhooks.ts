@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import { listWebhooks as readWebhooks } from '../../service/webhooks.ts';
+import { json } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { DocumentPath } from '../schemas/requests.ts';
+import { WEBHOOK_EXAMPLE } from './examples.ts';
+import { MANAGES_WEBHOOKS, Webhook } from './schemas.ts';
+
+export const listWebhooks = defineRead({
+  id: 'listWebhooks',
+  http: { method: 'GET', path: '/documents/{document}/webhooks' },
+  requires: MANAGES_WEBHOOKS,
+  tag: 'Webhooks',
+  summary: 'List the subscriptions of a document',
+  description: 'One’s own; editors see others’, too, with the host of the address alone.',
+  params: DocumentPath,
+  answers: { 200: Type.Object({ webhooks: Type.Array(Webhook) }), ...REFUSALS },
+  example: { answer: { webhooks: [WEBHOOK_EXAMPLE] } },
+
+  run: async ({ context, document }) => json({ webhooks: await readWebhooks(context, document) }),
+});

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { redeliver, subscriptionOfDelivery } from '../../service/deliveries.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { json } from '../answer.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { DocumentPath } from '../schemas/requests.ts';
+import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
+import { DeliveryAnswer, DeliveryId, MANAGES_WEBHOOKS } from './schemas.ts';
+import { changeSubscription } from './subscriptions.ts';
+
+export const redeliverById = defineChange({
+  id: 'redeliverById',
+  isKeyed: false,
+  http: { method: 'POST', path: '/documents/{document}/deliveries/{delivery}/redeliver' },
+  requires: MANAGES_WEBHOOKS,
+  tag: 'Webhooks',
+  summary: 'Send a delivery again, whichever subscription it is of',
+  description: `As above, by the delivery’s id alone. ${FOR_WHOM}`,
+  params: Type.Object({ ...DocumentPath.properties, delivery: DeliveryId }),
+  answers: { 200: DeliveryAnswer, ...REFUSALS },
+  example: { answer: { delivery: { ...DELIVERY_EXAMPLE, state: 'waiting', finishedAt: null } } },
+
+  async run(call, input) {
+    const { context, document } = call;
+    const id = input.delivery.toLowerCase();
+    const number = await subscriptionOfDelivery(context, document.documentId, id);
+    if (isRefusal(number)) return number;
+    const delivery = await changeSubscription(call, number, (subscription, access) =>
+      redeliver(context, subscription, id, access),
+    );
+    return isRefusal(delivery) ? delivery : json({ delivery });
+  },
+});

@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import { redeliver as sendAgain } from '../../service/deliveries.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { json } from '../answer.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
+import { DeliveryAnswer, DeliveryId, MANAGES_WEBHOOKS, WebhookPath } from './schemas.ts';
+import { changeSubscription, parseNumber } from './subscriptions.ts';
+
+export const redeliver = defineChange({
+  id: 'redeliver',
+  isKeyed: false,
+  http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/deliveries/{delivery}/redeliver' },
+  requires: MANAGES_WEBHOOKS,
+  tag: 'Webhooks',
+  summary: 'Send a delivery again, under its own id',
+  description: `The same cells and revisions, with the values of now. ${FOR_WHOM}`,
+  params: Type.Object({ ...WebhookPath.properties, delivery: DeliveryId }),
+  answers: { 200: DeliveryAnswer, ...REFUSALS },
+  example: { answer: { delivery: { ...DELIVERY_EXAMPLE, state: 'waiting', finishedAt: null } } },
+
+  async run(call, { webhook, delivery: id }) {
+    const delivery = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
+      sendAgain(call.context, subscription, id.toLowerCase(), access),
+    );
+    return isRefusal(delivery) ? delivery : json({ delivery });
+  },
+});

@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { DEFAULT_SECRET_OVERLAP_S, MAX_SECRET_OVERLAP_S } from '../../limits/notify.ts';
+import { rotateSecret } from '../../service/manage-webhook.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { json } from '../answer.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { optionalBody } from '../schemas/requests.ts';
+import { FOR_WHOM, SECRET_EXAMPLE } from './examples.ts';
+import { MANAGES_WEBHOOKS, TimeOrNull, WebhookPath } from './schemas.ts';
+import { changeSubscription, parseNumber } from './subscriptions.ts';
+
+const Rotated = Type.Object({
+  secret: Type.String({ description: 'Shown this once.' }),
+  overlapEndsAt: TimeOrNull,
+});
+
+export const rotateWebhookSecret = defineChange({
+  id: 'rotateWebhookSecret',
+  isKeyed: false,
+  http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/secret' },
+  requires: MANAGES_WEBHOOKS,
+  tag: 'Webhooks',
+  summary: 'Replace the signing secret',
+  description: `For the overlap the old secret signs, too. ${FOR_WHOM}`,
+  params: WebhookPath,
+  body: optionalBody({
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_SECRET_OVERLAP_S,
+        description: `How long the old secret signs, too: ${DEFAULT_SECRET_OVERLAP_S} by default; 0 for one that leaked.`,
+      }),
+    ),
+  }),
+  answers: { 200: Rotated, ...REFUSALS },
+  example: {
+    request: { overlapSeconds: 86_400 },
+    answer: { secret: SECRET_EXAMPLE, overlapEndsAt: '2026-11-21T23:11:24.382Z' },
+  },
+
+  async run(call, { webhook, overlapSeconds }) {
+    const rotated = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
+      rotateSecret(call.context, subscription, overlapSeconds, access),
+    );
+    return isRefusal(rotated) ? rotated : json(rotated);
+  },
+});

@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import type { Needs } from '../../access/gate.ts';
+import { MAX_MEMBERS } from '../../limits/limits.ts';
+import { STATES } from '../../service/delivery-state.ts';
+import { Count, Time } from '../schemas/answers.ts';
+import { choice, DocumentPath, segment } from '../schemas/requests.ts';
+
+/** What every operation on an existing subscription requires. */
+export const MANAGES_WEBHOOKS: Needs = { scope: 'sheets.webhooks' };
+
+export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: segment('Number of a subscription.') });
+export const DeliveryId = segment('The `deliveryId`.');
+
+/** A name may be repeated; the length of the list is bounded. */
+export const Events = Type.Array(choice(['document.updated'], 'The only event.'), {
+  minItems: 1,
+  maxItems: MAX_MEMBERS,
+});
+
+export const Webhook = Type.Object(
+  {
+    id: Type.Integer(),
+    channel: Type.Unsafe<string>({ type: 'string', enum: ['http', 'messenger'] }),
+    events: Type.Array(Type.String()),
+    active: Type.Boolean(),
+    createdAt: Time,
+    url: Type.Optional(Type.String()),
+    token: Type.String(),
+    chatId: Type.Optional(Type.String()),
+    range: Type.Optional(Type.String({ description: 'Only what happens there is told.' })),
+    key: Type.Optional(Type.Array(Type.String(), { description: 'Columns that tell its records apart.' })),
+  },
+  { title: 'Webhook' },
+);
+
+export const State = Type.Unsafe<(typeof STATES)[number]>({ type: 'string', enum: [...STATES] });
+export const TimeOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
+
+const Attempt = Type.Object(
+  {
+    attempt: Type.Integer(),
+    startedAt: Time,
+    durationMs: Count,
+    outcome: Type.Unsafe<string>({ type: 'string', enum: ['delivered', 'retry', 'refused'] }),
+    status: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    error: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    response: Type.String({ description: 'The beginning of the receiver’s answer.' }),
+  },
+  { title: 'Attempt' },
+);
+export const Delivery = Type.Object(
+  {
+    deliveryId: Type.String({ format: 'uuid' }),
+    webhook: Type.Integer(),
+    test: Type.Boolean(),
+    state: State,
+    source: Type.String(),
+    sourceToken: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    requestId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Of the last request that it covers; sent as `X-Request-Id`.',
+    }),
+    revision: Type.Object({ from: Type.Integer(), to: Type.Integer() }),
+    cellCount: Count,
+    createdAt: Time,
+    finishedAt: TimeOrNull,
+    nextAttemptAt: TimeOrNull,
+    attempts: Type.Array(Attempt),
+  },
+  { title: 'Delivery' },
+);
+export const DeliveryAnswer = Type.Object({ delivery: Delivery });

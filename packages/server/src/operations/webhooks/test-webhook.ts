@@ -1,0 +1,30 @@
+import { sendTest } from '../../service/deliveries.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { json } from '../answer.ts';
+import { defineChange } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
+import { DeliveryAnswer, MANAGES_WEBHOOKS, WebhookPath } from './schemas.ts';
+import { changeSubscription, parseNumber } from './subscriptions.ts';
+
+export const testWebhook = defineChange({
+  id: 'testWebhook',
+  isKeyed: false,
+  http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/test' },
+  requires: MANAGES_WEBHOOKS,
+  tag: 'Webhooks',
+  summary: 'Send a notification without cells, marked `test`',
+  description: `Sends a notification that is marked as a test. ${FOR_WHOM}`,
+  params: WebhookPath,
+  answers: { 200: DeliveryAnswer, ...REFUSALS },
+  example: {
+    answer: { delivery: { ...DELIVERY_EXAMPLE, test: true, state: 'waiting', finishedAt: null, attempts: [] } },
+  },
+
+  async run(call, { webhook }) {
+    const delivery = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
+      sendTest(call.context, subscription, access),
+    );
+    return isRefusal(delivery) ? delivery : json({ delivery });
+  },
+});

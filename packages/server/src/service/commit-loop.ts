@@ -1,0 +1,76 @@
+import type { AccessRefusal } from '../access/refusal.ts';
+import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
+import { ACCESS_CHANGED } from '../store/epoch.ts';
+import { KEY_TAKEN } from '../store/idempotency.ts';
+import { REVISION_TAKEN_BACK } from '../store/revisions.ts';
+import { BUSY, isRefusal, type Refusal } from './refusal.ts';
+
+/** An attempt that committed nothing: the condition of its unit that did not hold. */
+export interface Undone {
+  readonly kind: 'conflict';
+  readonly conflict: string;
+}
+
+/** The document has changed since the write was prepared. */
+export const GROUND_MOVED: Undone = { kind: 'conflict', conflict: 'ground moved' };
+/** What is in memory does not tell whether a precondition holds; the log has told meanwhile. */
+export const HISTORY_LOOKED_UP: Undone = { kind: 'conflict', conflict: 'history looked up' };
+
+type NextStep = 'reauthorize' | 'prepareAgain' | 'useKeptReply';
+
+/** What comes after each conflict. Any other conflict is a bug. */
+const NEXT_STEPS: ReadonlyMap<string, NextStep> = new Map([
+  [ACCESS_CHANGED, 'reauthorize'],
+  [GROUND_MOVED.conflict, 'prepareAgain'],
+  [HISTORY_LOOKED_UP.conflict, 'prepareAgain'],
+  [REVISION_TAKEN_BACK, 'prepareAgain'],
+  [KEY_TAKEN, 'useKeptReply'],
+]);
+
+interface Attempts<Rights, Result extends object> {
+  /** What allows the first attempt. */
+  readonly rights: Rights;
+  /** Decides the rights once more, as they are at the moment of the call. */
+  readonly reauthorize: () => Promise<Rights | AccessRefusal>;
+  /** The reply that another process has kept under the same `Idempotency-Key`; null: none. Absent: without a key. */
+  readonly keptReply?: () => Promise<Result | Refusal | null>;
+  /** Prepares and commits by these rights. */
+  readonly attempt: (rights: Rights) => Promise<Result | Refusal | Undone>;
+}
+
+/**
+ * Tries to commit until it succeeds or is refused.
+ *
+ * | an attempt ends with                       | next step                                      |
+ * | ------------------------------------------ | ---------------------------------------------- |
+ * | a result or a refusal                      | return it                                      |
+ * | access changed                             | authorize again, then prepare again            |
+ * | the document moved under what was prepared | prepare again                                  |
+ * | a reply is kept under the same key         | return it; if it is gone, prepare again        |
+ * | any conflict, `MAX_WRITE_ATTEMPTS` times   | refuse: 503 with `Retry-After`                 |
+ */
+export async function commitLoop<Rights, Result extends object>({
+  rights,
+  reauthorize,
+  keptReply,
+  attempt,
+}: Attempts<Rights, Result>): Promise<Result | Refusal> {
+  let current = rights;
+  for (let count = 0; count < MAX_WRITE_ATTEMPTS; count++) {
+    const outcome = await attempt(current);
+    if (!isUndone(outcome)) return outcome;
+    const next = NEXT_STEPS.get(outcome.conflict);
+    if (next === undefined) throw new Error(`A write was undone: ${outcome.conflict}`);
+    if (next === 'prepareAgain') continue;
+    const kept = next === 'useKeptReply' ? ((await keptReply?.()) ?? null) : null;
+    if (kept !== null) return kept;
+    const renewed = await reauthorize();
+    if (isRefusal(renewed)) return renewed;
+    current = renewed;
+  }
+  return BUSY;
+}
+
+function isUndone(outcome: object): outcome is Undone {
+  return 'kind' in outcome && outcome.kind === 'conflict';
+}
