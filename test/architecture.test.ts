@@ -61,7 +61,9 @@ const NO_FUNCTIONS: ReadonlySet<string> = new Set([
 const MAX_LINES = 600;
 
 /** Files that are longer than that, with the reason. */
-const LONG_FILES: ReadonlyMap<string, string> = new Map();
+const LONG_FILES: ReadonlyMap<string, string> = new Map([
+  ['packages/console/src/data/api.ts', 'generated from openapi.json'],
+]);
 
 interface Source {
   /** From the root, with `/`. */

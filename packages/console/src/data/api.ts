@@ -26,6 +26,19 @@ export interface Closed {
   readonly access?: false;
 }
 
+export interface PreconditionFailed {
+  readonly message: string;
+  readonly revisionId: string;
+  /** Cells that do not hold what `expect` says, the first 100. */
+  readonly differences?: readonly {
+    readonly cell: string;
+    /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
+    readonly expected: string | number | boolean | null | Readonly<Record<string, unknown>>;
+    /** Dates as ISO texts, times as `08:30:00`, durations as `25:30:00`, errors as `{ "error": "#N/A" }`, empty cells `null`. */
+    readonly actual: string | number | boolean | null | Readonly<Record<string, unknown>>;
+  }[];
+}
+
 export interface Invalid {
   readonly message: string;
   readonly errors?: Readonly<Record<string, readonly string[]>>;
@@ -34,6 +47,11 @@ export interface Invalid {
 export interface TooMany {
   readonly message: string;
   readonly retryAfter: number;
+}
+
+export interface ServerError {
+  readonly message: string;
+  readonly requestId: string;
 }
 
 export type CreateDocumentRequest = {
@@ -1202,6 +1220,13 @@ export interface UndoRevisionResponse {
   }[];
   /** There are more changes. */
   readonly truncated?: boolean;
+}
+
+export interface UndoConflict {
+  readonly message: string;
+  readonly revisionId: string;
+  /** What others have written since; empty where it is taken back already. */
+  readonly conflicts?: readonly string[];
 }
 
 export interface RestoreRevisionResponse {

@@ -46,16 +46,34 @@ export interface Endpoint {
   readonly operation: Operation;
 }
 
+const JSON_TYPE = 'application/json';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-export function endpointsOf({ paths }: Description): readonly Endpoint[] {
+export function endpointsOf({ paths, components = {} }: Description): readonly Endpoint[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     METHODS.flatMap((method) => {
       const operation = operations[method];
       if (operation === undefined) return [];
-      return [{ id: operation.operationId ?? `${method} ${path}`, method: method.toUpperCase(), path, operation }];
+      return [
+        {
+          id: operation.operationId ?? `${method} ${path}`,
+          method: method.toUpperCase(),
+          path,
+          operation: withBody(operation, components),
+        },
+      ];
     }),
   );
+}
+
+/** An operation whose JSON body is described in its place, and not by a name. */
+function withBody(operation: Operation, { schemas = {} }: NonNullable<Description['components']>): Operation {
+  const { requestBody } = operation;
+  const media = requestBody?.content[JSON_TYPE];
+  const named = schemas[media?.schema?.$ref?.split('/').at(-1) ?? ''];
+  if (requestBody === undefined || named === undefined) return operation;
+  const content = { ...requestBody.content, [JSON_TYPE]: { ...media, schema: named } };
+  return { ...operation, requestBody: { ...requestBody, content } };
 }
 
 /** A schema's type in words. */
@@ -81,7 +99,7 @@ const bodiesFor = (sheet: string): Readonly<Record<string, unknown>> => ({
 
 /** A body to begin with on a document that has a sheet, as JSON text; empty where the endpoint takes none. */
 export function exampleBody({ id, operation }: Endpoint, sheet: string): string {
-  const schema = operation.requestBody?.content['application/json']?.schema;
+  const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   if (schema === undefined) return '';
   const example = bodiesFor(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
   return JSON.stringify(example, null, 2);

@@ -49,11 +49,18 @@ function unbounded(schema: Schema, path: string): readonly string[] {
 /** The schema of every input of every route, by where it is. Files are bounded in bytes as they come. */
 async function inputs(): Promise<readonly (readonly [string, Schema])[]> {
   const response = await fetch(`${world.server.address}/api/v1/openapi.json`);
-  const { paths } = (await response.json()) as { paths: Record<string, Record<string, Operation>> };
+  const { paths, components } = (await response.json()) as {
+    readonly paths: Record<string, Record<string, Operation>>;
+    readonly components: { readonly schemas: Record<string, Schema> };
+  };
+  const inPlace = (schema: Schema): Schema => {
+    const name = String(schema['$ref'] ?? '').replace('#/components/schemas/', '');
+    return components.schemas[name] ?? schema;
+  };
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => {
       const json = requestBody?.content['application/json'];
-      const bodies = json === undefined ? [] : [['body', json.schema] as const];
+      const bodies = json === undefined ? [] : [['body', inPlace(json.schema)] as const];
       const named = parameters.map(({ in: place, name, schema }) => [`${place} ${name}`, schema] as const);
       return [...named, ...bodies].map(([name, schema]) => [`${method} ${path} ${name}`, schema] as const);
     }),

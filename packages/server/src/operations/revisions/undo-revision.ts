@@ -19,13 +19,18 @@ const UndoBody = optionalBody({
 
 const Undone = Type.Object({ undone: RevertedRevision, ...DRY_RUN });
 
-const Conflict = Type.Object({
-  message: Type.String(),
-  revisionId: Type.String(),
-  conflicts: Type.Optional(
-    Type.Array(Type.String(), { description: 'What others have written since; empty where it is taken back already.' }),
-  ),
-});
+const Conflict = Type.Object(
+  {
+    message: Type.String(),
+    revisionId: Type.String(),
+    conflicts: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What others have written since; empty where it is taken back already.',
+      }),
+    ),
+  },
+  { title: 'UndoConflict' },
+);
 
 export const undoRevision = defineWrite({
   id: 'undoRevision',

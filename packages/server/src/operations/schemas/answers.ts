@@ -254,15 +254,18 @@ export const REFUSALS = {
   404: describe(Refused, 'There is no such document, sheet or subscription.'),
   422: describe(Invalid, 'The request is not valid.'),
   412: describe(
-    Type.Object({
-      message: Type.String(),
-      revisionId: Type.String(),
-      differences: Type.Optional(
-        Type.Array(Type.Object({ cell: Type.String(), expected: Field, actual: Field }), {
-          description: 'Cells that do not hold what `expect` says, the first 100.',
-        }),
-      ),
-    }),
+    Type.Object(
+      {
+        message: Type.String(),
+        revisionId: Type.String(),
+        differences: Type.Optional(
+          Type.Array(Type.Object({ cell: Type.String(), expected: Field, actual: Field }), {
+            description: 'Cells that do not hold what `expect` says, the first 100.',
+          }),
+        ),
+      },
+      { title: 'PreconditionFailed' },
+    ),
     'What `If-Match`, `ifRevision` or `expect` names is not what there is; `revisionId` is the newest revision.',
   ),
   429: describe(TooMany, 'Too many requests.'),
@@ -273,7 +276,7 @@ export const FAILURES = {
   413: describe(Refused, 'The body is too large.'),
   503: describe(Refused, 'Too much waits already; `Retry-After` says when to come again.'),
   500: describe(
-    Type.Object({ message: Type.String(), requestId: Type.String() }),
+    Type.Object({ message: Type.String(), requestId: Type.String() }, { title: 'ServerError' }),
     'An error of the service; its log has the reason under the same id.',
   ),
 } as const;
