@@ -5,8 +5,8 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { report } from './reporter.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SETUP = new URL('setup.mjs', import.meta.url).href;
@@ -121,5 +121,5 @@ run({ files: entries, concurrency: PROCESSES, execArgv: ['--import', SETUP] })
   .on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   })
-  .compose(spec)
+  .compose(report)
   .pipe(process.stdout);

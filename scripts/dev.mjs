@@ -1,0 +1,50 @@
+// `npm run dev`: the service, started anew when its sources change, and the console, which reloads when they are saved.
+// The first start prints a password and a token.
+import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+const SERVICE = ['packages/server/bin/cellwire.mjs', 'serve'];
+const WATCHED = ['packages/server/src', 'packages/engine/src'];
+/** Milliseconds without a change after which the service is started anew: editors save several files at a time. */
+const QUIET_MS = 300;
+
+const address = `http://127.0.0.1:${process.env.CELLWIRE_PORT ?? '8080'}`;
+const consoleServer = run(['packages/console/scripts/dev.ts', address]);
+consoleServer.on('exit', end);
+let service = run(SERVICE);
+let timer = null;
+let isEnding = false;
+
+// Not `node --watch`: the threads of the service do not start under it.
+for (const folder of WATCHED) watch(join(ROOT, folder), { recursive: true }, restartSoon);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, end);
+
+function run(args) {
+  return spawn(NODE, args, { cwd: ROOT, stdio: 'inherit' });
+}
+
+function restartSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(restart, QUIET_MS);
+}
+
+function restart() {
+  console.log('Sources have changed: the service starts anew …');
+  const start = () => {
+    if (!isEnding) service = run(SERVICE);
+  };
+  if (service.exitCode === null) service.once('exit', start).kill('SIGTERM');
+  else start();
+}
+
+function end() {
+  isEnding = true;
+  clearTimeout(timer);
+  service.kill('SIGTERM');
+  consoleServer.kill('SIGTERM');
+  consoleServer.once('exit', () => process.exit());
+}

@@ -1,0 +1,69 @@
+// What `npm test` runs:
+//
+//   npm test                     types and style, then all tests
+//   npm test -- values undo      the tests whose paths contain one of the words (or match one of the patterns)
+//   npm test -- --watch values   the same again whenever a source is saved
+import { spawn } from 'node:child_process';
+import { globSync, watch } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const TESTS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
+/** Milliseconds without a change after which tests run again: editors save several files at a time. */
+const QUIET_MS = 300;
+
+const given = process.argv.slice(2);
+const isWatching = given.includes('--watch');
+const words = given.filter((word) => word !== '--watch');
+
+if (isWatching) watchSources();
+else process.exitCode = await runOnce();
+
+async function runOnce() {
+  if (words.length > 0) return runTests();
+  return (await run('scripts/check.mjs')) || (await run('test/run.mjs'));
+}
+
+function runTests() {
+  const files = words.length === 0 ? [] : filesFor(words);
+  if (words.length > 0 && files.length === 0) {
+    console.error(`No test file has ${words.join(' or ')} in its path`);
+    return Promise.resolve(1);
+  }
+  return run('test/run.mjs', ...files);
+}
+
+/** Test files whose paths contain a word, or match a pattern. */
+function filesFor(patterns) {
+  const all = globSync(TESTS, { cwd: ROOT });
+  const matching = new Set(
+    patterns.filter((word) => word.includes('*')).flatMap((word) => globSync(word, { cwd: ROOT })),
+  );
+  return all.filter((file) => matching.has(file) || patterns.some((word) => file.includes(word)));
+}
+
+function watchSources() {
+  let timer = null;
+  let running = Promise.resolve();
+  const runSoon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running = running.then(runTests);
+    }, QUIET_MS);
+  };
+  for (const folder of ['packages', 'test']) {
+    watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
+      if (/\.tsx?$/.test(name ?? '') && !/node_modules|dist/.test(name)) runSoon();
+    });
+  }
+  runSoon();
+}
+
+/** Runs a script with this Node; its exit code. */
+function run(script, ...args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, stdio: 'inherit' });
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}

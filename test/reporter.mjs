@@ -1,0 +1,69 @@
+// What the runner shows: one line for each file, and for each failed test its name, place, reason and the first line of
+// our own code that led there.
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Characters of a reason: a failed comparison of large values says enough at its beginning. */
+const MAX_REASON = 2_000;
+const FILE = /\.test\.ts$/;
+
+/** Turns events of `node:test` into text. */
+export async function* report(events) {
+  const names = [];
+  const failed = [];
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for await (const { type, data } of events) {
+    if (type === 'test:start') names[data.nesting] = data.name;
+    else if (type === 'test:stderr' || type === 'test:stdout') yield data.message;
+    else if (type === 'test:pass' || type === 'test:fail') {
+      const isFile = FILE.test(data.name);
+      if (isFile) yield `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${seconds(data)})\n`;
+      else if (data.details.type !== 'suite') count(counts, type, data);
+      if (type === 'test:fail' && isCause(data)) failed.push(failureText(names.slice(0, data.nesting), data));
+    }
+  }
+  yield failed.length === 0 ? '' : `\n${failed.length} failed:\n\n${failed.join('\n')}`;
+  yield `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`;
+}
+
+function count(counts, type, { skip }) {
+  if (skip !== undefined && skip !== false) counts.skipped++;
+  else if (type === 'test:pass') counts.passed++;
+  else counts.failed++;
+}
+
+function seconds({ details }) {
+  return `${((details.duration_ms ?? 0) / 1000).toFixed(1)} s`;
+}
+
+/** Whether a test failed by itself, and not because one inside it did. */
+function isCause({ details, todo }) {
+  const isExpected = todo !== undefined && todo !== false;
+  return !isExpected && details.error?.failureType !== 'subtestsFailed';
+}
+
+function failureText(parents, { name, file, line, details }) {
+  const error = details.error?.cause ?? details.error;
+  const reason = typeof error === 'object' && error !== null ? (error.message ?? String(error)) : String(error);
+  const place = file === undefined ? '' : `${relative(ROOT, file)}:${line}`;
+  const thrown = ownLine(error?.stack ?? '');
+  const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}\n… (${reason.length} characters)` : reason;
+  const title = [...parents, name].filter((part) => part !== undefined && !part.endsWith('.mjs')).join(' › ');
+  return [`✖ ${title}`, `  ${place}${thrown === null ? '' : `, thrown at ${thrown}`}`, indented(short), ''].join('\n');
+}
+
+/** The first line of a stack that is in this repository. */
+function ownLine(stack) {
+  for (const line of stack.split('\n')) {
+    const [, path, at] = /((?:file:\/\/)?\/[^\s()]+?):(\d+):\d+/.exec(line) ?? [];
+    if (path === undefined || path.includes('node_modules')) continue;
+    const file = path.startsWith('file://') ? fileURLToPath(path) : path;
+    if (file.startsWith(ROOT)) return `${relative(ROOT, file)}:${at}`;
+  }
+  return null;
+}
+
+function indented(text) {
+  return text.replaceAll(/^/gm, '    ');
+}
