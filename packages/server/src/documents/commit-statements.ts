@@ -1,8 +1,8 @@
 import { countEntries, insertNumbered, type NewEntry } from '../store/audit.ts';
-import type { StructureText } from '../store/commits.ts';
 import { insertCommit } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import { advanceDocument, recalculateDocument } from '../store/documents.ts';
+import type { StructureText } from '../store/structure-text.ts';
 import type { State } from './state.ts';
 import { type Author, RECALCULATIONS } from './types.ts';
 

@@ -1,5 +1,6 @@
 import { decodeOutline, type Edit, sheetsOfMove } from '@cellwire/engine';
-import { type Operation, type StoredOperation, type StructureText, structureTextOf } from '../store/commits.ts';
+import { type Operation, type StoredOperation, structureTextOf } from '../store/commits.ts';
+import type { StructureText } from '../store/structure-text.ts';
 import { moveOperation } from './move-operations.ts';
 import type { Done, SheetEntry } from './types.ts';
 

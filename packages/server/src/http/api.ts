@@ -1,26 +1,40 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { Access, DocumentAccess } from '../access/access.ts';
 import type { Caller, Credentials } from '../access/callers.ts';
-import { type Admitted, documentOf, type Gate, type Needs } from '../access/gate.ts';
+import { type Admission, type Admitted, documentOf, type Gate, type Needs } from '../access/gate.ts';
+import type { Soon } from '../event-loop/soon.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
 import type { ByteRoom } from './byte-room.ts';
 import type { Drain } from './drain.ts';
-import type { FrontDoor } from './front-door.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LongAnswers } from './long-answers.ts';
-import type { TransientFiles } from './uploads.ts';
 
 /** What routes work with. */
 export interface Api extends ApiParts {
   /** What a request of this way in shows of who makes it. */
   readonly credentialsOf: (request: FastifyRequest) => Credentials;
   /** Null: a way in of its own, which asks more than the gate. */
-  readonly frontDoor: FrontDoor | null;
+  readonly frontDoor: KnownRequests | null;
+}
+
+/** What stands before the framework, as the framework's side knows it. */
+interface KnownRequests {
+  /** What the gate has said to a request that went on; null: it was not asked. */
+  admissionOf(request: IncomingMessage): Soon<Admission> | null;
+  /** Remembers a read whose answer is kept. `documentId` as the path has it; `route`: the pattern of its address. */
+  learn(request: IncomingMessage, read: { documentId: string; needs: Needs; route: string }): void;
+}
+
+/** Files of requests and answers, on the disk as long as their requests last. */
+interface RequestFiles {
+  pathFor(reply: FastifyReply): Promise<string>;
+  /** Takes room on the disk for a request's file; false where there is none. */
+  enter(request: FastifyRequest, bytes: number, reply: FastifyReply): boolean;
 }
 
 /** What is the same whatever the way in. */
@@ -37,7 +51,7 @@ declare module 'fastify' {
     /** Answers that are on their way. */
     readonly answers: ByteRoom;
     readonly longAnswers: LongAnswers;
-    readonly files: TransientFiles;
+    readonly files: RequestFiles;
     readonly keptAnswers: KeptAnswers;
     readonly drain: Drain;
   }

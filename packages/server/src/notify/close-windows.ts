@@ -8,7 +8,8 @@ import { type ChangedSheet, insertDelivery, insertNotification } from '../store/
 import { activeSubscriptions, deactivate, moveWatch, type StoredWatch } from '../store/subscriptions.ts';
 import type { NewlyDue } from './dispatcher.ts';
 import { followedBy, movedWatch } from './followed.ts';
-import { type Gathered, type GatheringEnvironment, gather } from './gather.ts';
+import { type Gathered, gather } from './gather.ts';
+import type { GatheringEnvironment } from './gathering-environment.ts';
 import type { OpenWindow } from './grouping.ts';
 
 export interface ClosingEnvironment extends GatheringEnvironment {

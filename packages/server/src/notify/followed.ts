@@ -8,10 +8,11 @@ import { movesBetween, stepAfter, type Trail, trailOf, watchedAfter } from '../s
 import { onlookerAt } from '../service/onlooker.ts';
 import { rangeText, withSheet } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
-import type { ReadAreas, StoredArea, StructureText } from '../store/commits.ts';
+import type { ReadAreas, StoredArea } from '../store/commits.ts';
 import type { StoredRecords } from '../store/deliveries.ts';
+import type { StructureText } from '../store/structure-text.ts';
 import type { StoredWatch } from '../store/subscriptions.ts';
-import type { GatheringEnvironment } from './gather.ts';
+import type { GatheringEnvironment } from './gathering-environment.ts';
 
 interface Commit {
   readonly revision: number;

@@ -1,23 +1,15 @@
 import type { Move } from '@cellwire/engine';
-import { type Documents, RECALCULATIONS } from '../documents/types.ts';
+import { RECALCULATIONS } from '../documents/types.ts';
 import { WINDOW_AREAS_BATCH } from '../limits/notify.ts';
-import type { ToldStates } from '../service/changes/told-states.ts';
 import { commitAreas } from '../store/changes.ts';
 import { parseAreas, parseStructure, type StoredOperation } from '../store/commits.ts';
 import type { Database } from '../store/database.ts';
 import type { StoredAuthor, StoredRecords } from '../store/deliveries.ts';
 import { namesOfUsers } from '../store/subscriptions.ts';
 import type { Followed } from './followed.ts';
+import type { GatheringEnvironment } from './gathering-environment.ts';
 import { type OpenWindow, sourceOf } from './grouping.ts';
 import { WindowCells } from './window-cells.ts';
-
-export interface GatheringEnvironment {
-  readonly database: Database;
-  readonly documents: Documents;
-  /** Bytes of a notification. */
-  readonly maxBytes: number;
-  readonly told: ToldStates;
-}
 
 /** What a window says. */
 export interface Gathered {

@@ -15,19 +15,12 @@ import { atOnce, inSlices } from '../event-loop/slices.ts';
 import type { Soon } from '../event-loop/soon.ts';
 import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/limits.ts';
 import { locate, parseRange, type RangeText, type Sheet, sheetFinder, withSheet } from './ranges.ts';
-import { invalidRequest, isRefusal, type Refusal, unknownField, VALUES_HIDDEN } from './refusal.ts';
+import { type Difference, invalidRequest, isRefusal, type Refusal, unknownField, VALUES_HIDDEN } from './refusal.ts';
 
 /** What a caller expects of a range: plain values by rows from its first cell on. */
 export interface Expectation {
   readonly range: RangeText;
   readonly values: readonly (readonly FieldValue[])[];
-}
-
-/** A cell that holds something else. */
-export interface Difference {
-  readonly cell: string;
-  readonly expected: FieldValue;
-  readonly actual: FieldValue;
 }
 
 interface SentExpectation {

@@ -6,9 +6,9 @@ import {
   type StoredArea,
   type StoredOperation,
   type StoredRest,
-  type StructureText,
 } from '../store/commits.ts';
 import type { ChangedSheet, StoredRecords } from '../store/deliveries.ts';
+import type { StructureText } from '../store/structure-text.ts';
 import { sheetNamesIn } from './sheet-mentions.ts';
 
 declare const published: unique symbol;

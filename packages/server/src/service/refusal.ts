@@ -1,7 +1,14 @@
+import type { FieldValue } from '@cellwire/engine';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_REFUSAL_LENGTH } from '../limits/limits.ts';
 import { closestName } from './closest-name.ts';
-import type { Difference } from './expectations.ts';
+
+/** A cell that holds something else. */
+export interface Difference {
+  readonly cell: string;
+  readonly expected: FieldValue;
+  readonly actual: FieldValue;
+}
 
 /**
  * Why a use case says no. A value, not an exception: expected, and told to the caller. The one table from reason to

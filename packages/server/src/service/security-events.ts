@@ -1,5 +1,5 @@
+import type { Database } from '../store/database.ts';
 import { refusedToken } from '../store/tokens.ts';
-import type { ServiceContext } from './context.ts';
 
 /** Where a refused attempt came from. */
 interface AttemptOrigin {
@@ -33,7 +33,7 @@ export const UNHEARD: SecurityEvents = { signInFailed: () => {}, tokenRefused: (
 
 /** Reports why a token was refused. `hash`: of what the request showed; null: it has not the form of a token. */
 export async function reportRefusedToken(
-  { database, security }: Pick<ServiceContext, 'database' | 'security'>,
+  { database, security }: { readonly database: Database; readonly security: SecurityEvents },
   hash: string | null,
   from: AttemptOrigin,
 ): Promise<void> {

@@ -5,6 +5,7 @@ import { sealing, unsealed } from './checksum.ts';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { CommitsTable } from './schema.ts';
+import type { StructureText } from './structure-text.ts';
 
 /** What a commit changed, as `commits.areas` keeps it: `[sheet, top, left, bottom, right]` each, zero-based. */
 export interface StoredAreas {
@@ -80,14 +81,6 @@ export interface StoredOperation {
   /** Ids of the sheets that it names or takes cells from; null: stored by a version that did not keep them. */
   readonly sheets: readonly number[] | null;
 }
-
-declare const structureText: unique symbol;
-
-/**
- * Operations as JSON text, which `commits.structure` and `notifications.structure` keep: `[{ "insertRows": { … },
- * "sheets": [1] }]`. It holds what some readers may not see.
- */
-export type StructureText = string & { readonly [structureText]: true };
 
 export function structureTextOf(operations: readonly StoredOperation[]): StructureText {
   const list = operations.map(({ operation, sheets }) => (sheets === null ? operation : { ...operation, sheets }));

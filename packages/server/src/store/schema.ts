@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { StructureText } from './commits.ts';
+import type { StructureText } from './structure-text.ts';
 
 /**
  * The tables as the code sees them; the migrations make them. Times are milliseconds since 1970-01-01 UTC, flags are 0

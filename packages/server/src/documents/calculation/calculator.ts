@@ -16,7 +16,7 @@ import { inSlices } from '../../event-loop/slices.ts';
 import type { Soon } from '../../event-loop/soon.ts';
 import { workClock } from '../../event-loop/work-clock.ts';
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
-import type { StructureText } from '../../store/commits.ts';
+import type { StructureText } from '../../store/structure-text.ts';
 import { areasText } from '../areas.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';

@@ -9,8 +9,8 @@ import type {
   SharedChange,
 } from '@cellwire/engine';
 import type { Thrown } from '../../event-loop/thrown.ts';
-import type { StructureText } from '../../store/commits.ts';
 import type { StoreLocation } from '../../store/location.ts';
+import type { StructureText } from '../../store/structure-text.ts';
 import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
 import type { StoredFigures, Times } from '../state.ts';

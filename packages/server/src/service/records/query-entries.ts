@@ -18,6 +18,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GROUPS } from '../../limits/limits.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
+import { foundKey } from './found-key.ts';
 import type { QueryGround } from './query-ground.ts';
 import { groupOrder, type Output } from './query-output.ts';
 import { RecordReader } from './record-reader.ts';
@@ -63,11 +64,6 @@ export function rememberRows(
   { rows }: Listed,
 ): void {
   context.records.remember(foundKey(access, head, key), Uint32Array.from(rows));
-}
-
-/** What a formula finds depends on the sheets that the caller sees. */
-export function foundKey({ hiddenSheets }: DocumentAccess, head: string, key: string): string {
-  return `${head} ${key} ${[...hiddenSheets].sort((a, b) => a - b).join()}`;
 }
 
 function* groupsOf(

@@ -1,0 +1,12 @@
+import type { Documents } from '../documents/types.ts';
+import type { ToldStates } from '../service/changes/told-states.ts';
+import type { Database } from '../store/database.ts';
+
+/** What gathering the changes of a window needs. */
+export interface GatheringEnvironment {
+  readonly database: Database;
+  readonly documents: Documents;
+  /** Bytes of a notification. */
+  readonly maxBytes: number;
+  readonly told: ToldStates;
+}
