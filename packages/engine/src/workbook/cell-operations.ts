@@ -2,6 +2,7 @@ import type { Meter } from '../calc/budget.ts';
 import { type Grammar, grammarOf, placesWithin, print, withinGrid } from '../formula/index.ts';
 import { compareScalars } from '../functions/order.ts';
 import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
+import type { RowOrder } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_MASK, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -49,6 +50,8 @@ interface Cells {
   enter(sheet: number, row: number, column: number, input: string, how: Entering): void;
   enterTemplate(sheet: number, row: number, column: number, template: Template, writer: number | null): void;
   format(sheet: number, row: number, column: number, format: number): void;
+  /** Notes for the outcome that rows change places. */
+  noteOrder(rows: RowOrder): void;
 }
 
 /** Edits that put the contents of cells elsewhere. */
@@ -209,9 +212,15 @@ function keyOf(value: Scalar): readonly unknown[] {
   return isError(value) ? ['error', value.code] : [typeof value, value];
 }
 
+/** Rows whose order is kept with a sort: 7 characters of the log each. */
+const MAX_ORDERED_ROWS = 20_000;
+
 /** Puts rows of an area in another order; those that are not among them any more leave empty ones at the end. */
 function putRows(transaction: Cells, { sheet, area: within }: Place, order: readonly number[]): number {
   const cells = enteredIn(transaction, { sheet, area: within });
+  const isKept = order.length <= MAX_ORDERED_ROWS;
+  const isSame = order.length === height(within) && order.every((from, to) => from === to);
+  if (!isSame) transaction.noteOrder({ kind: 'order', sheet, area: within, order: isKept ? order : null });
   const blank: Entered = { template: null, places: WHOLE_SHEET, writer: null, value: null, format: 0 };
   let moved = 0;
   for (let r = 0; r < height(within); r++) {

@@ -11,6 +11,7 @@ import type { Node } from '../formula/ast.ts';
 import { type Grammar, grammarOf, MAX_NESTING, type ParseNames, resolveSheets } from '../formula/index.ts';
 import { type Area, area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
+import type { RowOrder } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
@@ -40,6 +41,7 @@ import type {
   Entering,
   FormulaWarning,
   Input,
+  OrderedRows,
   Refusal,
   Return,
   TextLimits,
@@ -76,6 +78,8 @@ export class Transaction {
   readonly derived = new ChangeLog();
   readonly outcomes: EditOutcome[] = [];
   readonly warnings: FormulaWarning[] = [];
+  /** Row orders of the edit that is being performed. */
+  private orders: OrderedRows[] = [];
   private readonly merged = new MergedCells();
   /** Why the batch cannot be, found on the way; the rest of it need not be performed. */
   refusal: Refusal | null = null;
@@ -183,7 +187,7 @@ export class Transaction {
       case 'sort':
       case 'replace':
       case 'removeDuplicates':
-        return this.outcome(edit.sheet, edit.area, operate(this, edit));
+        return this.outcome(edit.sheet, edit.area, operate(this, edit), this.takeOrders());
       case 'setName':
       case 'deleteName':
       case 'setTable':
@@ -196,8 +200,18 @@ export class Transaction {
     }
   }
 
-  private outcome(sheet: number, cells: Area | null, count: number): void {
-    this.outcomes.push({ sheet, area: cells, cells: count });
+  private outcome(sheet: number, cells: Area | null, count: number, orders: readonly OrderedRows[] = []): void {
+    this.outcomes.push({ sheet, area: cells, cells: count, ...(orders.length === 0 ? {} : { orders }) });
+  }
+
+  noteOrder(rows: RowOrder): void {
+    this.orders.push({ after: this.draft.moves.length, rows });
+  }
+
+  private takeOrders(): readonly OrderedRows[] {
+    const taken = this.orders;
+    this.orders = [];
+    return taken;
   }
 
   private append(sheet: number, column: number, values: readonly (readonly Input[])[], how: Entering): void {

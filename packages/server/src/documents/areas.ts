@@ -15,6 +15,10 @@ export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): 
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
   if (rest.length > 0) members += member('rest', rest);
   if (change.moves.length > 0) members += member('moves', change.moves);
+  const orders = outcomes.flatMap((outcome) => outcome.orders ?? []);
+  if (orders.length > 0) members += member('orders', orders);
+  const restored = outcomes.find((outcome) => outcome.restored !== undefined)?.restored;
+  if (restored !== undefined) members += member('restored', restored);
   if (cellsAsked(outcomes) > cellsIn(written)) members += member('named', namedAreas(outcomes));
   return `{${members}}`;
 }

@@ -151,6 +151,8 @@ export const MAX_BUNDLE_USERS = 10_000;
 export const MAX_BUNDLE_NAME_LENGTH = 1_000;
 
 // Documents
+/** Commits over which the addresses of an earlier revision are followed. */
+export const MAX_REBASED_COMMITS = 10_000;
 /** Areas that the log keeps of what a commit wrote, and of what was recalculated; as many as a notification has cells. */
 export const MAX_COMMIT_AREAS = 1_000;
 /** Characters of these areas as they are stored, rest and named ones included: a longer text is one of before the bound. */

@@ -1,4 +1,16 @@
-import { areaText, type Edit, namedPlace, nameKey, type Snapshot, sheetsOfMove } from '@cellwire/engine';
+import {
+  areaText,
+  type Block,
+  type Edit,
+  namedPlace,
+  nameKey,
+  type OrderedRows,
+  type RowOrder,
+  rearrangedArea,
+  reversedRearrangement,
+  type Snapshot,
+  sheetsOfMove,
+} from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
 import type { Commit, Done, Head, Reading, SheetEntry } from '../documents/types.ts';
@@ -12,6 +24,7 @@ import { markRedone, markUndo, markUndone } from '../store/revisions.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import { withSheet } from './ranges.ts';
+import { stepsBetween } from './rebase/steps.ts';
 import {
   invalidRequest,
   isRefusal,
@@ -119,6 +132,7 @@ export async function prepareUndo(
   const { back } = plan;
   if (back !== null && changesAny(back, unseen)) return VALUES_HIDDEN;
   const conflicts = back === null ? conflictRanges(plan, reading) : [];
+  const orders = back === null ? [] : await ordersBack(context, id, row, back, reading);
   return (head) => {
     if (back === null) {
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
@@ -129,13 +143,38 @@ export async function prepareUndo(
     return {
       edits: [
         ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
-        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked] } as const]),
+        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked], orders } as const]),
       ],
       range: onlyRange(plan, head.sheets),
       body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
       marks: (commit) => marksOf(id, row, commit.revision),
     };
   };
+}
+
+/** The row orders that taking a revision back brings, where its sorted cells are by now. */
+async function ordersBack(
+  { database }: TakeBackContext,
+  id: string,
+  { revision, areas }: RevisionRow,
+  back: UndoSteps,
+  { snapshot }: Reading,
+): Promise<readonly OrderedRows[]> {
+  const { moves = [], orders = [] } = parseAreas(areas);
+  if (orders.length === 0) return [];
+  const later = await stepsBetween(database, id, revision, snapshot.revision);
+  const isStill = later !== null && later.every(({ steps }) => steps.length === 0);
+  return orders.toReversed().map(({ after, rows }): OrderedRows => {
+    const brought = reversedRearrangement(rows) as RowOrder;
+    if (isStill && back.moves.length === 0)
+      return { after: moves.length - Math.min(after, moves.length), rows: brought };
+    const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...back.moves];
+    const now = steps.reduce<Block | null>((held, step) => held && rearrangedArea(step, held), rows);
+    const { sheet, area } = now ?? rows;
+    const isSameHeight = area.bottom - area.top === rows.area.bottom - rows.area.top;
+    const order = later !== null && now !== null && isSameHeight ? brought.order : null;
+    return { after: Number.MAX_SAFE_INTEGER, rows: { ...brought, sheet, area, order } };
+  });
 }
 
 /** Its commit has no inverse: it can be read, and restored as a whole, but not undone. */
@@ -226,7 +265,7 @@ export async function prepareRestore(
   const target = await stateAt(context, { id }, reading, revision, { user, onlooker: null });
   if (isRefusal(target)) return target;
   const state = await context.documents.stored(target, user);
-  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen] }];
+  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen], revision }];
   return ({ sheets }) => {
     if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;
     return {

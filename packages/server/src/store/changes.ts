@@ -38,6 +38,39 @@ export const commitMoves = prepare((p: { id: string; after: number; to: number }
     .orderBy('revision'),
 );
 
+/**
+ * Commits after a revision up to another that moved or sorted cells, restored a state or did something to sheets, the
+ * oldest first.
+ */
+export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'areas', 'structure'])
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.to)
+    .where((eb) =>
+      eb.or([
+        eb('areas', 'like', '%"moves":%'),
+        eb('areas', 'like', '%"orders":%'),
+        eb('areas', 'like', '%"restored":%'),
+        eb('structure', 'is not', null),
+      ]),
+    )
+    .orderBy('revision'),
+);
+
+/** The first commit after a revision that the log has. */
+export const firstCommitAfter = prepare((p: { id: string; after: number }) =>
+  sql
+    .selectFrom('commits')
+    .select('revision')
+    .where('document_id', '=', p.id)
+    .where('revision', '>', p.after)
+    .orderBy('revision')
+    .limit(1),
+);
+
 /** Whether the log has a commit of this name, or one on top of it. */
 export const commitNamed = prepare((p: { id: string; head: string }) =>
   sql

@@ -211,6 +211,7 @@ function eventsRoute(app: App, api: Api): void {
         incarnation: request.query.incarnation ?? null,
         watch,
         values: request.query.values === 'true',
+        ...(access.caller.principal.kind === 'session' ? { places: true } : {}),
       });
       return reply;
     },

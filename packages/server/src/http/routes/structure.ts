@@ -1,8 +1,8 @@
 import type { Needs } from '../../access/gate.ts';
-import { changeStructure } from '../../service/structure/change-structure.ts';
 import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
-import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
+import { structureRebased } from '../rebased-writes.ts';
 import { DocumentPath, StructureBody, WriteQuery } from '../schemas.ts';
 
 const CHANGES: Needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
@@ -25,7 +25,7 @@ export function structureRoutes(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { operations, inputLocale = null } = request.body;
-      const outcome = await changeStructure(api.context, writeOf(api, request), operations, inputLocale);
+      const outcome = await structureRebased(api, request, operations, inputLocale);
       return sendReply(api, request, reply, outcome);
     },
   );

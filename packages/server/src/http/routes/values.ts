@@ -17,7 +17,7 @@ import {
 import { invalidRequest, isRefusal } from '../../service/refusal.ts';
 import { streamRange } from '../../service/stream-values.ts';
 import { rangeTag } from '../../service/tags.ts';
-import { batchUpdate, clearValues } from '../../service/write-values.ts';
+import { batchUpdate } from '../../service/write-values.ts';
 import { ANSWERS, orLines, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf, callerOf } from '../api.ts';
@@ -27,6 +27,7 @@ import { ASK_AGAIN } from '../fields.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { answerKey } from '../kept-answers.ts';
 import { sendLines, wantsLines } from '../lines.ts';
+import { clearRebased, putRebased } from '../rebased-writes.ts';
 import {
   AppendBody,
   BatchGetQuery,
@@ -38,16 +39,7 @@ import {
   ReadQuery,
   WriteQuery,
 } from '../schemas.ts';
-import {
-  APPEND_ADDRESS,
-  appendBlock,
-  inputOptions,
-  PUT_ADDRESS,
-  putBlock,
-  RESERVED,
-  VALUES,
-  WRITES,
-} from '../value-writes.ts';
+import { APPEND_ADDRESS, appendBlock, inputOptions, PUT_ADDRESS, RESERVED, VALUES, WRITES } from '../value-writes.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const READS_ACROSS: Needs = { scope: 'sheets.crossbook.read' };
@@ -251,7 +243,7 @@ function putValuesRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const outcome = await putBlock(api.context, writeOf(api, request), request.params.range, request.body);
+      const outcome = await putRebased(api, request, request.params.range, request.body);
       return sendReply(api, request, reply, outcome);
     },
   );
@@ -317,8 +309,7 @@ function clearValuesRoute(app: App, api: Api): void {
         response: { 200: ANSWERS.cleared, ...REFUSALS },
       },
     },
-    async (request, reply) =>
-      sendReply(api, request, reply, await clearValues(api.context, writeOf(api, request), request.body.range)),
+    async (request, reply) => sendReply(api, request, reply, await clearRebased(api, request, request.body.range)),
   );
 }
 

@@ -1,0 +1,114 @@
+import { type Block, intersects, type LocaleId } from '@cellwire/engine';
+import type { InputLocale } from '../../access/input-locale.ts';
+import type { Reading } from '../../documents/types.ts';
+import { MAX_REBASED_COMMITS, MAX_WRITE_ATTEMPTS } from '../../limits/limits.ts';
+import { commitAreas } from '../../store/changes.ts';
+import { parseAreas } from '../../store/commits.ts';
+import type { ServiceContext } from '../context.ts';
+import { inputLocaleOf } from '../input-locale.ts';
+import { openReading } from '../open-table.ts';
+import { BUSY, CELLS_CHANGED, CELLS_GONE, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import type { WriteRequest } from '../write.ts';
+import { RebasedPlaces } from './places.ts';
+import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
+
+/** The revision that the sender of a request saw. */
+export interface Base {
+  readonly revision: number;
+  /** Whether the write is refused if someone else wrote its cells since. */
+  readonly unlessChanged: boolean;
+}
+
+interface RebasedWrite<Sent> {
+  /** Null: addresses mean what they mean now. */
+  readonly base: Base | null;
+  readonly sent: Sent;
+  readonly inputLocale: InputLocale | null;
+  readonly rebase: (
+    sent: Sent,
+    setting: { readonly places: RebasedPlaces; readonly locale: LocaleId | null },
+  ) => Sent | Refusal;
+  /** The ranges that the write changes, as `sent` names them. */
+  readonly ranges: (sent: Sent) => readonly string[];
+  readonly write: (request: WriteRequest, sent: Sent) => Promise<Reply | Refusal>;
+}
+
+/**
+ * Writes what a request says with its addresses as they were at an earlier revision: they are followed to the newest
+ * state, and once more if cells change places before the commit.
+ */
+export async function writeRebased<Sent>(
+  context: ServiceContext,
+  request: WriteRequest,
+  { base, sent, inputLocale, rebase, ranges, write }: RebasedWrite<Sent>,
+): Promise<Reply | Refusal> {
+  if (base === null) return write(request, sent);
+  const { access } = request;
+  for (let attempt = 0; attempt < MAX_WRITE_ATTEMPTS; attempt++) {
+    const reading = await openReading(context, access);
+    if (isRefusal(reading)) return reading;
+    const { snapshot, recent } = reading;
+    const { revision } = snapshot;
+    // A revision that is not there yet is of another history.
+    if (base.revision > revision) return CELLS_GONE;
+    let current = sent;
+    if (!isArrangedAs(recent, base.revision, revision)) {
+      const steps = await stepsBetween(context.database, access.documentId, base.revision, revision);
+      if (steps === null) return CELLS_GONE;
+      const places = new RebasedPlaces(steps, snapshot.sheets, access.hiddenSheets);
+      const locale = inputLocaleOf(inputLocale, access, snapshot);
+      const rebased = steps.length === 0 ? sent : rebase(sent, { places, locale });
+      if (isRefusal(rebased)) return rebased;
+      current = rebased;
+    }
+    if (base.unlessChanged && (await isChanged(context, request, reading, base.revision, ranges(current)))) {
+      return CELLS_CHANGED;
+    }
+    const outcome = await write({ ...request, ground: { revision, isExact: base.unlessChanged } }, current);
+    if (outcome !== REARRANGED) return outcome;
+  }
+  return BUSY;
+}
+
+/** Whether someone else wrote one of the cells after a revision; the caller's own writes in a browser do not count. */
+async function isChanged(
+  { database }: ServiceContext,
+  { access }: WriteRequest,
+  { snapshot }: Reading,
+  base: number,
+  ranges: readonly string[],
+): Promise<boolean> {
+  const { revision } = snapshot;
+  if (base === revision) return false;
+  const id = access.documentId;
+  const [rows, steps] = await Promise.all([
+    database.read(commitAreas({ id, after: base, to: revision, limit: MAX_REBASED_COMMITS })),
+    stepsBetween(database, id, base, revision),
+  ]);
+  if (steps === null) return true;
+  const none = new RebasedPlaces([], snapshot.sheets, new Set());
+  const targets = ranges.flatMap((range) => {
+    const block = none.blockOf(range);
+    return block === null || isRefusal(block) ? [] : [block];
+  });
+  for (const row of rows) {
+    if (row.author_id === access.caller.userId && row.origin === 'browser') continue;
+    const { written, rest = [], restored } = parseAreas(row.areas);
+    if (restored !== undefined || rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return true;
+    const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());
+    for (const [sheet, top, left, bottom, right] of written) {
+      const now = later.blocks({ sheet, area: { top, left, bottom, right } });
+      if (now === null || now.some((block) => meetsAny(block, targets))) return true;
+    }
+  }
+  return false;
+}
+
+function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly RebaseStep[] {
+  return steps.filter((step) => step.revision > revision);
+}
+
+function meetsAny({ sheet, area }: Block, targets: readonly Block[]): boolean {
+  return targets.some((target) => target.sheet === sheet && intersects(target.area, area));
+}
