@@ -37,8 +37,14 @@ type TakeBack = Extract<Return, { readonly kind: 'takeBack' }>;
 type Restore = Extract<Return, { readonly kind: 'restore' }>;
 
 /** Takes an earlier batch back: what is in its inverse, where there still is a place for it. */
-export function takeBack(transaction: Transaction, { inverse, locked, orders = [] }: TakeBack): Refusal | null {
-  return new Reversal(transaction, decodeInverse(inverse)).perform(locked, orders.length === 0 ? {} : { orders });
+export function takeBack(
+  transaction: Transaction,
+  { inverse, locked, orders = [], restored }: TakeBack,
+): Refusal | null {
+  return new Reversal(transaction, decodeInverse(inverse)).perform(locked, {
+    ...(orders.length === 0 ? {} : { orders }),
+    ...(restored === undefined ? {} : { restored }),
+  });
 }
 
 /** Brings all inputs of the document back to what they are in a stored state. */

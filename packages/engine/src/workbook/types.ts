@@ -146,6 +146,8 @@ export type Edit =
       readonly locked: readonly number[];
       /** Row orders that this brings back, for the outcome; absent: none. */
       readonly orders?: readonly OrderedRows[];
+      /** The revision whose state this brings back, for the outcome; absent: it is no undo of a restore. */
+      readonly restored?: number;
     }
   /** Brings back what everything was in an earlier state of the document; alone in its batch. Refused where it changes a sheet of `locked` or `unseen`. */
   | {
@@ -239,7 +241,7 @@ export interface EditOutcome {
   readonly cells: number;
   /** Rows that changed places without references to them; absent: none did. */
   readonly orders?: readonly OrderedRows[];
-  /** The revision that a restore brought back; absent: the edit is no restore, or its sender did not say. */
+  /** The revision whose state the edit brought back as a whole; absent: none, or its sender did not say. */
   readonly restored?: number;
 }
 

@@ -132,7 +132,7 @@ export async function prepareUndo(
   const { back } = plan;
   if (back !== null && changesAny(back, unseen)) return VALUES_HIDDEN;
   const conflicts = back === null ? conflictRanges(plan, reading) : [];
-  const orders = back === null ? [] : await ordersBack(context, id, row, back, reading);
+  const brought = back === null ? {} : await placesBack(context, id, row, back, reading);
   return (head) => {
     if (back === null) {
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
@@ -143,7 +143,7 @@ export async function prepareUndo(
     return {
       edits: [
         ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
-        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked], orders } as const]),
+        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked], ...brought } as const]),
       ],
       range: onlyRange(plan, head.sheets),
       body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
@@ -152,29 +152,34 @@ export async function prepareUndo(
   };
 }
 
-/** The row orders that taking a revision back brings, where its sorted cells are by now. */
-async function ordersBack(
+/** A revision without a state, which cannot be followed to. */
+const UNKNOWN_REVISION = -1;
+
+/** What taking a revision back does to the places of cells beside its moves. */
+async function placesBack(
   { database }: TakeBackContext,
   id: string,
   { revision, areas }: RevisionRow,
   back: UndoSteps,
   { snapshot }: Reading,
-): Promise<readonly OrderedRows[]> {
-  const { moves = [], orders = [] } = parseAreas(areas);
-  if (orders.length === 0) return [];
+): Promise<Pick<Extract<Edit, { kind: 'takeBack' }>, 'orders' | 'restored'>> {
+  const { moves = [], orders = [], restored } = parseAreas(areas);
+  if (orders.length === 0 && restored === undefined) return {};
   const later = await stepsBetween(database, id, revision, snapshot.revision);
-  const isStill = later !== null && later.every(({ steps }) => steps.length === 0);
-  return orders.toReversed().map(({ after, rows }): OrderedRows => {
-    const brought = reversedRearrangement(rows) as RowOrder;
+  const isStill = later?.every(({ steps }) => steps.length === 0) ?? false;
+  if (restored !== undefined) return { restored: isStill ? revision - 1 : UNKNOWN_REVISION };
+  const brought = orders.toReversed().map(({ after, rows }): OrderedRows => {
+    const reversed = reversedRearrangement(rows) as RowOrder;
     if (isStill && back.moves.length === 0)
-      return { after: moves.length - Math.min(after, moves.length), rows: brought };
+      return { after: moves.length - Math.min(after, moves.length), rows: reversed };
     const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...back.moves];
     const now = steps.reduce<Block | null>((held, step) => held && rearrangedArea(step, held), rows);
     const { sheet, area } = now ?? rows;
     const isSameHeight = area.bottom - area.top === rows.area.bottom - rows.area.top;
-    const order = later !== null && now !== null && isSameHeight ? brought.order : null;
-    return { after: Number.MAX_SAFE_INTEGER, rows: { ...brought, sheet, area, order } };
+    const order = later !== null && now !== null && isSameHeight ? reversed.order : null;
+    return { after: Number.MAX_SAFE_INTEGER, rows: { ...reversed, sheet, area, order } };
   });
+  return { orders: brought };
 }
 
 /** Its commit has no inverse: it can be read, and restored as a whole, but not undone. */

@@ -45,7 +45,7 @@ export const commitMoves = prepare((p: { id: string; after: number; to: number }
 export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
   sql
     .selectFrom('commits')
-    .select(['revision', 'areas', 'structure'])
+    .select(['revision', 'areas', 'structure', 'undoes'])
     .where('document_id', '=', p.id)
     .where('revision', '>', p.after)
     .where('revision', '<=', p.to)

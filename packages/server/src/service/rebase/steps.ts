@@ -24,31 +24,66 @@ function isStill(areas: string | null): boolean {
   return !areas.includes('"moves":') && !areas.includes('"orders":') && !areas.includes('"restored":');
 }
 
-/** The steps after a revision up to another, the oldest first; null if the log does not reach back, or they are too many. */
+/**
+ * The steps from a revision to a later one, the oldest first; null if the log does not reach back, or they are too many.
+ * A restore leaves those that lead to the restored state, and an undo right after its revision leaves neither of the two:
+ * cells that were deleted in between are there again.
+ */
 export async function stepsBetween(
   database: Pick<Database, 'read' | 'readOne'>,
   id: string,
-  after: number,
+  from: number,
   to: number,
 ): Promise<readonly RebaseStep[] | null> {
-  if (after === to) return [];
-  if (after > to || to - after > MAX_REBASED_COMMITS) return null;
-  const first = await database.readOne(firstCommitAfter({ id, after }));
-  if (first?.revision !== after + 1) return null;
-  const rows = await database.read(commitRearrangements({ id, after, to }));
-  const steps: RebaseStep[] = [];
-  for (const { revision, areas, structure } of rows) {
+  if (from === to) return [];
+  if (from < 0 || from > to || to - from > MAX_REBASED_COMMITS) return null;
+  const first = await database.readOne(firstCommitAfter({ id, after: from }));
+  if (first?.revision !== from + 1) return null;
+  const rows = await database.read(commitRearrangements({ id, after: from, to }));
+  let steps: readonly RebaseStep[] = [];
+  for (const { revision, areas, structure, undoes } of rows) {
     const read = parseAreas(areas);
-    const operations = parseStructure(structure).map(({ operation }) => operation);
-    const { restored } = read;
-    if (restored === undefined) {
-      steps.push({ revision, steps: rearrangementsOf(read), operations });
+    if (read.restored !== undefined) {
+      const restored = await stepsToState(database, id, from, read.restored);
+      if (restored === null) return null;
+      // They are the way to this revision now.
+      steps = restored.map((one) => ({ ...one, revision }));
       continue;
     }
-    const undone = await stepsBetween(database, id, restored, revision - 1);
-    if (undone === null) return null;
-    const back = undone.flatMap((one) => one.steps).map(reversedRearrangement);
-    steps.push({ revision, steps: back.reverse(), operations });
+    const last = steps.at(-1);
+    if (last !== undefined && last.revision === undoes) steps = steps.slice(0, -1);
+    else {
+      const operations = parseStructure(structure).map(({ operation }) => operation);
+      steps = [...steps, { revision, steps: rearrangementsOf(read), operations }];
+    }
   }
   return steps;
+}
+
+/** The steps from one revision to another in either direction. */
+async function stepsToState(
+  database: Pick<Database, 'read' | 'readOne'>,
+  id: string,
+  from: number,
+  to: number,
+): Promise<readonly RebaseStep[] | null> {
+  if (to < 0) return null;
+  if (to >= from) return stepsBetween(database, id, from, to);
+  const forward = await stepsBetween(database, id, to, from);
+  return (
+    forward?.toReversed().map(({ revision, steps, operations }) => ({
+      revision,
+      steps: steps.map(reversedRearrangement).reverse(),
+      operations: operations.flatMap(reversedOperation).reverse(),
+    })) ?? null
+  );
+}
+
+/** What takes an operation on sheets back; of others nothing is followed. */
+function reversedOperation(operation: Operation): readonly Operation[] {
+  const { addSheet, renameSheet, deleteSheet } = operation as Partial<Record<string, Readonly<Record<string, string>>>>;
+  if (addSheet !== undefined) return [{ deleteSheet: { sheet: addSheet['name'] ?? '' } }];
+  if (deleteSheet !== undefined) return [{ addSheet: { name: deleteSheet['sheet'] ?? '' } }];
+  if (renameSheet === undefined) return [];
+  return [{ renameSheet: { sheet: renameSheet['name'] ?? '', name: renameSheet['sheet'] ?? '' } }];
 }
