@@ -154,8 +154,10 @@ function listChangesRoute(app: App, api: Api): void {
       // A character is up to four bytes of UTF-8.
       const maxLength = Math.min(maxResponseBytes / 4, FEED_PAGE_LENGTH);
       const page = { since: Number(since), incarnation, limit: Math.min(limit, MAX_CHANGES_PAGE), maxLength };
-      const wanted = { ...page, watch, values: request.query.values === 'true' };
-      const told = await getChanges(api.context, accessOf(request), wanted);
+      const access = accessOf(request);
+      const places = access.caller.principal.kind === 'session';
+      const wanted = { ...page, watch, values: request.query.values === 'true', places };
+      const told = await getChanges(api.context, access, wanted);
       if (isRefusal(told)) return sendRefusal(reply, told);
       const { watched: _watched, ...changes } = told;
       return reply.send({ changes });

@@ -167,6 +167,8 @@ function sendRanges(
   const kept = request.server.keptAnswers.find(key);
   const etag = kept?.etag ?? read.tag();
   reply.header('etag', etag).header('cache-control', ASK_AGAIN);
+  // The console shows cells in the places of one revision.
+  if (callerOf(request).principal.kind === 'session') reply.header('x-revision', read.reading.snapshot.revision);
   if (holdsTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   if (kept !== null) return sendKept(api, request, reply, kept);
   return read
