@@ -87,6 +87,11 @@ export class Arrangement {
     return this.steps === null || this.steps.some(({ kind }) => kind !== 'carry');
   }
 
+  /** Whether cells are deleted or overwritten, and not only apart. */
+  get deletesCells(): boolean {
+    return this.steps?.some(({ kind }) => kind === 'delete' || kind === 'carry') ?? false;
+  }
+
   /** Rows that a single insertion brought to a sheet; of more steps none are told. */
   insertedRows(sheet: string): readonly number[] {
     const [step, ...others] = this.steps ?? [];
@@ -153,8 +158,8 @@ export function rearrangedDraft(draft: Draft, arrangement: Arrangement): Draft |
   for (const { from, to, sheet: named, area } of referencesOf(draft.text)) {
     const written = draft.text.slice(from, to);
     const found = arrangement.area({ sheet: named ?? draft.sheet, area });
-    // Gone cells stay named: the person sees what was meant.
-    const next = found === null ? written : rewritten(written, found, named === null ? sheet : null);
+    const isGone = found === null && arrangement.deletesCells;
+    const next = isGone ? '#REF!' : found === null ? written : rewritten(written, found, named === null ? sheet : null);
     const start = text.length + from - end;
     text += draft.text.slice(end, from) + next;
     end = to;

@@ -10,18 +10,9 @@ import type { Filter } from './filter.ts';
 export function followPlaces(desk: Desk): () => void {
   return desk.book.onArranged((arrangement) => {
     const { state } = desk;
-    const selection = rearrangedSelection(state.selection, state.sheet, arrangement);
     desk.rearrangeLeft(arrangement);
-    // Cells that others were put over are still where the person looks.
-    const isLost = selection === null && arrangement.losesCells;
     desk.become({
-      ...(selection === null ? {} : { selection }),
-      lostAt: isLost ? (state.lostAt ?? arrangement.revision - 1) : state.lostAt,
-      others: state.others.flatMap((area) => areaOn(state.sheet, area, arrangement) ?? []),
-      tabColumn:
-        state.tabColumn === null
-          ? null
-          : (arrangement.line(state.sheet, 'columns', state.tabColumn) ?? state.tabColumn),
+      ...(state.lostAt === null ? selectionAfter(state, arrangement) : {}),
       draft: state.draft && draftAfter(state.draft, arrangement),
       taken: state.taken && takenAfter(state.taken, arrangement),
       spill: state.spill && spillAfter(state.spill, arrangement),
@@ -31,6 +22,19 @@ export function followPlaces(desk: Desk): () => void {
     desk.book.become({ present });
     desk.view?.setShape(desk.shape);
   });
+}
+
+/** A selection whose cells are gone stays as it is: what is sent of it says since when. */
+function selectionAfter(state: DeskState, arrangement: Arrangement): Partial<DeskState> {
+  const { sheet, others, tabColumn } = state;
+  const selection = rearrangedSelection(state.selection, sheet, arrangement);
+  // Cells that others were put over are still where the person looks.
+  if (selection === null && arrangement.losesCells) return { lostAt: arrangement.revision - 1 };
+  return {
+    selection: selection ?? state.selection,
+    others: others.flatMap((area) => areaOn(sheet, area, arrangement) ?? []),
+    tabColumn: tabColumn === null ? null : (arrangement.line(sheet, 'columns', tabColumn) ?? tabColumn),
+  };
 }
 
 function areaOn(sheet: string, area: Area, arrangement: Arrangement): Area | null {
