@@ -5,7 +5,6 @@ import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
 const ROWS = 7;
-const COLUMNS = 'ABCD';
 /** The row and the cell that Anna is at. */
 const ROW = 4;
 const HELD = 'B4';

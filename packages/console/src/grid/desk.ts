@@ -159,7 +159,8 @@ export class Desk {
 
   /** Whether the person may see the sheet that is shown; a sheet that is still loading counts as one. */
   get mayRead(): boolean {
-    return this.sheet.layout?.may.read !== false && this.sheet.cells.failure?.status !== 403;
+    const isHidden = this.sheet.layout?.may.read === false || this.sheet.cells.failure?.status === 403;
+    return this.book.state.closed === null && !isHidden;
   }
 
   /** Whether the person may write to the sheet that is shown. */

@@ -215,9 +215,11 @@ function Opened({ desk }: { readonly desk: Desk }) {
             <FailureState failure={failure} onRetry={() => desk.book.outdateAll()} />
           </div>
         ) : null}
-        {past === null ? null : <PastView key={sheet} desk={desk} revision={past} onClose={() => setPast(null)} />}
-        {isFinding ? <FindBar desk={desk} onClose={close} /> : null}
-        {panel === null ? null : (
+        {past === null || isHidden ? null : (
+          <PastView key={sheet} desk={desk} revision={past} onClose={() => setPast(null)} />
+        )}
+        {isFinding && !isHidden ? <FindBar desk={desk} onClose={close} /> : null}
+        {panel === null || closed !== null ? null : (
           <Side title={panel === 'history' ? t.history.title : t.code.title} onClose={() => setPanel(null)}>
             {panel === 'history' ? <HistoryPanel desk={desk} onSee={setPast} /> : <CodePanel desk={desk} />}
           </Side>
@@ -226,7 +228,7 @@ function Opened({ desk }: { readonly desk: Desk }) {
       <SheetTabs desk={desk} />
       <StatusBar desk={desk} />
       {open === 'share' ? <ShareDialog document={document} onClose={close} /> : null}
-      {open === 'filter' ? <FilterDialog desk={desk} onClose={close} /> : null}
+      {open === 'filter' && !isHidden ? <FilterDialog desk={desk} onClose={close} /> : null}
       {open === 'goTo' ? <GoToDialog desk={desk} onClose={close} /> : null}
       {open === 'keys' ? <KeysDialog onClose={close} /> : null}
       <LateEditDialog desk={desk} />
