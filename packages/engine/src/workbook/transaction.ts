@@ -53,6 +53,7 @@ const FORMULA_WORK_LOG2 = 4;
 const FORMULA_WORK = 2;
 /** What a name, a merged range and the like take when cells move. */
 const MOVING_WORK = 10;
+const NO_ORDERS: readonly OrderedRows[] = [];
 /** Edits that make a list of sheets, names or tables anew. */
 const STRUCTURAL: ReadonlySet<Edit['kind']> = new Set([
   'addSheet',
@@ -200,8 +201,9 @@ export class Transaction {
     }
   }
 
-  private outcome(sheet: number, cells: Area | null, count: number, orders: readonly OrderedRows[] = []): void {
-    this.outcomes.push({ sheet, area: cells, cells: count, ...(orders.length === 0 ? {} : { orders }) });
+  private outcome(sheet: number, cells: Area | null, count: number, orders: readonly OrderedRows[] = NO_ORDERS): void {
+    const outcome = { sheet, area: cells, cells: count };
+    this.outcomes.push(orders.length === 0 ? outcome : { ...outcome, orders });
   }
 
   noteOrder(rows: RowOrder): void {
