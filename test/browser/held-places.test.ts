@@ -74,7 +74,7 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
     const { sheets } = (await book.sheets()).body as unknown as { sheets: readonly { name: string }[] };
     const cells = (await book.get(`'${sheets[0]?.name}'!A1:N30`, { render: 'plain' })).body['values']['cells'];
     const found = new Map<string, string>();
-    for (const [i, line] of (cells as readonly (readonly unknown[])[]).entries()) {
+    for (const [i, line] of (cells as unknown as readonly (readonly unknown[])[]).entries()) {
       for (const [j, text] of line.entries())
         if (text !== null) found.set(`${'ABCDEFGHIJKLMN'[j]}${i + 1}`, String(text));
     }

@@ -33,7 +33,9 @@ describe('two people in one document', { skip: LEFT_OUT }, () => {
   after(() => stage?.end());
 
   async function cells(): Promise<ReadonlyMap<string, string>> {
-    const lines = (await book.get('A1:D14', { render: 'display' })).body['values']['cells'] as readonly unknown[][];
+    const lines = (await book.get('A1:D14', { render: 'display' })).body['values'][
+      'cells'
+    ] as unknown as readonly unknown[][];
     return new Map(
       lines.flatMap((line, i) => line.map((text, j) => [`${'ABCD'[j]}${i + 1}`, String(text ?? '')] as const)),
     );

@@ -6,9 +6,11 @@ import {
   columnName,
   MAX_COLUMNS,
   MAX_ROWS,
+  movedCell,
   type Rearrangement,
   rearrangedArea,
   rearrangedCell,
+  reversed,
 } from '@cellwire/engine';
 import type { Draft } from './drafts.ts';
 import { referencesOf, referenceText } from './formula-text.ts';
@@ -24,6 +26,10 @@ export interface SheetArea {
   readonly area: Area;
 }
 
+interface CellPlace extends Place {
+  readonly sheet: number;
+}
+
 /** Ids and names of the sheets as this page knows them. */
 interface SheetIds {
   /** -1: the sheet is not known. */
@@ -37,6 +43,7 @@ export class Arrangement {
   /** Null: no cell can be followed. */
   readonly steps: readonly Rearrangement[] | null;
   private readonly sheets: SheetIds;
+  private backwards: readonly ((cell: CellPlace) => CellPlace | null)[] | null = null;
 
   constructor(revision: number, steps: readonly Rearrangement[] | null, sheets: SheetIds) {
     this.revision = revision;
@@ -46,7 +53,7 @@ export class Arrangement {
 
   /** Null: the cell is gone. */
   cell({ sheet, row, column }: SheetPlace): SheetPlace | null {
-    let held: { sheet: number; row: number; column: number } | null = { sheet: this.sheets.idOf(sheet), row, column };
+    let held: CellPlace | null = { sheet: this.sheets.idOf(sheet), row, column };
     if (this.steps === null) return null;
     for (const step of this.steps) held = held && rearrangedCell(step, held);
     if (held === null) return null;
@@ -65,9 +72,11 @@ export class Arrangement {
 
   /** Where a cell of a sheet was before; null: it is new, or that is not known. */
   before(sheet: number, { row, column }: Place): Place | null {
-    let held: { sheet: number; row: number; column: number } | null = { sheet, row, column };
+    let held: CellPlace | null = { sheet, row, column };
     if (this.steps === null) return null;
-    for (const step of this.steps.toReversed()) held = held && cellBefore(step, held);
+    // Each move is reversed once for all cells.
+    this.backwards ??= this.steps.map(backward).reverse();
+    for (const step of this.backwards) held = held && step(held);
     return held === null || held.sheet !== sheet ? null : held;
   }
 
@@ -103,6 +112,12 @@ export class Arrangement {
   private nameOf(id: number, before: string): string | null {
     return id === this.sheets.idOf(before) ? before : this.sheets.nameOf(id);
   }
+}
+
+function backward(step: Rearrangement): (cell: CellPlace) => CellPlace | null {
+  if (step.kind === 'order') return (cell) => cellBefore(step, cell);
+  const back = reversed(step);
+  return ({ sheet, row, column }) => movedCell(back, sheet, row, column);
 }
 
 /** Whole columns are moved by what happens to columns alone, and whole rows by what happens to rows. */

@@ -138,7 +138,10 @@ export class CellStore {
     const lookAt = ({ row, column }: Place) =>
       known.get(keyOf(row, column))?.looks?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
     for (const [key, block] of known) {
-      if (steps === null) this.blocks.set(key, { ...block, isStale: true });
+      const isSeen = this.wanted !== null && intersects(block.area, this.wanted);
+      // What nobody looks at is asked for when somebody does.
+      if (!isSeen) this.blocks.delete(key);
+      else if (steps === null) block.isStale = true;
       else
         this.blocks.set(key, { ...block, ...rearranged(block.area, arrangement, id, cellAt, lookAt), isStale: true });
     }
