@@ -10,7 +10,7 @@ import { areaOf, selectionAt, selectionOf } from '../src/grid/selection.ts';
 const ROWS = 8;
 const COLUMNS = 5;
 const SHEET = 1;
-const NAMES = { idOf: (name: string) => (name === 'Sheet1' ? SHEET : -1), nameOf: () => 'Sheet1' };
+const OPEN = [{ id: SHEET, name: 'Sheet1' }];
 const SETTINGS = { locale: 'en-US', timeZone: 'UTC', dateSystem: 'google' } as const;
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 10_000, clock: () => performance.now() } };
 
@@ -82,7 +82,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 /** Applies edits one by one; the steps of all of them. */
 function arranged(workbook: Workbook, edits: readonly Edit[]): Arrangement {
   const steps = edits.flatMap((one) => apply(workbook, [one]) ?? []);
-  return new Arrangement(2, steps, NAMES);
+  return new Arrangement(2, { steps, sheets: [] }, OPEN);
 }
 
 suite('what is remembered of cells that change places', () => {
@@ -166,11 +166,19 @@ suite('what is remembered of cells that change places', () => {
   });
 
   test('stays a selection of whole columns when rows come, and shrinks with what is deleted', () => {
-    const inserted = new Arrangement(2, [{ kind: 'insert', sheet: SHEET, axis: 'rows', at: 0, count: 3 }], NAMES);
+    const inserted = new Arrangement(
+      2,
+      { steps: [{ kind: 'insert', sheet: SHEET, axis: 'rows', at: 0, count: 3 }], sheets: [] },
+      OPEN,
+    );
     const columns = selectionOf({ top: 0, bottom: 1_048_575, left: 1, right: 2 });
     const after = rearrangedSelection(columns, 'Sheet1', inserted);
     assert.deepEqual(after && [after.kind, areaOf(after)], ['columns', areaOf(columns)]);
-    const deleted = new Arrangement(2, [{ kind: 'delete', sheet: SHEET, axis: 'rows', at: 2, count: 1 }], NAMES);
+    const deleted = new Arrangement(
+      2,
+      { steps: [{ kind: 'delete', sheet: SHEET, axis: 'rows', at: 2, count: 1 }], sheets: [] },
+      OPEN,
+    );
     const rows = rearrangedSelection(selectionOf({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
     assert.deepEqual(rows && areaOf(rows), { top: 1, left: 0, bottom: 2, right: 1 });
     assert.equal(rearrangedSelection(selectionAt({ row: 2, column: 0 }), 'Sheet1', deleted), null);

@@ -12,6 +12,7 @@ import {
   rearrangedCell,
   reversed,
 } from '@cellwire/engine';
+import type { PublishedPlaces } from '../data/types.ts';
 import type { Draft } from './drafts.ts';
 import { referencesOf, referenceText } from './formula-text.ts';
 import { areaOf, type Place, type Selection, selectionAt } from './selection.ts';
@@ -30,30 +31,33 @@ interface CellPlace extends Place {
   readonly sheet: number;
 }
 
-/** Ids and names of the sheets as this page knows them. */
-interface SheetIds {
-  /** -1: the sheet is not known. */
-  readonly idOf: (name: string) => number;
-  readonly nameOf: (id: number) => string | null;
+/** A sheet as this page knows it. */
+interface KnownSheet {
+  /** -1: not known yet. */
+  readonly id: number;
+  readonly name: string;
 }
 
-/** How one revision changed the places of cells. `revision`: the one after it. */
+/** How one revision changed the places of cells. */
 export class Arrangement {
+  /** The one after it. */
   readonly revision: number;
   /** Null: no cell can be followed. */
   readonly steps: readonly Rearrangement[] | null;
-  private readonly sheets: SheetIds;
+  private readonly sheets: readonly KnownSheet[];
   private backwards: readonly ((cell: CellPlace) => CellPlace | null)[] | null = null;
 
-  constructor(revision: number, steps: readonly Rearrangement[] | null, sheets: SheetIds) {
+  /** `open`: the sheets of the page, by the names that they have here. */
+  constructor(revision: number, { steps, sheets, isUnknown }: PublishedPlaces, open: readonly KnownSheet[]) {
     this.revision = revision;
-    this.steps = steps;
-    this.sheets = sheets;
+    this.steps = isUnknown === true ? null : steps;
+    // A name that is published may be newer than the one that the page knows.
+    this.sheets = [...open.filter(({ id }) => id >= 0), ...sheets].map(({ id, name }) => ({ id, name }));
   }
 
   /** Null: the cell is gone. */
   cell({ sheet, row, column }: SheetPlace): SheetPlace | null {
-    let held: CellPlace | null = { sheet: this.sheets.idOf(sheet), row, column };
+    let held: CellPlace | null = { sheet: this.idOf(sheet), row, column };
     if (this.steps === null) return null;
     for (const step of this.steps) held = held && rearrangedCell(step, held);
     if (held === null) return null;
@@ -64,7 +68,7 @@ export class Arrangement {
   /** Follows as a reference does. Null: none of the cells are left, or they are apart. */
   area({ sheet, area }: SheetArea): SheetArea | null {
     if (this.steps === null) return null;
-    let held: Block | null = { sheet: this.sheets.idOf(sheet), area };
+    let held: Block | null = { sheet: this.idOf(sheet), area };
     for (const step of this.steps) held = held && areaAfter(step, held);
     const name = held && this.nameOf(held.sheet, sheet);
     return held === null || name === null ? null : { sheet: name, area: held.area };
@@ -105,12 +109,16 @@ export class Arrangement {
   insertedRows(sheet: string): readonly number[] {
     const [step, ...others] = this.steps ?? [];
     const isOne = step?.kind === 'insert' && step.axis === 'rows' && step.across === undefined && others.length === 0;
-    if (!isOne || step.sheet !== this.sheets.idOf(sheet)) return [];
+    if (!isOne || step.sheet !== this.idOf(sheet)) return [];
     return Array.from({ length: step.count }, (_, i) => step.at + i);
   }
 
+  private idOf(name: string): number {
+    return this.sheets.find((one) => one.name === name)?.id ?? -1;
+  }
+
   private nameOf(id: number, before: string): string | null {
-    return id === this.sheets.idOf(before) ? before : this.sheets.nameOf(id);
+    return id === this.idOf(before) ? before : (this.sheets.find((one) => one.id === id)?.name ?? null);
   }
 }
 

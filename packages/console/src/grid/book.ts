@@ -10,7 +10,7 @@ import {
 } from '@cellwire/engine';
 import { nextTry } from '../data/connection.ts';
 import { getDocument, listSheets } from '../data/documents.ts';
-import { API, call, type Failure, OWN, query, type Result } from '../data/http.ts';
+import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { BlockLooks, Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../data/types.ts';
 import { markUnsaved } from '../data/unsaved.ts';
 import { Arrangement, type SheetPlace } from './arrangement.ts';
@@ -19,6 +19,7 @@ import { InOrder } from './in-order.ts';
 import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
 import { type Deed, madeBy, OwnWrites } from './own-writes.ts';
+import { PlacesFollower } from './places-follower.ts';
 import { sentValue } from './sent-values.ts';
 
 /** Somebody else who has the document open. */
@@ -89,20 +90,10 @@ interface AskedEdit {
   readonly typed: TypedCell | null;
 }
 
-interface ChangePage {
-  readonly entries: readonly Change[];
-  readonly revision: number;
-  readonly hasMore: boolean;
-  readonly gap: boolean;
-}
-
 /** The service's words for an edit over what someone else wrote meanwhile. */
 const CELLS_CHANGED = 'Someone else changed these cells';
 /** The status of an edit that the person gave up for someone else's: nothing is to be told of it. */
 export const DECLINED = -1;
-/** How long the event stream may take to tell of a revision before it is asked for, and before that is tried again. */
-const EVENT_WAIT_MS = 400;
-const RETRY_MS = 2_000;
 
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
@@ -127,13 +118,9 @@ export class Book {
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
   /** The revision in whose places everything on this page is. */
-  base: number;
+  readonly places: PlacesFollower;
   /** Of requests, if the cells that they are about were gone after that revision; null: they are there. */
   lostBase: number | null = null;
-  private readonly arranged = new Set<(arrangement: Arrangement) => void>();
-  private readonly reachedWaiters = new Set<() => void>();
-  private catchingUp: Promise<void> | null = null;
-  private isEnded = false;
   onSheetDrawn: () => void = () => {};
   /** What the person decides where someone else changed cells while an edit waited; true: it is written all the same. */
   onConflict: (edit: LateEdit) => Promise<boolean> = async () => false;
@@ -146,7 +133,10 @@ export class Book {
   private constructor(document: Document, sheets: readonly Sheet[], me: number) {
     this.id = document.id;
     this.me = me;
-    this.base = Number(document.revisionId);
+    this.places = new PlacesFollower(document.id, Number(document.revisionId), {
+      onChange: (change) => this.changed(change),
+      onGap: (revision) => this.reset(revision),
+    });
     this.state = {
       document,
       sheets,
@@ -178,13 +168,13 @@ export class Book {
     const sheets = await listSheets(id);
     if (!sheets.ok) return sheets;
     const book = new Book(document.value.document, sheets.value.sheets, me);
-    if (since !== null && since < book.base) book.base = since;
+    if (since !== null && since < book.places.revision) book.places.beginAt(since);
     return { ok: true, value: book, headers: document.headers };
   }
 
   /** Begins to follow what happens to the document; to be called once. The answer ends it. */
   follow(): () => void {
-    this.stopLive = followLive(this.id, String(this.base), {
+    this.stopLive = followLive(this.id, String(this.places.revision), {
       onState: (live) => this.become({ live }),
       onChange: (change) => this.changed(change),
       onReset: (revision) => this.reset(revision),
@@ -193,8 +183,7 @@ export class Book {
     });
     return () => {
       this.stopLive();
-      this.isEnded = true;
-      this.advance(this.base);
+      this.places.end();
       clearTimeout(this.layoutTimer);
       for (const sheet of this.open.values()) sheet.cells.end();
       this.open.clear();
@@ -223,7 +212,7 @@ export class Book {
         name,
         (ranges) => this.askBlocks(ranges),
         () => this.onSheetDrawn(),
-        (revision) => this.reached(revision),
+        (revision) => this.places.reached(revision),
       );
       sheet = {
         name,
@@ -248,7 +237,7 @@ export class Book {
     if (answer.ok) {
       sheet.id = answer.value.layout.id;
       // Sizes and merged cells are shown in the places of one revision, with the cells.
-      await this.reached(answer.value.layout.revision);
+      await this.places.reached(answer.value.layout.revision);
     }
     if (!sheet.layouts.isNews(question)) return;
     if (answer.ok && answer.value.layout.revision < sheet.cells.arrangedAt) return this.layoutsSoon();
@@ -291,7 +280,7 @@ export class Book {
     if (!values.ok) return values;
     const none: readonly Looks[] = [];
     const worn = looks?.ok === true ? looks.value.looks.map(wornBy) : none;
-    const revision = Number(values.headers.get('x-revision') ?? this.base);
+    const revision = Number(values.headers.get('x-revision') ?? this.places.revision);
     return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn, revision } };
   }
 
@@ -330,7 +319,7 @@ export class Book {
   }
 
   private get editBase(): number {
-    return this.lostBase ?? this.base;
+    return this.lostBase ?? this.places.revision;
   }
 
   /**
@@ -340,7 +329,7 @@ export class Book {
   private async send<T>(root: string, method: string, path: string, asked: AskedEdit): Promise<Result<T>> {
     const { body, base, typed } = asked;
     let cell: SheetPlace | null = typed;
-    const stop = this.onArranged((arrangement) => {
+    const stop = this.places.onArranged((arrangement) => {
       cell = cell && arrangement.cell(cell);
     });
     let isLate = this.state.live === 'lost' || this.state.isStuck;
@@ -356,7 +345,7 @@ export class Book {
     try {
       const answer = await write(false);
       if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
-      await this.catchUp();
+      await this.places.catchUp();
       const isWanted = await this.onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null });
       return isWanted ? await write(true) : { ...answer, message: '', status: DECLINED };
     } finally {
@@ -396,80 +385,25 @@ export class Book {
     this.become({ document: document.value.document, sheets: sheets.value.sheets });
   }
 
-  /** Calls back with each arrangement, after the cells on this page have followed it; the answer ends that. */
-  onArranged(listener: (arrangement: Arrangement) => void): () => void {
-    this.arranged.add(listener);
-    return () => this.arranged.delete(listener);
-  }
-
-  /** Comes when everything on this page is in the places of a revision. */
-  async reached(revision: number): Promise<void> {
-    for (let isFirst = true; revision > this.base && !this.isEnded; isFirst = false) {
-      const event = new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          this.reachedWaiters.delete(done);
-          resolve();
-        };
-        // The event stream tells sooner, as a rule; it may be cut off.
-        const timer = setTimeout(done, isFirst ? EVENT_WAIT_MS : RETRY_MS);
-        this.reachedWaiters.add(done);
-      });
-      await event;
-      if (revision > this.base) await this.catchUp();
-    }
-  }
-
-  /** Asks for the changes that the event stream has not told of. */
-  catchUp(): Promise<void> {
-    this.catchingUp ??= this.askChanges().finally(() => {
-      this.catchingUp = null;
-    });
-    return this.catchingUp;
-  }
-
-  private async askChanges(): Promise<void> {
-    for (;;) {
-      const path = `${API}/documents/${this.id}/changes${query({ since: this.base })}`;
-      const answer = await call<{ readonly changes: ChangePage }>('GET', path);
-      if (!answer.ok || this.isEnded) return;
-      const { entries, gap, hasMore, revision } = answer.value.changes;
-      if (gap) return this.reset(revision);
-      for (const entry of entries) this.changed(entry);
-      if (!hasMore) return;
-    }
-  }
-
   /** The log does not lead to the newest revision: nothing that is remembered can be followed. */
   private reset(revision: number): void {
     this.arrange(revision, { steps: [], sheets: [], isUnknown: true });
-    // Of another history it may be an earlier one.
-    this.base = revision;
-    this.advance(revision);
+    this.places.beginAt(revision);
     this.renewAll();
   }
 
-  private advance(revision: number): void {
-    this.base = Math.max(this.base, revision);
-    for (const done of this.reachedWaiters) done();
-  }
-
-  private arrange(revision: number, { steps, sheets, isUnknown }: PublishedPlaces): void {
-    const known = [...this.open.values()].filter(({ id }) => id >= 0);
-    const arrangement = new Arrangement(revision, isUnknown === true ? null : steps, {
-      idOf: (name) => (known.find((one) => one.name === name) ?? sheets.find((one) => one.name === name))?.id ?? -1,
-      nameOf: (id) => (known.find((one) => one.id === id) ?? sheets.find((one) => one.id === id))?.name ?? null,
-    });
+  private arrange(revision: number, places: PublishedPlaces): void {
+    const arrangement = new Arrangement(revision, places, [...this.open.values()]);
     for (const { id, cells } of this.open.values()) cells.rearrange(id, arrangement);
-    for (const listener of this.arranged) listener(arrangement);
+    this.places.tell(arrangement);
   }
 
   private changed(change: Change): void {
-    if (change.revision <= this.base) return;
+    if (change.revision <= this.places.revision) return;
     const isOwn = change.origin === 'browser' && change.author?.id === this.me;
     for (const operation of change.structure) this.followSheet(operation as SheetOperation, isOwn);
     if (change.places !== undefined) this.arrange(change.revision, change.places);
-    this.advance(change.revision);
+    this.places.advance(change.revision);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
     if (isShaped || change.truncated) {
       this.renewAll();

@@ -205,7 +205,7 @@ export async function changeLines(desk: Desk, axis: 'rows' | 'columns', deed: Li
   if (!answer.ok) return answer;
   if (deed !== 'insertBefore') return null;
   // The selection has followed its cells. Who has gone on meanwhile stays there; else one goes on in the new lines.
-  await desk.book.reached(madeBy(answer) ?? 0);
+  await desk.book.places.reached(madeBy(answer) ?? 0);
   if (desk.picks !== picks || desk.state.draft !== null || desk.state.sheet !== sheet) return null;
   const now = areaOf(desk.state.selection);
   const span =

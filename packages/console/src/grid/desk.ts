@@ -314,7 +314,7 @@ export class Desk {
     const input = inputOf(draft.text, draft.before, this.habits);
     // What is refused opens again where its cell is by then.
     let held = draft;
-    const stop = this.book.onArranged((arrangement) => {
+    const stop = this.book.places.onArranged((arrangement) => {
       held = draftAfter(held, arrangement);
     });
     const failure = await this.write(draft.sheet, draft.place, [[input]], [[draft.text]], draft.lostAt ?? undefined);

@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts';
 
 /** Keeps everything that a desk remembers at the same cells while these change places, until the answer is called. */
 export function followPlaces(desk: Desk): () => void {
-  return desk.book.onArranged((arrangement) => {
+  return desk.book.places.onArranged((arrangement) => {
     const { state } = desk;
     desk.rearrangeLeft(arrangement);
     desk.become({

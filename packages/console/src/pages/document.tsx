@@ -95,7 +95,7 @@ function keepDraft(desk: Desk): () => void {
   const stop = desk.subscribe(() => {
     const { draft } = desk.state;
     const isChanged = draft !== null && draft.text !== draft.before;
-    if (isChanged) leftDrafts.set(desk.book.id, { draft, base: draft.lostAt ?? desk.book.base });
+    if (isChanged) leftDrafts.set(desk.book.id, { draft, base: draft.lostAt ?? desk.book.places.revision });
     else leftDrafts.delete(desk.book.id);
     markUnsaved(leftDrafts, leftDrafts.size > 0);
   });

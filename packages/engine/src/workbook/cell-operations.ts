@@ -12,7 +12,7 @@ import { foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { withoutCachedResult } from './cached-results.ts';
 import { checkLength } from './check.ts';
-import type { Edit, Entering, Refusal, SortKey, TextLimits } from './types.ts';
+import type { Edit, Entering, OrderedRows, Refusal, SortKey, TextLimits } from './types.ts';
 
 /** What a cell holds as it was entered. */
 interface Entered {
@@ -42,6 +42,8 @@ interface Cells {
   readonly textLimits: TextLimits;
   /** Why the batch cannot be, once that is known. */
   refusal: Refusal | null;
+  /** Row orders of the edit that is being performed, for its outcome. */
+  readonly orders: OrderedRows[];
   /** Brings formulas that were entered into their columns. */
   flush(): void;
   /** Calculates what the edits before have left to be. */
@@ -50,8 +52,6 @@ interface Cells {
   enter(sheet: number, row: number, column: number, input: string, how: Entering): void;
   enterTemplate(sheet: number, row: number, column: number, template: Template, writer: number | null): void;
   format(sheet: number, row: number, column: number, format: number): void;
-  /** Notes for the outcome that rows change places. */
-  noteOrder(rows: RowOrder): void;
 }
 
 /** Edits that put the contents of cells elsewhere. */
@@ -220,7 +220,10 @@ function putRows(transaction: Cells, { sheet, area: within }: Place, order: read
   const cells = enteredIn(transaction, { sheet, area: within });
   const isKept = order.length <= MAX_ORDERED_ROWS;
   const isSame = order.length === height(within) && order.every((from, to) => from === to);
-  if (!isSame) transaction.noteOrder({ kind: 'order', sheet, area: within, order: isKept ? order : null });
+  if (!isSame) {
+    const rows: RowOrder = { kind: 'order', sheet, area: within, order: isKept ? order : null };
+    transaction.orders.push({ after: transaction.draft.moves.length, rows });
+  }
   const blank: Entered = { template: null, places: WHOLE_SHEET, writer: null, value: null, format: 0 };
   let moved = 0;
   for (let r = 0; r < height(within); r++) {

@@ -11,7 +11,6 @@ import type { Node } from '../formula/ast.ts';
 import { type Grammar, grammarOf, MAX_NESTING, type ParseNames, resolveSheets } from '../formula/index.ts';
 import { type Area, area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
-import type { RowOrder } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_SHIFT, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import { clipped, Draft } from '../sheet/draft.ts';
@@ -53,7 +52,6 @@ const FORMULA_WORK_LOG2 = 4;
 const FORMULA_WORK = 2;
 /** What a name, a merged range and the like take when cells move. */
 const MOVING_WORK = 10;
-const NO_ORDERS: readonly OrderedRows[] = [];
 /** Edits that make a list of sheets, names or tables anew. */
 const STRUCTURAL: ReadonlySet<Edit['kind']> = new Set([
   'addSheet',
@@ -80,7 +78,7 @@ export class Transaction {
   readonly outcomes: EditOutcome[] = [];
   readonly warnings: FormulaWarning[] = [];
   /** Row orders of the edit that is being performed. */
-  private orders: OrderedRows[] = [];
+  readonly orders: OrderedRows[] = [];
   private readonly merged = new MergedCells();
   /** Why the batch cannot be, found on the way; the rest of it need not be performed. */
   refusal: Refusal | null = null;
@@ -188,7 +186,7 @@ export class Transaction {
       case 'sort':
       case 'replace':
       case 'removeDuplicates':
-        return this.outcome(edit.sheet, edit.area, operate(this, edit), this.takeOrders());
+        return this.outcome(edit.sheet, edit.area, operate(this, edit));
       case 'setName':
       case 'deleteName':
       case 'setTable':
@@ -201,19 +199,9 @@ export class Transaction {
     }
   }
 
-  private outcome(sheet: number, cells: Area | null, count: number, orders: readonly OrderedRows[] = NO_ORDERS): void {
+  private outcome(sheet: number, cells: Area | null, count: number): void {
     const outcome = { sheet, area: cells, cells: count };
-    this.outcomes.push(orders.length === 0 ? outcome : { ...outcome, orders });
-  }
-
-  noteOrder(rows: RowOrder): void {
-    this.orders.push({ after: this.draft.moves.length, rows });
-  }
-
-  private takeOrders(): readonly OrderedRows[] {
-    const taken = this.orders;
-    this.orders = [];
-    return taken;
+    this.outcomes.push(this.orders.length === 0 ? outcome : { ...outcome, orders: this.orders.splice(0) });
   }
 
   private append(sheet: number, column: number, values: readonly (readonly Input[])[], how: Entering): void {
