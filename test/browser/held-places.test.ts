@@ -232,6 +232,24 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
     }
   });
 
+  it('as a draft on a sheet that is deleted, and restored', async () => {
+    await beginAgain();
+    await book.addSheet('Draft');
+    await window.page.getByRole('tab', { name: 'Draft', exact: true }).click();
+    await window.go('B2');
+    await window.type('mine');
+    await book.deleteSheet('Draft');
+    await window.page.getByRole('tab', { name: 'Draft', exact: true }).waitFor({ state: 'detached' });
+    await window.press('Enter');
+    await window.page.locator('.grid-editor.refused').waitFor();
+    assert.equal(await window.page.locator('.grid-editor').inputValue(), 'mine');
+    await book.undo(await book.revision());
+    await window.page.getByRole('tab', { name: 'Draft', exact: true }).waitFor();
+    await window.press('Enter');
+    await until(async () => String((await book.cell('Draft!B2'))?.['v']) === 'mine');
+    await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
+  });
+
   it('as one’s own insertion is under way: what is typed goes to the cell that was seen', async () => {
     await beginAgain();
     const go = await window.hold('POST', '**/structure');

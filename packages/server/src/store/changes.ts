@@ -43,12 +43,23 @@ export const commitMoves = prepare((p: { id: string; after: number; to: number }
  * oldest first.
  */
 export const commitRearrangements = prepare((p: { id: string; after: number; to: number }) =>
-  sql
+  rearrangements(p).select(['revision', 'areas', 'structure', 'undoes']).orderBy('revision'),
+);
+
+/** How many these are, and bytes of their areas. */
+export const rearrangementsSize = prepare((p: { id: string; after: number; to: number }) =>
+  rearrangements(p).select(({ fn }) => [
+    fn.countAll<number>().as('commits'),
+    fn.sum<number | null>(fn<number>('octet_length', ['areas'])).as('bytes'),
+  ]),
+);
+
+function rearrangements({ id, after, to }: { id: string; after: number; to: number }) {
+  return sql
     .selectFrom('commits')
-    .select(['revision', 'areas', 'structure', 'undoes'])
-    .where('document_id', '=', p.id)
-    .where('revision', '>', p.after)
-    .where('revision', '<=', p.to)
+    .where('document_id', '=', id)
+    .where('revision', '>', after)
+    .where('revision', '<=', to)
     .where((eb) =>
       eb.or([
         eb('areas', 'like', '%"moves":%'),
@@ -56,9 +67,8 @@ export const commitRearrangements = prepare((p: { id: string; after: number; to:
         eb('areas', 'like', '%"restored":%'),
         eb('structure', 'is not', null),
       ]),
-    )
-    .orderBy('revision'),
-);
+    );
+}
 
 /** The first commit after a revision that the log has. */
 export const firstCommitAfter = prepare((p: { id: string; after: number }) =>

@@ -12,6 +12,7 @@ import {
   rearrangedArea,
   rearrangedCell,
 } from '@cellwire/engine';
+import { MAX_FOLLOWED_CELLS } from '../../limits/limits.ts';
 import { parseRange, rangeText, withSheet } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { RebaseStep } from './steps.ts';
@@ -40,6 +41,8 @@ export class RebasedPlaces {
   private readonly before: ReadonlyMap<string, number>;
   private readonly firstBefore: number | undefined;
   private readonly hidden: ReadonlySet<number>;
+  /** Cells and areas times steps that were followed for this request. */
+  private followed = 0;
 
   /** `hidden`: sheets that the caller may not see. Their addresses stay: where their cells went would tell of them. */
   constructor(steps: readonly RebaseStep[], sheets: readonly PresentSheet[], hidden: ReadonlySet<number>) {
@@ -49,6 +52,14 @@ export class RebasedPlaces {
     const before = namesBefore(steps, sheets);
     this.before = new Map(before.map(({ id, name }) => [nameKey(name), id]));
     this.firstBefore = before[0]?.id;
+  }
+
+  /** Whether so many more cells or areas may be followed one by one, within `MAX_FOLLOWED_CELLS` for a request. */
+  canFollow(count: number): boolean {
+    const followed = this.followed + count * this.steps.length;
+    if (followed > MAX_FOLLOWED_CELLS) return false;
+    this.followed = followed;
+    return true;
   }
 
   /** The present name of a sheet; null if it is deleted. Unknown names stay, for the use case to refuse. */
@@ -84,6 +95,7 @@ export class RebasedPlaces {
 
   /** The cells of an area that are left, and no others; null if they are in too many pieces. */
   blocks(block: Block): readonly Block[] | null {
+    if (!this.canFollow(1)) return null;
     let held: readonly Block[] = [block];
     for (const step of this.steps) {
       held = held.flatMap((one) => piecesAfter(step, one));
@@ -108,6 +120,7 @@ export class RebasedPlaces {
     const block = this.blockOf(text);
     if (block === null || isRefusal(block)) return block;
     if (!this.isFollowed(block.sheet)) return text;
+    if (!this.canFollow(1)) return null;
     const after = this.area(block);
     return after && this.textOf(openedAs(block.area, after));
   }

@@ -1,4 +1,4 @@
-import { columnIndex, columnName, type LocaleId, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { type Block, columnIndex, columnName, type LocaleId, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { MAX_BATCH_BLOCKS } from '../../limits/limits.ts';
 import type { CellEdit } from '../edit-cells.ts';
 import type { SentCell, SentCells } from '../inputs.ts';
@@ -25,6 +25,7 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Se
   const { sheet, area } = block;
   if (!places.isFollowed(sheet)) return { range, values };
   const width = Math.max(1, ...values.map(({ length }) => length));
+  if (!places.canFollow(values.length * width)) return rebaseLargeBlock({ range, values }, block, width, places);
   const placed = values.map((line, i) =>
     Array.from({ length: line.length }, (_, j) => places.cell({ sheet, row: area.top + i, column: area.left + j })),
   );
@@ -61,6 +62,24 @@ export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Se
     }
   }
   return { range: places.textOf({ sheet: first.sheet, area: { top, left, bottom: top, right: left } }), values: lines };
+}
+
+/** A block of very many cells is followed as a whole: refused if others came between, or if it has formulas. */
+function rebaseLargeBlock(sent: SentBlock, { sheet, area }: Block, width: number, places: RebasedPlaces) {
+  const isPlain = sent.values.every((line) =>
+    line.every((value) => (typeof value !== 'object' || value === null) && !isFormula(value)),
+  );
+  const filled = { ...area, bottom: area.top + sent.values.length - 1, right: area.left + width - 1 };
+  const after = places.area({ sheet, area: filled });
+  if (after === null || !isPlain) return CELLS_GONE;
+  const isSameSize =
+    after.area.bottom - after.area.top === filled.bottom - filled.top &&
+    after.area.right - after.area.left === filled.right - filled.left;
+  return isSameSize ? { ...sent, range: places.textOf(after) } : CELLS_GONE;
+}
+
+function isFormula(value: SentCell): boolean {
+  return typeof value === 'string' && value.startsWith('=');
 }
 
 /** Cells between those of a block that are left as they are. */

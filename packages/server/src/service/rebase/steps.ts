@@ -1,7 +1,7 @@
 import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
-import { MAX_REBASED_COMMITS } from '../../limits/limits.ts';
-import { commitRearrangements, firstCommitAfter } from '../../store/changes.ts';
+import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/limits.ts';
+import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '../../store/changes.ts';
 import { type Operation, parseAreas, parseStructure, rearrangementsOf } from '../../store/commits.ts';
 import type { Database } from '../../store/database.ts';
 
@@ -36,9 +36,11 @@ export async function stepsBetween(
   to: number,
 ): Promise<readonly RebaseStep[] | null> {
   if (from === to) return [];
-  if (from < 0 || from > to || to - from > MAX_REBASED_COMMITS) return null;
+  if (from < 0 || from > to) return null;
   const first = await database.readOne(firstCommitAfter({ id, after: from }));
   if (first?.revision !== from + 1) return null;
+  const size = await database.readOne(rearrangementsSize({ id, after: from, to }));
+  if (Number(size?.commits) > MAX_REBASED_COMMITS || Number(size?.bytes ?? 0) > MAX_REBASED_BYTES) return null;
   const rows = await database.read(commitRearrangements({ id, after: from, to }));
   let steps: readonly RebaseStep[] = [];
   for (const { revision, areas, structure, undoes } of rows) {

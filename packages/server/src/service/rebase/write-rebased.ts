@@ -1,9 +1,9 @@
 import { type Block, intersects, type LocaleId } from '@cellwire/engine';
 import type { InputLocale } from '../../access/input-locale.ts';
 import type { Reading } from '../../documents/types.ts';
-import { MAX_REBASED_COMMITS, MAX_WRITE_ATTEMPTS } from '../../limits/limits.ts';
+import { COMPARED_STEP, MAX_COMPARED_COMMITS, MAX_WRITE_ATTEMPTS } from '../../limits/limits.ts';
 import { commitAreas } from '../../store/changes.ts';
-import { parseAreas } from '../../store/commits.ts';
+import { parseAreas, type ReadAreas } from '../../store/commits.ts';
 import type { ServiceContext } from '../context.ts';
 import { inputLocaleOf } from '../input-locale.ts';
 import { openReading } from '../open-table.ts';
@@ -81,25 +81,24 @@ async function isChanged(
 ): Promise<boolean> {
   const { revision } = snapshot;
   if (base === revision) return false;
+  // Of so many it is not known.
+  if (revision - base > MAX_COMPARED_COMMITS) return true;
   const id = access.documentId;
-  const [rows, steps] = await Promise.all([
-    database.read(commitAreas({ id, after: base, to: revision, limit: MAX_REBASED_COMMITS })),
-    stepsBetween(database, id, base, revision),
-  ]);
+  const steps = await stepsBetween(database, id, base, revision);
   if (steps === null) return true;
   const none = new RebasedPlaces([], snapshot.sheets, new Set());
   const targets = ranges.flatMap((range) => {
     const block = none.blockOf(range);
     return block === null || isRefusal(block) ? [] : [block];
   });
-  for (const row of rows) {
-    if (row.author_id === access.caller.userId && row.origin === 'browser') continue;
-    const { written, rest = [], restored } = parseAreas(row.areas);
-    if (restored !== undefined || rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return true;
-    const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());
-    for (const [sheet, top, left, bottom, right] of written) {
-      const now = later.blocks({ sheet, area: { top, left, bottom, right } });
-      if (now === null || now.some((block) => meetsAny(block, targets))) return true;
+  for (let after = base; after < revision; after += COMPARED_STEP) {
+    const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
+    const rows = await database.read(commitAreas(range));
+    const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
+    for (const row of others) {
+      const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());
+      if (meetsAny(parseAreas(row.areas), later, targets)) return true;
+      await new Promise(setImmediate);
     }
   }
   return false;
@@ -109,6 +108,18 @@ function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly Re
   return steps.filter((step) => step.revision > revision);
 }
 
-function meetsAny({ sheet, area }: Block, targets: readonly Block[]): boolean {
-  return targets.some((target) => target.sheet === sheet && intersects(target.area, area));
+/** Whether a commit wrote one of the targets, which stand in the newest state. */
+function meetsAny(
+  { written, rest = [], restored }: ReadAreas,
+  later: RebasedPlaces,
+  targets: readonly Block[],
+): boolean {
+  if (restored !== undefined || rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return true;
+  return written.some(([sheet, top, left, bottom, right]) => {
+    const blocks = later.blocks({ sheet, area: { top, left, bottom, right } });
+    if (blocks === null) return true;
+    return blocks.some((block) =>
+      targets.some((target) => target.sheet === block.sheet && intersects(target.area, block.area)),
+    );
+  });
 }
