@@ -10,6 +10,7 @@ import { type Base, writeRebased } from '../service/rebase/write-rebased.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
 import { changeStructure } from '../service/structure/change-structure.ts';
+import type { WriteRequest } from '../service/write.ts';
 import { clearValues } from '../service/write-values.ts';
 import type { Api } from './api.ts';
 import { callerOf } from './api.ts';
@@ -125,25 +126,28 @@ export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<
 
 /** The console's number formats. */
 export function formatRebased(api: Api, request: FastifyRequest, range: string, format: string): Answer {
-  return writeRebased(api.context, writeOf(api, request), {
-    base: baseOf(request),
-    sent: range,
-    inputLocale: null,
-    rebase: rebaseRange,
-    ranges: () => [],
-    write: (write, sent) => setFormat(api.context, write, sent, format),
-  });
+  return rangeRebased(api, request, range, (write, sent) => setFormat(api.context, write, sent, format));
 }
 
 /** The console's sizes of rows and columns. */
 export function sizesRebased(api: Api, request: FastifyRequest, range: string, size: number): Answer {
+  return rangeRebased(api, request, range, (write, sent) => sizeLines(api.context, write, sent, size));
+}
+
+/** A write of a single range that changes no values. */
+function rangeRebased(
+  api: Api,
+  request: FastifyRequest,
+  range: string,
+  write: (write: WriteRequest, range: string) => Answer,
+): Answer {
   return writeRebased(api.context, writeOf(api, request), {
     base: baseOf(request),
     sent: range,
     inputLocale: null,
     rebase: rebaseRange,
     ranges: () => [],
-    write: (write, sent) => sizeLines(api.context, write, sent, size),
+    write,
   });
 }
 

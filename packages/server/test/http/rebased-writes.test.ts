@@ -210,6 +210,28 @@ describe('a write of the console that was made on an earlier revision', () => {
     assert.equal((await put('A2')).status, 200, 'the own write before it is no change by someone else');
   });
 
+  it('is helped by the change log, which tells the console alone, and of visible sheets, how cells changed places', async () => {
+    const book = await numbered();
+    await book.addSheet('Hidden');
+    const ben = await person(world);
+    await world.share(book.document, String(ben.id), 'edit');
+    await world.protect(book.document, 'Hidden', { hideValues: true });
+    const base = await book.revision();
+    await book.post('/structure', { operations: [{ insertRows: { sheet: 'Hidden', before: 1, count: 1 } }] });
+    await book.post('/structure', { operations: [{ cut: { from: 'A1', to: 'Hidden!B2' } }] });
+    await book.post('/structure', { operations: [{ sort: { range: 'A2:A8', by: [{ column: 'A' }] } }] });
+    const path = `/documents/${book.document}/changes?since=${base}`;
+    const bens = (await (await signedIn(world, ben)).ask('GET', `/api${path}`)).body;
+    const told = (body: Answer['body']) =>
+      (body['changes']['entries'] as unknown as { places?: { steps: { kind: string; sheet: number }[] } }[]).map(
+        ({ places }) => places?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`),
+      );
+    // Of a cell that went to a hidden sheet nothing more is told than that it cannot be followed.
+    assert.deepEqual(told(bens), [undefined, ['order 1'], ['order 1']]);
+    assert.deepEqual(told((await page.ask('GET', `/api${path}`)).body), [['insert 2'], ['carry 1'], ['order 1']]);
+    assert.deepEqual(told((await book.request('GET', path)).body), [undefined, undefined, undefined]);
+  });
+
   it('means present addresses if it comes from the API', async () => {
     const book = await numbered();
     const base = await book.revision();
