@@ -22,7 +22,7 @@ suite('cells that are looked at', () => {
     const ask = async (ranges: readonly string[]) => {
       asked.push(...ranges);
       const answers = ranges.map((range) => ({ range, error: 'Invalid range' }));
-      return { ok: true, value: { ranges: answers, looks: [] }, headers: new Headers() } as const;
+      return { ok: true, value: { ranges: answers, looks: [], revision: 1 }, headers: new Headers() } as const;
     };
     const store = new CellStore('S', ask, () => {});
     const settled = () => new Promise(setImmediate);
@@ -50,7 +50,7 @@ suite('cells that are looked at', () => {
       answers.push((text) => {
         const cells = [[{ v: text, m: text }]];
         const told = ranges.map((range) => ({ sheet: 'S', range, cells }) as unknown as ValueRange);
-        resolve({ ok: true, value: { ranges: told, looks: [] }, headers: new Headers() });
+        resolve({ ok: true, value: { ranges: told, looks: [], revision: 1 }, headers: new Headers() });
         return new Promise(setImmediate);
       });
       return promise;
@@ -242,6 +242,7 @@ suite('formulas while they are typed', () => {
     where: 'cell',
     isQuick: true,
     before: '',
+    lostAt: null,
     problem: null,
     picked: null,
   };

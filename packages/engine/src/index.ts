@@ -44,6 +44,14 @@ export {
   sheetsOf as sheetsOfMove,
   targetOf,
 } from './grid/move.ts';
+export {
+  cellBefore,
+  type Rearrangement,
+  type RowOrder,
+  rearrangedArea,
+  rearrangedCell,
+  reversedRearrangement,
+} from './grid/row-order.ts';
 export { withoutSpans } from './grid/spans.ts';
 export type { DateSystem } from './locale/date-system.ts';
 export {
@@ -84,6 +92,7 @@ export type * from './workbook/data.ts';
 export { countForeignFunctions, type ExportOptions, exportData } from './workbook/export.ts';
 export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';
 export { FIRST_SHEET_ID } from './workbook/import.ts';
+export { movedFormulaText } from './workbook/moved-text.ts';
 export { nameProblem, refersToProblem, sheetsReadBy } from './workbook/names.ts';
 export { type GiveChunk, PackedCells, PackedLooks } from './workbook/packed-cells.ts';
 export { ClosedReads, seenNow } from './workbook/seen-now.ts';

@@ -1,8 +1,22 @@
 /** What the service answers: the API as openapi.json describes it, and what only this application asks. */
-import type { DateSystem, LocaleId } from '@cellwire/engine';
+import type { DateSystem, LocaleId, Rearrangement } from '@cellwire/engine';
 import type * as api from './api.ts';
 
-export type { Attempt, AuditEntry, Change, Delivery, Document, Revision, Sheet, Webhook } from './api.ts';
+export type { Attempt, AuditEntry, Delivery, Document, Revision, Sheet, Webhook } from './api.ts';
+
+/** How cells changed places in one revision. */
+export interface PublishedPlaces {
+  readonly steps: readonly Rearrangement[];
+  /** The present names of the sheets that the steps name by their ids. */
+  readonly sheets: readonly { readonly id: number; readonly name: string }[];
+  /** No cell can be followed. */
+  readonly isUnknown?: true;
+}
+
+export interface Change extends api.Change {
+  /** Absent: no cell changed its place. */
+  readonly places?: PublishedPlaces;
+}
 
 export type Role = api.Document['permission'];
 
@@ -133,6 +147,10 @@ export interface Look {
 
 /** How a sheet is laid out, as the service tells it. Sizes in pixels; 0: hidden. */
 export interface SheetLayout {
+  /** Kept through renames. */
+  readonly id: number;
+  /** The revision that it is of. */
+  readonly revision: number;
   readonly rows: number;
   readonly columns: number;
   readonly frozen: { readonly rows: number; readonly columns: number };

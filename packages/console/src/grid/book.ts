@@ -11,13 +11,15 @@ import {
 import { nextTry } from '../data/connection.ts';
 import { getDocument, listSheets } from '../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
-import type { BlockLooks, Change, Document, Sheet, SheetLayout } from '../data/types.ts';
+import type { BlockLooks, Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../data/types.ts';
 import { markUnsaved } from '../data/unsaved.ts';
+import { Arrangement, type SheetPlace } from './arrangement.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
 import { InOrder } from './in-order.ts';
 import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
 import { type Deed, madeBy, OwnWrites } from './own-writes.ts';
+import { PlacesFollower } from './places-follower.ts';
 import { sentValue } from './sent-values.ts';
 
 /** Somebody else who has the document open. */
@@ -47,6 +49,8 @@ export interface BookState {
 /** A sheet as far as it was opened. */
 export interface OpenSheet {
   name: string;
+  /** -1: not known yet. */
+  id: number;
   readonly cells: CellStore;
   readonly layouts: InOrder;
   layout: SheetLayout | null;
@@ -63,6 +67,33 @@ interface SheetOperation {
   readonly renameSheet?: { readonly sheet: string; readonly name: string };
   readonly deleteSheet?: { readonly sheet: string };
 }
+
+/** An edit that waited while someone else changed its cells. */
+export interface LateEdit {
+  /** Where its cell is now; null: an edit of more cells, or a cell that is gone. */
+  readonly cell: SheetPlace | null;
+  /** The text that was typed; null: an edit of more cells. */
+  readonly mine: string | null;
+  /** What its cell showed when it was typed. */
+  readonly seen: string | null;
+}
+
+/** What is known of an edit of a single cell. */
+export interface TypedCell extends SheetPlace {
+  readonly text: string;
+  readonly seen: string | null;
+}
+
+interface AskedEdit {
+  readonly body: unknown;
+  readonly base: number;
+  readonly typed: TypedCell | null;
+}
+
+/** The service's words for an edit over what someone else wrote meanwhile. */
+const CELLS_CHANGED = 'Someone else changed these cells';
+/** The status of an edit that the person gave up for someone else's: nothing is to be told of it. */
+export const DECLINED = -1;
 
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
@@ -86,7 +117,15 @@ export class Book {
   /** Undefined: no layout is to be asked for anew. */
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
+  /** The revision in whose places everything on this page is. */
+  readonly places: PlacesFollower;
+  /** Of requests, if the cells that they are about were gone after that revision; null: they are there. */
+  lostBase: number | null = null;
   onSheetDrawn: () => void = () => {};
+  /** What the person decides where someone else changed cells while an edit waited; true: it is written all the same. */
+  onConflict: (edit: LateEdit) => Promise<boolean> = async () => false;
+  /** Its values are hidden from this person now, or the document is closed to them. */
+  onSheetHidden: (sheet: string) => void = () => {};
   onSheetRenamed: (from: string, to: string) => void = () => {};
   /** By this person, or by somebody else. */
   onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
@@ -94,6 +133,10 @@ export class Book {
   private constructor(document: Document, sheets: readonly Sheet[], me: number) {
     this.id = document.id;
     this.me = me;
+    this.places = new PlacesFollower(document.id, Number(document.revisionId), {
+      onChange: (change) => this.changed(change),
+      onGap: (revision) => this.reset(revision),
+    });
     this.state = {
       document,
       sheets,
@@ -117,26 +160,30 @@ export class Book {
     });
   }
 
-  static async load(id: string, me: number): Promise<Result<Book>> {
+  /** `since`: an earlier revision from which on something that was kept is to follow; null: none. */
+  static async load(id: string, me: number, since: number | null = null): Promise<Result<Book>> {
     const document = await getDocument(id);
     if (!document.ok) return document;
     // Asked for afterwards: what came between the two is told of again, and would else be missing for good.
     const sheets = await listSheets(id);
     if (!sheets.ok) return sheets;
     const book = new Book(document.value.document, sheets.value.sheets, me);
+    if (since !== null && since < book.places.revision) book.places.beginAt(since);
     return { ok: true, value: book, headers: document.headers };
   }
 
   /** Begins to follow what happens to the document; to be called once. The answer ends it. */
   follow(): () => void {
-    this.stopLive = followLive(this.id, this.state.document.revisionId, {
+    this.stopLive = followLive(this.id, String(this.places.revision), {
       onState: (live) => this.become({ live }),
       onChange: (change) => this.changed(change),
-      onReset: () => this.renewAll(),
-      onClosed: (closed) => this.become({ closed }),
+      onReset: (revision) => this.reset(revision),
+      onRights: () => this.renewRights(),
+      onClosed: (closed) => this.close(closed),
     });
     return () => {
       this.stopLive();
+      this.places.end();
       clearTimeout(this.layoutTimer);
       for (const sheet of this.open.values()) sheet.cells.end();
       this.open.clear();
@@ -165,9 +212,11 @@ export class Book {
         name,
         (ranges) => this.askBlocks(ranges),
         () => this.onSheetDrawn(),
+        (revision) => this.places.reached(revision),
       );
       sheet = {
         name,
+        id: -1,
         cells,
         layouts: new InOrder(),
         layout: null,
@@ -185,11 +234,18 @@ export class Book {
     const path = `${OWN}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
     const question = sheet.layouts.ask();
     const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
+    if (answer.ok) {
+      sheet.id = answer.value.layout.id;
+      // Sizes and merged cells are shown in the places of one revision, with the cells.
+      await this.places.reached(answer.value.layout.revision);
+    }
     if (!sheet.layouts.isNews(question)) return;
+    if (answer.ok && answer.value.layout.revision < sheet.cells.arrangedAt) return this.layoutsSoon();
     if (answer.ok) {
       sheet.layout = answer.value.layout;
       sheet.shape = shapeOf(answer.value.layout);
       sheet.merges = new Merges(answer.value.layout.merges);
+      if (!answer.value.layout.may.read) this.forgetSheet(sheet);
       this.locale = answer.value.layout.locale;
       this.dateSystem = answer.value.layout.dateSystem;
     }
@@ -197,6 +253,13 @@ export class Book {
     sheet.failure = answer.ok ? null : answer;
     this.become({});
     this.onSheetDrawn();
+  }
+
+  /** Nothing that the person may not see any more stays in memory. */
+  private forgetSheet(sheet: OpenSheet): void {
+    sheet.cells.forget();
+    this.writes.forget();
+    this.onSheetHidden(sheet.name);
   }
 
   private async askBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
@@ -217,28 +280,77 @@ export class Book {
     if (!values.ok) return values;
     const none: readonly Looks[] = [];
     const worn = looks?.ok === true ? looks.value.looks.map(wornBy) : none;
-    return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn } };
+    const revision = Number(values.headers.get('x-revision') ?? this.places.revision);
+    return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn, revision } };
   }
 
   private sendOnce<T>(key: string, method: string, path: string, body: unknown): Promise<Result<T>> {
     return call<T>(method, path, { body, headers: { 'idempotency-key': key } });
   }
 
-  /** Writes cells as typed in the document's locale. */
-  type(range: string, values: readonly (readonly TypedValue[])[]): Promise<Result<unknown>> {
+  /**
+   * Writes cells as typed in the document's locale. `base`: the revision that the range is of. `typed`: the cell, if it is
+   * a single one.
+   */
+  type(
+    range: string,
+    values: readonly (readonly TypedValue[])[],
+    {
+      base = this.editBase,
+      typed = null,
+    }: { readonly base?: number | undefined; readonly typed?: TypedCell | null } = {},
+  ): Promise<Result<unknown>> {
     const sent = values.map((row) => row.map(sentValue));
     const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
-    return this.edit('PUT', `/values/${encodeURIComponent(range)}`, body);
+    return this.send(API, 'PUT', `/values/${encodeURIComponent(range)}`, { body, base, typed });
   }
 
-  /** Writes one after another, by a route of the API. What the service said of the write comes back. */
+  /**
+   * Writes one after another, by a route of the API. What the service said of the write comes back. Addresses are those
+   * of this moment, whenever it is sent.
+   */
   edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.writes.send((key) => this.sendOnce(key, method, `${API}/documents/${this.id}${path}`, body));
+    return this.send(API, method, path, { body, base: this.editBase, typed: null });
   }
 
   /** The same by a route of the console's own. */
   editAsPeople<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.writes.send((key) => this.sendOnce(key, method, `${OWN}/documents/${this.id}${path}`, body));
+    return this.send(OWN, method, path, { body, base: this.editBase, typed: null });
+  }
+
+  private get editBase(): number {
+    return this.lostBase ?? this.places.revision;
+  }
+
+  /**
+   * Sends a write with the revision that its addresses are of. One that waited for a connection is not made over what
+   * others wrote meanwhile, unless the person says so.
+   */
+  private async send<T>(root: string, method: string, path: string, asked: AskedEdit): Promise<Result<T>> {
+    const { body, base, typed } = asked;
+    let cell: SheetPlace | null = typed;
+    const stop = this.places.onArranged((arrangement) => {
+      cell = cell && arrangement.cell(cell);
+    });
+    let isLate = this.state.live === 'lost' || this.state.isStuck;
+    const at = `${root}/documents/${this.id}${path}`;
+    const write = (isForced: boolean) =>
+      this.writes.send(async (key) => {
+        const late = isLate && !isForced ? { 'cellwire-unless-changed': 'true' } : {};
+        const headers = { 'idempotency-key': key, 'cellwire-base-revision': String(base), ...late };
+        const answer = await call<T>(method, at, { body, headers });
+        if (!answer.ok && answer.status === 0) isLate = true;
+        return answer;
+      });
+    try {
+      const answer = await write(false);
+      if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
+      await this.places.catchUp();
+      const isWanted = await this.onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null });
+      return isWanted ? await write(true) : { ...answer, message: '', status: DECLINED };
+    } finally {
+      stop();
+    }
   }
 
   async structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
@@ -249,7 +361,8 @@ export class Book {
 
   /** What `structure` would say, without anything being changed. */
   tryStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
-    return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations } });
+    const headers = { 'cellwire-base-revision': String(this.editBase) };
+    return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
 
   /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */
@@ -272,10 +385,26 @@ export class Book {
     this.become({ document: document.value.document, sheets: sheets.value.sheets });
   }
 
+  /** The log does not lead to the newest revision: nothing that is remembered can be followed. */
+  private reset(revision: number): void {
+    this.arrange(revision, { steps: [], sheets: [], isUnknown: true });
+    this.places.beginAt(revision);
+    this.renewAll();
+  }
+
+  private arrange(revision: number, places: PublishedPlaces): void {
+    const arrangement = new Arrangement(revision, places, [...this.open.values()]);
+    for (const { id, cells } of this.open.values()) cells.rearrange(id, arrangement);
+    this.places.tell(arrangement);
+  }
+
   private changed(change: Change): void {
+    if (change.revision <= this.places.revision) return;
     const isOwn = change.origin === 'browser' && change.author?.id === this.me;
     for (const operation of change.structure) this.followSheet(operation as SheetOperation, isOwn);
-    const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0;
+    if (change.places !== undefined) this.arrange(change.revision, change.places);
+    this.places.advance(change.revision);
+    const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
     if (isShaped || change.truncated) {
       this.renewAll();
     } else if (change.ranges.length === 0) {
@@ -286,6 +415,21 @@ export class Book {
       for (const text of [...change.ranges, ...change.derived]) this.outdate(text);
     }
     this.become({ latest: change.revision });
+  }
+
+  /** Another role, protection or sharing: the page shows what the person may see and do now, and forgets the rest. */
+  private renewRights(): void {
+    void this.reloadSheets();
+    for (const sheet of this.open.values()) void this.loadLayout(sheet);
+  }
+
+  private close(closed: Failure | null): void {
+    if (closed !== null) for (const sheet of this.open.values()) this.forgetSheet(sheet);
+    this.become({ closed });
+    if (closed === null) {
+      this.renewRights();
+      this.renewAll();
+    }
   }
 
   private followSheet({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {

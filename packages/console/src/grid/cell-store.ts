@@ -1,6 +1,8 @@
 import { type Area, areaText, intersects, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
 import type { Failure, Result } from '../data/http.ts';
 import type { Cell, Look, ValueRange } from '../data/types.ts';
+import type { Arrangement } from './arrangement.ts';
+import type { Place } from './selection.ts';
 
 /** Rows and columns of a block: what is fetched and kept together. */
 export const BLOCK_ROWS = 128;
@@ -17,7 +19,8 @@ const MOST_EMPTIED = 10_000;
 
 interface Block {
   readonly area: Area;
-  cells: readonly (readonly (Cell | null)[])[];
+  /** Undefined: not known (yet). */
+  cells: readonly (readonly (Cell | null | undefined)[])[];
   looks: Looks;
   /** Whether what it holds was told to be out of date, or never came. */
   isStale: boolean;
@@ -39,6 +42,8 @@ export type Looks = readonly (readonly (Look | null)[])[] | null;
 export interface BlockAnswer {
   readonly ranges: readonly (ValueRange | { readonly range: string; readonly error: string })[];
   readonly looks: readonly Looks[];
+  /** The revision that the cells are of. */
+  readonly revision: number;
 }
 
 export type AskBlocks = (ranges: readonly string[]) => Promise<Result<BlockAnswer>>;
@@ -48,9 +53,15 @@ export class CellStore {
   private sheet: string;
   private readonly ask: AskBlocks;
   private readonly onChange: () => void;
+  /** Comes when everything else on the page is in the places of a revision. */
+  private readonly reached: (revision: number) => Promise<void>;
+  /** The last revision that changed the places of cells here: older answers are of other places. */
+  arrangedAt = 0;
   private readonly blocks = new Map<number, Block>();
   private readonly questions = new Set<Question>();
   private asked = 0;
+  /** Answers to questions up to this one are not kept. */
+  private forgottenAt = 0;
   /** What was typed and is not confirmed yet, by row and column, and by which of the writes. */
   private readonly pending = new Map<number, { readonly text: string; readonly write: number }>();
   private writes = 0;
@@ -64,10 +75,16 @@ export class CellStore {
   /** What became of the last request; null: it was answered. */
   failure: Failure | null = null;
 
-  constructor(sheet: string, ask: AskBlocks, onChange: () => void) {
+  constructor(
+    sheet: string,
+    ask: AskBlocks,
+    onChange: () => void,
+    reached: (revision: number) => Promise<void> = async () => {},
+  ) {
     this.sheet = sheet;
     this.ask = ask;
     this.onChange = onChange;
+    this.reached = reached;
   }
 
   /** The sheet has another name now. */
@@ -109,14 +126,64 @@ export class CellStore {
     );
   }
 
+  /** Puts what is known into the places after a revision; all of it is asked for again. `id`: the sheet's. */
+  rearrange(id: number, arrangement: Arrangement): void {
+    const { steps, revision } = arrangement;
+    if (steps !== null && !steps.some((step) => step.sheet === id || (step.kind === 'carry' && step.toSheet === id)))
+      return;
+    this.arrangedAt = revision;
+    const known = new Map(this.blocks);
+    const cellAt = ({ row, column }: Place) =>
+      known.get(keyOf(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
+    const lookAt = ({ row, column }: Place) =>
+      known.get(keyOf(row, column))?.looks?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
+    for (const [key, block] of known) {
+      const isSeen = this.wanted !== null && intersects(block.area, this.wanted);
+      // What nobody looks at is asked for when somebody does.
+      if (!isSeen) this.blocks.delete(key);
+      else if (steps === null) block.isStale = true;
+      else
+        this.blocks.set(key, { ...block, ...rearranged(block.area, arrangement, id, cellAt, lookAt), isStale: true });
+    }
+    const pending = [...this.pending];
+    this.pending.clear();
+    for (const [key, expected] of pending) {
+      const [row, column] = [Math.floor(key / MAX_COLUMNS), key % MAX_COLUMNS];
+      const place = steps === null ? null : arrangement.cell({ sheet: this.sheet, row, column });
+      if (place?.sheet === this.sheet) this.pending.set(place.row * MAX_COLUMNS + place.column, expected);
+    }
+    this.onChange();
+  }
+
+  /** Forgets all cells: they may not be seen any more. */
+  forget(): void {
+    this.blocks.clear();
+    this.pending.clear();
+    // What was asked before may bring them once more.
+    this.forgottenAt = this.asked;
+    this.onChange();
+  }
+
   /** What was expected of a write has come true, or will not; what was typed over it since is shown on. */
   async settle(area: Area, write: number | null = null): Promise<void> {
-    this.outdate([area]);
-    await this.fetched(area);
+    const areas = this.pendingAreas(write) ?? [area];
+    this.outdate(areas);
+    await this.fetchedAll(areas);
     for (const [key, expected] of this.pending) {
       if (expected.write === write) this.pending.delete(key);
     }
     this.onChange();
+  }
+
+  /** Where the cells of a write are by now; null: nothing is expected of it. */
+  private pendingAreas(write: number | null): readonly Area[] | null {
+    const areas: Area[] = [];
+    for (const [key, expected] of this.pending) {
+      if (expected.write !== write) continue;
+      const [row, column] = [Math.floor(key / MAX_COLUMNS), key % MAX_COLUMNS];
+      areas.push({ top: row, bottom: row, left: column, right: column });
+    }
+    return areas.length === 0 ? null : areas;
   }
 
   /** What is looked at now; what of it is missing is asked for, and then what comes next in the same direction. */
@@ -189,15 +256,21 @@ export class CellStore {
     const prefix = quoteSheetName(this.sheet);
     this.questions.add(question);
     const answer = await this.ask(keys.map((key) => `${prefix}!${areaText(areaOfBlock(key))}`));
+    if (answer.ok) await this.reached(answer.value.revision);
     this.questions.delete(question);
     if (this.isOver) return false;
+    const isHidden = !answer.ok && answer.status === 403;
+    if (isHidden) this.blocks.clear();
     this.failure = answer.ok ? null : answer;
     if (!answer.ok) {
       this.onChange();
       return false;
     }
+    if (question.number <= this.forgottenAt) return false;
+    // Cells in the places of an earlier revision are asked for again.
+    if (answer.value.revision < this.arrangedAt) return this.fetch(keys);
     this.keep(question, answer.value);
-    this.forget();
+    this.dropOldest();
     this.onChange();
     return true;
   }
@@ -220,13 +293,37 @@ export class CellStore {
   }
 
   /** The map keeps the order in which blocks came. */
-  private forget(): void {
+  private dropOldest(): void {
     const shown = this.wanted;
     for (const [key, { area }] of this.blocks) {
       if (this.blocks.size <= MOST_BLOCKS) return;
       if (shown === null || !intersects(area, shown)) this.blocks.delete(key);
     }
   }
+}
+
+/** What a block holds after cells have changed places: each cell from where it was, unknown if that was not known. */
+function rearranged(
+  { top, left }: Area,
+  arrangement: Arrangement,
+  id: number,
+  cellAt: (place: Place) => Cell | null | undefined,
+  lookAt: (place: Place) => Look | null,
+): Pick<Block, 'cells' | 'looks'> {
+  const cells: (Cell | null | undefined)[][] = [];
+  const looks: (Look | null)[][] = [];
+  for (let row = top; row < top + BLOCK_ROWS; row++) {
+    const line: (Cell | null | undefined)[] = [];
+    const lookLine: (Look | null)[] = [];
+    for (let column = left; column < left + BLOCK_COLUMNS; column++) {
+      const from = arrangement.before(id, { row, column });
+      line.push(from === null ? undefined : cellAt(from));
+      lookLine.push(from === null ? null : lookAt(from));
+    }
+    cells.push(line);
+    looks.push(lookLine);
+  }
+  return { cells, looks };
 }
 
 /** As many rows as a block has, below or above an area. */

@@ -3,6 +3,7 @@ import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { restOf, seriesOf } from './fill.ts';
 import { lastFilledBelow } from './moves.ts';
+import { madeBy } from './own-writes.ts';
 import {
   type CellEdit,
   editAreas,
@@ -199,15 +200,20 @@ export async function changeLines(desk: Desk, axis: 'rows' | 'columns', deed: Li
     }
   })();
   if (deed === 'moveBack' && first === 0) return null;
-  const failure = await outcomeOf(desk.book.structure([operation]));
-  const step = deed === 'moveBack' ? before - first : deed === 'moveOn' ? after - last : 0;
-  // Who has gone on meanwhile stays there.
-  if (failure === null && step !== 0 && desk.state.selection === selection && desk.state.draft === null) {
-    const shift =
-      axis === 'rows' ? { top: first + step, bottom: last + step } : { left: first + step, right: last + step };
-    desk.selectArea({ ...area, ...shift });
-  }
-  return failure;
+  const { picks } = desk;
+  const answer = await desk.book.structure([operation]);
+  if (!answer.ok) return answer;
+  if (deed !== 'insertBefore') return null;
+  // The selection has followed its cells. Who has gone on meanwhile stays there; else one goes on in the new lines.
+  await desk.book.places.reached(madeBy(answer) ?? 0);
+  if (desk.picks !== picks || desk.state.draft !== null || desk.state.sheet !== sheet) return null;
+  const now = areaOf(desk.state.selection);
+  const span =
+    axis === 'rows'
+      ? { top: Math.max(0, now.top - count), bottom: Math.max(0, now.top - 1) }
+      : { left: Math.max(0, now.left - count), right: Math.max(0, now.left - 1) };
+  desk.selectArea({ ...now, ...span });
+  return null;
 }
 
 /** The rows that are seen right above and below a stretch of rows. */

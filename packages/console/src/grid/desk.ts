@@ -3,12 +3,16 @@ import { failureText } from '../components/states.tsx';
 import type { Failure } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
 import { t } from '../text/index.ts';
-import type { Book, OpenSheet, TypedValue } from './book.ts';
+import type { Arrangement } from './arrangement.ts';
+import { rearrangedSelection } from './arrangement.ts';
+import { type Book, DECLINED, type OpenSheet, type TypedValue } from './book.ts';
 import { type InputHabits, inputOf, textToEdit } from './cell-text.ts';
 import type { CopiedTable } from './copied-cells.ts';
 import { type Draft, isPointing, picking } from './drafts.ts';
 import type { Filter } from './filter.ts';
+import { draftAfter } from './followed-places.ts';
 import type { Command, Direction } from './keys.ts';
+import type { UndecidedEdit } from './late-edits.tsx';
 import { type Shape, withSizes } from './layout.ts';
 import { PulledSizes } from './line-sizes.ts';
 import { askEdge, beside, isSamePlace, knownEdge, nextShown } from './moves.ts';
@@ -50,6 +54,10 @@ export interface DeskState {
   readonly spill: Spill | null;
   /** Rows that a filter leaves; null: all of them. */
   readonly filter: Filter | null;
+  /** The last revision that has the selected cells, if they are gone; null: they are there. */
+  readonly lostAt: number | null;
+  /** Edits that waited while someone else changed their cells, until the person decides, the oldest first. */
+  readonly lateEdits: readonly UndecidedEdit[];
 }
 
 /** What one person does with one open document: where they are, what they select and type. */
@@ -67,6 +75,8 @@ export class Desk {
   private countedAt = 0;
   /** Where the selection was on sheets that were left. */
   private readonly left = new Map<string, Selection>();
+  /** How often the person has selected something. */
+  picks = 0;
   /** Sizes of lines that are pulled right now, or that the document does not keep. */
   readonly pulled = new PulledSizes();
 
@@ -84,6 +94,8 @@ export class Desk {
       taken: null,
       spill: null,
       filter: null,
+      lostAt: null,
+      lateEdits: [],
     };
   }
 
@@ -94,6 +106,7 @@ export class Desk {
 
   become(part: Partial<DeskState>): void {
     this.state = { ...this.state, ...part };
+    this.book.lostBase = this.state.lostAt;
     for (const listener of this.listeners) listener();
   }
 
@@ -146,7 +159,8 @@ export class Desk {
 
   /** Whether the person may see the sheet that is shown; a sheet that is still loading counts as one. */
   get mayRead(): boolean {
-    return this.sheet.layout?.may.read !== false && this.sheet.cells.failure?.status !== 403;
+    const isHidden = this.sheet.layout?.may.read === false || this.sheet.cells.failure?.status === 403;
+    return this.book.state.closed === null && !isHidden;
   }
 
   /** Whether the person may write to the sheet that is shown. */
@@ -179,6 +193,7 @@ export class Desk {
 
   /** Selects, beside `others` if there are any. A draft that is open is written to its own cell first. */
   select(selection: Selection, reveal: Place | null = selection.corner, others: readonly Area[] = []): void {
+    this.picks++;
     if (this.state.draft !== null) void this.commit(this.state.draft);
     this.become({ selection, ...ONE_SELECTION, others, isAdding: this.state.isAdding && others.length > 0 });
     if (reveal !== null) this.view?.reveal(reveal);
@@ -188,6 +203,13 @@ export class Desk {
   selectArea(area: Area): void {
     const selection = selectionOf(area);
     this.select(selection, selection.active);
+  }
+
+  /** Selections on sheets that were left stay at their cells. */
+  rearrangeLeft(arrangement: Arrangement): void {
+    for (const [sheet, selection] of this.left) {
+      this.left.set(sheet, rearrangedSelection(selection, sheet, arrangement) ?? selection);
+    }
   }
 
   private selectionChanged(): void {
@@ -240,12 +262,12 @@ export class Desk {
 
   /** Null: what the cell holds, or will hold when what was typed is written. */
   private beginDraft(text: string | null, where: Draft['where']): void {
-    const { sheet } = this.state;
+    const { sheet, lostAt } = this.state;
     const place = this.state.selection.active;
     const written = this.sheet.cells.pendingText(place.row, place.column);
     const before = written ?? textToEdit(this.cell(place), this.habits);
     const now = text ?? before;
-    const draft = { sheet, place, text: now, caret: now.length, where, isQuick: text !== null, before };
+    const draft = { sheet, place, text: now, caret: now.length, where, isQuick: text !== null, before, lostAt };
     this.view?.reveal(place);
     this.become({ draft: { ...draft, problem: null, picked: null } });
   }
@@ -290,9 +312,15 @@ export class Desk {
     this.become({ draft: null });
     if (draft.text === draft.before) return;
     const input = inputOf(draft.text, draft.before, this.habits);
-    const failure = await this.write(draft.sheet, draft.place, [[input]], [[draft.text]]);
-    if (failure === null) return;
-    const again = () => this.open({ ...draft, isQuick: false, problem: failureText(failure) });
+    // What is refused opens again where its cell is by then.
+    let held = draft;
+    const stop = this.book.places.onArranged((arrangement) => {
+      held = draftAfter(held, arrangement);
+    });
+    const failure = await this.write(draft.sheet, draft.place, [[input]], [[draft.text]], draft.lostAt ?? undefined);
+    stop();
+    if (failure === null || failure.status === DECLINED) return;
+    const again = () => this.open({ ...held, isQuick: false, problem: failureText(failure) });
     if (this.state.draft === null) again();
     else this.onFailure(failure, again);
   }
@@ -313,14 +341,20 @@ export class Desk {
     { row, column }: Place,
     values: readonly (readonly TypedValue[])[],
     shown: readonly (readonly string[])[] = values.map((line) => line.map((value) => String(value ?? ''))),
+    base?: number,
   ): Promise<Failure | null> {
     const open = this.book.sheet(sheet);
     const { cells } = open;
     const width = Math.max(...values.map((line) => line.length));
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
     this.book.reach(open, area);
+    const seen = cells.cell(row, column)?.m ?? null;
+    const typed = shown.length === 1 && shown[0]?.length === 1 ? shown[0][0] : undefined;
     const expected = cells.expect(row, column, shown);
-    const answer = await this.book.type(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values);
+    const answer = await this.book.type(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values, {
+      base,
+      typed: typed === undefined ? null : { sheet, row, column, text: typed, seen },
+    });
     if (!answer.ok) this.book.layoutsSoon();
     await cells.settle(area, expected);
     return answer.ok ? null : answer;
@@ -439,4 +473,4 @@ export class Desk {
 }
 
 /** Of a selection that nothing else is selected beside. */
-const ONE_SELECTION = { others: [], isAdding: false, tabColumn: null, statistics: null } as const;
+const ONE_SELECTION = { others: [], isAdding: false, tabColumn: null, statistics: null, lostAt: null } as const;

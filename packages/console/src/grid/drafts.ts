@@ -14,6 +14,8 @@ export interface Draft {
   readonly isQuick: boolean;
   /** What the cell held when it began. */
   readonly before: string;
+  /** The last revision that has its cell, if that is gone; null: it is there. */
+  readonly lostAt: number | null;
   /** Why it was not accepted. */
   readonly problem: string | null;
   /** The reference that a click has just put in: the next click replaces it. */

@@ -27,7 +27,20 @@ export function followSheets(desk: Desk): () => void {
     desk.show(next.name);
     if (!isOwn) tell('bad', t.sheets.gone(sheet));
   };
+  book.onSheetHidden = (sheet) => {
+    const { draft, taken, spill, filter } = desk.state;
+    // A draft that began with what the cell held shows it; one that was typed anew is the person's own.
+    const isDraftGone = draft?.sheet === sheet && !draft.isQuick && draft.before !== '';
+    desk.become({
+      draft: isDraftGone ? null : draft,
+      taken: taken?.sheet === sheet ? null : taken,
+      spill: spill?.sheet === sheet ? null : spill,
+      filter: filter?.sheet === sheet ? null : filter,
+      statistics: desk.state.sheet === sheet ? null : desk.state.statistics,
+    });
+  };
   return () => {
+    book.onSheetHidden = () => {};
     book.onSheetRenamed = () => {};
     book.onSheetDeleted = () => {};
   };

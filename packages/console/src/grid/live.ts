@@ -9,7 +9,9 @@ interface LiveEvents {
   readonly onState: (state: LiveState) => void;
   readonly onChange: (change: Change) => void;
   /** The log does not reach back to what is known: everything may be different. */
-  readonly onReset: () => void;
+  readonly onReset: (revision: number) => void;
+  /** What the person may see or do may be different. */
+  readonly onRights: () => void;
   /** The document is not there any more, or not for this person; null: it is again. */
   readonly onClosed: (why: Failure | null) => void;
 }
@@ -20,7 +22,7 @@ const CLOSED: ReadonlySet<number> = new Set([403, 404]);
 /** After the service has refused the stream, it is tried again, in milliseconds; a broken one comes back by itself. */
 const AGAIN_MS = 5_000;
 /** The same where the document is there. */
-const SOON_MS = 1_000;
+const SOON_MS = 500;
 
 /** Follows the changes of a document after a revision, until the answer is called. */
 export function followLive(document: string, since: string, events: LiveEvents): () => void {
@@ -28,7 +30,9 @@ export function followLive(document: string, since: string, events: LiveEvents):
   let stream: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
+  let isToldClosed = false;
   const begin = () => {
+    stream?.close();
     stream = new EventSource(`${API}/documents/${document}/events?since=${position}`);
     stream.onopen = () => events.onState('live');
     stream.onerror = () => {
@@ -41,7 +45,11 @@ export function followLive(document: string, since: string, events: LiveEvents):
     });
     stream.addEventListener('reset', (event) => {
       position = event.lastEventId;
-      events.onReset();
+      events.onReset(Number(event.lastEventId));
+    });
+    stream.addEventListener('rights', () => {
+      events.onRights();
+      void ask();
     });
   };
   // A stream does not say why it was refused. The answer waits until whose session has ended is back.
@@ -49,15 +57,20 @@ export function followLive(document: string, since: string, events: LiveEvents):
     const own = stream;
     const answer = await getDocument(document);
     if (own !== stream || isOver) return;
-    if (answer.ok || CLOSED.has(answer.status)) events.onClosed(answer.ok ? null : answer);
-    timer = setTimeout(begin, answer.ok ? SOON_MS : AGAIN_MS);
+    const isClosed = !answer.ok && CLOSED.has(answer.status);
+    if (answer.ok ? isToldClosed : isClosed) events.onClosed(answer.ok ? null : answer);
+    isToldClosed = isClosed;
+    if (own?.readyState === EventSource.OPEN && answer.ok) return;
+    clearTimeout(timer);
+    // A closed document may be shared again at any moment.
+    timer = setTimeout(answer.ok || !isClosed ? begin : () => void ask(), answer.ok || isClosed ? SOON_MS : AGAIN_MS);
+    if (isClosed) stream?.close();
   };
   begin();
   // A network that is gone is noticed by the browser long before a stream breaks.
   const away = () => events.onState('lost');
   const back = () => {
     clearTimeout(timer);
-    stream?.close();
     events.onState('connecting');
     begin();
   };

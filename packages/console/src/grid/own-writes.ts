@@ -47,6 +47,13 @@ export class OwnWrites {
     return this.redoable.length > 0;
   }
 
+  /** Leaves nothing to undo: the person may not see any more what it would bring back. */
+  forget(): void {
+    this.undoable.length = 0;
+    this.redoable.length = 0;
+    this.habits.onChange();
+  }
+
   /** Comes when everything that was to be written by now is answered. */
   async answered(): Promise<void> {
     await this.last;

@@ -168,7 +168,8 @@ async function pasteTaken(desk: Desk, taken: NonNullable<Desk['state']['taken']>
     isWhole && areConsecutive(targets)
       ? await pasteWhole(desk, taken, target)
       : await editAreas(desk, copyEdits(desk, taken, targets, left, across), [target]);
-  if (taken.isCut && desk.state.taken === taken) desk.become({ taken: null });
+  // It has followed the cells to their new place.
+  if (taken.isCut && desk.state.taken?.table.id === taken.table.id) desk.become({ taken: null });
   // Who has gone on meanwhile stays there.
   if (desk.state.selection === selection && desk.state.draft === null) desk.selectArea(target);
   return failure;

@@ -76,11 +76,14 @@ function Spoken({ desk }: { readonly desk: Desk }) {
   const [text, setText] = useState('');
   const cell = desk.cell(selection.active);
   const value = cell === undefined ? null : (cell?.error?.message ?? cell?.m ?? t.grid.empty);
+  const { mayRead } = desk;
   useEffect(() => {
+    // What was spoken stays in the page: not so of values that are hidden now.
+    if (!mayRead) return setText('');
     if (draft !== null || value === null) return;
     const timer = setTimeout(() => setText(t.grid.spoken(selectionText(selection), value)), SPEAK_MS);
     return () => clearTimeout(timer);
-  }, [selection, draft, value]);
+  }, [selection, draft, value, mayRead]);
   return (
     <span className="visually-hidden" role="status" aria-live="polite">
       {text}

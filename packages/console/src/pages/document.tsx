@@ -22,11 +22,13 @@ import { Desk } from '../grid/desk.ts';
 import type { Draft } from '../grid/drafts.ts';
 import { FilterDialog } from '../grid/filter-dialog.tsx';
 import { FindBar } from '../grid/find-bar.tsx';
+import { followPlaces } from '../grid/followed-places.ts';
 import { followSheets } from '../grid/followed-sheets.ts';
 import { FormulaBar, goToText } from '../grid/formula-bar.tsx';
 import { GridHost, useBook, useDesk } from '../grid/grid-host.tsx';
 import { HistoryPanel } from '../grid/history-panel.tsx';
 import { type Command, commandOf } from '../grid/keys.ts';
+import { followLateEdits, LateEditDialog } from '../grid/late-edits.tsx';
 import { PastView } from '../grid/past-view.tsx';
 import { followPresence } from '../grid/presence.ts';
 import { goToRegion, pressedByKey } from '../grid/regions.ts';
@@ -53,12 +55,17 @@ function Loading({ id, onRetry }: { readonly id: string; readonly onRetry: () =>
   useEffect(() => {
     let isOver = false;
     let stop = () => {};
-    void Book.load(id, user.id).then((loaded) => {
+    void Book.load(id, user.id, leftDrafts.get(id)?.base).then((loaded) => {
       if (isOver) return;
       if (!loaded.ok) return setState(loaded);
       const book = loaded.value;
-      stop = book.follow();
-      setState(deskOf(book));
+      const desk = deskOf(book);
+      // From the first change on: what is there before it is drawn follows, too.
+      const stops = [followPlaces(desk), book.follow()];
+      stop = () => {
+        for (const end of stops) end();
+      };
+      setState(desk);
     });
     return () => {
       isOver = true;
@@ -76,19 +83,19 @@ function deskOf(book: Book): Desk {
   const isThere = place !== null && book.state.sheets.some(({ name }) => name === place.sheet);
   const desk = new Desk(book, isThere ? place.sheet : first);
   if (isThere) desk.become({ selection: selectionOf(place.area) });
-  const draft = leftDrafts.get(book.id);
+  const draft = leftDrafts.get(book.id)?.draft;
   if (draft !== undefined && book.state.sheets.some(({ name }) => name === draft.sheet)) desk.open(draft);
   return desk;
 }
 
-/** What was being typed when a document was left: it is there again when one comes back. */
-const leftDrafts = new Map<string, Draft>();
+/** What was being typed when a document was left, and the revision that its place is of: it is there again when one comes back. */
+const leftDrafts = new Map<string, { readonly draft: Draft; readonly base: number }>();
 
 function keepDraft(desk: Desk): () => void {
   const stop = desk.subscribe(() => {
     const { draft } = desk.state;
     const isChanged = draft !== null && draft.text !== draft.before;
-    if (isChanged) leftDrafts.set(desk.book.id, draft);
+    if (isChanged) leftDrafts.set(desk.book.id, { draft, base: draft.lostAt ?? desk.book.places.revision });
     else leftDrafts.delete(desk.book.id);
     markUnsaved(leftDrafts, leftDrafts.size > 0);
   });
@@ -117,6 +124,7 @@ function Opened({ desk }: { readonly desk: Desk }) {
   useEffect(() => followPresence(desk), [desk]);
   useEffect(() => followSpill(desk), [desk]);
   useEffect(() => followSheets(desk), [desk]);
+  useEffect(() => followLateEdits(desk), [desk]);
   useEffect(() => keepDraft(desk), [desk]);
   /** The address's range that was gone to last: the first one is where the desk begins. */
   const gone = useRef(place.hash);
@@ -207,9 +215,11 @@ function Opened({ desk }: { readonly desk: Desk }) {
             <FailureState failure={failure} onRetry={() => desk.book.outdateAll()} />
           </div>
         ) : null}
-        {past === null ? null : <PastView key={sheet} desk={desk} revision={past} onClose={() => setPast(null)} />}
-        {isFinding ? <FindBar desk={desk} onClose={close} /> : null}
-        {panel === null ? null : (
+        {past === null || isHidden ? null : (
+          <PastView key={sheet} desk={desk} revision={past} onClose={() => setPast(null)} />
+        )}
+        {isFinding && !isHidden ? <FindBar desk={desk} onClose={close} /> : null}
+        {panel === null || closed !== null ? null : (
           <Side title={panel === 'history' ? t.history.title : t.code.title} onClose={() => setPanel(null)}>
             {panel === 'history' ? <HistoryPanel desk={desk} onSee={setPast} /> : <CodePanel desk={desk} />}
           </Side>
@@ -218,9 +228,10 @@ function Opened({ desk }: { readonly desk: Desk }) {
       <SheetTabs desk={desk} />
       <StatusBar desk={desk} />
       {open === 'share' ? <ShareDialog document={document} onClose={close} /> : null}
-      {open === 'filter' ? <FilterDialog desk={desk} onClose={close} /> : null}
+      {open === 'filter' && !isHidden ? <FilterDialog desk={desk} onClose={close} /> : null}
       {open === 'goTo' ? <GoToDialog desk={desk} onClose={close} /> : null}
       {open === 'keys' ? <KeysDialog onClose={close} /> : null}
+      <LateEditDialog desk={desk} />
       {menu === null ? null : <MenuList items={menu.items} at={menu.at} label={t.grid.more} onClose={close} />}
     </main>
   );

@@ -26,6 +26,18 @@ export const enGrid = {
         ? 'One change is not saved yet: it is sent again until it is.'
         : `${count} changes are not saved yet: they are sent again until they are.`,
     editAgain: 'Edit it again',
+    draftLost: 'Someone deleted this cell. Your text stays here: copy it, or press Escape.',
+    late: {
+      title: (cells: string) => `Someone else changed ${cells}`,
+      someCells: 'these cells',
+      hint: 'While you had no connection, both of you changed the same. What is to stay?',
+      theirs: 'Theirs',
+      mine: 'Yours',
+      keepTheirs: 'Keep theirs',
+      keepMine: 'Write mine',
+      left: (count: number) => (count === 1 ? 'One more waits.' : `${count} more wait.`),
+      mineText: 'a change of several cells',
+    },
     notCopied: 'That could not be copied: select fewer cells, or try again.',
     closed: 'This document is not here any more',
     closedHint: 'Somebody has deleted it, or ended your access.',

@@ -2,6 +2,7 @@ import type { Meter } from '../calc/budget.ts';
 import { type Grammar, grammarOf, placesWithin, print, withinGrid } from '../formula/index.ts';
 import { compareScalars } from '../functions/order.ts';
 import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
+import type { RowOrder } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { CHUNK_MASK, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -11,7 +12,7 @@ import { foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { withoutCachedResult } from './cached-results.ts';
 import { checkLength } from './check.ts';
-import type { Edit, Entering, Refusal, SortKey, TextLimits } from './types.ts';
+import type { Edit, Entering, OrderedRows, Refusal, SortKey, TextLimits } from './types.ts';
 
 /** What a cell holds as it was entered. */
 interface Entered {
@@ -41,6 +42,8 @@ interface Cells {
   readonly textLimits: TextLimits;
   /** Why the batch cannot be, once that is known. */
   refusal: Refusal | null;
+  /** Row orders of the edit that is being performed, for its outcome. */
+  readonly orders: OrderedRows[];
   /** Brings formulas that were entered into their columns. */
   flush(): void;
   /** Calculates what the edits before have left to be. */
@@ -209,9 +212,18 @@ function keyOf(value: Scalar): readonly unknown[] {
   return isError(value) ? ['error', value.code] : [typeof value, value];
 }
 
+/** Rows whose order is kept with a sort: 7 characters of the log each. */
+const MAX_ORDERED_ROWS = 20_000;
+
 /** Puts rows of an area in another order; those that are not among them any more leave empty ones at the end. */
 function putRows(transaction: Cells, { sheet, area: within }: Place, order: readonly number[]): number {
   const cells = enteredIn(transaction, { sheet, area: within });
+  const isKept = order.length <= MAX_ORDERED_ROWS;
+  const isSame = order.length === height(within) && order.every((from, to) => from === to);
+  if (!isSame) {
+    const rows: RowOrder = { kind: 'order', sheet, area: within, order: isKept ? order : null };
+    transaction.orders.push({ after: transaction.draft.moves.length, rows });
+  }
   const blank: Entered = { template: null, places: WHOLE_SHEET, writer: null, value: null, format: 0 };
   let moved = 0;
   for (let r = 0; r < height(within); r++) {

@@ -31,18 +31,24 @@ import { insertSheet, removeSheet, takeOut } from './sheet-edits.ts';
 import { freeSheetName } from './sheet-names.ts';
 import { otherHeaders } from './table-headers.ts';
 import type { Transaction } from './transaction.ts';
-import type { Refusal, Return } from './types.ts';
+import type { EditOutcome, Refusal, Return } from './types.ts';
 
 type TakeBack = Extract<Return, { readonly kind: 'takeBack' }>;
 type Restore = Extract<Return, { readonly kind: 'restore' }>;
 
 /** Takes an earlier batch back: what is in its inverse, where there still is a place for it. */
-export function takeBack(transaction: Transaction, { inverse, locked }: TakeBack): Refusal | null {
-  return new Reversal(transaction, decodeInverse(inverse)).perform(locked);
+export function takeBack(
+  transaction: Transaction,
+  { inverse, locked, orders = [], restored }: TakeBack,
+): Refusal | null {
+  return new Reversal(transaction, decodeInverse(inverse)).perform(locked, {
+    ...(orders.length === 0 ? {} : { orders }),
+    ...(restored === undefined ? {} : { restored }),
+  });
 }
 
 /** Brings all inputs of the document back to what they are in a stored state. */
-export function restore(transaction: Transaction, { state, locked, unseen = [] }: Restore): Refusal | null {
+export function restore(transaction: Transaction, { state, locked, unseen = [], revision }: Restore): Refusal | null {
   const { base } = transaction.draft;
   const target = restoreCheckpoint(state.meta, state.chunks, base.formats);
   const inverse = decodeInverse(encodeInverse({ before: target, after: base }));
@@ -50,7 +56,7 @@ export function restore(transaction: Transaction, { state, locked, unseen = [] }
   if (!locked.some((id) => changed.has(id)) && unseen.some((id) => changed.has(id))) {
     return { kind: 'refusal', reason: 'hiddenSheetRead' };
   }
-  return new Reversal(transaction, inverse).perform(locked);
+  return new Reversal(transaction, inverse).perform(locked, revision === undefined ? {} : { restored: revision });
 }
 
 /** An inverse on its way into a draft. */
@@ -81,7 +87,8 @@ class Reversal {
     this.headers = new Map(headers.map(({ sheet, row, column, value }) => [cellKey(sheet, row, column), value]));
   }
 
-  perform(locked: readonly number[]): Refusal | null {
+  /** `brought`: what the outcome says of the places of cells. */
+  perform(locked: readonly number[], brought: Pick<EditOutcome, 'orders' | 'restored'>): Refusal | null {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
     this.transaction.structure.keepTables();
@@ -99,7 +106,7 @@ class Reversal {
     for (const { sheet, spill } of this.inverse.head.spills ?? []) this.spill(sheet, spill);
     this.followHeaders(ofNow);
     const [first = 0] = sheets;
-    this.transaction.outcomes.push({ sheet: first, area: null, cells: this.cells });
+    this.transaction.outcomes.push({ sheet: first, area: null, cells: this.cells, ...brought });
     return null;
   }
 

@@ -40,6 +40,7 @@ import type {
   Entering,
   FormulaWarning,
   Input,
+  OrderedRows,
   Refusal,
   Return,
   TextLimits,
@@ -76,6 +77,8 @@ export class Transaction {
   readonly derived = new ChangeLog();
   readonly outcomes: EditOutcome[] = [];
   readonly warnings: FormulaWarning[] = [];
+  /** Row orders of the edit that is being performed. */
+  readonly orders: OrderedRows[] = [];
   private readonly merged = new MergedCells();
   /** Why the batch cannot be, found on the way; the rest of it need not be performed. */
   refusal: Refusal | null = null;
@@ -197,7 +200,8 @@ export class Transaction {
   }
 
   private outcome(sheet: number, cells: Area | null, count: number): void {
-    this.outcomes.push({ sheet, area: cells, cells: count });
+    const outcome = { sheet, area: cells, cells: count };
+    this.outcomes.push(this.orders.length === 0 ? outcome : { ...outcome, orders: this.orders.splice(0) });
   }
 
   private append(sheet: number, column: number, values: readonly (readonly Input[])[], how: Entering): void {

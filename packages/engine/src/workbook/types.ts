@@ -4,6 +4,7 @@ import type { Rights } from '../calc/rights.ts';
 import type { Checkpoint } from '../codec/checkpoint.ts';
 import type { Area } from '../grid/area.ts';
 import type { Axis, Move } from '../grid/move.ts';
+import type { RowOrder } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
@@ -139,7 +140,15 @@ export type Edit =
    * batch made of it, is passed over: whether others' work is lost is the caller's to ask before. Formulas keep their
    * writers. Refused where it would change one of the `locked` sheets.
    */
-  | { readonly kind: 'takeBack'; readonly inverse: Uint8Array; readonly locked: readonly number[] }
+  | {
+      readonly kind: 'takeBack';
+      readonly inverse: Uint8Array;
+      readonly locked: readonly number[];
+      /** Row orders that this brings back, for the outcome; absent: none. */
+      readonly orders?: readonly OrderedRows[];
+      /** The revision whose state this brings back, for the outcome; absent: it is no undo of a restore. */
+      readonly restored?: number;
+    }
   /** Brings back what everything was in an earlier state of the document; alone in its batch. Refused where it changes a sheet of `locked` or `unseen`. */
   | {
       readonly kind: 'restore';
@@ -147,6 +156,8 @@ export type Edit =
       readonly locked: readonly number[];
       /** Sheets whose values are hidden from the sender. */
       readonly unseen?: readonly number[];
+      /** The revision of the state, for the outcome. */
+      readonly revision?: number;
     };
 
 /** A column of the sheet to sort by. */
@@ -228,6 +239,16 @@ export interface EditOutcome {
   readonly area: Area | null;
   /** Cells really written or cleared. */
   readonly cells: number;
+  /** Rows that changed places without references to them; absent: none did. */
+  readonly orders?: readonly OrderedRows[];
+  /** The revision whose state the edit brought back as a whole; absent: none, or its sender did not say. */
+  readonly restored?: number;
+}
+
+/** A row order, and how many moves of the batch were made before it. */
+export interface OrderedRows {
+  readonly after: number;
+  readonly rows: RowOrder;
 }
 
 /** A formula that cannot be right, and what to do about it. */

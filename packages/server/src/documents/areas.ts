@@ -1,4 +1,4 @@
-import type { Area, ChangeSet, EditOutcome, FirstAreas } from '@cellwire/engine';
+import type { Area, ChangeSet, EditOutcome, FirstAreas, OrderedRows } from '@cellwire/engine';
 import { cellCount } from '@cellwire/engine';
 import { MAX_COMMIT_AREAS } from '../limits/limits.ts';
 import type { StoredArea, StoredAreas, StoredRest } from '../store/commits.ts';
@@ -15,8 +15,20 @@ export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): 
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
   if (rest.length > 0) members += member('rest', rest);
   if (change.moves.length > 0) members += member('moves', change.moves);
+  members += placesIn(outcomes);
   if (cellsAsked(outcomes) > cellsIn(written)) members += member('named', namedAreas(outcomes));
   return `{${members}}`;
+}
+
+/** What the edits did to the places of cells beside moves, as further members. */
+function placesIn(outcomes: readonly EditOutcome[]): string {
+  let sorted: OrderedRows[] | null = null;
+  let members = '';
+  for (const { orders, restored } of outcomes) {
+    if (orders !== undefined) sorted = [...(sorted ?? []), ...orders];
+    if (restored !== undefined) members += member('restored', restored);
+  }
+  return sorted === null ? members : members + member('orders', sorted);
 }
 
 /** A further member as JSON text: put together member by member, as every commit makes one and most are absent. */

@@ -58,7 +58,8 @@ export class AnswerSender {
 
   /** Sends content with its tag, or says that the caller has it already (304). */
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): Sent {
-    const { held, seen, hasForms = false } = answer;
+    const { held, seen, revision, hasForms = false } = answer;
+    if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
     return soon(held ?? null, (heldTag) => {
       // An address says all that is asked for, and takes less than its parts to look up.
       const key = seen === undefined ? null : answerKey(seen, request.url);
@@ -117,6 +118,10 @@ export class AnswerSender {
     this.streams.add(reply.raw, this.api.credentialsOf(request), accessOf(request), from);
     return reply;
   }
+}
+
+function isSession(request: FastifyRequest): boolean {
+  return callerOf(request).principal.kind === 'session';
 }
 
 /**

@@ -12,6 +12,8 @@ export interface StreamCursor {
   readonly watch: WatchWanted | null;
   /** Whether changed cells are told with their values. */
   readonly values: boolean;
+  /** Whether it is told how cells changed places; for the console. */
+  readonly places?: boolean;
 }
 
 /** A reader of a document's changes, while its connection lasts. */

@@ -6,6 +6,7 @@ import {
   LOG_POLL_MS,
   MAX_STREAMS,
   MAX_STREAMS_PER_USER,
+  RIGHTS_POLL_MS,
   STREAM_STALL_MS,
   STREAM_STEP,
 } from '../limits/notify.ts';
@@ -33,6 +34,7 @@ export class EventStreams {
   private readonly timers: readonly NodeJS.Timeout[];
   private readonly stopListening: () => void;
   private isBeating = false;
+  private isLookingAtRights = false;
   private isClosed = false;
 
   constructor({ context, access, heartbeatMs = HEARTBEAT_MS, stallMs = STREAM_STALL_MS }: StreamsOptions) {
@@ -45,7 +47,8 @@ export class EventStreams {
       for (const document of this.documents.values()) document.advance();
     }, LOG_POLL_MS);
     const beat = setInterval(() => void this.heartbeat(), heartbeatMs);
-    this.timers = [look.unref(), beat.unref()];
+    const rights = setInterval(() => void this.lookAtRights().catch(() => {}), RIGHTS_POLL_MS);
+    this.timers = [look.unref(), beat.unref(), rights.unref()];
   }
 
   /** Whether a user may open one more. */
@@ -90,6 +93,21 @@ export class EventStreams {
       if (beaten % STREAM_STEP === 0) await new Promise(setImmediate);
     }
     this.isBeating = false;
+  }
+
+  /** People see on their open page what they may do, so that page must follow at once: one small read tells. */
+  private async lookAtRights(): Promise<void> {
+    if (this.isLookingAtRights) return;
+    this.isLookingAtRights = true;
+    try {
+      for (const document of [...this.documents.values()]) {
+        const stream = document.personStream();
+        if (stream === undefined || stream.isBusy) continue;
+        if (!(await this.access.isCurrent(stream.access.caller, stream.access))) document.advance();
+      }
+    } finally {
+      this.isLookingAtRights = false;
+    }
   }
 
   private end(stream: EventStream): void {

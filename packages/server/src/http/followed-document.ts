@@ -1,5 +1,5 @@
 import { jsonText } from '@cellwire/engine';
-import type { Access } from '../access/access.ts';
+import type { Access, DocumentAccess } from '../access/access.ts';
 import { hasEnded } from '../access/callers.ts';
 import { STREAM_PAGE, STREAM_PAGE_LENGTH, STREAM_STEP } from '../limits/notify.ts';
 import { type Change, changesFrom } from '../service/changes/feed.ts';
@@ -50,6 +50,12 @@ export class FollowedDocument {
   advance(): void {
     this.news++;
     this.schedule();
+  }
+
+  /** A stream of someone's open page. */
+  personStream(): EventStream | undefined {
+    for (const stream of this.streams) if (stream.access.caller.principal.kind === 'session') return stream;
+    return undefined;
   }
 
   /** Streams that come, or become free, in the same turn of the event loop are told together. */
@@ -120,16 +126,21 @@ export class FollowedDocument {
     const { access, end } = this.environment;
     const caller = await access.identify(stream.credentials);
     const found = 'kind' in caller ? caller : await access.open(caller, this.id);
-    if ('kind' in found) return end(stream);
+    const isOfPerson = stream.access.caller.principal.kind === 'session';
+    if ('kind' in found) {
+      if (isOfPerson) stream.response.write(RIGHTS_CHANGED);
+      return end(stream);
+    }
+    if (isOfPerson && !hasSameRights(stream.access, found)) stream.response.write(RIGHTS_CHANGED);
     stream.access = found;
     this.release(stream, true);
   }
 
   /** Null: the document is not there any more, or what is followed is not. */
   private async pageFor({ access, cursor }: EventStream, log: LogReads): Promise<Page | null> {
-    const { position: since, incarnation, watch, values } = cursor;
+    const { position: since, incarnation, watch, values, places = false } = cursor;
     const page = { since, incarnation, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
-    const changes = await changesFrom(this.environment.context, access, { ...page, watch, values }, log);
+    const changes = await changesFrom(this.environment.context, access, { ...page, watch, values, places }, log);
     if (isRefusal(changes)) return null;
     const { revision, incarnation: newest, next, watched, hasMore } = changes;
     const events = changes.entries
@@ -140,7 +151,7 @@ export class FollowedDocument {
     const isSame = next === since && newest === incarnation;
     return {
       bytes: Buffer.from(events.join('')),
-      cursor: isSame ? cursor : { position: next, incarnation: newest, watch: followed, values },
+      cursor: isSame ? cursor : { ...cursor, position: next, incarnation: newest, watch: followed },
       hasMore,
     };
   }
@@ -183,6 +194,18 @@ export class FollowedDocument {
   private endAll(): void {
     for (const stream of this.streams) this.environment.end(stream);
   }
+}
+
+/** Tells a page to ask again what its reader may see and do. */
+const RIGHTS_CHANGED = 'event: rights\ndata: {}\n\n';
+
+function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
+  const isSame = (a: ReadonlySet<number>, b: ReadonlySet<number>) => a.size === b.size && a.isSubsetOf(b);
+  return (
+    before.role === after.role &&
+    isSame(before.hiddenSheets, after.hiddenSheets) &&
+    isSame(before.lockedSheets, after.lockedSheets)
+  );
 }
 
 /** Who follows records hears of commits that changed some; or may have, where not all of it is known. */

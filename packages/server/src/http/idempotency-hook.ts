@@ -4,6 +4,7 @@ import type { Conditions } from '../operations/conditions.ts';
 import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
+import type { Base } from '../service/rebase/write-rebased.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
@@ -64,10 +65,24 @@ function comparedOf({ body, query }: FastifyRequest): unknown {
   return body instanceof Upload ? { file: body.hash, query } : body;
 }
 
+/** The revision that the addresses of a request are of. The console sends it; the API's callers do not. */
+const BASE_REVISION = 'cellwire-base-revision';
+/** `true`: the write is refused if someone else wrote its cells since. */
+const UNLESS_CHANGED = 'cellwire-unless-changed';
+const REVISION = /^\d{1,15}$/;
+
+/** Null: the addresses of the request mean what they mean when it comes to be written. */
+export function baseOf(request: FastifyRequest): Base | null {
+  const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged } = request.headers;
+  if (typeof revision !== 'string' || !REVISION.test(revision)) return null;
+  if (callerOf(request).principal.kind !== 'session') return null;
+  return { revision: Number(revision), unlessChanged: unlessChanged === 'true' };
+}
+
 /** What a request asks of the state that it is applied to, once the hooks have read it. */
 export function conditionsOf(request: FastifyRequest): Conditions {
   const { asked, keyed } = request;
-  return { ...(asked ?? NOTHING_ASKED), keyed, dryRun: isDryRun(request) };
+  return { ...(asked ?? NOTHING_ASKED), keyed, dryRun: isDryRun(request), base: baseOf(request) };
 }
 
 /** What a write needs of its request. */

@@ -151,6 +151,14 @@ export const MAX_BUNDLE_USERS = 10_000;
 export const MAX_BUNDLE_NAME_LENGTH = 1_000;
 
 // Documents
+/** Commits that moved cells over which the addresses of an earlier revision are followed, and bytes that tell of them. */
+export const MAX_REBASED_COMMITS = 1_000;
+export const MAX_REBASED_BYTES = 8 * 1024 * 1024;
+/** Cells of a request times steps that are followed one by one: a fraction of a second. */
+export const MAX_FOLLOWED_CELLS = 1_000_000;
+/** Commits among which someone else's writes of the same cells are looked for; read so many at a time. */
+export const MAX_COMPARED_COMMITS = 1_000;
+export const COMPARED_STEP = 50;
 /** Areas that the log keeps of what a commit wrote, and of what was recalculated; as many as a notification has cells. */
 export const MAX_COMMIT_AREAS = 1_000;
 /** Characters of these areas as they are stored, rest and named ones included: a longer text is one of before the bound. */

@@ -29,6 +29,8 @@ export const MAX_IDLE_CONNECTIONS_PER_HOST = 8;
 /** How often due deliveries, and commits of other processes, are looked for, in milliseconds. */
 export const DUE_POLL_MS = 250;
 export const LOG_POLL_MS = 1_000;
+/** Between looks whether the rights of people with an open page have changed, in milliseconds. */
+export const RIGHTS_POLL_MS = 300;
 /** Looking for what is due takes one part in so many of a process's time at most, however much is due. */
 export const DUE_POLL_SHARE = 20;
 /** The longest pause between two looks, in milliseconds, however long the last one took. */

@@ -32,6 +32,8 @@ export interface TaggedAnswer {
   readonly hasForms?: boolean;
   /** Names what the caller sees of the document's state; adapters may keep the answer under it. Absent: not kept. */
   readonly seen?: string;
+  /** Of the state that is shown. The console keeps the cells of a page at one revision. */
+  readonly revision?: number;
   readonly content: () => Soon<Content | Refusal>;
 }
 
@@ -62,6 +64,8 @@ export interface FollowedFrom {
   readonly watch: WatchWanted | null;
   /** Whether changed cells are told with their values. */
   readonly values: boolean;
+  /** Whether it is told how cells changed places; for the console. */
+  readonly places: boolean;
 }
 
 export function json(body: object): Content {

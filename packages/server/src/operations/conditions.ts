@@ -1,5 +1,6 @@
 import type { KeyedRequest } from '../service/idempotency.ts';
 import { type Asked, NOTHING_ASKED } from '../service/preconditions.ts';
+import type { Base } from '../service/rebase/write-rebased.ts';
 
 /** What a call asks of the state that it is applied to, and how it is run: plain data, the same from every adapter. */
 export interface Conditions extends Asked {
@@ -7,6 +8,8 @@ export interface Conditions extends Asked {
   readonly dryRun: boolean;
   /** Null: without an `Idempotency-Key`. */
   readonly keyed: KeyedRequest | null;
+  /** The revision of which the call's addresses are; null: they mean the newest state. Only the console sends one. */
+  readonly base: Base | null;
 }
 
-export const NO_CONDITIONS: Conditions = { ...NOTHING_ASKED, dryRun: false, keyed: null };
+export const NO_CONDITIONS: Conditions = { ...NOTHING_ASKED, dryRun: false, keyed: null, base: null };

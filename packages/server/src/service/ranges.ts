@@ -1,6 +1,7 @@
 import type { Area, OpenArea, Snapshot } from '@cellwire/engine';
 import {
   areaText,
+  cellText,
   columnName,
   MAX_COLUMNS,
   MAX_ROWS,
@@ -74,4 +75,14 @@ export function rangeText({ top, left, bottom, right }: Area): string {
 /** `Sheet1!A1:B2`, the name quoted where needed. */
 export function withSheet(sheetName: string, cells: string): string {
   return `${quoteSheetName(sheetName)}!${cells}`;
+}
+
+/** The range that values fill from the first cell of another one; the text itself if it is no range. */
+export function blockRange(range: string, values: readonly (readonly unknown[])[]): string {
+  const first = parseRange(range);
+  if (isRefusal(first)) return range;
+  const { top, left } = first.area;
+  const right = left + Math.max(1, ...values.map(({ length }) => length)) - 1;
+  const prefix = range.slice(0, range.lastIndexOf('!') + 1);
+  return `${prefix}${cellText(top, left)}:${cellText(top + values.length - 1, right)}`;
 }

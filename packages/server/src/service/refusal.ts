@@ -46,6 +46,12 @@ export type Refusal =
       /** Cells that hold something else than the caller expects. */
       readonly differences?: readonly Difference[];
     }
+  /** The cells that a request names by an earlier revision are deleted or apart by now, or cannot be followed. */
+  | { readonly kind: 'refusal'; readonly reason: 'cellsGone' }
+  /** Someone else wrote them since the revision that a request names. */
+  | { readonly kind: 'refusal'; readonly reason: 'cellsChanged' }
+  /** Cells changed places after the addresses of a request were followed: they are followed again. */
+  | { readonly kind: 'refusal'; readonly reason: 'rearranged' }
   | { readonly kind: 'refusal'; readonly reason: 'revisionNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
@@ -84,6 +90,9 @@ export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTa
 export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 export const RIGHTS_CHANGED: Refusal = { kind: 'refusal', reason: 'rightsChanged' };
+export const CELLS_GONE: Refusal = { kind: 'refusal', reason: 'cellsGone' };
+export const CELLS_CHANGED: Refusal = { kind: 'refusal', reason: 'cellsChanged' };
+export const REARRANGED: Refusal = { kind: 'refusal', reason: 'rearranged' };
 export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
 export const REVISION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'revisionNotFound' };
@@ -153,6 +162,9 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, A
   lastSheet: { status: 422, message: 'A document needs at least one visible sheet' },
   calculationLimit: { status: 422, message: 'Calculation limit exceeded' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },
+  cellsGone: { status: 409, message: 'These cells were deleted or moved apart by someone else' },
+  cellsChanged: { status: 409, message: 'Someone else changed these cells' },
+  rearranged: { status: 503, message: 'Service busy' },
   busy: { status: 503, message: 'Service busy' },
   rightsChanged: { status: 503, message: 'Service busy' },
   responseTooLarge: { status: 422, message: 'Response too large' },

@@ -43,6 +43,10 @@ export function pointsOf(pixels: number): number {
 
 /** How a sheet is laid out for people: carried from files, sizes of rows and columns as somebody pulled them. */
 export interface SheetLayout {
+  /** Kept through renames. */
+  readonly id: number;
+  /** The revision that it is of. */
+  readonly revision: number;
   /** In use. */
   readonly rows: number;
   readonly columns: number;
@@ -77,6 +81,8 @@ export async function sheetLayout(
   const { layout } = sheet;
   const shown = read ? layout : { ...layout, columns: [], rows: [], merges: [] };
   return {
+    id: sheet.id,
+    revision: snapshot.revision,
     rows,
     columns,
     frozen: frozenOf(layout.carried),

@@ -1,4 +1,16 @@
-import { areaText, type Edit, namedPlace, nameKey, type Snapshot, sheetsOfMove } from '@cellwire/engine';
+import {
+  areaText,
+  type Block,
+  type Edit,
+  namedPlace,
+  nameKey,
+  type OrderedRows,
+  type RowOrder,
+  rearrangedArea,
+  reversedRearrangement,
+  type Snapshot,
+  sheetsOfMove,
+} from '@cellwire/engine';
 import { PLAN_FORBIDS } from '../access/refusal.ts';
 import type { Commit, Head, Reading, SheetEntry } from '../documents/types.ts';
 import { AreaIndex } from '../documents/undo/conflicts.ts';
@@ -11,6 +23,7 @@ import { markRedone, markUndo, markUndone } from '../store/revisions.ts';
 import { GROUND_MOVED, type Undone } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { withSheet } from './ranges.ts';
+import { stepsBetween } from './rebase/steps.ts';
 import {
   invalidRequest,
   isRefusal,
@@ -66,6 +79,7 @@ export async function prepareUndo(
   const { back } = plan;
   if (back !== null && changesAny(back, unseen)) return VALUES_HIDDEN;
   const conflicts = back === null ? conflictRanges(plan, reading) : [];
+  const brought = back === null ? {} : await placesBack(context, id, row, back, reading);
   return (head) => {
     if (back === null) {
       return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision), conflicts };
@@ -76,13 +90,43 @@ export async function prepareUndo(
     return {
       edits: [
         ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
-        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked] } as const]),
+        ...(content === null ? [] : [{ kind: 'takeBack', inverse: content, locked: [...locked], ...brought } as const]),
       ],
       range: onlyRange(plan, head.sheets),
       body: (commit) => ({ undone: { revision, revisionId: String(commit.revision) } }),
       marks: (commit) => marksOf(id, row, commit.revision),
     };
   };
+}
+
+/** A revision without a state, which cannot be followed to. */
+const UNKNOWN_REVISION = -1;
+
+/** What taking a revision back does to the places of cells beside its moves. */
+async function placesBack(
+  { database }: TakeBackContext,
+  id: string,
+  { revision, areas }: RevisionRow,
+  back: UndoSteps,
+  { snapshot }: Reading,
+): Promise<Pick<Extract<Edit, { kind: 'takeBack' }>, 'orders' | 'restored'>> {
+  const { moves = [], orders = [], restored } = parseAreas(areas);
+  if (orders.length === 0 && restored === undefined) return {};
+  const later = await stepsBetween(database, id, revision, snapshot.revision);
+  const isStill = later?.every(({ steps }) => steps.length === 0) ?? false;
+  if (restored !== undefined) return { restored: isStill ? revision - 1 : UNKNOWN_REVISION };
+  const brought = orders.toReversed().map(({ after, rows }): OrderedRows => {
+    const reversed = reversedRearrangement(rows) as RowOrder;
+    if (isStill && back.moves.length === 0)
+      return { after: moves.length - Math.min(after, moves.length), rows: reversed };
+    const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...back.moves];
+    const now = steps.reduce<Block | null>((held, step) => held && rearrangedArea(step, held), rows);
+    const { sheet, area } = now ?? rows;
+    const isSameHeight = area.bottom - area.top === rows.area.bottom - rows.area.top;
+    const order = later !== null && now !== null && isSameHeight ? reversed.order : null;
+    return { after: Number.MAX_SAFE_INTEGER, rows: { ...reversed, sheet, area, order } };
+  });
+  return { orders: brought };
 }
 
 /** Its commit has no inverse: it can be read, and restored as a whole, but not undone. */
@@ -173,7 +217,7 @@ export async function prepareRestore(
   const target = await stateAt(context, { id }, reading, revision, { user, onlooker: null });
   if (isRefusal(target)) return target;
   const state = await context.documents.stored(target, user);
-  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen] }];
+  const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...unseen], revision }];
   return ({ sheets }) => {
     if (!mayRestructure && !sameSheets(target, sheets)) return PLAN_FORBIDS;
     return {

@@ -32,8 +32,9 @@ import { keep, keptAnswer, once } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
 import { judge, lookUp, type Preconditions } from './preconditions.ts';
 import { withSheet } from './ranges.ts';
+import { isArrangedAs } from './rebase/steps.ts';
 import type { Refusal } from './refusal.ts';
-import { BUSY, invalidRequest, isFieldRefusal, isRefusal, VALUES_HIDDEN } from './refusal.ts';
+import { BUSY, invalidRequest, isFieldRefusal, isRefusal, REARRANGED, VALUES_HIDDEN } from './refusal.ts';
 import type { Reply } from './reply.ts';
 
 /** Who writes where, and under which key. */
@@ -47,12 +48,21 @@ export interface WriteRequest {
   readonly ifRevision: number | null;
   /** What cells must hold. */
   readonly expected: readonly Expectation[];
+  /** What the addresses of the request stand for; absent: the state that the write comes to. */
+  readonly ground?: Ground;
   /** Nothing is written, kept or recorded; the answer says what would be. */
   readonly dryRun?: boolean;
   /** Of the request's body. */
   readonly bodyBytes: number;
   /** Decides `access` once more, by the rights at the moment of the call. */
   readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
+}
+
+/** The revision that the addresses of a request are of. */
+export interface Ground {
+  readonly revision: number;
+  /** Whether it must still be the newest one, and not only have its cells in the same places. */
+  readonly isExact: boolean;
 }
 
 /** What a use case wants written on top of a state of the document, by the rights that hold with the commit. */
@@ -147,6 +157,7 @@ async function attemptCommit(
   let places: readonly string[] = [];
   const proposer: Proposer<string, Reply | Refusal | Undone> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
+    if (request.ground && !standsOn(request.ground, head)) return { kind: 'declined', reason: REARRANGED };
     const proposed = propose(head, access);
     places = 'places' in proposed ? (proposed.places ?? []) : [];
     if ('kind' in proposed) return { kind: 'declined', reason: proposed };
@@ -160,6 +171,10 @@ async function attemptCommit(
     return { kind: 'reply', body: outcome.reply, revision: outcome.commit.revision, replayed: false };
   }
   return unwritten(outcome, places);
+}
+
+function standsOn({ revision, isExact }: Ground, head: Head): boolean {
+  return isExact ? revision === head.revision : isArrangedAs(head.recent, revision, head.revision);
 }
 
 /** Whether it is about a sheet whose values the caller may not see: to try that out would tell of them (decisions §13.3). */

@@ -1,4 +1,4 @@
-import type { Move } from '@cellwire/engine';
+import type { Move, OrderedRows, Rearrangement } from '@cellwire/engine';
 import type { Insertable } from 'kysely';
 import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../limits/limits.ts';
 import { sealing, unsealed } from './checksum.ts';
@@ -17,7 +17,24 @@ export interface StoredAreas {
   readonly named?: readonly StoredArea[];
   /** How cells changed places, one move after the other; the areas are where they are after. */
   readonly moves?: readonly Move[];
+  /** Rows that were sorted, by how many of the moves came before; absent: none. */
+  readonly orders?: readonly OrderedRows[];
+  /** The revision whose state was restored: cells are where they were then. Absent: none. */
+  readonly restored?: number;
 }
+
+/** What a commit did to the places of cells, one step after the other; a restore is not among them. */
+export function rearrangementsOf({ moves = [], orders = [] }: StoredAreas): readonly Rearrangement[] {
+  if (orders.length === 0) return moves;
+  const steps: Rearrangement[] = [];
+  for (let made = 0; made <= moves.length; made++) {
+    for (const { after, rows } of orders) if (Math.min(after, moves.length) === made) steps.push(rows);
+    const next = moves[made];
+    if (next !== undefined) steps.push(next);
+  }
+  return steps;
+}
+
 export type StoredRest = readonly [sheet: number, cells: number];
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
 

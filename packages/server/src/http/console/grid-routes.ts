@@ -10,15 +10,13 @@ import {
   RangePath,
   SheetPath,
 } from '../../operations/schemas/requests.ts';
-import { editCells } from '../../service/edit-cells.ts';
-import { fillSeries } from '../../service/fill-series.ts';
-import { setFormat, sizeLines } from '../../service/format-cells.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
+import { cellsRebased, fillRebased, formatRebased, sizesRebased } from '../rebased-writes.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
@@ -98,12 +96,7 @@ export function gridRoutes(app: App, api: Api): void {
     { ...keyedRoute(api), schema: { ...HIDDEN, params: RangePath, body: FormatBody } },
     async (request, reply) => {
       const { range } = request.params;
-      return sendReply(
-        api,
-        request,
-        reply,
-        await setFormat(api.context, writeOf(api, request), range, request.body.format),
-      );
+      return sendReply(api, request, reply, await formatRebased(api, request, range, request.body.format));
     },
   );
   app.put(
@@ -111,22 +104,21 @@ export function gridRoutes(app: App, api: Api): void {
     { ...keyedRoute(api), schema: { ...HIDDEN, params: RangePath, body: SizeBody } },
     async (request, reply) => {
       const { range } = request.params;
-      const sized = await sizeLines(api.context, writeOf(api, request), range, request.body.size);
+      const sized = await sizesRebased(api, request, range, request.body.size);
       return sendReply(api, request, reply, sized);
     },
   );
   app.post(
     '/documents/:document/fill',
     { ...keyedRoute(api), ...cellsRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: FillBody } },
-    async (request, reply) =>
-      sendReply(api, request, reply, await fillSeries(api.context, writeOf(api, request), request.body)),
+    async (request, reply) => sendReply(api, request, reply, await fillRebased(api, request, request.body)),
   );
   app.post(
     '/documents/:document/cells',
     { ...keyedRoute(api), ...cellsRoute(api), schema: { ...HIDDEN, params: DocumentPath, body: CellsBody } },
     async (request, reply) => {
       const { edits, inputLocale = null } = request.body;
-      const edited = await editCells(api.context, writeOf(api, request), { edits, inputLocale });
+      const edited = await cellsRebased(api, request, edits, inputLocale);
       return sendReply(api, request, reply, edited);
     },
   );

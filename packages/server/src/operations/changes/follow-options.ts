@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { DocumentAccess } from '../../access/access.ts';
 import type { WatchWanted } from '../../service/changes/watch.ts';
 import { invalidRequest, type Refusal } from '../../service/refusal.ts';
 import { choice, WATCH } from '../schemas/requests.ts';
@@ -30,4 +31,9 @@ interface SentWatch {
 export function parseWatch({ range, key = [] }: SentWatch): WatchWanted | Refusal | null {
   if (range !== undefined) return { range, key };
   return key.length === 0 ? null : invalidRequest('range', 'range is required with key: it holds the records');
+}
+
+/** Whether changes say how cells changed places: the console keeps what a person holds at its cells. */
+export function showsPlaces({ caller }: DocumentAccess): boolean {
+  return caller.principal.kind === 'session';
 }

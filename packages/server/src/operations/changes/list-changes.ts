@@ -9,7 +9,7 @@ import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { count, DocumentPath, query } from '../schemas/requests.ts';
 import { CHANGE_EXAMPLE } from './examples.ts';
-import { FOLLOW_OPTIONS, Incarnation, parseWatch, Since } from './follow-options.ts';
+import { FOLLOW_OPTIONS, Incarnation, parseWatch, Since, showsPlaces } from './follow-options.ts';
 
 const Author = Type.Unsafe<unknown>({
   type: ['object', 'null'],
@@ -138,6 +138,7 @@ export const listChanges = defineRead({
       maxLength: Math.min(context.config.limits.maxResponseBytes / MAX_CHARACTER_BYTES, FEED_PAGE_LENGTH),
       watch,
       values: values === 'true',
+      places: showsPlaces(document),
     };
     const log = new LogReads(context, document.documentId, reading);
     const found = await changesFrom(context, document, wanted, log);

@@ -6,7 +6,7 @@ import { defineRead } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath, query } from '../schemas/requests.ts';
 import { CHANGE_EXAMPLE } from './examples.ts';
-import { FOLLOW_OPTIONS, Incarnation, parseWatch, Since } from './follow-options.ts';
+import { FOLLOW_OPTIONS, Incarnation, parseWatch, Since, showsPlaces } from './follow-options.ts';
 
 const REVISION = /^[0-9]{1,15}$/;
 
@@ -44,6 +44,7 @@ export const streamChanges = defineRead({
     const trail = watch && (await trailOf(document, watch, snapshot, snapshot.revision, NO_MOVES));
     if (isRefusal(trail)) return trail;
     const position = known === undefined ? snapshot.revision : Number(known);
-    return { kind: 'events', from: { position, incarnation, watch, values: values === 'true' } };
+    const from = { position, incarnation, watch, values: values === 'true', places: showsPlaces(document) };
+    return { kind: 'events', from };
   },
 });

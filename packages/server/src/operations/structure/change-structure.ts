@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { MAX_MEMBERS, MAX_OPERATIONS } from '../../limits/limits.ts';
+import { rebaseOperations } from '../../service/rebase/requests.ts';
+import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { changeStructure as runStructure } from '../../service/structure/change-structure.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
@@ -44,5 +46,13 @@ export const changeStructure = defineWrite({
     answer: { structure: { revisionId: '42', operations: [{ cells: 0 }] } },
   },
 
-  run: (call, { operations, inputLocale = null }) => runStructure(call.context, writeOf(call), operations, inputLocale),
+  run: (call, { operations, inputLocale = null }) =>
+    writeRebased<unknown>(call.context, writeOf(call), {
+      base: call.conditions.base,
+      sent: operations,
+      inputLocale,
+      rebase: (sent, setting) => (Array.isArray(sent) ? rebaseOperations(sent, setting) : sent),
+      ranges: () => [],
+      write: (request, sent) => runStructure(call.context, request, sent, inputLocale),
+    }),
 });

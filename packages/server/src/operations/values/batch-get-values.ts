@@ -27,6 +27,7 @@ export const batchGetValues = defineRead({
         kind: 'tagged',
         tag: () => read.tag(),
         seen: seenBy(document, read.reading),
+        revision: read.reading.snapshot.revision,
         content: async () => {
           const entries = await read.entries(makeLong);
           return isRefusal(entries)

@@ -1,7 +1,12 @@
 import { areaText } from '@cellwire/engine';
+import type { ServiceContext } from '../../service/context.ts';
+import { editCells } from '../../service/edit-cells.ts';
 import { sheetFinder, withSheet } from '../../service/ranges.ts';
-import { isRefusal } from '../../service/refusal.ts';
-import { write } from '../../service/write.ts';
+import { rebaseRanges } from '../../service/rebase/requests.ts';
+import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { isRefusal, type Refusal } from '../../service/refusal.ts';
+import type { Reply } from '../../service/reply.ts';
+import { type WriteRequest, write } from '../../service/write.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
@@ -22,21 +27,36 @@ export const clearValues = defineWrite({
   answers: { 200: ANSWERS.cleared, ...REFUSALS },
   example: { request: { range: 'Orders!J:J' }, answer: { updated: { sheet: 'Orders', cells: 2 } } },
 
+  // A range whose cells other people have moved apart is cleared part by part.
   run: (call, { range }) =>
-    write(call.context, writeOf(call), (head, access) => {
-      const target = editable(sheetFinder(head.sheets), access, range, () => true);
-      if (isRefusal(target)) return target;
-      const { sheet, area } = target;
-      return {
-        target: placeOf(target),
-        edits: [{ kind: 'clear', sheet: sheet.id, area }],
-        describe: (done) => {
-          const { cells } = firstOutcome(done);
-          return {
-            body: { updated: { sheet: sheet.name, cells } },
-            notes: [{ action: 'clear', range: withSheet(sheet.name, areaText(area)), cells }],
-          };
-        },
-      };
+    writeRebased<readonly string[]>(call.context, writeOf(call), {
+      base: call.conditions.base,
+      sent: [range],
+      inputLocale: null,
+      rebase: ([whole = range], setting) => rebaseRanges(whole, setting),
+      ranges: (ranges) => ranges,
+      write: (request, ranges) =>
+        ranges.length === 1
+          ? clearRange(call.context, request, ranges[0] ?? range)
+          : editCells(call.context, request, { edits: ranges.map((clear) => ({ clear })), inputLocale: null }),
     }),
 });
+
+function clearRange(context: ServiceContext, request: WriteRequest, range: string): Promise<Reply | Refusal> {
+  return write(context, request, (head, access) => {
+    const target = editable(sheetFinder(head.sheets), access, range, () => true);
+    if (isRefusal(target)) return target;
+    const { sheet, area } = target;
+    return {
+      target: placeOf(target),
+      edits: [{ kind: 'clear', sheet: sheet.id, area }],
+      describe: (done) => {
+        const { cells } = firstOutcome(done);
+        return {
+          body: { updated: { sheet: sheet.name, cells } },
+          notes: [{ action: 'clear', range: withSheet(sheet.name, areaText(area)), cells }],
+        };
+      },
+    };
+  });
+}

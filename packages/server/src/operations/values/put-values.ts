@@ -1,12 +1,16 @@
-import { fits } from '../../service/inputs.ts';
-import { sheetFinder } from '../../service/ranges.ts';
-import { isRefusal } from '../../service/refusal.ts';
-import { write } from '../../service/write.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { fits, type InputOptions } from '../../service/inputs.ts';
+import { blockRange, sheetFinder } from '../../service/ranges.ts';
+import { rebaseBlock } from '../../service/rebase/requests.ts';
+import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { isRefusal, type Refusal } from '../../service/refusal.ts';
+import type { Reply } from '../../service/reply.ts';
+import { type WriteRequest, write } from '../../service/write.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { cellsBody, INPUT_OPTIONS, Matrix, RangePath, WriteQuery } from '../schemas/requests.ts';
-import { editable, enteringOf, noteOf, oneMatrix, onlyWritten, placeOf, settingAt } from './blocks.ts';
+import { type Block, editable, enteringOf, noteOf, oneMatrix, onlyWritten, placeOf, settingAt } from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { inputOptions, WRITES_VALUES } from './input-options.ts';
 
@@ -28,22 +32,40 @@ export const putValues = defineWrite({
     answer: { updated: { sheet: 'Orders', ...WRITTEN_EXAMPLE } },
   },
 
-  async run(call, { range, values, ...options }) {
+  run(call, { range, values, ...options }) {
     const input = inputOptions(options);
-    const read = oneMatrix(call.context, values, input);
-    const rows = read instanceof Promise ? await read : read;
-    if (isRefusal(rows)) return rows;
-    return write(call.context, writeOf(call), (head, access) => {
-      const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(area.top, area.left, rows));
-      if (isRefusal(target)) return target;
-      return {
-        edits: [settingAt(target, rows, enteringOf(input, access, head.snapshot))],
-        target: placeOf(target),
-        describe: (done) => {
-          const written = onlyWritten(done);
-          return { body: { updated: written }, notes: [noteOf('update', written)] };
-        },
-      };
+    // Only the API sends columns, and its addresses mean the newest state.
+    const base = input.major === 'COLUMNS' ? null : call.conditions.base;
+    return writeRebased(call.context, writeOf(call), {
+      base,
+      sent: { range, values },
+      inputLocale: input.inputLocale,
+      rebase: rebaseBlock,
+      ranges: (sent) => [blockRange(sent.range, sent.values)],
+      write: (request, sent) => putBlock(call.context, request, sent, input),
     });
   },
 });
+
+async function putBlock(
+  context: ServiceContext,
+  request: WriteRequest,
+  { range, values }: Block,
+  input: InputOptions,
+): Promise<Reply | Refusal> {
+  const read = oneMatrix(context, values, input);
+  const rows = read instanceof Promise ? await read : read;
+  if (isRefusal(rows)) return rows;
+  return write(context, request, (head, access) => {
+    const target = editable(sheetFinder(head.sheets), access, range, (area) => fits(area.top, area.left, rows));
+    if (isRefusal(target)) return target;
+    return {
+      edits: [settingAt(target, rows, enteringOf(input, access, head.snapshot))],
+      target: placeOf(target),
+      describe: (done) => {
+        const written = onlyWritten(done);
+        return { body: { updated: written }, notes: [noteOf('update', written)] };
+      },
+    };
+  });
+}

@@ -16,6 +16,7 @@ import type { StoredAuthor } from '../../store/deliveries.ts';
 import type { ServiceContext } from '../context.ts';
 import { type Published, publishAreas, publishOperations, type Reader, touchedSheets } from '../publishing.ts';
 import { rangeText, withSheet } from '../ranges.ts';
+import { type PublishedPlaces, publishPlaces } from '../rebase/publish-places.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { areasToldOf } from './came.ts';
 import { type ChangedCell, type ChangedRecord, changedCells, changedRecords, clipped } from './changed-values.ts';
@@ -49,6 +50,8 @@ export interface Change {
   readonly cells?: readonly ChangedCell[];
   /** The changed records, where a key is given. */
   readonly records?: readonly ChangedRecord[];
+  /** For the console: how cells changed places; absent: none did, or it is not asked for. */
+  readonly places?: PublishedPlaces;
 }
 
 /** Cells leave their places, empty or to others that come there, and take the place of what is where they go. */
@@ -87,6 +90,8 @@ interface ChangesWanted {
   readonly values: boolean;
   /** Only what happens there is told; null: everything. */
   readonly watch: WatchWanted | null;
+  /** Whether it is told step by step how cells changed places. */
+  readonly places?: boolean;
 }
 
 /**
@@ -133,12 +138,12 @@ interface ReadChanges {
 async function readChanges(
   context: ServiceContext,
   access: DocumentAccess,
-  { since, limit, maxLength, values, trail, log }: Asked,
+  { since, limit, maxLength, values, trail, log, places = false }: Asked,
 ): Promise<ReadChanges | null> {
   const id = access.documentId;
   const { reading } = log;
   const { revision } = reading.snapshot;
-  const telling = await tellingOf(access, { trail, values, log });
+  const telling = await tellingOf(context, access, { trail, values, log, places });
   const entries: Change[] = [];
   let length = 0;
   let done = { next: since, last: null as string | null };
@@ -170,8 +175,9 @@ async function readChanges(
 type Telling = (commit: LoggedCommit) => Promise<Change | 'unknown' | null>;
 
 async function tellingOf(
+  context: ServiceContext,
   access: DocumentAccess,
-  { trail, values, log }: Pick<Asked, 'trail' | 'values' | 'log'>,
+  { trail, values, log, places }: Pick<Asked, 'trail' | 'values' | 'log' | 'places'>,
 ): Promise<Telling> {
   const { hiddenSheets: hidden } = access;
   const { reading } = log;
@@ -183,7 +189,9 @@ async function tellingOf(
     const place = trail && stepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !concerns(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
-    const entry = changeOf(row, areas, { snapshot: reading.snapshot, reader: access, place });
+    const plain = changeOf(row, areas, { snapshot: reading.snapshot, reader: access, place });
+    const published = places ? await publishPlaces(context, access, row, reading.snapshot.sheets) : null;
+    const entry = published === null ? plain : { ...plain, places: published };
     if (states === null) return entry;
     const before = await states.at(row.revision - 1, row.parent);
     const after = before && (await states.at(row.revision, row.head));

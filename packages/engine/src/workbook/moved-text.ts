@@ -1,0 +1,90 @@
+import type { SheetPart } from '../formula/ast.ts';
+import {
+  type FormulaPlace,
+  grammarOf,
+  type MovableReference,
+  movableReferences,
+  moveReference,
+  parse,
+  print,
+  withReferences,
+} from '../formula/index.ts';
+import { boundsOf } from '../formula/reference-bounds.ts';
+import type { Move } from '../grid/move.ts';
+import { type Rearrangement, type RowOrder, rearrangedArea, rearrangedCell } from '../grid/row-order.ts';
+import type { LocaleId } from '../locale/index.ts';
+
+/** Names of sheets as the author of a text knows them, and as they are now. */
+interface SheetNames {
+  /** -1: no sheet is called so. */
+  readonly idBefore: (name: string) => number;
+  /** Null: it is deleted. */
+  readonly nameAfter: (id: number) => string | null;
+}
+
+/**
+ * A typed formula whose references name the same cells after some steps. `from`: the cell that it was typed into, which
+ * follows the steps itself. References follow moves as those of formulas in cells do, and rows that are sorted. The text
+ * itself if no reference changes, if it cannot be read, or if its cell is gone.
+ */
+export function movedFormulaText(
+  text: string,
+  locale: LocaleId | null,
+  from: FormulaPlace,
+  steps: readonly Rearrangement[],
+  { idBefore, nameAfter }: SheetNames,
+): string {
+  const grammar = grammarOf(locale);
+  const node = parse(text, grammar, from, { sheetId: idBefore });
+  if (node.k === 'invalid') return text;
+  const written = movableReferences(node);
+  if (written.length === 0) return text;
+  let place = from;
+  let references: readonly ReturnType<typeof moveReference>[] = written;
+  for (const step of steps) {
+    const next = rearrangedCell(step, place);
+    if (next === null) return text;
+    const held = place;
+    references = references.map((one) => (isMovable(one) ? movedBy(step, one, held, next) : one));
+    place = next;
+  }
+  const names = { sheetName: nameAfter };
+  const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !isNamedTheSame(sheet, idBefore, nameAfter));
+  const after = withReferences(node, references);
+  const before = print(node, grammar, from, { sheetName: nameAfter });
+  const printed = print(after, grammar, place, names);
+  return printed === before && !isNamedAnew ? text : printed;
+}
+
+function isMovable(node: ReturnType<typeof moveReference>): node is MovableReference {
+  return node.k === 'cell' || node.k === 'area';
+}
+
+function movedBy(step: Rearrangement, reference: MovableReference, from: FormulaPlace, to: FormulaPlace) {
+  return moveReference(reference, step.kind === 'order' ? asMove(step, reference, from) : step, from, to);
+}
+
+/** What a sort does to one reference, as a move; a reference to several rows that part stays where it is. */
+function asMove(step: RowOrder, reference: MovableReference, from: FormulaPlace): Move {
+  const sheet = reference.sheet === undefined ? from.sheet : 'id' in reference.sheet ? reference.sheet.id : NO_SHEET;
+  const area = boundsOf(reference, from);
+  const to = area && rearrangedArea(step, { sheet, area });
+  if (area === null || to === null) return NO_MOVE;
+  return { kind: 'carry', sheet, area, toSheet: sheet, row: to.area.top, column: to.area.left };
+}
+
+/** No sheet has this id. */
+const NO_SHEET = -1;
+const NO_MOVE: Move = { kind: 'insert', sheet: NO_SHEET, axis: 'rows', at: 0, count: 1 };
+
+function isNamedTheSame(
+  part: SheetPart,
+  idBefore: SheetNames['idBefore'],
+  nameAfter: SheetNames['nameAfter'],
+): boolean {
+  const ids = 'id' in part ? [part.id] : 'from' in part ? [part.from, part.to] : [];
+  return ids.every((id) => {
+    const name = nameAfter(id);
+    return name !== null && idBefore(name) === id;
+  });
+}

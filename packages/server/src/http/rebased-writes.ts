@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify';
+import type { InputLocale } from '../access/input-locale.ts';
+import { type CellEdit, editCells } from '../service/edit-cells.ts';
+import { fillSeries } from '../service/fill-series.ts';
+import { setFormat, sizeLines } from '../service/format-cells.ts';
+import { blockRange } from '../service/ranges.ts';
+import { rebaseEdits, rebaseRange } from '../service/rebase/requests.ts';
+import { writeRebased } from '../service/rebase/write-rebased.ts';
+import { isRefusal, type Refusal } from '../service/refusal.ts';
+import type { Reply } from '../service/reply.ts';
+import type { WriteRequest } from '../service/write.ts';
+import type { Api } from './api.ts';
+import { baseOf, writeOf } from './idempotency-hook.ts';
+
+type Answer = Promise<Reply | Refusal>;
+
+/** The console's edits of several ranges. */
+export function cellsRebased(
+  api: Api,
+  request: FastifyRequest,
+  edits: readonly CellEdit[],
+  inputLocale: InputLocale | null,
+): Answer {
+  return writeRebased(api.context, writeOf(api, request), {
+    base: baseOf(request),
+    sent: edits,
+    inputLocale,
+    rebase: rebaseEdits,
+    ranges: (sent) => sent.flatMap(writtenBy),
+    write: (write, sent) => editCells(api.context, write, { edits: sent, inputLocale }),
+  });
+}
+
+function writtenBy({ clear, put, values = [], copy, fill, to }: CellEdit): readonly string[] {
+  if (put !== undefined) return [blockRange(put, values)];
+  if (clear !== undefined) return [clear];
+  return (copy ?? fill) !== undefined && to !== undefined ? [to] : [];
+}
+
+/** The console's fill of a series. */
+export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<typeof fillSeries>[2]): Answer {
+  return writeRebased(api.context, writeOf(api, request), {
+    base: baseOf(request),
+    sent: body,
+    inputLocale: null,
+    rebase: (sent, setting) => {
+      const [from, to] = [rebaseRange(sent.from, setting), rebaseRange(sent.to, setting)];
+      if (isRefusal(from)) return from;
+      return isRefusal(to) ? to : { ...sent, from, to };
+    },
+    ranges: ({ to }) => [to],
+    write: (write, sent) => fillSeries(api.context, write, sent),
+  });
+}
+
+/** The console's number formats. */
+export function formatRebased(api: Api, request: FastifyRequest, range: string, format: string): Answer {
+  return rangeRebased(api, request, range, (write, sent) => setFormat(api.context, write, sent, format));
+}
+
+/** The console's sizes of rows and columns. */
+export function sizesRebased(api: Api, request: FastifyRequest, range: string, size: number): Answer {
+  return rangeRebased(api, request, range, (write, sent) => sizeLines(api.context, write, sent, size));
+}
+
+/** A write of a single range that changes no values. */
+function rangeRebased(
+  api: Api,
+  request: FastifyRequest,
+  range: string,
+  write: (write: WriteRequest, range: string) => Answer,
+): Answer {
+  return writeRebased(api.context, writeOf(api, request), {
+    base: baseOf(request),
+    sent: range,
+    inputLocale: null,
+    rebase: rebaseRange,
+    ranges: () => [],
+    write,
+  });
+}

@@ -1,0 +1,222 @@
+import {
+  type Area,
+  type Block,
+  type LocaleId,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  movedBlocks,
+  movedFormulaText,
+  nameKey,
+  type OpenArea,
+  type Rearrangement,
+  rearrangedArea,
+  rearrangedCell,
+} from '@cellwire/engine';
+import { MAX_FOLLOWED_CELLS } from '../../limits/limits.ts';
+import { parseRange, rangeText, withSheet } from '../ranges.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import type { RebaseStep } from './steps.ts';
+
+interface PresentSheet {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface CellPlace {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The id of a sheet that is deleted by now. */
+const DELETED = -1;
+/** Pieces into which an area may fall. */
+const MAX_PIECES = 1_000;
+
+/** Follows addresses of one revision to a later one. */
+export class RebasedPlaces {
+  readonly steps: readonly Rearrangement[];
+  private readonly sheets: readonly PresentSheet[];
+  /** Ids by the names that sheets had at the earlier revision. */
+  private readonly before: ReadonlyMap<string, number>;
+  private readonly firstBefore: number | undefined;
+  private readonly hidden: ReadonlySet<number>;
+  /** Cells and areas times steps that were followed for this request. */
+  private followed = 0;
+
+  /** `hidden`: sheets that the caller may not see. Their addresses stay: where their cells went would tell of them. */
+  constructor(steps: readonly RebaseStep[], sheets: readonly PresentSheet[], hidden: ReadonlySet<number>) {
+    this.steps = steps.flatMap((one) => one.steps);
+    this.sheets = sheets;
+    this.hidden = hidden;
+    const before = namesBefore(steps, sheets);
+    this.before = new Map(before.map(({ id, name }) => [nameKey(name), id]));
+    this.firstBefore = before[0]?.id;
+  }
+
+  /** Whether so many more cells or areas may be followed one by one, within `MAX_FOLLOWED_CELLS` for a request. */
+  canFollow(count: number): boolean {
+    const followed = this.followed + count * this.steps.length;
+    if (followed > MAX_FOLLOWED_CELLS) return false;
+    this.followed = followed;
+    return true;
+  }
+
+  /** The present name of a sheet; null if it is deleted. Unknown names stay, for the use case to refuse. */
+  sheetName(name: string): string | null {
+    const id = this.before.get(nameKey(name));
+    return id === undefined ? name : this.nameOf(id);
+  }
+
+  nameOf(id: number): string | null {
+    return this.sheets.find((sheet) => sheet.id === id)?.name ?? null;
+  }
+
+  idBefore(name: string | null): number | undefined {
+    return name === null ? this.firstBefore : this.before.get(nameKey(name));
+  }
+
+  isFollowed(sheet: number): boolean {
+    return sheet !== DELETED && !this.hidden.has(sheet);
+  }
+
+  cell(place: CellPlace): CellPlace | null {
+    let held: CellPlace | null = place;
+    for (const step of this.steps) held = held && rearrangedCell(step, held);
+    return held !== null && this.nameOf(held.sheet) !== null && !this.hidden.has(held.sheet) ? held : null;
+  }
+
+  /** Follows an area as a reference does: rows inserted in it belong to it. */
+  area(block: Block): Block | null {
+    let held: Block | null = block;
+    for (const step of this.steps) held = held && rearrangedArea(step, held);
+    return held !== null && this.nameOf(held.sheet) !== null && !this.hidden.has(held.sheet) ? held : null;
+  }
+
+  /** The cells of an area that are left, and no others; null if they are in too many pieces. */
+  blocks(block: Block): readonly Block[] | null {
+    if (!this.canFollow(1)) return null;
+    let held: readonly Block[] = [block];
+    for (const step of this.steps) {
+      held = held.flatMap((one) => piecesAfter(step, one));
+      if (held.length > MAX_PIECES) return null;
+    }
+    return held.filter(({ sheet }) => this.nameOf(sheet) !== null && !this.hidden.has(sheet));
+  }
+
+  /** The lines of a sheet that are left, as spans from the first to the last; null if they cannot be followed. */
+  lines(sheet: number, axis: 'rows' | 'columns', first: number, count: number): readonly Span[] | null {
+    const last = first + count - 1;
+    const blocks = this.blocks({ sheet, area: linesOf(axis, first, last) });
+    if (blocks === null || blocks.some((one) => one.sheet !== sheet)) return null;
+    const spans = blocks.map(({ area }) =>
+      axis === 'rows' ? { first: area.top, last: area.bottom } : { first: area.left, last: area.right },
+    );
+    return joined(spans);
+  }
+
+  /** A range's text with the present places of its cells; null if they are gone or apart. */
+  range(text: string): string | Refusal | null {
+    const block = this.blockOf(text);
+    if (block === null || isRefusal(block)) return block;
+    if (!this.isFollowed(block.sheet)) return text;
+    if (!this.canFollow(1)) return null;
+    const after = this.area(block);
+    return after && this.textOf(openedAs(block.area, after));
+  }
+
+  /** The cells that a range names, before; null if its sheet is not there at all. */
+  blockOf(text: string): (Block & { readonly area: OpenArea }) | Refusal | null {
+    const range = parseRange(text);
+    if (isRefusal(range)) return range;
+    const sheet = this.idBefore(range.sheet);
+    return sheet === undefined || sheet === DELETED ? null : { sheet, area: range.area };
+  }
+
+  textOf({ sheet, area }: Block): string {
+    return withSheet(this.nameOf(sheet) ?? '', rangeText(area));
+  }
+
+  /** A typed text with its references where they are now, if it is a formula. */
+  typed(text: string, locale: LocaleId | null, place: CellPlace): string {
+    if (!text.startsWith('=') || text.length === 1) return text;
+    return movedFormulaText(text, locale, place, this.steps, {
+      idBefore: (name) => this.before.get(nameKey(name)) ?? DELETED,
+      nameAfter: (id) => this.nameOf(id),
+    });
+  }
+}
+
+interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+export function linesOf(axis: 'rows' | 'columns', first: number, last: number): Area {
+  return axis === 'rows'
+    ? { top: first, bottom: last, left: 0, right: MAX_COLUMNS - 1 }
+    : { top: 0, bottom: MAX_ROWS - 1, left: first, right: last };
+}
+
+/** Sheets with the names that they had before some steps; those deleted since have the id `DELETED`. */
+function namesBefore(steps: readonly RebaseStep[], sheets: readonly PresentSheet[]): readonly PresentSheet[] {
+  let names = sheets;
+  for (const operation of steps.flatMap(({ operations }) => operations).reverse()) {
+    const { addSheet, renameSheet, deleteSheet, duplicateSheet } = operation as Partial<
+      Record<string, Readonly<Record<string, string>>>
+    >;
+    const called = (name: string | undefined) => (one: PresentSheet) => nameKey(one.name) === nameKey(name ?? '');
+    const made = addSheet?.['name'] ?? duplicateSheet?.['name'];
+    if (made !== undefined) names = names.filter((one) => !called(made)(one));
+    if (renameSheet !== undefined) {
+      const { sheet = '', name } = renameSheet;
+      names = names.map((one) => (called(name)(one) ? { ...one, name: sheet } : one));
+    }
+    if (deleteSheet !== undefined) names = [...names, { id: DELETED, name: deleteSheet['sheet'] ?? '' }];
+  }
+  return names;
+}
+
+/** An area's open sides stay at the end of the grid. */
+function openedAs({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
+  const bottom = openRows ? MAX_ROWS - 1 : area.bottom;
+  const right = openColumns ? MAX_COLUMNS - 1 : area.right;
+  return { sheet, area: { ...area, bottom, right } };
+}
+
+function piecesAfter(step: Rearrangement, block: Block): readonly Block[] {
+  if (step.kind !== 'order') return movedBlocks(step, block);
+  const whole = rearrangedArea(step, block);
+  if (whole !== null) return [whole];
+  const { sheet, area } = block;
+  // Whole rows go with the cells in them that are sorted.
+  const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
+  const inside = { top: Math.max(area.top, step.area.top), bottom: Math.min(area.bottom, step.area.bottom) };
+  const sides = [
+    { ...area, ...inside, right: step.area.left - 1 },
+    { ...area, ...inside, left: step.area.right + 1 },
+  ];
+  const beside = [
+    { ...area, bottom: inside.top - 1 },
+    { ...area, top: inside.bottom + 1 },
+    ...(isOfRows ? [] : sides),
+  ].filter(({ top, bottom, left, right }) => top <= bottom && left <= right);
+  const sorted = { left: Math.max(area.left, step.area.left), right: Math.min(area.right, step.area.right) };
+  const columns = isOfRows ? { left: area.left, right: area.right } : sorted;
+  const rows: Block[] = [];
+  for (let row = inside.top; row <= inside.bottom && rows.length <= MAX_PIECES; row++) {
+    const after = rearrangedArea(step, { sheet, area: { ...columns, top: row, bottom: row } });
+    if (after !== null) rows.push(after);
+  }
+  return [...beside.map((part) => ({ sheet, area: part })), ...rows];
+}
+
+function joined(spans: readonly Span[]): readonly Span[] {
+  const all: { first: number; last: number }[] = [];
+  for (const { first, last } of [...spans].sort((a, b) => a.first - b.first)) {
+    const before = all.at(-1);
+    if (before !== undefined && before.last >= first - 1) before.last = Math.max(before.last, last);
+    else all.push({ first, last });
+  }
+  return all;
+}

@@ -1,0 +1,50 @@
+import { piecesOf, type Rearrangement, type RowOrder, targetOf } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { ReadAreas } from '../../store/commits.ts';
+import { rearrangementsOf } from '../../store/commits.ts';
+import type { ServiceContext } from '../context.ts';
+import { stepsBetween } from './steps.ts';
+
+/** How a commit changed the places of cells, without the sheets that are hidden from the reader. */
+export interface PublishedPlaces {
+  readonly steps: readonly Rearrangement[];
+  /** The present names of the sheets that the steps name by their ids. */
+  readonly sheets: readonly { readonly id: number; readonly name: string }[];
+  /** Whether the steps are not known: no cell of the document can be followed. */
+  readonly isUnknown?: true;
+}
+
+interface PresentSheet {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** Null: no visible cell changed its place. */
+export async function publishPlaces(
+  { database }: ServiceContext,
+  { documentId, hiddenSheets }: DocumentAccess,
+  { revision, areas }: { readonly revision: number; readonly areas: ReadAreas },
+  sheets: readonly PresentSheet[],
+): Promise<PublishedPlaces | null> {
+  const found = areas.restored === undefined ? null : await stepsBetween(database, documentId, revision - 1, revision);
+  if (areas.restored !== undefined && found === null) return { steps: [], sheets: [], isUnknown: true };
+  const all = found === null ? rearrangementsOf(areas) : found.flatMap((one) => one.steps);
+  const steps = all.flatMap((step) => visibleSteps(step, hiddenSheets));
+  if (steps.length === 0) return null;
+  const ids = new Set(steps.flatMap((step) => (step.kind === 'carry' ? [step.sheet, step.toSheet] : [step.sheet])));
+  return { steps, sheets: sheets.filter(({ id }) => ids.has(id)).map(({ id, name }) => ({ id, name })) };
+}
+
+/** Cells that go to a hidden sheet, or are overwritten by cells from one, cannot be followed. */
+function visibleSteps(step: Rearrangement, hidden: ReadonlySet<number>): readonly Rearrangement[] {
+  if (step.kind !== 'carry') return hidden.has(step.sheet) ? [] : [step];
+  const [from, to] = [hidden.has(step.sheet), hidden.has(step.toSheet)];
+  if (!from && !to) return [step];
+  if (from && to) return [];
+  if (to) return [lost(step.sheet, step.area)];
+  return piecesOf(step).pieces.map((piece) => lost(step.toSheet, targetOf(piece).area));
+}
+
+function lost(sheet: number, area: RowOrder['area']): RowOrder {
+  return { kind: 'order', sheet, area, order: null };
+}

@@ -1,0 +1,322 @@
+import { type Block, columnIndex, columnName, type LocaleId, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { MAX_BATCH_BLOCKS } from '../../limits/limits.ts';
+import type { CellEdit } from '../edit-cells.ts';
+import type { SentCell, SentCells } from '../inputs.ts';
+import { CELLS_GONE, isRefusal, type Refusal } from '../refusal.ts';
+import type { CellPlace, RebasedPlaces } from './places.ts';
+
+/** How the texts of a request are read. */
+interface Setting {
+  readonly places: RebasedPlaces;
+  readonly locale: LocaleId | null;
+}
+
+/** Values and where the first of them goes. */
+interface SentBlock {
+  readonly range: string;
+  readonly values: SentCells;
+}
+
+/** A block of values in the present places of its cells; refused unless all of them are there. */
+export function rebaseBlock({ range, values }: SentBlock, { places, locale }: Setting): SentBlock | Refusal {
+  const block = places.blockOf(range);
+  if (isRefusal(block)) return block;
+  if (block === null) return CELLS_GONE;
+  const { sheet, area } = block;
+  if (!places.isFollowed(sheet)) return { range, values };
+  const width = Math.max(1, ...values.map(({ length }) => length));
+  if (!places.canFollow(values.length * width)) return rebaseLargeBlock({ range, values }, block, width, places);
+  const placed = values.map((line, i) =>
+    Array.from({ length: line.length }, (_, j) => places.cell({ sheet, row: area.top + i, column: area.left + j })),
+  );
+  const all: CellPlace[] = [];
+  for (const [i, line] of placed.entries()) {
+    for (const [j, place] of line.entries()) {
+      if (place !== null) all.push(place);
+      else if (values[i]?.[j] !== null) return CELLS_GONE;
+    }
+  }
+  const [first] = all;
+  if (first === undefined) return CELLS_GONE;
+  const top = Math.min(...extremes(all, ({ row }) => row));
+  const left = Math.min(...extremes(all, ({ column }) => column));
+  const [bottom, right] = [
+    Math.max(...extremes(all, ({ row }) => row)),
+    Math.max(...extremes(all, ({ column }) => column)),
+  ];
+  if (all.some((place) => place.sheet !== first.sheet)) return CELLS_GONE;
+  // Rows or columns that came between leave gaps; far more of them than cells mean that the block has come apart.
+  const isApart = (bottom - top + 1) * (right - left + 1) > Math.max(MAX_GAPS, 4 * values.length * width);
+  if (isApart) return CELLS_GONE;
+  const lines = Array.from({ length: bottom - top + 1 }, () => new Array<SentCell>(right - left + 1).fill(null));
+  for (const [i, line] of values.entries()) {
+    for (const [j, value] of line.entries()) {
+      const place = placed[i]?.[j];
+      const target = place && lines[place.row - top];
+      if (!target) continue;
+      target[place.column - left] = rebaseValue(
+        value,
+        { places, locale },
+        { sheet, row: area.top + i, column: area.left + j },
+      );
+    }
+  }
+  return { range: places.textOf({ sheet: first.sheet, area: { top, left, bottom: top, right: left } }), values: lines };
+}
+
+/** A block of very many cells is followed as a whole: refused if others came between, or if it has formulas. */
+function rebaseLargeBlock(sent: SentBlock, { sheet, area }: Block, width: number, places: RebasedPlaces) {
+  const isPlain = sent.values.every((line) =>
+    line.every((value) => (typeof value !== 'object' || value === null) && !isFormula(value)),
+  );
+  const filled = { ...area, bottom: area.top + sent.values.length - 1, right: area.left + width - 1 };
+  const after = places.area({ sheet, area: filled });
+  if (after === null || !isPlain) return CELLS_GONE;
+  const isSameSize =
+    after.area.bottom - after.area.top === filled.bottom - filled.top &&
+    after.area.right - after.area.left === filled.right - filled.left;
+  return isSameSize ? { ...sent, range: places.textOf(after) } : CELLS_GONE;
+}
+
+function isFormula(value: SentCell): boolean {
+  return typeof value === 'string' && value.startsWith('=');
+}
+
+/** Cells between those of a block that are left as they are. */
+const MAX_GAPS = 10_000;
+
+/** The least and the greatest: lists of a million are too long for arguments. */
+function extremes(places: readonly CellPlace[], of: (place: CellPlace) => number): readonly [number, number] {
+  let [least, greatest] = [Number.MAX_SAFE_INTEGER, 0];
+  for (const place of places) {
+    least = Math.min(least, of(place));
+    greatest = Math.max(greatest, of(place));
+  }
+  return [least, greatest];
+}
+
+function rebaseValue(value: SentCell, { places, locale }: Setting, at: CellPlace): SentCell {
+  if (typeof value === 'string') return places.typed(value, locale, at);
+  if (typeof value !== 'object' || value === null || value['as'] !== 'formula') return value;
+  const { value: text } = value;
+  return typeof text === 'string' ? { ...value, value: places.typed(text, null, at) } : value;
+}
+
+/** A range whose cells all exist, in their present places. */
+export function rebaseRange(range: string, { places }: Setting): string | Refusal {
+  return places.range(range) ?? CELLS_GONE;
+}
+
+/** The parts of a range that are left; refused if there are none. */
+export function rebaseRanges(range: string, { places }: Setting): readonly string[] | Refusal {
+  const block = places.blockOf(range);
+  if (isRefusal(block)) return block;
+  if (block === null) return CELLS_GONE;
+  if (!places.isFollowed(block.sheet)) return [range];
+  const { openRows, openColumns } = block.area;
+  // Whole rows and columns stay what they are.
+  if (openRows || openColumns) {
+    const whole = places.range(range);
+    return whole === null ? CELLS_GONE : isRefusal(whole) ? whole : [whole];
+  }
+  const blocks = places.blocks(block);
+  return blocks === null || blocks.length === 0 ? CELLS_GONE : blocks.map((one) => places.textOf(one));
+}
+
+/** Edits of cells in the present places; each one that falls apart becomes several. */
+export function rebaseEdits(edits: readonly CellEdit[], setting: Setting): readonly CellEdit[] | Refusal {
+  const rebased: CellEdit[] = [];
+  for (const edit of edits) {
+    const next = rebaseEdit(edit, setting);
+    if (isRefusal(next)) return next;
+    rebased.push(...next);
+    if (rebased.length > MAX_BATCH_BLOCKS) return CELLS_GONE;
+  }
+  return rebased;
+}
+
+function rebaseEdit(edit: CellEdit, setting: Setting): readonly CellEdit[] | Refusal {
+  const { clear, format, put, copy, fill, to, values } = edit;
+  if (clear !== undefined) return eachPart(clear, setting, (range) => ({ ...edit, clear: range }));
+  if (format !== undefined) return eachPart(format, setting, (range) => ({ ...edit, format: range }));
+  if (put !== undefined) {
+    const block = rebaseBlock({ range: put, values: values ?? [] }, setting);
+    return isRefusal(block) ? block : [{ ...edit, put: block.range, values: block.values }];
+  }
+  const source = copy ?? fill;
+  if (source === undefined || to === undefined) return [edit];
+  const [from, target] = [rebaseRange(source, setting), rebaseRange(to, setting)];
+  if (isRefusal(from)) return from;
+  if (isRefusal(target)) return target;
+  return [copy === undefined ? { ...edit, fill: from, to: target } : { ...edit, copy: from, to: target }];
+}
+
+function eachPart(range: string, setting: Setting, edit: (range: string) => CellEdit): readonly CellEdit[] | Refusal {
+  const ranges = rebaseRanges(range, setting);
+  return isRefusal(ranges) ? ranges : ranges.map(edit);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+type Axis = 'rows' | 'columns';
+
+/**
+ * Operations of `structure` in the present places. Each counts in the document as the one before it leaves it, so of
+ * several only those can be followed that do not shift each other's cells, and deletions from the last line up.
+ */
+export function rebaseOperations(sent: readonly unknown[], setting: Setting): readonly unknown[] | Refusal {
+  const operations = sent.map(named);
+  if (operations.some((one) => one === null)) return sent;
+  const known = operations as readonly Named[];
+  const [first] = known;
+  const isDeletion = first?.name === 'deleteRows' || first?.name === 'deleteColumns';
+  if (first !== undefined && isDeletion && known.every(({ name, members }) => isLike(first, name, members))) {
+    return rebaseDeletions(known, setting);
+  }
+  if (known.length > 1 && known.some(({ name }) => SHIFTS.has(name))) return CELLS_GONE;
+  const rebased: unknown[] = [];
+  for (const one of known) {
+    const members = rebaseMembers(one, setting);
+    if (isRefusal(members)) return members;
+    rebased.push({ [one.name]: members });
+  }
+  return rebased;
+}
+
+interface Named {
+  readonly name: string;
+  readonly members: Members;
+}
+
+function named(operation: unknown): Named | null {
+  if (typeof operation !== 'object' || operation === null) return null;
+  const [entry, ...others] = Object.entries(operation);
+  if (entry === undefined || others.length > 0) return null;
+  const [name, members] = entry;
+  return typeof members === 'object' && members !== null ? { name, members: members as Members } : null;
+}
+
+function isLike({ name, members }: Named, other: string, others: Members): boolean {
+  return other === name && others['sheet'] === members['sheet'];
+}
+
+/** Operations after which other cells are in other places. */
+const SHIFTS: ReadonlySet<string> = new Set([
+  'insertRows',
+  'insertColumns',
+  'deleteRows',
+  'deleteColumns',
+  'moveRows',
+  'moveColumns',
+  'insertCells',
+  'deleteCells',
+  'removeDuplicates',
+  'sort',
+]);
+
+function axisOf(name: string): Axis {
+  return name.endsWith('Columns') ? 'columns' : 'rows';
+}
+
+function lineIndex(axis: Axis, line: unknown): number {
+  if (axis === 'columns') return typeof line === 'string' ? columnIndex(line) : -1;
+  return typeof line === 'number' ? line - 1 : -1;
+}
+
+function lineName(axis: Axis, line: number): unknown {
+  return axis === 'columns' ? columnName(line) : line + 1;
+}
+
+function rebaseDeletions(operations: readonly Named[], setting: Setting): readonly unknown[] | Refusal {
+  const [{ name, members: of }] = operations as readonly [Named];
+  const axis = axisOf(name);
+  const spans: { first: number; last: number }[] = [];
+  for (const { members } of operations) {
+    const found = linesLeft(members, axis, setting);
+    if (isRefusal(found)) return found;
+    spans.push(...found);
+  }
+  if (spans.length === 0) return CELLS_GONE;
+  const sheet = setting.places.sheetName(String(of['sheet']));
+  if (sheet === null) return CELLS_GONE;
+  return spans
+    .sort((a, b) => b.first - a.first)
+    .map(({ first, last }) => ({ [name]: { sheet, from: lineName(axis, first), count: last - first + 1 } }));
+}
+
+function linesLeft(members: Members, axis: Axis, { places }: Setting) {
+  const at = lineIndex(axis, members['from']);
+  const count = typeof members['count'] === 'number' ? members['count'] : 1;
+  const sheet = places.idBefore(String(members['sheet']));
+  if (at < 0 || sheet === undefined) return CELLS_GONE;
+  if (!places.isFollowed(sheet)) return [{ first: at, last: at + count - 1 }];
+  return places.lines(sheet, axis, at, count) ?? CELLS_GONE;
+}
+
+function rebaseMembers({ name, members }: Named, setting: Setting): Members | Refusal {
+  const { places } = setting;
+  let next: Record<string, unknown> = { ...members };
+  if (typeof members['sheet'] === 'string') {
+    const sheet = places.sheetName(members['sheet']);
+    if (sheet === null) return CELLS_GONE;
+    next = { ...next, sheet };
+  }
+  for (const field of ['range', 'from', 'to']) {
+    const text = members[field];
+    if (typeof text !== 'string' || LINES.has(name)) continue;
+    const range = rebaseRange(text, setting);
+    if (isRefusal(range)) return range;
+    next = { ...next, [field]: range };
+  }
+  if (name === 'sort') return rebaseSort(next, members, setting);
+  return LINES.has(name) ? rebaseLines({ name, members }, next, setting) : next;
+}
+
+const LINES: ReadonlySet<string> = new Set([
+  'insertRows',
+  'insertColumns',
+  'deleteRows',
+  'deleteColumns',
+  'moveRows',
+  'moveColumns',
+]);
+
+function rebaseLines({ name, members }: Named, next: Members, { places }: Setting): Members | Refusal {
+  const axis = axisOf(name);
+  const sheet = places.idBefore(String(members['sheet']));
+  if (sheet === undefined || !places.isFollowed(sheet)) return next;
+  let rebased = next;
+  if ('from' in members) {
+    const count = typeof members['count'] === 'number' ? members['count'] : 1;
+    const spans = places.lines(sheet, axis, lineIndex(axis, members['from']), count);
+    const [span, ...others] = spans ?? [];
+    // Lines that are apart cannot be moved at once.
+    if (span === undefined || others.length > 0 || span.last - span.first + 1 !== count) return CELLS_GONE;
+    rebased = { ...rebased, from: lineName(axis, span.first) };
+  }
+  if (!('before' in members)) return rebased;
+  const before = lineIndex(axis, members['before']);
+  const place = placeOfLine(places, sheet, axis, before);
+  return place === null ? CELLS_GONE : { ...rebased, before: lineName(axis, place) };
+}
+
+/** The line itself, or else right behind the one that was before it. */
+function placeOfLine(places: RebasedPlaces, sheet: number, axis: Axis, line: number): number | null {
+  const lines = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
+  const own = line < lines ? places.lines(sheet, axis, line, 1)?.[0] : undefined;
+  if (own !== undefined) return own.first;
+  const above = line > 0 ? places.lines(sheet, axis, line - 1, 1)?.[0] : undefined;
+  return above === undefined ? null : above.last + 1;
+}
+
+function rebaseSort(next: Members, members: Members, { places }: Setting): Members | Refusal {
+  const block = places.blockOf(String(members['range']));
+  if (block === null || isRefusal(block)) return block ?? CELLS_GONE;
+  if (!places.isFollowed(block.sheet) || !Array.isArray(members['by'])) return next;
+  const by: unknown[] = [];
+  for (const key of members['by'] as readonly Members[]) {
+    const span = places.lines(block.sheet, 'columns', lineIndex('columns', key['column']), 1)?.[0];
+    if (span === undefined) return CELLS_GONE;
+    by.push({ ...key, column: columnName(span.first) });
+  }
+  return { ...next, by };
+}

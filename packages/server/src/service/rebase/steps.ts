@@ -1,0 +1,91 @@
+import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
+import type { RecentCommits } from '../../documents/recent-commits.ts';
+import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/limits.ts';
+import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '../../store/changes.ts';
+import { type Operation, parseAreas, parseStructure, rearrangementsOf } from '../../store/commits.ts';
+import type { Database } from '../../store/database.ts';
+
+/** What one commit did to the places of cells and to sheets. */
+export interface RebaseStep {
+  readonly revision: number;
+  readonly steps: readonly Rearrangement[];
+  readonly operations: readonly Operation[];
+}
+
+/** Whether no commit after `base` up to the newest of `recent` moved cells or changed sheets, as far as is remembered. */
+export function isArrangedAs(recent: RecentCommits, base: number, latest: number): boolean {
+  if (base === latest) return true;
+  const since = recent.filter(({ revision }) => revision > base && revision <= latest);
+  return since.length === latest - base && since.every(({ areas, structural }) => !structural && isStill(areas));
+}
+
+function isStill(areas: string | null): boolean {
+  if (areas === null) return false;
+  return !areas.includes('"moves":') && !areas.includes('"orders":') && !areas.includes('"restored":');
+}
+
+/**
+ * The steps from a revision to a later one, the oldest first; null if the log does not reach back, or they are too many.
+ * A restore leaves those that lead to the restored state, and an undo right after its revision leaves neither of the two:
+ * cells that were deleted in between are there again.
+ */
+export async function stepsBetween(
+  database: Pick<Database, 'read' | 'readOne'>,
+  id: string,
+  from: number,
+  to: number,
+): Promise<readonly RebaseStep[] | null> {
+  if (from === to) return [];
+  if (from < 0 || from > to) return null;
+  const first = await database.readOne(firstCommitAfter({ id, after: from }));
+  if (first?.revision !== from + 1) return null;
+  const size = await database.readOne(rearrangementsSize({ id, after: from, to }));
+  if (Number(size?.commits) > MAX_REBASED_COMMITS || Number(size?.bytes ?? 0) > MAX_REBASED_BYTES) return null;
+  const rows = await database.read(commitRearrangements({ id, after: from, to }));
+  let steps: readonly RebaseStep[] = [];
+  for (const { revision, areas, structure, undoes } of rows) {
+    const read = parseAreas(areas);
+    if (read.restored !== undefined) {
+      const restored = await stepsToState(database, id, from, read.restored);
+      if (restored === null) return null;
+      // They are the way to this revision now.
+      steps = restored.map((one) => ({ ...one, revision }));
+      continue;
+    }
+    const last = steps.at(-1);
+    if (last !== undefined && last.revision === undoes) steps = steps.slice(0, -1);
+    else {
+      const operations = parseStructure(structure).map(({ operation }) => operation);
+      steps = [...steps, { revision, steps: rearrangementsOf(read), operations }];
+    }
+  }
+  return steps;
+}
+
+/** The steps from one revision to another in either direction. */
+async function stepsToState(
+  database: Pick<Database, 'read' | 'readOne'>,
+  id: string,
+  from: number,
+  to: number,
+): Promise<readonly RebaseStep[] | null> {
+  if (to < 0) return null;
+  if (to >= from) return stepsBetween(database, id, from, to);
+  const forward = await stepsBetween(database, id, to, from);
+  return (
+    forward?.toReversed().map(({ revision, steps, operations }) => ({
+      revision,
+      steps: steps.map(reversedRearrangement).reverse(),
+      operations: operations.flatMap(reversedOperation).reverse(),
+    })) ?? null
+  );
+}
+
+/** What takes an operation on sheets back; of others nothing is followed. */
+function reversedOperation(operation: Operation): readonly Operation[] {
+  const { addSheet, renameSheet, deleteSheet } = operation as Partial<Record<string, Readonly<Record<string, string>>>>;
+  if (addSheet !== undefined) return [{ deleteSheet: { sheet: addSheet['name'] ?? '' } }];
+  if (deleteSheet !== undefined) return [{ addSheet: { name: deleteSheet['sheet'] ?? '' } }];
+  if (renameSheet === undefined) return [];
+  return [{ renameSheet: { sheet: renameSheet['name'] ?? '', name: renameSheet['sheet'] ?? '' } }];
+}

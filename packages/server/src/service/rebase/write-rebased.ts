@@ -1,0 +1,126 @@
+import { type Block, intersects, type LocaleId } from '@cellwire/engine';
+import type { InputLocale } from '../../access/input-locale.ts';
+import type { Reading } from '../../documents/types.ts';
+import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/limits.ts';
+import { commitAreas } from '../../store/changes.ts';
+import { parseAreas, type ReadAreas } from '../../store/commits.ts';
+import { commitLoop, GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import type { ServiceContext } from '../context.ts';
+import { inputLocaleOf } from '../input-locale.ts';
+import { openReading } from '../open-table.ts';
+import { CELLS_CHANGED, CELLS_GONE, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import type { WriteRequest } from '../write.ts';
+import { RebasedPlaces } from './places.ts';
+import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
+
+/** The revision that the sender of a request saw. */
+export interface Base {
+  readonly revision: number;
+  /** Whether the write is refused if someone else wrote its cells since. */
+  readonly unlessChanged: boolean;
+}
+
+interface RebasedWrite<Sent> {
+  /** Null: addresses mean what they mean now. */
+  readonly base: Base | null;
+  readonly sent: Sent;
+  readonly inputLocale: InputLocale | null;
+  readonly rebase: (
+    sent: Sent,
+    setting: { readonly places: RebasedPlaces; readonly locale: LocaleId | null },
+  ) => Sent | Refusal;
+  /** The ranges that the write changes, as `sent` names them. */
+  readonly ranges: (sent: Sent) => readonly string[];
+  readonly write: (request: WriteRequest, sent: Sent) => Promise<Reply | Refusal>;
+}
+
+/**
+ * Writes what a request says with its addresses as they were at an earlier revision: they are followed to the newest
+ * state, and once more if cells change places before the commit.
+ */
+export async function writeRebased<Sent>(
+  context: ServiceContext,
+  request: WriteRequest,
+  { base, sent, inputLocale, rebase, ranges, write }: RebasedWrite<Sent>,
+): Promise<Reply | Refusal> {
+  if (base === null) return write(request, sent);
+  const { access } = request;
+  const attempt = async (): Promise<Reply | Refusal | Undone> => {
+    const reading = await openReading(context, access);
+    if (isRefusal(reading)) return reading;
+    const { snapshot, recent } = reading;
+    const { revision } = snapshot;
+    // A revision that is not there yet is of another history.
+    if (base.revision > revision) return CELLS_GONE;
+    let current = sent;
+    if (!isArrangedAs(recent, base.revision, revision)) {
+      const steps = await stepsBetween(context.database, access.documentId, base.revision, revision);
+      if (steps === null) return CELLS_GONE;
+      const places = new RebasedPlaces(steps, snapshot.sheets, access.hiddenSheets);
+      const locale = inputLocaleOf(inputLocale, access, snapshot);
+      const rebased = steps.length === 0 ? sent : rebase(sent, { places, locale });
+      if (isRefusal(rebased)) return rebased;
+      current = rebased;
+    }
+    if (base.unlessChanged && (await isChanged(context, request, reading, base.revision, ranges(current)))) {
+      return CELLS_CHANGED;
+    }
+    const outcome = await write({ ...request, ground: { revision, isExact: base.unlessChanged } }, current);
+    return outcome === REARRANGED ? GROUND_MOVED : outcome;
+  };
+  return commitLoop<null, Reply>({ rights: null, reauthorize: async () => null, attempt });
+}
+
+/** Whether someone else wrote one of the cells after a revision; the caller's own writes in a browser do not count. */
+async function isChanged(
+  { database }: ServiceContext,
+  { access }: WriteRequest,
+  { snapshot }: Reading,
+  base: number,
+  ranges: readonly string[],
+): Promise<boolean> {
+  const { revision } = snapshot;
+  if (base === revision) return false;
+  // Of so many it is not known.
+  if (revision - base > MAX_COMPARED_COMMITS) return true;
+  const id = access.documentId;
+  const steps = await stepsBetween(database, id, base, revision);
+  if (steps === null) return true;
+  const none = new RebasedPlaces([], snapshot.sheets, new Set());
+  const targets = ranges.flatMap((range) => {
+    const block = none.blockOf(range);
+    return block === null || isRefusal(block) ? [] : [block];
+  });
+  for (let after = base; after < revision; after += COMPARED_STEP) {
+    const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
+    const rows = await database.read(commitAreas(range));
+    const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
+    for (const row of others) {
+      const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());
+      if (meetsAny(parseAreas(row.areas), later, targets)) return true;
+      await new Promise(setImmediate);
+    }
+  }
+  return false;
+}
+
+function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly RebaseStep[] {
+  return steps.filter((step) => step.revision > revision);
+}
+
+/** Whether a commit wrote one of the targets, which stand in the newest state. */
+function meetsAny(
+  { written, rest = [], restored }: ReadAreas,
+  later: RebasedPlaces,
+  targets: readonly Block[],
+): boolean {
+  if (restored !== undefined || rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return true;
+  return written.some(([sheet, top, left, bottom, right]) => {
+    const blocks = later.blocks({ sheet, area: { top, left, bottom, right } });
+    if (blocks === null) return true;
+    return blocks.some((block) =>
+      targets.some((target) => target.sheet === block.sheet && intersects(target.area, block.area)),
+    );
+  });
+}

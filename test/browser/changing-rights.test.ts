@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage, type Window } from './browser.ts';
+
+// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+describe('an open page whose person gets other rights', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let ben: Person;
+  let book: Api;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin();
+    const anna = await stage.person();
+    ben = await stage.person();
+    const { world } = stage;
+    const document = await world.document(String(anna.id));
+    book = world.api(await world.token(String(anna.id)), document);
+    await book.put('A1', [['classified', 'figures']]);
+    await book.addSheet('Other');
+    await share('edit');
+    window = await stage.signedIn(ben);
+    await window.open(document);
+    await window.shows('A1', 'classified');
+  });
+  after(() => stage?.end());
+
+  const share = (role: string) => book.post('/share', { user: ben.id, role });
+  const protect = async (hideValues: boolean, lock: boolean) => {
+    const isNone = !hideValues && !lock;
+    const options = isNone ? {} : { body: { hideValues, lock, allow: [] } };
+    const { status } = await book.here(isNone ? 'DELETE' : 'PUT', '/sheets/Sheet1/protection', options);
+    assert.equal(status, 200);
+  };
+  const add = () => window.page.getByRole('button', { name: 'Add a sheet', exact: true });
+
+  it('loses its tools where one may only look, and gets them back, without a reload', async () => {
+    await add().waitFor();
+    await share('view');
+    await add().waitFor({ state: 'detached' });
+    await window.type('x');
+    assert.equal(await window.page.locator('.grid-editor.editing').count(), 0);
+    await share('edit');
+    await add().waitFor();
+    await window.go('B2');
+    await window.type('mine');
+    await window.press('Enter');
+    await window.shows('B2', 'mine');
+  });
+
+  it('shows nothing that is hidden now, and holds nothing of it', async () => {
+    const { page } = window;
+    await window.go('A1:B1');
+    await window.press('Control+c');
+    await protect(true, false);
+    await page.getByRole('heading', { name: 'The values of this sheet are hidden from you', exact: true }).waitFor();
+    assert.doesNotMatch(String(await page.evaluate('document.documentElement.outerHTML')), /classified|figures/);
+    await page.getByRole('button', { name: 'Undo', exact: true }).and(page.locator(':disabled')).waitFor();
+    await protect(false, false);
+    await window.shows('A1', 'classified');
+  });
+
+  it('is told by the tab that the sheet was locked, and refuses the first key', async () => {
+    const tab = (name: RegExp) => window.page.getByRole('tab', { name });
+    await protect(false, true);
+    await tab(/^Sheet1.*protected$/).waitFor();
+    await window.go('B3');
+    await window.type('x');
+    assert.equal(await window.page.locator('.grid-editor.editing').count(), 0);
+    await protect(false, false);
+    await tab(/^Sheet1$/).waitFor();
+  });
+
+  it('gives way when access ends, and is there again when it is restored', async () => {
+    const { page } = window;
+    await share('none');
+    await page.getByRole('heading', { name: 'This document is not here any more', exact: true }).waitFor();
+    assert.doesNotMatch(String(await page.evaluate('document.documentElement.outerHTML')), /classified|figures/);
+    await share('view');
+    await window.shows('A1', 'classified');
+    await add().waitFor({ state: 'detached' });
+  });
+});
