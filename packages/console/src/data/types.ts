@@ -103,6 +103,14 @@ export interface AccountEntry {
   readonly origin: string;
 }
 
+/** A deleted document that can be restored until `expiresAt`. Times are ISO 8601. */
+export interface TrashedDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly deletedAt: string;
+  readonly expiresAt: string;
+}
+
 /** Lines that are not of the common size; 0 pixels: hidden. */
 export interface SizedLines {
   /** From 0, both inclusive. */

@@ -18,7 +18,9 @@ const ROLES = ['edit', 'comment', 'view'] as const;
 
 /** Who may open a document, and as what. */
 export function ShareDialog({ document, onClose }: { readonly document: Document; readonly onClose: () => void }) {
-  const loaded = useLoad(document.id, () => call<Shares>('GET', `${OWN}/documents/${document.id}/shares`));
+  const loaded = useLoad(document.id, () => call<Shares>('GET', `${OWN}/documents/${document.id}/shares`), {
+    isFollowed: true,
+  });
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const share = async (user: string | number, role: string) => {
     const answer = await call('POST', `${API}/documents/${document.id}/share`, { body: { user, role } });

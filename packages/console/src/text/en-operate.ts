@@ -137,6 +137,8 @@ export const enOperate = {
       'document.transfer': 'Gave the document another owner',
       'document.convert': 'Converted the document',
       'document.delete': 'Deleted the document',
+      'document.restore': 'Took the document out of the bin',
+      'document.purge': 'Deleted the document for good',
       'webhook.create': 'Made a webhook',
       'webhook.update': 'Changed a webhook',
       'webhook.delete': 'Deleted a webhook',

@@ -79,6 +79,25 @@ export const en = {
     endedHint: 'Sign in again to go on exactly where you were. What is not saved yet is kept meanwhile.',
     another: 'Sign in as somebody else, and give up what is not saved',
   },
+  trash: {
+    title: 'Deleted documents',
+    text: 'Documents that can be restored.',
+    kept: (days: number) =>
+      days === 0 ? 'Documents are deleted at once here.' : `Deleted documents can be restored for ${days} days.`,
+    none: 'Nothing is deleted',
+    deleted: 'Deleted',
+    expires: 'Can be restored until',
+    restore: 'Restore',
+    restoreNamed: (title: string) => `Restore ${title}`,
+    restored: (title: string) => `“${title}” is there again.`,
+    undo: 'Undo',
+    purge: 'Delete for good',
+    purgeNamed: (title: string) => `Delete ${title} for good`,
+    purgeText: (title: string) => `“${title}” is deleted with its history. It cannot be restored after that.`,
+    purged: (title: string) => `“${title}” is deleted for good.`,
+    deleteText: (title: string, days: number) =>
+      `“${title}” closes for everybody. For ${days} days you can restore it with its history, subscriptions and shares.`,
+  },
   documents: {
     title: 'Documents',
     search: 'Search documents',

@@ -138,6 +138,8 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
       'document.transfer': 'Передача документа',
       'document.convert': 'Преобразование документа',
       'document.delete': 'Удаление документа',
+      'document.restore': 'Восстановление из корзины',
+      'document.purge': 'Удаление документа навсегда',
       'webhook.create': 'Создание вебхука',
       'webhook.update': 'Изменение вебхука',
       'webhook.delete': 'Удаление вебхука',

@@ -53,6 +53,7 @@ const SECTIONS = [
   'limits',
   'audit',
   'history',
+  'trash',
   'shutdown',
 ];
 
@@ -142,6 +143,7 @@ function build(
     limits: limits(file['limits'], checks),
     audit: audit(file['audit'], checks),
     history: history(file['history'], checks),
+    trash: trash(file['trash'], checks),
     shutdown: shutdown(file['shutdown'], checks),
   };
 }
@@ -340,6 +342,11 @@ function history(value: unknown, checks: Checks): HistorySettings {
     retentionDays: checks.whole(s['retentionDays'], 'history.retentionDays', base.retentionDays, 0, MOST_DAYS),
     maxRevisions: checks.whole(s['maxRevisions'], 'history.maxRevisions', base.maxRevisions, 0, BILLION),
   };
+}
+
+function trash(value: unknown, checks: Checks): Config['trash'] {
+  const s = checks.section(value, 'trash', ['days']);
+  return { days: checks.whole(s['days'], 'trash.days', DEFAULTS.trash.days, 0, MOST_DAYS) };
 }
 
 function shutdown(value: unknown, checks: Checks): ShutdownSettings {

@@ -34,6 +34,8 @@ export interface Config {
   readonly limits: LimitSettings;
   readonly audit: { readonly retentionDays: number };
   readonly history: HistorySettings;
+  /** Days for which deleted documents can be restored; 0: they are deleted at once. */
+  readonly trash: { readonly days: number };
   readonly shutdown: ShutdownSettings;
 }
 

@@ -14,6 +14,7 @@ import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
 import { rateTable } from './migration-rates.ts';
 import { traceColumns } from './migration-trace.ts';
+import { trashTable } from './migration-trash.ts';
 import { workspaceLocaleColumn } from './migration-workspace-locales.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, name: 'webhook listeners', statements: listenerColumn },
   { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
   { id: 17, name: 'requests and people', statements: traceColumns },
+  { id: 20, name: 'trash', statements: trashTable },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

@@ -131,7 +131,7 @@ function renameRoute(app: App, api: Api): void {
   );
 }
 
-/** Without a key: its kept reply would be deleted with the document. */
+/** Without a key: its kept reply could not be read with the document gone. */
 function deleteRoute(app: App, api: Api): void {
   app.delete(
     DOCUMENT,
@@ -139,7 +139,7 @@ function deleteRoute(app: App, api: Api): void {
       config: { needs: OWNS },
       schema: {
         operationId: 'deleteDocument',
-        summary: 'Delete a document with its history; there is no way back',
+        summary: 'Delete a document; its owner can restore it for some days',
         tags: TAGS,
         params: DocumentPath,
         response: { 200: ANSWERS.deletedDocument, ...REFUSALS },
