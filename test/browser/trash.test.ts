@@ -3,6 +3,43 @@ import { after, before, describe, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { LEFT_OUT, Stage } from './browser.ts';
 
+describe('sharing with an address without an account', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.begin();
+  });
+  after(() => stage?.end());
+
+  it('gives a link that opens the document once, and says afterwards that it was used', async () => {
+    const anna = await stage.person();
+    await stage.world.document(String(anna.id), { title: 'Orders' });
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.getByRole('button', { name: 'Actions for Orders', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Share', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address of the user').fill('nina@example.org');
+    await dialog.getByLabel('Role', { exact: true }).selectOption('view');
+    await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+    await dialog.getByText('invited', { exact: true }).waitFor();
+    const shown = await dialog.locator('code').textContent();
+    const link = String(shown).replace(/^.*?(?=http)/, '');
+    const other = await stage.window();
+    await other.page.goto(link);
+    await other.page.getByText('The document “Orders” is shared with you.').waitFor();
+    await other.page.getByLabel('Your name').fill('Nina');
+    await other.page.getByLabel('Password', { exact: true }).fill('three plain words');
+    await other.press('Enter');
+    await other.page.getByRole('link', { name: 'Orders', exact: true }).waitFor();
+    await other.page.getByRole('cell', { name: 'Can view', exact: true }).waitFor();
+    await dialog.getByLabel('Role of Nina').waitFor();
+    const third = await stage.window();
+    await third.page.goto(link);
+    await third.page.getByRole('heading', { name: 'This invitation has been used already' }).waitFor();
+    await Promise.all([window.close(), other.close(), third.close()]);
+  });
+});
+
 describe('deleted documents in the console', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;

@@ -51,6 +51,8 @@ export interface User {
 }
 
 export interface Invitation {
+  /** What whoever accepts may do in which document; null: nothing but join. */
+  readonly document: { readonly id: string; readonly role: Role } | null;
   readonly id: number;
   readonly email: string;
   readonly createdAt?: string;

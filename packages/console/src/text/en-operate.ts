@@ -7,6 +7,12 @@ export const enOperate = {
     roleOf: (name: string) => `Role of ${name}`,
     add: 'Share',
     nobody: 'Shared with nobody yet.',
+    invited: (email: string) =>
+      `${email} has no account yet. Pass this link on: it makes one that can open the document. It works once, and is shown this once.`,
+    isInvited: 'invited',
+    withdraw: (email: string) => `Withdraw the invitation of ${email}`,
+    mayNotInvite: (email: string) =>
+      `${email} has no account here, and you may not invite people: ask the owner of your workspace.`,
     none: 'No access',
   },
   tokens: {

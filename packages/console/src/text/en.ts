@@ -71,6 +71,19 @@ export const en = {
     differ: 'The two are not the same.',
     change: 'Change the password',
     changed: 'The password is changed; all other sessions have ended.',
+    invitedToDocument: (title: string) => `The document “${title}” is shared with you.`,
+    endedInvitation: {
+      used: {
+        title: 'This invitation has been used already',
+        text: 'An invitation works once. If you have used it, sign in; otherwise ask for another one.',
+      },
+      expired: { title: 'This invitation has expired', text: 'Ask whoever invited you for another one.' },
+      withdrawn: { title: 'This invitation was withdrawn', text: 'Ask whoever invited you for another one.' },
+      unknown: {
+        title: 'This invitation is not valid',
+        text: 'Perhaps a part of the link is missing: open the whole link, or ask for another one.',
+      },
+    },
     invited: 'You are invited',
     invitedTo: (workspace: string, email: string) => `to the workspace “${workspace}” as ${email}.`,
     yourName: 'Your name',

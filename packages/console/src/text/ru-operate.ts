@@ -8,6 +8,12 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     role: 'Роль',
     roleOf: (name) => `Роль: ${name}`,
     add: 'Открыть доступ',
+    invited: (email: string) =>
+      `У ${email} ещё нет учётной записи. Передайте эту ссылку: с ней создаётся запись, которой открыт документ. Ссылка действует один раз и показана только сейчас.`,
+    isInvited: 'приглашение',
+    withdraw: (email: string) => `Отозвать приглашение ${email}`,
+    mayNotInvite: (email: string) =>
+      `У ${email} нет учётной записи, а приглашать вы не можете: попросите владельца рабочего пространства.`,
     nobody: 'Пока никому не открыт.',
     none: 'Нет доступа',
   },

@@ -15,7 +15,7 @@ import type {
   PlanName,
   ShutdownSettings,
 } from './types.ts';
-import { LOG_LEVELS, PLAN_NAMES } from './types.ts';
+import { INVITATION_POLICIES, LOG_LEVELS, PLAN_NAMES } from './types.ts';
 
 /** Why the configuration cannot be used: one text a problem, each naming its setting. */
 interface ConfigRefusal {
@@ -54,6 +54,7 @@ const SECTIONS = [
   'audit',
   'history',
   'trash',
+  'invitations',
   'shutdown',
 ];
 
@@ -144,6 +145,7 @@ function build(
     audit: audit(file['audit'], checks),
     history: history(file['history'], checks),
     trash: trash(file['trash'], checks),
+    invitations: checks.oneOf(file['invitations'], 'invitations', DEFAULTS.invitations, INVITATION_POLICIES),
     shutdown: shutdown(file['shutdown'], checks),
   };
 }

@@ -127,7 +127,7 @@ interface SessionsTable {
   agent: string;
 }
 
-/** Invitations that nobody has accepted or taken back. */
+/** Invitations. Those that ended stay for a while, so that their links say what became of them. */
 interface InvitationsTable {
   id: Generated<number>;
   workspace_id: number;
@@ -138,6 +138,12 @@ interface InvitationsTable {
   invited_by: string;
   created_at: number;
   expires_at: number;
+  /** The document that whoever accepts is given the role in; null: none. */
+  document_id: Generated<string | null>;
+  role: Generated<SharesTable['role'] | null>;
+  /** When it was used or withdrawn; null: it was neither. */
+  ended_at: Generated<number | null>;
+  ended_by: Generated<'use' | 'withdrawal' | null>;
 }
 
 /** How often something was tried since `started_at`. */

@@ -185,6 +185,7 @@ export interface Settings extends Surroundings {
   readonly idempotency?: Config['idempotency'];
   readonly history?: Config['history'];
   readonly trash?: Config['trash'];
+  readonly invitations?: Config['invitations'];
   readonly timeZone?: string;
   readonly workers?: number;
   readonly locale?: Config['locale'];
@@ -329,6 +330,7 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     idempotency: settings.idempotency ?? DEFAULTS.idempotency,
     history: settings.history ?? DEFAULTS.history,
     trash: settings.trash ?? DEFAULTS.trash,
+    invitations: settings.invitations ?? DEFAULTS.invitations,
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
     workers: settings.workers ?? DEFAULTS.workers,
     locale: settings.locale ?? DEFAULTS.locale,
