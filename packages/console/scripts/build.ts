@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'vite';
-import { functionRows } from './functions.ts';
+import { functionRows, localNames } from './functions.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -17,6 +17,7 @@ await build({
   plugins: [
     virtual('virtual:functions/en', () => JSON.stringify(functionRows('en'))),
     virtual('virtual:functions/ru', () => JSON.stringify(functionRows('ru'))),
+    virtual('virtual:local-names', () => JSON.stringify(localNames())),
     virtual('virtual:openapi', openapi),
   ],
   build: { outDir: DIST, emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, sourcemap: false },

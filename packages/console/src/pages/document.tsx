@@ -14,6 +14,7 @@ import type { Failure } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import { markUnsaved } from '../data/unsaved.ts';
+import { writeSum } from '../grid/auto-sum.ts';
 import { Book, placeOf, rangeText } from '../grid/book.ts';
 import { menuItems, menuPlace } from '../grid/cell-menu.ts';
 import { CodePanel } from '../grid/code-panel.tsx';
@@ -252,6 +253,8 @@ function perform(desk: Desk, command: Command): void {
       return done(fillWithin(desk, 'down'));
     case 'fillRight':
       return done(fillWithin(desk, 'right'));
+    case 'sum':
+      return done(writeSum(desk));
   }
 }
 
