@@ -105,7 +105,7 @@ function placeOfHash(first: string) {
 
 function Opened({ desk }: { readonly desk: Desk }) {
   const { document, closed } = useBook(desk);
-  const { sheet, draft } = useDesk(desk);
+  const { draft } = useDesk(desk);
   const [panel, setPanel] = useState<Panel>(null);
   const [open, setOpen] = useState<Open>(null);
   const [isFinding, setFinding] = useState(false);
@@ -152,6 +152,11 @@ function Opened({ desk }: { readonly desk: Desk }) {
     },
     [desk],
   );
+  const see = (revision: number) => {
+    setPast(revision);
+    // On a narrow screen the panel is in front of everything else.
+    if (matchMedia(NARROW).matches) setPanel(null);
+  };
   const { failure } = desk.sheet;
   const isHidden = !desk.mayRead || failure?.status === 403;
   const unsaved =
@@ -208,11 +213,11 @@ function Opened({ desk }: { readonly desk: Desk }) {
             <FailureState failure={failure} onRetry={() => desk.book.outdateAll()} />
           </div>
         ) : null}
-        {past === null ? null : <PastView key={sheet} desk={desk} revision={past} onClose={() => setPast(null)} />}
+        {past === null ? null : <PastView key={past} desk={desk} revision={past} onClose={() => setPast(null)} />}
         {isFinding ? <FindBar desk={desk} onClose={close} /> : null}
         {panel === null ? null : (
           <Side title={panel === 'history' ? t.history.title : t.code.title} onClose={() => setPanel(null)}>
-            {panel === 'history' ? <HistoryPanel desk={desk} onSee={setPast} /> : <CodePanel desk={desk} />}
+            {panel === 'history' ? <HistoryPanel desk={desk} onSee={see} /> : <CodePanel desk={desk} />}
           </Side>
         )}
       </div>
@@ -226,6 +231,9 @@ function Opened({ desk }: { readonly desk: Desk }) {
     </main>
   );
 }
+
+/** Where panels take the whole screen, see grid.css. */
+const NARROW = '(max-width: 760px)';
 
 /** What commands do that change the document, or lead to another sheet. */
 function perform(desk: Desk, command: Command): void {

@@ -4,17 +4,21 @@ import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH 
 import { editCells } from '../../service/edit-cells.ts';
 import { fillSeries } from '../../service/fill-series.ts';
 import { setFormat, sizeLines } from '../../service/format-cells.ts';
-import { isRefusal } from '../../service/refusal.ts';
+import { pastSheets } from '../../service/past-sheets.ts';
+import { isRefusal, REVISION_NOT_FOUND } from '../../service/refusal.ts';
 import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
-import { body, DocumentPath, InputLocaleChoice, Matrix, query, RangePath, SheetPath } from '../schemas.ts';
+import { body, DocumentPath, InputLocaleChoice, Matrix, query, RangePath, SheetPath, segment } from '../schemas.ts';
+import { idOf } from './session-routes.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+const READS_PAST: Needs = { scope: 'sheets.read', feature: 'sheetOperations' };
 const HIDDEN = { hide: true };
+const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment('Number of a revision.') });
 
 const LooksQuery = query({
   ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_BATCH_RANGES }),
@@ -83,6 +87,16 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const spill = await spillAround(api.context, accessOf(request), request.params.sheet, request.query.cell);
       return isRefusal(spill) ? sendRefusal(reply, spill) : reply.send({ spill });
+    },
+  );
+  app.get(
+    '/documents/:document/revisions/:revision/sheets',
+    { config: { needs: READS_PAST }, schema: { ...HIDDEN, params: RevisionPath } },
+    async (request, reply) => {
+      const revision = idOf(request.params.revision);
+      const sheets =
+        revision === null ? REVISION_NOT_FOUND : await pastSheets(api.context, accessOf(request), revision);
+      return isRefusal(sheets) ? sendRefusal(reply, sheets) : reply.send({ sheets });
     },
   );
   app.put(
