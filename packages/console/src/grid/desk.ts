@@ -4,6 +4,7 @@ import type { Failure } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
 import { t } from '../text/index.ts';
 import type { Book, OpenSheet, TypedValue } from './book.ts';
+import { namingCell } from './cell-refusals.ts';
 import { type InputHabits, inputOf, textToEdit } from './cell-text.ts';
 import { withOfferTaken } from './column-offer.ts';
 import type { CopiedTable } from './copied-cells.ts';
@@ -329,7 +330,7 @@ export class Desk {
     const answer = await this.book.type(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values);
     if (!answer.ok) this.book.layoutsSoon();
     await cells.settle(area, expected);
-    return answer.ok ? null : answer;
+    return answer.ok ? null : namingCell(answer, () => ({ row, column }));
   }
 
   // The keyboard

@@ -35,6 +35,7 @@ import { selectionOf } from '../grid/selection.ts';
 import { SheetTabs } from '../grid/sheet-tabs.tsx';
 import { followSpill } from '../grid/spills.ts';
 import { StatusBar } from '../grid/status-bar.tsx';
+import { preventedBy } from '../grid/undo-conflicts.ts';
 import { t } from '../text/index.ts';
 import { DocumentHead, type Open, type Panel } from './document-head.tsx';
 import { ShareDialog } from './share.tsx';
@@ -250,9 +251,13 @@ function perform(desk: Desk, command: Command): void {
     case 'undo':
     case 'redo':
       return done(
-        desk.book.takeBack(command.kind).then((answer) => {
+        desk.book.takeBack(command.kind).then(async (answer) => {
           if (answer === null) tell('good', t.grid.nothingToUndo);
-          return answer === null || answer.ok ? null : answer;
+          if (answer === null || answer.ok) return null;
+          const why = await preventedBy(desk.book, answer);
+          if (why === null) return answer;
+          tell('bad', why);
+          return null;
         }),
       );
     case 'clear':

@@ -35,6 +35,10 @@ export const enGrid = {
     refused: (why: string) => `Not saved: ${why}`,
     others: (names: string) => `Also here: ${names}`,
     noNumbersToSum: 'There are no numbers above or to the left of the cell to sum.',
+    tooLong: (cell: string, most: number) =>
+      `${cell}: the text is too long. A cell holds ${most.toLocaleString('en')} characters at most.`,
+    undoPrevented: (names: string, ranges: string, isMore: boolean) =>
+      `Not undone: ${names === '' ? 'somebody else' : names} has changed ${ranges}${isMore ? ' and more' : ''} since.`,
     undo: 'Undo',
     redo: 'Redo',
     nothingToUndo: 'There is nothing of yours to take back.',

@@ -72,6 +72,9 @@ export const enOperate = {
     turnOn: 'Switch on',
     test: 'Send a test',
     tested: 'The test is on its way.',
+    rotateTitle: 'Replace the secret?',
+    rotateText: (address: string) =>
+      `${address} gets another secret. The receiver must know it within a day: until then deliveries are signed with both.`,
     rotate: 'Replace the secret',
     delete: 'Delete',
     deleteTitle: 'Delete the webhook?',

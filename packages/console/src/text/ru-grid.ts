@@ -32,6 +32,10 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     refused: (why) => `Не сохранено: ${why}`,
     others: (names) => `Здесь же: ${names}`,
     noNumbersToSum: 'Выше и левее ячейки нет чисел, которые можно сложить.',
+    tooLong: (cell: string, most: number) =>
+      `${cell}: слишком длинный текст. В ячейке помещается не больше ${most.toLocaleString('ru')} знаков.`,
+    undoPrevented: (names: string, ranges: string, isMore: boolean) =>
+      `Не отменено. ${ranges}${isMore ? ' и другие ячейки' : ''}: с тех пор изменения внёс ${names === '' ? 'кто-то другой' : names}.`,
     undo: 'Отменить',
     redo: 'Повторить',
     nothingToUndo: 'Нет ваших правок, которые можно отменить.',

@@ -73,6 +73,9 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     turnOn: 'Включить',
     test: 'Отправить пробное',
     tested: 'Пробное уведомление отправлено.',
+    rotateTitle: 'Заменить секрет?',
+    rotateText: (address: string) =>
+      `${address} получит другой секрет. Сообщите его получателю в течение суток: до тех пор доставки подписаны обоими.`,
     rotate: 'Заменить секрет',
     delete: 'Удалить',
     deleteTitle: 'Удалить вебхук?',

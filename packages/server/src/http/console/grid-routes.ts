@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
 import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import { listProtected } from '../../service/document/protect.ts';
 import { editCells } from '../../service/edit-cells.ts';
 import { fillSeries } from '../../service/fill-series.ts';
 import { setFormat, sizeLines } from '../../service/format-cells.ts';
@@ -87,6 +88,14 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const spill = await spillAround(api.context, accessOf(request), request.params.sheet, request.query.cell);
       return isRefusal(spill) ? sendRefusal(reply, spill) : reply.send({ spill });
+    },
+  );
+  app.get(
+    '/documents/:document/protections',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath } },
+    async (request, reply) => {
+      const protections = await listProtected(api.context, accessOf(request));
+      return isRefusal(protections) ? sendRefusal(reply, protections) : reply.send({ protections });
     },
   );
   app.get(
