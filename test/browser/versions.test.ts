@@ -37,16 +37,17 @@ describe('versions of a document', { skip: LEFT_OUT }, () => {
       await window.open(book.document);
       await page.getByRole('button', { name: 'History', exact: true }).click();
       await page.getByRole('button', { name: 'See', exact: true }).last().click();
-      const table = page.getByRole('region', { name: 'Sheet1 at revision 1', exact: true });
+      const table = page.getByRole('table', { name: 'Sheet1 at revision 1', exact: true });
       await table.getByRole('cell', { name: 'r1c1', exact: true }).waitFor();
       await page
         .getByRole('combobox', { name: 'Sheet', exact: true })
         .getByText('Sheet1 (now Renamed)')
         .waitFor({ state: 'attached' });
-      await table.focus();
+      const room = page.locator('.past-room');
+      await room.focus();
       await window.press('End');
       await table.getByRole('cell', { name: `r${ROWS}c1`, exact: true }).waitFor();
-      await table.evaluate((element) => {
+      await room.evaluate((element) => {
         (element as unknown as { scrollLeft: number; scrollWidth: number }).scrollLeft = (
           element as unknown as { scrollWidth: number }
         ).scrollWidth;

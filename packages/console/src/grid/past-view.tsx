@@ -1,6 +1,7 @@
 import { columnName } from '@cellwire/engine';
-import { type UIEvent, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { Select } from '../components/field.tsx';
+import { ScrollRoom } from '../components/scroll-room.tsx';
 import { EmptyState, LoadedView, Notice } from '../components/states.tsx';
 import { API, call, OWN, query, type Result } from '../data/http.ts';
 import type { Cell, ValueRange } from '../data/types.ts';
@@ -131,16 +132,10 @@ function PastTable({ desk, revision, sheet: { name, rows, columns } }: PastTable
   const before = across.first;
   const after = columns - 1 - across.last;
   return (
-    <section
-      ref={room}
-      className="past-room"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard
-      tabIndex={0}
-      aria-label={t.history.table(name, revision)}
-      onScroll={(event: UIEvent<HTMLElement>) => look(event.currentTarget)}
-    >
+    <ScrollRoom className="past-room" room={room} onScroll={look}>
       <table
         className="past-table"
+        aria-label={t.history.table(name, revision)}
         aria-rowcount={rows + 1}
         aria-colcount={columns + 1}
         ref={(table) => widen(table, columns)}
@@ -172,7 +167,7 @@ function PastTable({ desk, revision, sheet: { name, rows, columns } }: PastTable
           <Space lines={rows - 1 - down.last} />
         </tbody>
       </table>
-    </section>
+    </ScrollRoom>
   );
 }
 

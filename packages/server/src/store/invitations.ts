@@ -7,13 +7,13 @@ export const invitationByHash = prepare((p: { hash: string }) =>
   sql
     .selectFrom('invitations')
     .innerJoin('workspaces', 'workspaces.id', 'invitations.workspace_id')
-    .leftJoin('documents', 'documents.id', 'invitations.document_id')
+    .leftJoin('documents', 'documents.id', 'invitations.shared_document')
     .select([
       'invitations.id',
       'invitations.email',
       'invitations.expires_at',
       'invitations.ended_by',
-      'invitations.document_id',
+      'invitations.shared_document as document_id',
       'invitations.role',
       'invitations.workspace_id',
       'workspaces.name as workspace_name',
@@ -22,7 +22,15 @@ export const invitationByHash = prepare((p: { hash: string }) =>
     .where('invitations.hash', '=', p.hash),
 );
 
-const SHOWN = ['id', 'email', 'invited_by', 'created_at', 'expires_at', 'document_id', 'role'] as const;
+const SHOWN = [
+  'id',
+  'email',
+  'invited_by',
+  'created_at',
+  'expires_at',
+  'shared_document as document_id',
+  'role',
+] as const;
 
 /** Those of a workspace that are open, the newest first. */
 export const openInvitations = prepare((p: { workspace_id: number; now: number }) =>
@@ -40,7 +48,7 @@ export const openInvitationsTo = prepare((p: { document_id: string; now: number 
   sql
     .selectFrom('invitations')
     .select(SHOWN)
-    .where('document_id', '=', p.document_id)
+    .where('shared_document', '=', p.document_id)
     .where('expires_at', '>', p.now)
     .where('ended_at', 'is', null)
     .orderBy('id', 'desc'),
@@ -66,7 +74,7 @@ export const insertInvitation = prepareStatement(
   (p: NewInvitation) =>
     sql
       .insertInto('invitations')
-      .columns(['workspace_id', 'email', 'hash', 'invited_by', 'created_at', 'expires_at', 'document_id', 'role'])
+      .columns(['workspace_id', 'email', 'hash', 'invited_by', 'created_at', 'expires_at', 'shared_document', 'role'])
       .expression(
         sql
           .selectFrom('workspaces')
@@ -77,7 +85,7 @@ export const insertInvitation = prepareStatement(
             val(p.invited_by).as('invited_by'),
             cast<number>(val(p.created_at), 'bigint').as('created_at'),
             cast<number>(val(p.expires_at), 'bigint').as('expires_at'),
-            cast<string | null>(val(p.document_id), 'text').as('document_id'),
+            cast<string | null>(val(p.document_id), 'text').as('shared_document'),
             cast<SharesTable['role'] | null>(val(p.role), 'text').as('role'),
           ])
           .where('workspaces.id', '=', p.workspace_id)
@@ -120,7 +128,7 @@ export const replaceInvitations = prepareStatement((p: { document_id: string; em
   sql
     .updateTable('invitations')
     .set({ ended_at: p.now, ended_by: 'withdrawal' })
-    .where('document_id', '=', p.document_id)
+    .where('shared_document', '=', p.document_id)
     .where((eb) => eb(eb.fn('lower', ['email']), '=', p.email_key))
     .where('ended_at', 'is', null),
 );
@@ -129,9 +137,9 @@ export const replaceInvitations = prepareStatement((p: { document_id: string; em
 export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
   sql
     .selectFrom('invitations')
-    .select(['id', 'document_id', 'role'])
+    .select(['id', 'shared_document as document_id', 'role'])
     .where((eb) => eb(eb.fn('lower', ['email']), '=', p.email_key))
-    .where('document_id', 'is not', null)
+    .where('shared_document', 'is not', null)
     .where('expires_at', '>', p.now)
     .where('ended_at', 'is', null)
     .orderBy('id'),

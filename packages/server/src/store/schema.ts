@@ -139,7 +139,7 @@ interface InvitationsTable {
   created_at: number;
   expires_at: number;
   /** The document that whoever accepts is given the role in; null: none. */
-  document_id: Generated<string | null>;
+  shared_document: Generated<string | null>;
   role: Generated<SharesTable['role'] | null>;
   /** When it was used or withdrawn; null: it was neither. */
   ended_at: Generated<number | null>;
