@@ -31,6 +31,25 @@ function isFound(id: string, names: ReadonlyMap<string, string>, text: string): 
   return id.startsWith(wanted) || names.get(id)?.toLowerCase().includes(wanted) === true;
 }
 
+interface DocumentSearchProps {
+  /** Documents that there are: few of them need no search. */
+  readonly count: number;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+function DocumentSearch({ count, text, onText }: DocumentSearchProps) {
+  if (count <= MAX_WITHOUT_SEARCH) return null;
+  return (
+    <Field
+      label={t.documents.search}
+      type="search"
+      value={text}
+      onChange={({ currentTarget }) => onText(currentTarget.value)}
+    />
+  );
+}
+
 interface DocumentSelectProps {
   readonly label: string;
   readonly documents: readonly Document[];
@@ -49,14 +68,7 @@ export function DocumentSelect({ label, documents, chosen, none, name, onChoose 
   const names = documentNames(documents);
   return (
     <>
-      {documents.length > MAX_WITHOUT_SEARCH ? (
-        <Field
-          label={t.documents.search}
-          type="search"
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      ) : null}
+      <DocumentSearch count={documents.length} text={text} onText={setText} />
       <Select
         label={label}
         name={name}
@@ -83,14 +95,7 @@ export function DocumentChecks({ documents }: { readonly documents: readonly Doc
   const names = documentNames(documents);
   return (
     <>
-      {documents.length > MAX_WITHOUT_SEARCH ? (
-        <Field
-          label={t.documents.search}
-          type="search"
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      ) : null}
+      <DocumentSearch count={documents.length} text={text} onText={setText} />
       {documents.map(({ id }) => (
         <div key={id} hidden={!isFound(id, names, text)}>
           <Check name="documents" value={id} label={names.get(id)} />
