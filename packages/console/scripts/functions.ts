@@ -46,3 +46,24 @@ export function toldIn(language: 'en' | 'ru'): ReadonlyMap<string, Told> {
   }
   return told;
 }
+
+/** Languages whose names of functions are known beside the English ones, in the order of the columns of the file. */
+const LOCAL_LANGUAGES = ['ru', 'de', 'fr', 'es'] as const;
+
+/**
+ * By language, pairs of a local name and the English one, as spreadsheets with that language call their functions
+ * (`functions/local.txt`: a line `ENGLISH|ru|de|fr|es`). Names that are the same are left out.
+ */
+export function localNames(): Readonly<Record<string, readonly (readonly [local: string, english: string])[]>> {
+  const text = readFileSync(new URL('../functions/local.txt', import.meta.url), 'utf8');
+  const rows = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|'));
+  const of = (column: number) =>
+    rows.flatMap(([english = '', ...local]) => {
+      const name = local[column] ?? '';
+      return name === english || name === '' ? [] : [[name, english] as const];
+    });
+  return Object.fromEntries(LOCAL_LANGUAGES.map((language, column) => [language, of(column)]));
+}

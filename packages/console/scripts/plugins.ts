@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
-import { functionRows } from './functions.ts';
+import { functionRows, localNames } from './functions.ts';
 
 /** Modules of JSON text that the console imports and that are made of other parts of the repository. */
 export function generatedModules(): Plugin[] {
   return [
     generated('virtual:functions/en', () => JSON.stringify(functionRows('en'))),
     generated('virtual:functions/ru', () => JSON.stringify(functionRows('ru'))),
+    generated('virtual:local-names', () => JSON.stringify(localNames())),
     generated('virtual:openapi', () => readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')),
   ];
 }

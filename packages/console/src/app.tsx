@@ -20,6 +20,7 @@ const PAGES: ReadonlyMap<string, ComponentType> = new Map<string, ComponentType>
   ['usage', lazy(() => import('./pages/usage.tsx'))],
   ['users', lazy(() => import('./pages/users.tsx'))],
   ['account', lazy(() => import('./pages/account.tsx'))],
+  ['trash', lazy(() => import('./pages/trash.tsx'))],
 ]);
 
 const DocsPage = lazy(() => import('./pages/docs.tsx'));

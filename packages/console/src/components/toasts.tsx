@@ -11,6 +11,8 @@ interface Toast {
 
 /** How long a message stays that needs no answer, in milliseconds. */
 const SHOWN_MS = 6_000;
+/** … and one that offers something to do. */
+const SHOWN_WITH_ACTION_MS = 20_000;
 /** Messages at once: the oldest goes. */
 const MOST = 4;
 
@@ -28,7 +30,7 @@ export function tell(kind: Toast['kind'], text: string, action?: Toast['action']
   const id = next++;
   const toast = { id, kind, text, ...(action === undefined ? {} : { action }) };
   become([...toasts.filter((other) => other.text !== text), toast].slice(-MOST));
-  if (kind === 'good') setTimeout(() => close(id), SHOWN_MS);
+  if (kind === 'good') setTimeout(() => close(id), action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
 }
 
 function close(id: number): void {

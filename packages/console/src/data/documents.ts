@@ -1,5 +1,5 @@
-import { API, call, failure, query, type Result } from './http.ts';
-import type { Document, Sheet } from './types.ts';
+import { API, call, failure, OWN, query, type Result } from './http.ts';
+import type { Document, Sheet, TrashedDocument } from './types.ts';
 
 interface DocumentAnswer {
   readonly document: Document;
@@ -31,6 +31,23 @@ export function copyDocument(id: string, title: string): Promise<Result<Document
 
 export function deleteDocument(id: string): Promise<Result<unknown>> {
   return call('DELETE', `${API}/documents/${id}`);
+}
+
+interface Trash {
+  readonly trash: { readonly documents: readonly TrashedDocument[]; readonly days: number };
+}
+
+export function listTrash(): Promise<Result<Trash>> {
+  return call('GET', `${OWN}/trash`);
+}
+
+export function restoreDocument(id: string): Promise<Result<unknown>> {
+  return call('POST', `${OWN}/trash/${id}/restore`);
+}
+
+/** Deletes a document of the bin for good. */
+export function purgeDocument(id: string): Promise<Result<unknown>> {
+  return call('DELETE', `${OWN}/trash/${id}`);
 }
 
 /** What of a file did not come along. */

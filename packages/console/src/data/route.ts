@@ -15,6 +15,26 @@ export function usePlace(): URL {
   return new URL(href);
 }
 
+/**
+ * Parameters of the address's query that a page keeps its state in, empty for those that are absent, and what changes
+ * them: the address is replaced, and others of its parameters stay.
+ */
+export function useAddressParameters<Name extends string>(
+  names: readonly Name[],
+): readonly [values: Readonly<Record<Name, string>>, change: (values: Partial<Record<Name, string>>) => void] {
+  const { searchParams } = usePlace();
+  const values = Object.fromEntries(names.map((name) => [name, searchParams.get(name) ?? '']));
+  const change = (changed: Partial<Record<Name, string>>) => {
+    const place = new URL(location.href);
+    for (const [name, value] of Object.entries<string | undefined>(changed)) {
+      if (value === undefined || value === '') place.searchParams.delete(name);
+      else place.searchParams.set(name, value);
+    }
+    navigate(place.pathname + place.search + place.hash, true);
+  };
+  return [values as Record<Name, string>, change];
+}
+
 function subscribe(listener: () => void): () => void {
   moved.addEventListener('moved', listener);
   addEventListener('popstate', listener);

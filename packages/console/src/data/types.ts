@@ -65,6 +65,8 @@ export interface User {
 }
 
 export interface Invitation {
+  /** What whoever accepts may do in which document; null: nothing but join. */
+  readonly document: { readonly id: string; readonly role: Role } | null;
   readonly id: number;
   readonly email: string;
   readonly createdAt?: string;
@@ -115,6 +117,14 @@ export interface AccountEntry {
   readonly detail: string;
   readonly address: string;
   readonly origin: string;
+}
+
+/** A deleted document that can be restored until `expiresAt`. Times are ISO 8601. */
+export interface TrashedDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly deletedAt: string;
+  readonly expiresAt: string;
 }
 
 /** Lines that are not of the common size; 0 pixels: hidden. */

@@ -9,8 +9,22 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
+/** Between two looks for changes, in milliseconds. */
+const FOLLOW_MS = 3_000;
+/** … and at least so many times as long as the last look took: a long list is asked for less often. */
+const FOLLOW_SHARE = 20;
+
+interface LoadOptions {
+  /** Asks again every few seconds while the page is visible, and when it becomes visible. */
+  readonly isFollowed?: boolean;
+}
+
 /** Asks when shown, whenever `key` changes, and on `reload`; an answer that comes too late is dropped. */
-export function useLoad<T>(key: string, ask: () => Promise<Result<T>>): Loaded<T> {
+export function useLoad<T>(
+  key: string,
+  ask: () => Promise<Result<T>>,
+  { isFollowed = false }: LoadOptions = {},
+): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ value: null, failure: null, isLoading: true });
   const latest = useRef(ask);
   latest.current = ask;
@@ -24,11 +38,51 @@ export function useLoad<T>(key: string, ask: () => Promise<Result<T>>): Loaded<T
       else setState((before) => ({ ...before, failure: result, isLoading: false }));
     });
   }, []);
+  /** Asks without a sign of it. A passing failure changes nothing. */
+  const look = useCallback(async () => {
+    const own = turn.current;
+    const result = await latest.current();
+    if (own !== turn.current) return;
+    if (!result.ok && (result.status === 0 || result.status === 429 || result.status >= 500)) return;
+    setState((before) => {
+      if (!result.ok) return { value: null, failure: result, isLoading: false };
+      const isSame = JSON.stringify(before.value) === JSON.stringify(result.value);
+      return isSame && before.failure === null ? before : { value: result.value, failure: null, isLoading: false };
+    });
+  }, []);
   const asked = useRef<string | null>(null);
   useEffect(() => {
     if (asked.current !== key) setState({ value: null, failure: null, isLoading: true });
     asked.current = key;
     reload();
   }, [key, reload]);
+  useEffect(() => (isFollowed ? followWhileVisible(look) : undefined), [isFollowed, look]);
   return { ...state, reload };
+}
+
+/** Calls `look` again and again while the page is visible. Returns what ends it. */
+function followWhileVisible(look: () => Promise<void>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let hasEnded = false;
+  const isVisible = () => document.visibilityState === 'visible';
+  const wait = (ms: number) => {
+    clearTimeout(timer);
+    if (!hasEnded) timer = setTimeout(() => void turn(), ms);
+  };
+  const turn = async () => {
+    if (!isVisible()) return;
+    const began = performance.now();
+    await look();
+    wait(Math.max(FOLLOW_MS, (performance.now() - began) * FOLLOW_SHARE));
+  };
+  const onVisible = () => {
+    if (isVisible()) wait(0);
+  };
+  wait(FOLLOW_MS);
+  document.addEventListener('visibilitychange', onVisible);
+  return () => {
+    hasEnded = true;
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', onVisible);
+  };
 }

@@ -1,5 +1,6 @@
 import { type DateSystem, type LocaleId, localeOf, partsOf, recogniseAs } from '@cellwire/engine';
 import type { Cell } from '../data/types.ts';
+import { typedFormula } from './typed-formula.ts';
 
 /** How a document reads what people type. */
 export interface InputHabits {
@@ -35,6 +36,7 @@ export function textToEdit(cell: Cell | null | undefined, habits: InputHabits): 
  * of (more than 15 digits, parts of seconds, any in a cell for texts).
  */
 export function inputOf(text: string, before: string, habits: InputHabits): string | number | boolean {
+  if (text.startsWith('=')) return typedFormula(text, habits.locale);
   const truth = read(text, habits).value;
   if (typeof truth === 'boolean' && typeof read(before, habits).value === 'boolean') return truth;
   const held = numberIn(before, habits);

@@ -6,7 +6,9 @@ import { t } from '../text/index.ts';
 import type { Arrangement } from './arrangement.ts';
 import { rearrangedSelection } from './arrangement.ts';
 import { type Book, DECLINED, type OpenSheet, type TypedValue } from './book.ts';
+import { namingCell } from './cell-refusals.ts';
 import { type InputHabits, inputOf, textToEdit } from './cell-text.ts';
+import { withOfferTaken } from './column-offer.ts';
 import type { CopiedTable } from './copied-cells.ts';
 import { type Draft, isPointing, picking } from './drafts.ts';
 import type { Filter } from './filter.ts';
@@ -22,6 +24,7 @@ import { areaOf, type Place, type Selection, selectionAt, selectionOf, within } 
 import { hiddenLines, isFilteredOut } from './shown-rows.ts';
 import type { Spill } from './spills.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
+import { withBracketsClosed } from './typed-formula.ts';
 import type { GridView } from './view.ts';
 
 /** Cells of a selection that are counted and summed; of more only the size is said. */
@@ -182,6 +185,8 @@ export class Desk {
   show(sheet: string, selection?: Selection): void {
     const { draft } = this.state;
     if (draft !== null && (selection !== undefined || !isPointing(draft))) void this.commit(draft);
+    // The cell's editor is on the other sheet: the formula is typed on in the bar.
+    else if (draft !== null && sheet !== draft.sheet) this.become({ draft: { ...draft, where: 'bar' } });
     if (sheet !== this.state.sheet) this.left.set(this.state.sheet, this.state.selection);
     const kept = sheet === this.state.sheet ? this.state.selection : this.left.get(sheet);
     const next = selection ?? kept ?? selectionAt({ row: 0, column: 0 });
@@ -276,7 +281,8 @@ export class Desk {
     const { draft } = this.state;
     if (draft === null) return this.begin(text, where);
     const picked = text === draft.text ? draft.picked : null;
-    this.become({ draft: { ...draft, text, caret, where, picked } });
+    const { offer: _offer, ...rest } = draft;
+    this.become({ draft: { ...rest, text, caret, where, picked } });
   }
 
   cancel(): void {
@@ -308,7 +314,8 @@ export class Desk {
   }
 
   /** Ends a draft and writes it to its own cell, wherever the selection is. A refused one opens again with the reason. */
-  private async commit(draft: Draft): Promise<void> {
+  private async commit(typed: Draft): Promise<void> {
+    const draft = finished(typed);
     this.become({ draft: null });
     if (draft.text === draft.before) return;
     const input = inputOf(draft.text, draft.before, this.habits);
@@ -357,7 +364,7 @@ export class Desk {
     });
     if (!answer.ok) this.book.layoutsSoon();
     await cells.settle(area, expected);
-    return answer.ok ? null : answer;
+    return answer.ok ? null : namingCell(answer, () => ({ row, column }));
   }
 
   // The keyboard
@@ -470,6 +477,11 @@ export class Desk {
     this.goTo(beside(this, from, to));
     if (by === 'row') this.become({ tabColumn: tabColumn ?? active.column });
   }
+}
+
+/** A draft as it is confirmed. */
+function finished(draft: Draft): Draft {
+  return withOfferTaken({ ...draft, text: withBracketsClosed(draft.text) });
 }
 
 /** Of a selection that nothing else is selected beside. */

@@ -1,4 +1,5 @@
 import { type Area, type LocaleId, localeOf } from '@cellwire/engine';
+import type { Offer } from './column-offer.ts';
 import { referencesOf, referenceText, takesReference } from './formula-text.ts';
 import type { Place } from './selection.ts';
 
@@ -19,7 +20,16 @@ export interface Draft {
   /** Why it was not accepted. */
   readonly problem: string | null;
   /** The reference that a click has just put in: the next click replaces it. */
-  readonly picked: { readonly from: number; readonly to: number } | null;
+  readonly picked: PickedReference | null;
+  /** What the column offers for the rest of the text; absent: nothing. */
+  readonly offer?: Offer;
+}
+
+interface PickedReference {
+  readonly from: number;
+  readonly to: number;
+  /** Which corner of the range keys move; absent: the last. */
+  readonly moving?: { readonly isBottom: boolean; readonly isRight: boolean };
 }
 
 /** The marks that people of a locale type in formulas; null: those of the wire. */

@@ -1,5 +1,5 @@
 import { cellText, parseArea } from '@cellwire/engine';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../text/index.ts';
 import { placeOf } from './book.ts';
 import { textToEdit } from './cell-text.ts';
@@ -7,6 +7,7 @@ import type { Desk } from './desk.ts';
 import { FunctionHelp } from './function-help-view.tsx';
 import { keyInDraft, useDesk } from './grid-host.tsx';
 import { selectionOf, selectionText } from './selection.ts';
+import { comboboxOf, subscribeSuggestions, suggestions } from './suggestion.ts';
 
 /** The selected range, and what the active cell holds: `f` or `v` to edit, beside it what it shows. */
 export function FormulaBar({ desk }: { readonly desk: Desk }) {
@@ -18,9 +19,12 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
   const text = source?.formula ?? draft?.text ?? textToEdit(cell, desk.habits);
   useEffect(() => {
     const { current } = field;
-    if (current === null || draft?.where !== 'bar' || document.activeElement !== current) return;
-    current.setSelectionRange(draft.caret, draft.caret);
-  }, [draft]);
+    if (current === null || draft?.where !== 'bar') return;
+    // On another sheet the formula is typed on here.
+    if (draft.sheet !== sheet) current.focus({ preventScroll: true });
+    if (document.activeElement === current) current.setSelectionRange(draft.caret, draft.caret);
+  }, [draft, sheet]);
+  useSyncExternalStore(subscribeSuggestions, suggestions);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     event.stopPropagation();
     if (draft === null || event.nativeEvent.isComposing) return;
@@ -36,6 +40,7 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
           className={source === null ? 'input' : 'input elsewhere'}
           rows={1}
           aria-label={t.grid.bar}
+          {...comboboxOf(draft, draft?.where === 'bar')}
           spellCheck={false}
           readOnly={!desk.canWrite}
           value={text}
@@ -46,7 +51,11 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
           onSelect={({ currentTarget }) => {
             const { draft: now } = desk.state;
             if (now === null || now.caret === currentTarget.selectionStart) return;
-            desk.become({ draft: { ...now, caret: currentTarget.selectionStart, where: 'bar', picked: null } });
+            // Who clicks into the text edits it: arrow keys move within it from then on.
+            const isQuick = now.isQuick && now.where === 'bar';
+            desk.become({
+              draft: { ...now, caret: currentTarget.selectionStart, where: 'bar', isQuick, picked: null },
+            });
           }}
           onKeyDown={onKeyDown}
         />

@@ -92,17 +92,17 @@ export interface Typing {
 export function typingAt(text: string, caret: number, separator: ';' | ',' = ';'): Typing {
   if (!text.startsWith('=')) return { word: null, call: null };
   const before = text.slice(0, caret);
-  const word = /(?<![\p{L}\p{N}_.!"'])[A-Za-z][A-Za-z0-9.]*$/u.exec(before);
+  const word = /(?<![\p{L}\p{M}\p{N}_.!"'])\p{L}[\p{L}\p{M}0-9.]*$/u.exec(before);
   return { word: word === null ? null : { text: word[0], from: word.index }, call: callAt(before, separator) };
 }
 
 function callAt(before: string, separator: ';' | ','): Typing['call'] {
   const open: { name: string; argument: number }[] = [];
-  for (const match of before.matchAll(/"(?:[^"]|"")*"?|'(?:[^']|'')*'?|([A-Za-z][A-Za-z0-9.]*)?\(|\)|[;,]/g)) {
+  for (const match of before.matchAll(/"(?:[^"]|"")*"?|'(?:[^']|'')*'?|(\p{L}[\p{L}\p{M}0-9.]*)?\(|\)|[;,]/gu)) {
     const [piece, name = ''] = match;
     if (piece.endsWith('(')) open.push({ name: name.toUpperCase(), argument: 0 });
     else if (piece === ')') open.pop();
-    else if (piece === separator) {
+    else if (piece === separator || piece === ';') {
       const innermost = open.at(-1);
       if (innermost !== undefined) innermost.argument++;
     }

@@ -1,56 +1,90 @@
-import { type CSSProperties, useEffect, useState } from 'react';
+import { type CSSProperties, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { language, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { marksOf } from './drafts.ts';
-import { typingAt } from './formula-text.ts';
+import { type Typing, typingAt } from './formula-text.ts';
 import { beginningWith, type FunctionInfo, functionInfos, shownArgument, shownArguments } from './function-help.ts';
 import { useDesk } from './grid-host.tsx';
-import { suggest, takeSuggestion } from './suggestion.ts';
+import {
+  SUGGESTION_LIST,
+  subscribeSuggestions,
+  suggest,
+  suggestionId,
+  suggestions,
+  takeSuggestion,
+} from './suggestion.ts';
+import { loadLocalNames, localNamesOf, nameKey } from './typed-formula.ts';
 
 const MOST_SUGGESTIONS = 8;
 
 /** While a formula is typed: functions that begin so, or the arguments of the call that the caret is in. */
 export function FunctionHelp({ desk }: { readonly desk: Desk }) {
   const { draft } = useDesk(desk);
-  const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo> | null>(null);
+  const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo>>(NO_INFOS);
+  const { found, marked } = useSyncExternalStore(subscribeSuggestions, suggestions);
   const isFormula = draft?.text.startsWith('=') === true;
+  // Loaded with the document: a formula may be typed while the service cannot be reached.
   useEffect(() => {
-    if (isFormula) void functionInfos(language).then(setInfos);
-  }, [isFormula]);
-  suggest(null);
-  if (draft === null || infos === null || !isFormula) return null;
-  const { separator } = marksOf(desk.book.locale);
-  const { word, call } = typingAt(draft.text, draft.caret, separator);
-  const found = word === null ? [] : beginningWith(infos, word.text, MOST_SUGGESTIONS);
-  suggest(found[0] ?? null);
-  if (found.length > 0) {
-    return (
-      <div className="function-help" style={placeOf(desk)} role="listbox" aria-label={t.grid.suggestions}>
-        {found.map((info, place) => (
-          <button
-            key={info.name}
-            type="button"
-            role="option"
-            aria-selected={place === 0}
-            tabIndex={-1}
-            onPointerDown={(event) => {
-              event.preventDefault();
-              takeSuggestion(desk, info);
-            }}
-          >
-            <b>{info.name}</b>
-            <span className="hint">{info.what}</span>
-            {place === 0 ? <kbd>Tab</kbd> : null}
-          </button>
-        ))}
-      </div>
-    );
-  }
-  const info = call === null ? undefined : infos.get(call.name);
+    void functionInfos(language).then(setInfos);
+    void loadLocalNames();
+  }, []);
+  const { locale } = desk.book;
+  const { separator } = marksOf(locale);
+  const { word, call } = draft === null ? NO_TYPING : typingAt(draft.text, draft.caret, separator);
+  const wanted = isFormula ? (word?.text ?? '') : '';
+  const text = draft?.text ?? '';
+  useLayoutEffect(() => {
+    const names = localNamesOf(locale);
+    suggest(wanted === '' ? [] : beginningWith(infos, wanted, MOST_SUGGESTIONS, names), text);
+  }, [infos, wanted, text, locale]);
+  if (draft === null || !isFormula) return null;
+  if (found.length > 0) return <SuggestionList desk={desk} found={found} marked={marked} />;
+  const name = call === null ? '' : (localNamesOf(locale).get(nameKey(call.name)) ?? call.name);
+  const info = infos.get(name);
   return info === undefined || call === null ? null : (
     <div className="function-help call" style={placeOf(desk)} role="status">
       <Signature info={info} argument={call.argument} separator={separator} />
       <span className="hint">{info.what}</span>
+    </div>
+  );
+}
+
+const NO_INFOS: ReadonlyMap<string, FunctionInfo> = new Map();
+const NO_TYPING: Typing = { word: null, call: null };
+
+interface SuggestionListProps {
+  readonly desk: Desk;
+  readonly found: readonly FunctionInfo[];
+  readonly marked: number;
+}
+
+function SuggestionList({ desk, found, marked }: SuggestionListProps) {
+  return (
+    <div
+      id={SUGGESTION_LIST}
+      className="function-help"
+      style={placeOf(desk)}
+      role="listbox"
+      aria-label={t.grid.suggestions}
+    >
+      {found.map((info, place) => (
+        <button
+          key={info.name}
+          id={suggestionId(place)}
+          type="button"
+          role="option"
+          aria-selected={place === marked}
+          tabIndex={-1}
+          onPointerDown={(event) => {
+            event.preventDefault();
+            takeSuggestion(desk, info);
+          }}
+        >
+          <b>{info.name}</b>
+          <span className="hint">{info.what}</span>
+          {place === marked ? <kbd>Tab</kbd> : null}
+        </button>
+      ))}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { copyWhenThere, readClipboard } from '../data/clipboard.ts';
 import type { Failure } from '../data/http.ts';
 import { t } from '../text/index.ts';
 import { placeOf } from './book.ts';
+import { withOffer } from './column-offer.ts';
 import {
   type ClipboardForms,
   type CopiedPlaces,
@@ -18,12 +19,13 @@ import { clearSelection, fillDownAlong, fillTo } from './deeds.ts';
 import type { Desk, DeskState } from './desk.ts';
 import { type Draft, turnedReference } from './drafts.ts';
 import { referencesOf } from './formula-text.ts';
-import { commandOf } from './keys.ts';
+import { ARROWS, commandOf } from './keys.ts';
 import { fitSize, keepSize, setSize } from './line-sizes.ts';
 import { type ClipboardTexts, paste } from './paste.ts';
+import { isPointedByKeys, pointByKey } from './pointing.ts';
 import { onlyOneArea, refusal } from './selected-areas.ts';
 import { areaOf, selectionAt } from './selection.ts';
-import { takeSuggestion } from './suggestion.ts';
+import { comboboxOf, keyInSuggestions, subscribeSuggestions } from './suggestion.ts';
 import { GridView, type Mark, type ViewEvents } from './view.ts';
 import type { Hit } from './viewport.ts';
 
@@ -63,7 +65,12 @@ export function GridHost({ desk, onMenu }: GridHostProps) {
       knownFailure = failure;
       desk.become({});
     };
-    const stops = [desk.subscribe(update), desk.book.subscribe(update), listenToKeys(desk, editor)];
+    const stops = [
+      desk.subscribe(update),
+      desk.book.subscribe(update),
+      listenToKeys(desk, editor),
+      subscribeSuggestions(() => describeEditor(desk, editor)),
+    ];
     desk.book.onSheetDrawn = drawn;
     drawn();
     update();
@@ -100,10 +107,21 @@ function show(desk: Desk, view: GridView, editor: HTMLTextAreaElement): void {
   editor.setAttribute('aria-label', t.grid.editing(sheet, row, column));
   editor.classList.toggle('editing', isHere);
   editor.classList.toggle('refused', isHere && draft.problem !== null);
+  describeEditor(desk, editor);
   const text = isHere ? draft.text : '';
   if (editor.value !== text) {
     editor.value = text;
-    if (isHere && draft.where === 'cell') editor.setSelectionRange(draft.caret, draft.caret);
+    const end = draft?.offer === undefined ? draft?.caret : text.length;
+    if (isHere && draft.where === 'cell') editor.setSelectionRange(draft.caret, end ?? draft.caret);
+  }
+}
+
+/** While a formula is typed the editor is the text field of the list of functions. */
+function describeEditor(desk: Desk, editor: HTMLTextAreaElement): void {
+  const attributes = comboboxOf(desk.state.draft, desk.state.draft?.where === 'cell');
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined) editor.removeAttribute(name);
+    else editor.setAttribute(name, String(value));
   }
 }
 
@@ -212,12 +230,15 @@ function listenToKeys(desk: Desk, editor: HTMLTextAreaElement): () => void {
   const stop = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
     editor.addEventListener(name, listener, { signal: stop.signal });
-  on('input', () => {
+  on('input', (event) => {
     if (desk.state.draft === null && !desk.canWrite) {
       editor.value = '';
       return desk.onCommand({ kind: 'edit' });
     }
     desk.type(editor.value, editor.selectionStart, 'cell');
+    const isTyped = event instanceof InputEvent && event.inputType === 'insertText' && !event.isComposing;
+    const { draft } = desk.state;
+    if (isTyped && draft !== null && draft.caret === draft.text.length) desk.become({ draft: withOffer(desk, draft) });
   });
   on('select', () => followCaret(desk, editor));
   on('keyup', () => followCaret(desk, editor));
@@ -270,12 +291,37 @@ function runKey(desk: Desk, event: KeyboardEvent): boolean {
   return true;
 }
 
+/** Arrow keys point at cells, Ctrl+PageUp and Ctrl+PageDown go to another sheet for them. */
+function keyWhilePointing(
+  desk: Desk,
+  draft: Draft,
+  {
+    key,
+    shiftKey,
+    altKey,
+    ctrlKey,
+    metaKey,
+  }: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey' | 'ctrlKey' | 'metaKey'>,
+): boolean {
+  const far = ctrlKey || metaKey;
+  const to = ARROWS[key];
+  if (to !== undefined && !altKey) {
+    pointByKey(desk, draft, { to, extend: shiftKey, far });
+    return true;
+  }
+  if (!far || (key !== 'PageUp' && key !== 'PageDown')) return false;
+  desk.run({ kind: 'sheet', step: key === 'PageDown' ? 1 : -1 });
+  return true;
+}
+
 /** Keys that end a draft or change it as a whole; others are the text's own. */
 export function keyInDraft(
   desk: Desk,
   draft: Draft,
-  event: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey'>,
+  event: Pick<KeyboardEvent, 'key' | 'altKey' | 'shiftKey' | 'ctrlKey' | 'metaKey'>,
 ): boolean {
+  if (keyInSuggestions(desk, event)) return true;
+  if (isPointedByKeys(draft) && keyWhilePointing(desk, draft, event)) return true;
   const step = event.shiftKey ? -1 : 1;
   switch (event.key) {
     case 'Escape':
@@ -291,7 +337,6 @@ export function keyInDraft(
       desk.step('column', step);
       return true;
     case 'Tab':
-      if (!event.shiftKey && takeSuggestion(desk)) return true;
       void desk.confirm();
       desk.step('row', step);
       return true;
@@ -302,7 +347,7 @@ export function keyInDraft(
       desk.become({ draft: turnedReference(draft) });
       return true;
   }
-  const arrow = ({ ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' } as const)[event.key];
+  const arrow = ARROWS[event.key];
   const isLeaving = arrow !== undefined && draft.isQuick && draft.where === 'cell' && !draft.text.startsWith('=');
   if (!isLeaving) return false;
   void desk.confirm();

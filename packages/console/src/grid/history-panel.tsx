@@ -124,7 +124,9 @@ function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
             title={t.history.goThere}
             onClick={() => {
               const place = placeOf(range);
-              if (place !== null) desk.show(place.sheet, selectionOf(place.area));
+              const isThere = desk.book.state.sheets.some(({ name: sheet }) => sheet === place?.sheet);
+              if (place !== null && isThere) desk.show(place.sheet, selectionOf(place.area));
+              else tell('bad', t.history.notThere(range));
             }}
           >
             {range}

@@ -8,10 +8,10 @@ export type Command =
   | { readonly kind: 'step'; readonly by: 'row' | 'column'; readonly step: 1 | -1 }
   | { readonly kind: 'selectRows' | 'selectColumns' | 'selectAll' }
   | { readonly kind: 'edit' | 'clear' | 'cancel' | 'undo' | 'redo' | 'find' | 'goTo' | 'help' | 'menu' }
-  | { readonly kind: 'fillDown' | 'fillRight' | 'addSelection' }
+  | { readonly kind: 'fillDown' | 'fillRight' | 'addSelection' | 'sum' }
   | { readonly kind: 'sheet'; readonly step: 1 | -1 };
 
-const ARROWS: Readonly<Record<string, Direction>> = {
+export const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowUp: 'up',
   ArrowDown: 'down',
   ArrowLeft: 'left',
@@ -36,6 +36,7 @@ export function commandOf(press: KeyPress): Command | null {
   if (arrow !== undefined) return altKey ? null : { kind: 'move', to: arrow, extend, far: isControl };
   if (isControl) return altKey ? null : withControl(press);
   if (altKey) {
+    if (press.key === '=' || press.code === 'Equal') return { kind: 'sum' };
     const sideways: Readonly<Record<string, Direction>> = { PageUp: 'left', PageDown: 'right' };
     const to = sideways[key];
     return to === undefined ? null : { kind: 'page', to, extend };

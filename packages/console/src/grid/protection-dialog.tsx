@@ -30,6 +30,7 @@ export function ProtectionDialog({ desk, sheet, onClose }: ProtectionDialogProps
     if (!answer.ok) return answer;
     tell('good', t.protection.saved);
     desk.book.outdateAll();
+    void desk.book.reloadSheets();
     onClose();
     return null;
   };

@@ -5,12 +5,15 @@ import {
   type LocaleId,
   MAX_COLUMNS,
   MAX_ROWS,
+  parseArea,
   quoteSheetName,
+  splitSheetPrefix,
 } from '@cellwire/engine';
 import type { Failure, Result } from '../data/http.ts';
 import { t } from '../text/index.ts';
+import { namingCell } from './cell-refusals.ts';
 import type { Desk } from './desk.ts';
-import { areaOf, within } from './selection.ts';
+import { areaOf, type Place, within } from './selection.ts';
 import { rowsIn, type Span, shownAreas, shownSpans } from './shown-rows.ts';
 
 /** What becomes of an action: null, or why it was not done. */
@@ -117,7 +120,13 @@ export async function editAreas(
   const answer = await book.editAsPeople('POST', '/cells', body);
   if (!answer.ok) book.layoutsSoon();
   open.cells.outdate(areas);
-  return answer.ok ? null : answer;
+  return answer.ok ? null : namingCell(answer, (place) => firstCell(edits[place]));
+}
+
+/** Where the values of an edit begin; null: it has none. */
+function firstCell(edit: CellEdit | undefined): Place | null {
+  const area = edit === undefined || !('put' in edit) ? null : parseArea(splitSheetPrefix(edit.put)?.rest ?? '');
+  return area === null ? null : { row: area.top, column: area.left };
 }
 
 /** Null where one area is selected whose rows are all shown; else why an action that needs that is not done. */

@@ -12,6 +12,7 @@ import { t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { useBook, useDesk } from './grid-host.tsx';
 import { ProtectionDialog } from './protection-dialog.tsx';
+import { useSheetLocks } from './sheet-locks.ts';
 
 type Open = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: string } | null;
 
@@ -29,6 +30,7 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
   const { sheets } = useBook(desk);
   const { sheet: current } = useDesk(desk);
   const [open, setOpen] = useState<Open>(null);
+  const locks = useSheetLocks(desk);
   const [menu, setMenu] = useState<Point | null>(null);
   const closeMenu = useCallback(() => {
     setMenu(null);
@@ -66,6 +68,7 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
             key={sheet.name}
             sheet={sheet}
             isCurrent={sheet.name === current}
+            isLocked={locks.has(sheet.name)}
             desk={desk}
             onRename={() => book.canEdit && setOpen({ kind: 'rename', sheet: sheet.name })}
             onMenu={(at) => {
@@ -101,19 +104,18 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
 interface TabProps {
   readonly sheet: Sheet;
   readonly isCurrent: boolean;
+  readonly isLocked: boolean;
   readonly desk: Desk;
   readonly onRename: () => void;
   readonly onMenu: (at: Point) => void;
 }
 
-function Tab({ sheet, isCurrent, desk, onRename, onMenu }: TabProps) {
+function Tab({ sheet, isCurrent, isLocked, desk, onRename, onMenu }: TabProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isCurrent) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     button.current?.style.setProperty('--tab', sheet.color ?? 'transparent');
   }, [isCurrent, sheet.color]);
-  const { layout } = isCurrent ? desk.sheet : { layout: null };
-  const isLocked = layout !== null && (layout.protection.lock || layout.protection.hideValues);
   return (
     <button
       ref={button}

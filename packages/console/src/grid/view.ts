@@ -4,6 +4,7 @@ import { PLAIN_SHAPE, type Shape } from './layout.ts';
 import { HeadingsNode, made, RowNode, type Source, stripShift } from './row-nodes.ts';
 import { Scroller } from './scroller.ts';
 import type { Place } from './selection.ts';
+import { followTouch, type TouchEvents } from './touch.ts';
 import { type Hit, Viewport } from './viewport.ts';
 
 /** Common sizes of lines, in pixels. */
@@ -291,6 +292,10 @@ export class GridView {
 
   private listen(): void {
     this.window.addEventListener('pointerdown', (event) => this.onPointerDown(event));
+    this.window.addEventListener('mousedown', (event) => {
+      // The second tap of two selects the word below the finger, and then all of the editor that opens.
+      if (event.detail > 1 && !this.editor.classList.contains('editing')) event.preventDefault();
+    });
     this.window.addEventListener('dblclick', (event) => {
       if (event.target === this.editor) return;
       if (this.isOnHandle(event)) this.events.onFillAlong();
@@ -299,6 +304,8 @@ export class GridView {
     this.window.addEventListener('contextmenu', (event) => {
       if (event.target === this.editor && this.editor.classList.contains('editing')) return;
       event.preventDefault();
+      // A long press opens the menu by itself: some browsers tell of it like this, others do not.
+      if (event instanceof PointerEvent && event.pointerType === 'touch') return;
       this.events.onMenu(this.hitOf(event), { x: event.clientX, y: event.clientY });
     });
     this.window.addEventListener('pointermove', (event) => {
@@ -316,13 +323,21 @@ export class GridView {
     if (hit.on === 'columnEdge') return this.pullLine(event, 'columns', hit.column);
     if (hit.on === 'rowEdge') return this.pullLine(event, 'rows', hit.row);
     if (event.target === this.handle) return this.pullFill(event);
-    if (event.pointerType === 'touch') {
-      this.window.addEventListener('click', () => this.events.onDown(hit, event), { once: true });
-      return;
-    }
+    if (event.pointerType === 'touch') return followTouch(this.window, event, this.touched(hit, event));
     event.preventDefault();
     this.events.onDown(hit, event);
     this.follow(event, this.events.onDrag, this.events.onUp);
+  }
+
+  private touched(hit: Hit, event: PointerEvent): TouchEvents {
+    return {
+      onTap: () => this.events.onDown(hit, event),
+      onLongPress: () => {
+        this.events.onDown(hit, event);
+        this.events.onUp();
+        this.events.onMenu(hit, { x: event.clientX, y: event.clientY });
+      },
+    };
   }
 
   /** Calls back with what is below the pointer until it is let go; past the edges the sheet scrolls on. */

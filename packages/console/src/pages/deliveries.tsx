@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Select } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -7,6 +7,7 @@ import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
 import { tell } from '../components/toasts.tsx';
 import { call, query } from '../data/http.ts';
+import { useAddressParameters } from '../data/route.ts';
 import type { Delivery } from '../data/types.ts';
 import { type Loaded, useLoad } from '../data/use-load.ts';
 import { agoText, dateText, t } from '../text/index.ts';
@@ -18,21 +19,11 @@ interface DeliveryPage {
 const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
 const GOOD = 'delivered';
 const BAD: ReadonlySet<string> = new Set(['refused', 'exhausted']);
-const UNDER_WAY: ReadonlySet<string> = new Set(['waiting', 'sending']);
 const PAGE = 50;
-/** While something is under way, it is looked at so often, in milliseconds. */
-const LOOK_MS = 3_000;
 
-/** Deliveries of a subscription, looked at again while one of them is under way. `path`: of the subscription. */
-function useDeliveries(path: string, search: string): Loaded<DeliveryPage> {
-  const loaded = useLoad(path + search, () => call<DeliveryPage>('GET', `${path}/deliveries${search}`));
-  const { value, reload } = loaded;
-  useEffect(() => {
-    if (value?.deliveries.entries.some((one) => UNDER_WAY.has(one.state)) !== true) return;
-    const timer = setTimeout(reload, LOOK_MS);
-    return () => clearTimeout(timer);
-  }, [value, reload]);
-  return loaded;
+/** Deliveries of a subscription. `path`: of the subscription. */
+function useDeliveries(path: string, search: string, isFollowed: boolean): Loaded<DeliveryPage> {
+  return useLoad(path + search, () => call<DeliveryPage>('GET', `${path}/deliveries${search}`), { isFollowed });
 }
 
 /** Every delivery of a subscription that came to nothing; null after telling that one cannot know. */
@@ -53,8 +44,8 @@ async function failedOf(path: string): Promise<readonly string[] | null> {
 }
 
 /** What became of the last delivery; nothing where there was none. */
-export function LastDelivery({ path }: { readonly path: string }) {
-  const last = useDeliveries(path, query({ limit: 1 })).value?.deliveries.entries[0];
+export function LastDelivery({ path, isFollowed }: { readonly path: string; readonly isFollowed: boolean }) {
+  const last = useDeliveries(path, query({ limit: 1 }), isFollowed).value?.deliveries.entries[0];
   // Of a list's row, whose columns stay where they are.
   if (last === undefined) return <span />;
   return (
@@ -73,10 +64,10 @@ interface DeliveriesProps {
 
 /** What was sent to one subscription, attempt by attempt. */
 export function Deliveries({ path, onSent }: DeliveriesProps) {
-  const [state, setState] = useState('');
+  const [{ state }, change] = useAddressParameters(['state']);
   const [shown, setShown] = useState<Delivery | null>(null);
   const [isSending, setSending] = useState(false);
-  const loaded = useDeliveries(path, query({ state, limit: PAGE }));
+  const loaded = useDeliveries(path, query({ state, limit: PAGE }), true);
   const again = async (ids: readonly string[]) => {
     for (const id of ids) {
       const answer = await call('POST', `${path}/deliveries/${id}/redeliver`);
@@ -99,7 +90,11 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
       <div className="row between">
         <h3>{t.webhooks.deliveries}</h3>
         <div className="row">
-          <Select label={t.webhooks.state} value={state} onChange={(event) => setState(event.currentTarget.value)}>
+          <Select
+            label={t.webhooks.state}
+            value={state}
+            onChange={(event) => change({ state: event.currentTarget.value })}
+          >
             <option value="">{t.webhooks.anyState}</option>
             {STATES.map((name) => (
               <option key={name} value={name}>

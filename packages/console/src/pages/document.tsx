@@ -14,6 +14,7 @@ import type { Failure } from '../data/http.ts';
 import { usePlace } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import { markUnsaved } from '../data/unsaved.ts';
+import { writeSum } from '../grid/auto-sum.ts';
 import { Book, placeOf, rangeText } from '../grid/book.ts';
 import { menuItems, menuPlace } from '../grid/cell-menu.ts';
 import { CodePanel } from '../grid/code-panel.tsx';
@@ -36,6 +37,7 @@ import { selectionOf } from '../grid/selection.ts';
 import { SheetTabs } from '../grid/sheet-tabs.tsx';
 import { followSpill } from '../grid/spills.ts';
 import { StatusBar } from '../grid/status-bar.tsx';
+import { preventedBy } from '../grid/undo-conflicts.ts';
 import { t } from '../text/index.ts';
 import { DocumentHead, type Open, type Panel } from './document-head.tsx';
 import { ShareDialog } from './share.tsx';
@@ -111,7 +113,7 @@ function placeOfHash(first: string) {
 
 function Opened({ desk }: { readonly desk: Desk }) {
   const { document, closed } = useBook(desk);
-  const { sheet, draft } = useDesk(desk);
+  const { draft } = useDesk(desk);
   const [panel, setPanel] = useState<Panel>(null);
   const [open, setOpen] = useState<Open>(null);
   const [isFinding, setFinding] = useState(false);
@@ -159,6 +161,11 @@ function Opened({ desk }: { readonly desk: Desk }) {
     },
     [desk],
   );
+  const see = (revision: number) => {
+    setPast(revision);
+    // On a narrow screen the panel is in front of everything else.
+    if (matchMedia(NARROW).matches) setPanel(null);
+  };
   const { failure } = desk.sheet;
   const isHidden = !desk.mayRead || failure?.status === 403;
   const unsaved =
@@ -216,12 +223,12 @@ function Opened({ desk }: { readonly desk: Desk }) {
           </div>
         ) : null}
         {past === null || isHidden ? null : (
-          <PastView key={sheet} desk={desk} revision={past} onClose={() => setPast(null)} />
+          <PastView key={past} desk={desk} revision={past} onClose={() => setPast(null)} />
         )}
         {isFinding && !isHidden ? <FindBar desk={desk} onClose={close} /> : null}
         {panel === null || closed !== null ? null : (
           <Side title={panel === 'history' ? t.history.title : t.code.title} onClose={() => setPanel(null)}>
-            {panel === 'history' ? <HistoryPanel desk={desk} onSee={setPast} /> : <CodePanel desk={desk} />}
+            {panel === 'history' ? <HistoryPanel desk={desk} onSee={see} /> : <CodePanel desk={desk} />}
           </Side>
         )}
       </div>
@@ -236,6 +243,9 @@ function Opened({ desk }: { readonly desk: Desk }) {
     </main>
   );
 }
+
+/** Where panels take the whole screen, see grid.css. */
+const NARROW = '(max-width: 760px)';
 
 /** What commands do that change the document, or lead to another sheet. */
 function perform(desk: Desk, command: Command): void {
@@ -252,9 +262,13 @@ function perform(desk: Desk, command: Command): void {
     case 'undo':
     case 'redo':
       return done(
-        desk.book.takeBack(command.kind).then((answer) => {
+        desk.book.takeBack(command.kind).then(async (answer) => {
           if (answer === null) tell('good', t.grid.nothingToUndo);
-          return answer === null || answer.ok ? null : answer;
+          if (answer === null || answer.ok) return null;
+          const why = await preventedBy(desk.book, answer);
+          if (why === null) return answer;
+          tell('bad', why);
+          return null;
         }),
       );
     case 'clear':
@@ -263,6 +277,8 @@ function perform(desk: Desk, command: Command): void {
       return done(fillWithin(desk, 'down'));
     case 'fillRight':
       return done(fillWithin(desk, 'right'));
+    case 'sum':
+      return done(writeSum(desk));
   }
 }
 

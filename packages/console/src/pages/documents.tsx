@@ -16,6 +16,7 @@ import {
   download,
   exportAddress,
   listDocuments,
+  listTrash,
   renameDocument,
 } from '../data/documents.ts';
 import type { Result } from '../data/http.ts';
@@ -25,6 +26,7 @@ import type { Document, Me } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dateText, t } from '../text/index.ts';
 import { DropFiles, Imports, useImports } from './imports.tsx';
+import { restoreWithNotice } from './restore-document.ts';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 
@@ -39,7 +41,8 @@ type Open =
   | null;
 
 export function DocumentsPage() {
-  const loaded = useLoad('documents', listDocuments);
+  const loaded = useLoad('documents', listDocuments, { isFollowed: true });
+  const trash = useLoad('trash', listTrash);
   const [text, setText] = useState('');
   const [open, setOpen] = useState<Open>(null);
   const files = useRef<HTMLInputElement>(null);
@@ -55,6 +58,10 @@ export function DocumentsPage() {
       title={t.documents.title}
       actions={
         <div className="row">
+          <Link className="button quiet" href="/trash">
+            <Icon name="trash" />
+            {t.trash.title}
+          </Link>
           <input
             ref={files}
             type="file"
@@ -97,7 +104,7 @@ export function DocumentsPage() {
         <Imports imports={imports} />
         <div className="card">
           <LoadedView loaded={loaded}>
-            {({ documents }) => <List documents={documents} text={text} setOpen={setOpen} reload={loaded.reload} />}
+            {({ documents }) => <List documents={documents} text={text} setOpen={setOpen} />}
           </LoadedView>
         </div>
       </div>
@@ -107,7 +114,15 @@ export function DocumentsPage() {
       ) : null}
       {open?.kind === 'rename' ? <TitleDialog document={open.document} onClose={close} onDone={done} /> : null}
       {open?.kind === 'share' ? <ShareDialog document={open.document} onClose={close} /> : null}
-      {open?.kind === 'delete' ? <DeleteDialog document={open.document} onClose={close} onDone={done} /> : null}
+      {open?.kind === 'delete' ? (
+        <DeleteDialog
+          document={open.document}
+          days={trash.value?.trash.days ?? 0}
+          onClose={close}
+          onDone={done}
+          onRestored={loaded.reload}
+        />
+      ) : null}
     </Page>
   );
 }
@@ -116,10 +131,9 @@ interface ListProps {
   readonly documents: readonly Document[];
   readonly text: string;
   readonly setOpen: (open: Open) => void;
-  readonly reload: () => void;
 }
 
-function List({ documents, text, setOpen, reload }: ListProps) {
+function List({ documents, text, setOpen }: ListProps) {
   const wanted = text.trim().toLowerCase();
   const shown = documents.filter(({ title }) => title.toLowerCase().includes(wanted));
   if (documents.length === 0) return <EmptyState icon="grid" title={t.documents.none} text={t.documents.noneHint} />;
@@ -149,7 +163,7 @@ function List({ documents, text, setOpen, reload }: ListProps) {
             </time>
           </td>
           <td className="end">
-            <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen, reload)} />
+            <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen)} />
           </td>
         </tr>
       ))}
@@ -157,7 +171,7 @@ function List({ documents, text, setOpen, reload }: ListProps) {
   );
 }
 
-function actionsOf(document: Document, setOpen: (open: Open) => void, reload: () => void): readonly MenuItem[] {
+function actionsOf(document: Document, setOpen: (open: Open) => void): readonly MenuItem[] {
   const isOwner = document.permission === 'owner';
   const get = async (format: 'xlsx' | 'csv') => {
     const got = await download(exportAddress(document.id, format), `${document.title}.${format}`);
@@ -166,7 +180,7 @@ function actionsOf(document: Document, setOpen: (open: Open) => void, reload: ()
   const duplicate = async () => {
     const copied = await copyDocument(document.id, `${document.title} (2)`);
     if (!copied.ok) return tell('bad', failureText(copied));
-    reload();
+    navigate(`/documents/${copied.value.document.id}`);
   };
   const edit = { rename: document.permission !== 'owner' && document.permission !== 'edit', own: !isOwner };
   return [
@@ -230,24 +244,30 @@ export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
   );
 }
 
-function DeleteDialog({
-  document,
-  onClose,
-  onDone,
-}: Required<Omit<TitleDialogProps, 'onDone'>> & { onDone: () => void }) {
+interface DeleteDialogProps {
+  readonly document: Document;
+  /** For how long it can be restored; 0: it cannot. */
+  readonly days: number;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+  readonly onRestored: () => void;
+}
+
+function DeleteDialog({ document, days, onClose, onDone, onRestored }: DeleteDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     const answer = await deleteDocument(document.id);
     setBusy(false);
     if (!answer.ok) return tell('bad', failureText(answer));
-    tell('good', t.documents.deleted(document.title));
+    const undo = { text: t.trash.undo, onPick: () => void restoreWithNotice(document).then(onRestored) };
+    tell('good', t.documents.deleted(document.title), days === 0 ? undefined : undo);
     onDone();
   };
   return (
     <Confirm
       title={t.documents.deleteTitle}
-      text={t.documents.deleteText(document.title)}
+      text={days === 0 ? t.documents.deleteText(document.title) : t.trash.deleteText(document.title, days)}
       action={t.documents.delete}
       isBusy={isBusy}
       onClose={onClose}

@@ -6,7 +6,7 @@ import { EmptyState, LoadedView } from '../components/states.tsx';
 import { Table, type TableColumns } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { call, OWN, query } from '../data/http.ts';
-import { usePlace } from '../data/route.ts';
+import { useAddressParameters, usePlace } from '../data/route.ts';
 import type { AccountEntry, AuditEntry, Document } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { browserName } from '../text/browser-name.ts';
@@ -40,7 +40,8 @@ const BY_BROWSER: ReadonlySet<string> = new Set(['signIn', 'signIn.failed']);
 /** What was changed in documents, and who signed in and got which rights. */
 export default function LogPage() {
   const documents = useLoad('documents', listDocuments);
-  const [tab, setTab] = useState<'document' | 'account'>('document');
+  const [{ tab: shown }, change] = useAddressParameters(['tab', 'offset']);
+  const tab = shown === 'account' ? 'account' : 'document';
   const place = usePlace();
   useTitle(t.log.title);
   return (
@@ -48,7 +49,13 @@ export default function LogPage() {
       <div className="stack">
         <div className="tabs" role="tablist">
           {(['document', 'account'] as const).map((name) => (
-            <button key={name} type="button" role="tab" aria-selected={tab === name} onClick={() => setTab(name)}>
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              aria-selected={tab === name}
+              onClick={() => change({ tab: name === 'document' ? '' : name, offset: '' })}
+            >
               {t.log[name]}
             </button>
           ))}
@@ -74,36 +81,34 @@ export default function LogPage() {
   );
 }
 
-interface Filters {
-  readonly origin: string;
-  readonly action: string;
-  readonly user: string;
-  readonly token: string;
-  readonly since: string;
-  readonly until: string;
+/** Filters of the log, as parameters of the address. */
+const FILTERS = ['origin', 'action', 'user', 'token', 'since', 'until'] as const;
+type Filter = (typeof FILTERS)[number];
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The moment at which a day begins or ends; null: the address has no day. */
+function momentOf(day: string, time: string): string | null {
+  const moment = DATE.test(day) ? new Date(`${day}T${time}`) : null;
+  return moment === null || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }
 
-const NO_FILTERS: Filters = { origin: '', action: '', user: '', token: '', since: '', until: '' };
-
 function DocumentChanges({ document }: { readonly document: Document }) {
-  const [filters, setFilters] = useState(NO_FILTERS);
-  const [offset, setOffset] = useState(0);
+  const [filters, change] = useAddressParameters(FILTERS);
+  const [offset, setOffset] = useOffset();
   const { since, until, ...others } = filters;
   const search = query({
     ...others,
-    since: since === '' ? null : new Date(since).toISOString(),
-    until: until === '' ? null : new Date(`${until}T23:59:59`).toISOString(),
+    since: momentOf(since, '00:00:00'),
+    until: momentOf(until, '23:59:59'),
     offset,
     limit: PAGE,
   });
   const path = `${OWN}/documents/${document.id}/log${search}`;
-  const loaded = useLoad(path, () => call<DocumentLog>('GET', path));
+  const loaded = useLoad(path, () => call<DocumentLog>('GET', path), { isFollowed: true });
   const [known, setKnown] = useState<DocumentLog['log'] | null>(null);
   if (known === null && loaded.value !== null) setKnown(loaded.value.log);
-  const set = (name: keyof Filters) => (value: string) => {
-    setOffset(0);
-    setFilters({ ...filters, [name]: value });
-  };
+  const set = (name: Filter) => (value: string) =>
+    change({ [name]: value, offset: '' } as Partial<Record<Filter, string>>);
   const users = (known?.users ?? []).map((user) => (typeof user === 'string' ? [user, user] : [user.id, user.name]));
   return (
     <>
@@ -242,10 +247,17 @@ function Choice({ label, value, values, words, onPick }: ChoiceProps) {
   );
 }
 
+/** The first entry of the page, as the address has it. */
+function useOffset(): readonly [offset: number, change: (offset: number) => void] {
+  const [{ offset }, change] = useAddressParameters(['offset']);
+  const isNumber = /^\d{1,9}$/.test(offset);
+  return [isNumber ? Number(offset) : 0, (next) => change({ offset: next === 0 ? '' : String(next) })];
+}
+
 function AccountChanges() {
-  const [offset, setOffset] = useState(0);
+  const [offset, setOffset] = useOffset();
   const path = `${OWN}/log${query({ offset, limit: PAGE })}`;
-  const loaded = useLoad(path, () => call<AccountLog>('GET', path));
+  const loaded = useLoad(path, () => call<AccountLog>('GET', path), { isFollowed: true });
   return (
     <div className="card">
       <LoadedView loaded={loaded}>

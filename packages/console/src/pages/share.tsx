@@ -1,13 +1,15 @@
 import { type FormEvent, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
-import { failureText, LoadedView } from '../components/states.tsx';
-import { API, call, OWN } from '../data/http.ts';
-import type { Document, Role } from '../data/types.ts';
+import { Secret } from '../components/secret.tsx';
+import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { API, call, type Failure, OWN } from '../data/http.ts';
+import type { Document, Invitation, Role } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { t } from '../text/index.ts';
+import { dateText, t } from '../text/index.ts';
 
 interface Shares {
+  readonly invitations: readonly Invitation[];
   readonly shares: readonly {
     readonly user: { readonly id: number; readonly name: string; readonly email: string };
     readonly role: Role;
@@ -18,19 +20,41 @@ const ROLES = ['edit', 'comment', 'view'] as const;
 
 /** Who may open a document, and as what. */
 export function ShareDialog({ document, onClose }: { readonly document: Document; readonly onClose: () => void }) {
-  const loaded = useLoad(document.id, () => call<Shares>('GET', `${OWN}/documents/${document.id}/shares`));
+  const loaded = useLoad(document.id, () => call<Shares>('GET', `${OWN}/documents/${document.id}/shares`), {
+    isFollowed: true,
+  });
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  const share = async (user: string | number, role: string) => {
+  const [invited, setInvited] = useState<Invitation | null>(null);
+  const own = `${OWN}/documents/${document.id}/invitations`;
+  const finish = (failure: Failure | null): boolean => {
+    setProblem(failure === null ? undefined : failureText(failure));
+    if (failure === null) loaded.reload();
+    return failure === null;
+  };
+  const share = async (user: string | number, role: string): Promise<Failure | null> => {
     const answer = await call('POST', `${API}/documents/${document.id}/share`, { body: { user, role } });
-    setProblem(answer.ok ? undefined : failureText(answer));
-    if (answer.ok) loaded.reload();
-    return answer.ok;
+    return answer.ok ? null : answer;
+  };
+  /** An address that no user has is invited, if the caller may do that. */
+  const invite = async (email: string, role: string, refused: Failure): Promise<Failure | null> => {
+    const answer = await call<{ readonly invitation: Invitation }>('POST', own, { body: { email, role } });
+    if (answer.ok) setInvited(answer.value.invitation);
+    if (answer.ok) return null;
+    return answer.status === 403 ? { ...refused, message: t.share.mayNotInvite(email) } : answer;
+  };
+  const withdraw = async (id: number) => {
+    const answer = await call('DELETE', `${own}/${id}`);
+    finish(answer.ok ? null : answer);
   };
   const add = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     const said = new FormData(form);
-    if (await share(String(said.get('user') ?? '').trim(), String(said.get('role')))) form.reset();
+    const [user, role] = [String(said.get('user') ?? '').trim(), String(said.get('role'))];
+    setInvited(null);
+    const refused = await share(user, role);
+    const isUnknown = refused?.status === 422 && refused.errors['user'] !== undefined && user.includes('@');
+    if (finish(isUnknown ? await invite(user, role, refused) : refused)) form.reset();
   };
   return (
     <Dialog title={t.share.title(document.title)} onClose={onClose}>
@@ -47,9 +71,15 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
           {t.share.add}
         </button>
       </form>
+      {invited === null ? null : (
+        <>
+          <Notice kind="good">{t.share.invited(invited.email)}</Notice>
+          <Secret text={invited.link ?? ''} label={t.users.link} />
+        </>
+      )}
       <LoadedView loaded={loaded}>
-        {({ shares }) =>
-          shares.length === 0 ? (
+        {({ shares, invitations }) =>
+          shares.length + invitations.length === 0 ? (
             <p className="muted">{t.share.nobody}</p>
           ) : (
             <ul className="people">
@@ -67,7 +97,7 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
                       className="input"
                       aria-label={t.share.roleOf(user.name)}
                       value={role}
-                      onChange={(event) => void share(user.id, event.target.value)}
+                      onChange={(event) => void share(user.id, event.target.value).then(finish)}
                     >
                       {ROLES.map((name) => (
                         <option key={name} value={name}>
@@ -77,6 +107,26 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
                       <option value="none">{t.share.none}</option>
                     </select>
                   )}
+                </li>
+              ))}
+              {invitations.map(({ id, email, expiresAt, document: invitedTo }) => (
+                <li key={`invitation ${id}`}>
+                  <span>
+                    {email} <span className="badge">{t.share.isInvited}</span>
+                    <br />
+                    <span className="hint">
+                      {invitedTo === null ? null : `${t.documents.roles[invitedTo.role]}, `}
+                      {t.users.expires(dateText(expiresAt))}
+                    </span>
+                  </span>
+                  <button
+                    type="button"
+                    className="button"
+                    aria-label={t.share.withdraw(email)}
+                    onClick={() => void withdraw(id)}
+                  >
+                    {t.users.withdraw}
+                  </button>
                 </li>
               ))}
             </ul>

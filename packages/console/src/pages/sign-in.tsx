@@ -1,7 +1,8 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { Entrance, leave } from '../components/frame.tsx';
-import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { Link } from '../components/link.tsx';
+import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
 import { call, type Failure, OWN } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
 import { acceptInvitation, changePassword, signIn } from '../data/session.ts';
@@ -124,7 +125,28 @@ export function FirstPasswordPage() {
 }
 
 interface Look {
-  readonly invitation: { readonly email: string; readonly workspace: string };
+  readonly invitation: { readonly email: string; readonly workspace: string; readonly document: string | null };
+}
+
+/** The service's words for invitations that ended. */
+const ENDED: Readonly<Record<string, keyof typeof t.signIn.endedInvitation>> = {
+  'This invitation has been used already': 'used',
+  'This invitation has expired': 'expired',
+  'This invitation was withdrawn': 'withdrawn',
+};
+
+/** Says why an invitation does not work any more, and what to do. */
+function EndedInvitation({ failure }: { readonly failure: Failure }) {
+  const ended = t.signIn.endedInvitation[ENDED[failure.message] ?? 'unknown'];
+  return (
+    <div role="alert">
+      <EmptyState icon="alert" title={ended.title} text={ended.text}>
+        <Link className="button" href="/">
+          {t.signIn.title}
+        </Link>
+      </EmptyState>
+    </div>
+  );
 }
 
 /** The secret of an invitation stands behind the `#`, where no server sees it, and leaves the address at once. */
@@ -135,18 +157,28 @@ export function InvitationPage() {
   const { failure, isBusy, onSubmit } = useSending(async (form) => {
     const name = textOf(form, 'name').trim();
     const answer = await acceptInvitation({ invitation, name, password: textOf(form, 'password') });
+    // It may have ended since it was looked at.
+    if (!answer.ok && answer.status === 404) look.reload();
     if (!answer.ok) return answer;
     navigate('/', true);
     return null;
   });
   useTitle(t.signIn.invited);
+  if (look.failure?.status === 404) {
+    return (
+      <Entrance>
+        <EndedInvitation failure={look.failure} />
+      </Entrance>
+    );
+  }
   return (
     <Entrance>
       <LoadedView loaded={look}>
-        {({ invitation: { email, workspace } }) => (
+        {({ invitation: { email, workspace, document } }) => (
           <form className="form" onSubmit={onSubmit}>
             <h1>{t.signIn.invited}</h1>
             <p>{t.signIn.invitedTo(workspace, email)}</p>
+            {document === null ? null : <p>{t.signIn.invitedToDocument(document)}</p>}
             {failure === null ? null : <Notice kind="bad">{failureText(failure)}</Notice>}
             <input type="hidden" name="username" value={email} autoComplete="username" />
             <Field label={t.signIn.yourName} name="name" autoComplete="name" maxLength={255} required autoFocus />

@@ -14,6 +14,7 @@ import { call, OWN } from '../data/http.ts';
 import type { Token, TokenList } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dayText, t } from '../text/index.ts';
+import { DocumentChecks } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
 const PATH = `${OWN}/tokens`;
@@ -203,11 +204,7 @@ function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
       {isLimited ? (
         <fieldset className="choices">
           <legend>{t.tokens.columns.documents}</legend>
-          <LoadedView loaded={documents}>
-            {({ documents: all }) =>
-              all.map(({ id, title }) => <Check key={id} name="documents" value={id} label={title} />)
-            }
-          </LoadedView>
+          <LoadedView loaded={documents}>{({ documents: all }) => <DocumentChecks documents={all} />}</LoadedView>
         </fieldset>
       ) : null}
       <Field label={t.tokens.expires} name="expires" type="date" />

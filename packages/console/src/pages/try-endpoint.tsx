@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { Confirm } from '../components/dialog.tsx';
-import { Check, Field, Select } from '../components/field.tsx';
+import { Check, Field } from '../components/field.tsx';
 import { Code } from '../components/secret.tsx';
 import { withCode } from '../components/with-code.tsx';
 import { listDocuments, listSheets } from '../data/documents.ts';
@@ -9,6 +9,7 @@ import { type Endpoint, exampleBody, firstValue } from '../data/openapi.ts';
 import type { Sheet } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
+import { DocumentSelect } from './document-choice.tsx';
 
 export const PREFIX = '/api/v1';
 /** Characters of an answer that are shown. */
@@ -73,20 +74,14 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
         <h3>{t.docs.tryIt}</h3>
         <div className="filters">
           {hasDocument ? (
-            <Select
+            <DocumentSelect
               label={t.docs.pick}
               name="document"
-              value={document}
-              required
-              onChange={(event) => setChosen(event.currentTarget.value)}
-            >
-              {isWriting ? <option value="">{t.docs.choose}</option> : null}
-              {all.map((one) => (
-                <option key={one.id} value={one.id}>
-                  {one.title}
-                </option>
-              ))}
-            </Select>
+              documents={all}
+              chosen={document}
+              {...(isWriting ? { none: t.docs.choose } : {})}
+              onChoose={setChosen}
+            />
           ) : null}
           {fields.map((one) => (
             <Field

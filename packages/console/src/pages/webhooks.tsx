@@ -10,13 +10,16 @@ import { EmptyState, failureText, LoadedView, Notice } from '../components/state
 import { tell } from '../components/toasts.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { API, call } from '../data/http.ts';
-import { usePlace } from '../data/route.ts';
+import { useAddressParameters, usePlace } from '../data/route.ts';
 import type { Document, Webhook } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 import { Deliveries, LastDelivery } from './deliveries.tsx';
 import { chosenOf, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
+
+/** The last delivery of each subscription is followed if there are at most so many: each is a request of its own. */
+const MAX_FOLLOWED = 10;
 
 interface Made {
   readonly webhook: Webhook;
@@ -52,7 +55,7 @@ export default function WebhooksPage() {
 type Open =
   | { readonly kind: 'create' }
   | { readonly kind: 'secret'; readonly secret: string }
-  | { readonly kind: 'delete'; readonly webhook: Webhook }
+  | { readonly kind: 'delete' | 'rotate'; readonly webhook: Webhook }
   | null;
 
 interface SubscriptionsProps {
@@ -63,9 +66,13 @@ interface SubscriptionsProps {
 
 function Subscriptions({ document, choice }: SubscriptionsProps) {
   const path = `${API}/documents/${document.id}/webhooks`;
-  const loaded = useLoad(path, () => call<{ readonly webhooks: readonly Webhook[] }>('GET', path));
+  const loaded = useLoad(path, () => call<{ readonly webhooks: readonly Webhook[] }>('GET', path), {
+    isFollowed: true,
+  });
   const [open, setOpen] = useState<Open>(null);
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [shown, show] = useAddressParameters(['webhook', 'state']);
+  const chosen = shown['webhook'] === '' ? null : Number(shown['webhook']);
+  const setChosen = (id: number | null) => show({ webhook: id === null ? '' : String(id), state: '' });
   /** That were sent from here: each is looked for among the deliveries. */
   const [tests, setTests] = useState(0);
   /** Deliveries that were sent again from here. */
@@ -122,7 +129,11 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
                         <span className="hint only-wide">{t.webhooks.by(webhook.token)}</span>
                       )}
                     </button>
-                    <LastDelivery key={`${tests} ${repeats}`} path={`${path}/${webhook.id}`} />
+                    <LastDelivery
+                      key={`${tests} ${repeats}`}
+                      path={`${path}/${webhook.id}`}
+                      isFollowed={webhooks.length <= MAX_FOLLOWED}
+                    />
                     <Menu
                       label={t.webhooks.actions(addressOf(webhook))}
                       items={[
@@ -136,7 +147,7 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
                           text: t.webhooks.rotate,
                           icon: 'refresh',
                           isOff: webhook.channel !== 'http',
-                          onPick: () => void rotate(webhook),
+                          onPick: () => setOpen({ kind: 'rotate', webhook }),
                         },
                         {
                           text: t.webhooks.delete,
@@ -171,6 +182,18 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
         />
       ) : null}
       {open?.kind === 'secret' ? <SecretDialog secret={open.secret} onClose={close} /> : null}
+      {open?.kind === 'rotate' ? (
+        <Confirm
+          title={t.webhooks.rotateTitle}
+          text={t.webhooks.rotateText(addressOf(open.webhook))}
+          action={t.webhooks.rotate}
+          onClose={close}
+          onConfirm={() => {
+            close();
+            void rotate(open.webhook);
+          }}
+        />
+      ) : null}
       {open?.kind === 'delete' ? (
         <Confirm
           title={t.webhooks.deleteTitle}

@@ -7,6 +7,12 @@ export const enOperate = {
     roleOf: (name: string) => `Role of ${name}`,
     add: 'Share',
     nobody: 'Shared with nobody yet.',
+    invited: (email: string) =>
+      `${email} has no account yet. Pass this link on: it makes one that can open the document. It works once, and is shown this once.`,
+    isInvited: 'invited',
+    withdraw: (email: string) => `Withdraw the invitation of ${email}`,
+    mayNotInvite: (email: string) =>
+      `${email} has no account here, and you may not invite people: ask the owner of your workspace.`,
     none: 'No access',
   },
   tokens: {
@@ -66,6 +72,9 @@ export const enOperate = {
     turnOn: 'Switch on',
     test: 'Send a test',
     tested: 'The test is on its way.',
+    rotateTitle: 'Replace the secret?',
+    rotateText: (address: string) =>
+      `${address} gets another secret. The receiver must know it within a day: until then deliveries are signed with both.`,
     rotate: 'Replace the secret',
     delete: 'Delete',
     deleteTitle: 'Delete the webhook?',
@@ -137,6 +146,8 @@ export const enOperate = {
       'document.transfer': 'Gave the document another owner',
       'document.convert': 'Converted the document',
       'document.delete': 'Deleted the document',
+      'document.restore': 'Took the document out of the bin',
+      'document.purge': 'Deleted the document for good',
       'webhook.create': 'Made a webhook',
       'webhook.update': 'Changed a webhook',
       'webhook.delete': 'Deleted a webhook',

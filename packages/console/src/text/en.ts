@@ -71,6 +71,19 @@ export const en = {
     differ: 'The two are not the same.',
     change: 'Change the password',
     changed: 'The password is changed; all other sessions have ended.',
+    invitedToDocument: (title: string) => `The document “${title}” is shared with you.`,
+    endedInvitation: {
+      used: {
+        title: 'This invitation has been used already',
+        text: 'An invitation works once. If you have used it, sign in; otherwise ask for another one.',
+      },
+      expired: { title: 'This invitation has expired', text: 'Ask whoever invited you for another one.' },
+      withdrawn: { title: 'This invitation was withdrawn', text: 'Ask whoever invited you for another one.' },
+      unknown: {
+        title: 'This invitation is not valid',
+        text: 'Perhaps a part of the link is missing: open the whole link, or ask for another one.',
+      },
+    },
     invited: 'You are invited',
     invitedTo: (workspace: string, email: string) => `to the workspace “${workspace}” as ${email}.`,
     yourName: 'Your name',
@@ -78,6 +91,25 @@ export const en = {
     ended: 'Your session has ended',
     endedHint: 'Sign in again to go on exactly where you were. What is not saved yet is kept meanwhile.',
     another: 'Sign in as somebody else, and give up what is not saved',
+  },
+  trash: {
+    title: 'Deleted documents',
+    text: 'Documents that can be restored.',
+    kept: (days: number) =>
+      days === 0 ? 'Documents are deleted at once here.' : `Deleted documents can be restored for ${days} days.`,
+    none: 'Nothing is deleted',
+    deleted: 'Deleted',
+    expires: 'Can be restored until',
+    restore: 'Restore',
+    restoreNamed: (title: string) => `Restore ${title}`,
+    restored: (title: string) => `“${title}” is there again.`,
+    undo: 'Undo',
+    purge: 'Delete for good',
+    purgeNamed: (title: string) => `Delete ${title} for good`,
+    purgeText: (title: string) => `“${title}” is deleted with its history. It cannot be restored after that.`,
+    purged: (title: string) => `“${title}” is deleted for good.`,
+    deleteText: (title: string, days: number) =>
+      `“${title}” closes for everybody. For ${days} days you can restore it with its history, subscriptions and shares.`,
   },
   documents: {
     title: 'Documents',

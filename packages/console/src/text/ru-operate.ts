@@ -8,6 +8,12 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     role: 'Роль',
     roleOf: (name) => `Роль: ${name}`,
     add: 'Открыть доступ',
+    invited: (email: string) =>
+      `У ${email} ещё нет учётной записи. Передайте эту ссылку: с ней создаётся запись, которой открыт документ. Ссылка действует один раз и показана только сейчас.`,
+    isInvited: 'приглашение',
+    withdraw: (email: string) => `Отозвать приглашение ${email}`,
+    mayNotInvite: (email: string) =>
+      `У ${email} нет учётной записи, а приглашать вы не можете: попросите владельца рабочего пространства.`,
     nobody: 'Пока никому не открыт.',
     none: 'Нет доступа',
   },
@@ -67,6 +73,9 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     turnOn: 'Включить',
     test: 'Отправить пробное',
     tested: 'Пробное уведомление отправлено.',
+    rotateTitle: 'Заменить секрет?',
+    rotateText: (address: string) =>
+      `${address} получит другой секрет. Сообщите его получателю в течение суток: до тех пор доставки подписаны обоими.`,
     rotate: 'Заменить секрет',
     delete: 'Удалить',
     deleteTitle: 'Удалить вебхук?',
@@ -138,6 +147,8 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
       'document.transfer': 'Передача документа',
       'document.convert': 'Преобразование документа',
       'document.delete': 'Удаление документа',
+      'document.restore': 'Восстановление из корзины',
+      'document.purge': 'Удаление документа навсегда',
       'webhook.create': 'Создание вебхука',
       'webhook.update': 'Изменение вебхука',
       'webhook.delete': 'Удаление вебхука',

@@ -4,6 +4,12 @@ declare module 'virtual:functions/*' {
   export default functions;
 }
 
+declare module 'virtual:local-names' {
+  /** By language: a local name and the English one. */
+  const names: Readonly<Record<string, readonly (readonly [local: string, english: string])[]>>;
+  export default names;
+}
+
 declare module 'virtual:openapi' {
   const description: import('../data/openapi.ts').Description;
   export default description;

@@ -82,7 +82,12 @@ export async function startServer(
   deliveryFigures(notifier, registry);
   const maintenance = startMaintenance(
     { database: context.database, clock, onError },
-    { auditDays: config.audit.retentionDays, idempotencyMs: config.idempotency.retentionMs, history: config.history },
+    {
+      auditDays: config.audit.retentionDays,
+      idempotencyMs: config.idempotency.retentionMs,
+      history: config.history,
+      trashDays: config.trash.days,
+    },
   );
   const newest = config.database.url === null ? await newestCommits(service, onError, logger) : null;
   damageFigures(registry, newest?.losses.length ?? 0);

@@ -15,7 +15,7 @@ import type {
   PlanName,
   ShutdownSettings,
 } from './types.ts';
-import { LOG_LEVELS, PLAN_NAMES } from './types.ts';
+import { INVITATION_POLICIES, LOG_LEVELS, PLAN_NAMES } from './types.ts';
 
 /** Why the configuration cannot be used: one text a problem, each naming its setting. */
 interface ConfigRefusal {
@@ -53,6 +53,8 @@ const SECTIONS = [
   'limits',
   'audit',
   'history',
+  'trash',
+  'invitations',
   'shutdown',
 ];
 
@@ -142,6 +144,8 @@ function build(
     limits: limits(file['limits'], checks),
     audit: audit(file['audit'], checks),
     history: history(file['history'], checks),
+    trash: trash(file['trash'], checks),
+    invitations: checks.oneOf(file['invitations'], 'invitations', DEFAULTS.invitations, INVITATION_POLICIES),
     shutdown: shutdown(file['shutdown'], checks),
   };
 }
@@ -340,6 +344,11 @@ function history(value: unknown, checks: Checks): HistorySettings {
     retentionDays: checks.whole(s['retentionDays'], 'history.retentionDays', base.retentionDays, 0, MOST_DAYS),
     maxRevisions: checks.whole(s['maxRevisions'], 'history.maxRevisions', base.maxRevisions, 0, BILLION),
   };
+}
+
+function trash(value: unknown, checks: Checks): Config['trash'] {
+  const s = checks.section(value, 'trash', ['days']);
+  return { days: checks.whole(s['days'], 'trash.days', DEFAULTS.trash.days, 0, MOST_DAYS) };
 }
 
 function shutdown(value: unknown, checks: Checks): ShutdownSettings {

@@ -78,5 +78,7 @@ export const DEFAULTS: Config = {
   },
   audit: { retentionDays: 365 },
   history: { retentionDays: 30, maxRevisions: 10_000 },
+  trash: { days: 30 },
+  invitations: 'owners',
   shutdown: { drainMs: 3_000 },
 };

@@ -34,6 +34,10 @@ export interface Config {
   readonly limits: LimitSettings;
   readonly audit: { readonly retentionDays: number };
   readonly history: HistorySettings;
+  /** Days for which deleted documents can be restored; 0: they are deleted at once. */
+  readonly trash: { readonly days: number };
+  /** Who may invite people into a workspace: its owner, all its members, or nobody in the console. */
+  readonly invitations: InvitationPolicy;
   readonly shutdown: ShutdownSettings;
 }
 
@@ -47,6 +51,9 @@ export interface HistorySettings {
   readonly retentionDays: number;
   readonly maxRevisions: number;
 }
+
+export const INVITATION_POLICIES = ['owners', 'members', 'nobody'] as const;
+export type InvitationPolicy = (typeof INVITATION_POLICIES)[number];
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

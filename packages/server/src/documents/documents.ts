@@ -9,7 +9,7 @@ import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
-import { remove } from './remove.ts';
+import { purgeTrashed, remove, trash } from './remove.ts';
 import { load } from './state.ts';
 import type {
   Created,
@@ -97,6 +97,18 @@ class DocumentSet implements Documents {
     const removed = await remove(database, id, clock(), around);
     if (removed.kind !== 'conflict') this.drop(id);
     return removed;
+  }
+
+  async trash(id: string, around: Removal = {}): Promise<Removed> {
+    const { database, clock } = this.environment;
+    const trashed = await trash(database, id, clock(), around);
+    if (trashed.kind !== 'conflict') this.drop(id);
+    return trashed;
+  }
+
+  purge(id: string, around: Removal = {}): Promise<Removed> {
+    const { database, clock } = this.environment;
+    return purgeTrashed(database, id, clock(), around);
   }
 
   figures(): DocumentFigures {

@@ -26,7 +26,7 @@ import { oldestKept } from '../store/revisions.ts';
 import { clockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { Lease } from './lease.ts';
-import { sweep } from './remove.ts';
+import { purgeExpired, sweep } from './remove.ts';
 import {
   auditMs,
   historyMs,
@@ -35,6 +35,7 @@ import {
   type OldestKept,
   type RetentionSettings,
   shortestRetentionMs,
+  trashMs,
 } from './retention-rules.ts';
 
 /** Documents among which one step of a round looks for due ones, and how many of these it trims at the same time. */
@@ -95,6 +96,7 @@ export async function maintain(
   await sweep(database, clock());
   await numberUnnumberedEntries(database, going);
   await trimDueDocuments(environment, settings, going);
+  await emptyTrash(environment, settings, going);
   const before = clock() - settings.idempotencyMs;
   await repeat(database, null, [deleteOldMakings({ before, limit: DELETE_BATCH_ROWS })]);
   await trimRemoved(environment, settings, going);
@@ -196,6 +198,20 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
     deleteOldAttempts({ before: now - ATTEMPT_WINDOW_MS, limit }),
     deleteOldAccountEntries({ before: now - auditMs(settings), limit }),
   ]);
+}
+
+/** Deletes for good what has been in the bin for its time. Looks at nothing else of the bin. */
+async function emptyTrash(
+  { database, clock }: MaintenanceEnvironment,
+  settings: RetentionSettings,
+  going: Going,
+): Promise<void> {
+  while (!going.isStopped() && (await going.isOurs())) {
+    const now = clock();
+    const purged = await purgeExpired(database, { now, until: now - trashMs(settings), limit: TOGETHER });
+    if (purged < TOGETHER) return;
+    await nextTurn();
+  }
 }
 
 /** The logs of documents that were deleted are kept for their time like all others. */

@@ -1,6 +1,7 @@
 import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/limits.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { DOCUMENT_GONE } from '../store/documents.ts';
+import { isGone, removeTrashed, restoreTrashed, trashDocument, trashedUntil } from '../store/trash.ts';
 import {
   abandonCreation,
   endRemoval,
@@ -25,9 +26,51 @@ export async function remove(
   return { kind: 'removed' };
 }
 
-/** Deletes a document so that another state of it can take its place: its subscriptions and its audit log stay. */
-export async function endExistence(database: Database, id: string, now: number): Promise<void> {
-  const outcome = await database.write({ document: id, statements: makeRoomFor(id, now) });
+/** Moves a document into the bin; nobody can open it there. */
+export async function trash(
+  database: Database,
+  id: string,
+  now: number,
+  { before = [], after = [] }: Removal,
+): Promise<Removed> {
+  const outcome = await database.write({
+    document: id,
+    statements: [...before, ...trashDocument(id, now), ...after],
+  });
+  if (outcome.kind === 'committed') return { kind: 'removed' };
+  return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
+}
+
+/** Deletes a document of the bin for good. `noted` and `after` belong in the unit. */
+export async function purgeTrashed(
+  database: Database,
+  id: string,
+  now: number,
+  { before = [], after = [] }: Removal,
+): Promise<Removed> {
+  const outcome = await database.write({ document: id, statements: [...removeTrashed(id, now, before), ...after] });
+  if (outcome.kind === 'conflict') return isGone(outcome.conflict) ? { kind: 'absent' } : outcome;
+  await purge(database, id);
+  return { kind: 'removed' };
+}
+
+/** Deletes documents for good that were put into the bin at `until` or before; `limit` of them at most. */
+export async function purgeExpired(
+  database: Database,
+  { now, until, limit }: { readonly now: number; readonly until: number; readonly limit: number },
+): Promise<number> {
+  const expired = await database.read(trashedUntil({ until, limit }));
+  for (const { document_id: id } of expired) await purgeTrashed(database, id, now, {});
+  return expired.length;
+}
+
+/**
+ * Deletes a document so that another state of it can take its place: its subscriptions and its audit log stay.
+ * `isTrashed`: it is in the bin.
+ */
+export async function endExistence(database: Database, id: string, now: number, isTrashed: boolean): Promise<void> {
+  const statements = [...(isTrashed ? restoreTrashed(id) : []), ...makeRoomFor(id, now)];
+  const outcome = await database.write({ document: id, statements });
   if (outcome.kind === 'conflict') throw new StoreError(`Document ${id} was deleted meanwhile`, 'IN_USE');
   await purge(database, id);
 }

@@ -8,6 +8,8 @@ export interface RetentionSettings {
   readonly auditDays: number;
   readonly idempotencyMs: number;
   readonly history: { readonly retentionDays: number; readonly maxRevisions: number };
+  /** Days that documents stay in the bin. */
+  readonly trashDays: number;
 }
 
 /** The oldest of what a document keeps, as `oldestKeptRows` reads it. Times are milliseconds; null: there is nothing. */
@@ -25,6 +27,10 @@ export interface NextLook {
 
 export function auditMs({ auditDays }: RetentionSettings): number {
   return auditDays * DAY_MS;
+}
+
+export function trashMs({ trashDays }: Pick<RetentionSettings, 'trashDays'>): number {
+  return trashDays * DAY_MS;
 }
 
 export function historyMs({ history }: RetentionSettings): number {

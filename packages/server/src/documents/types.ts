@@ -43,6 +43,10 @@ export interface Documents {
   stored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and every row of it. */
   remove(id: string, around?: Removal): Promise<Removed>;
+  /** Moves a document into the bin. */
+  trash(id: string, around?: Removal): Promise<Removed>;
+  /** Deletes a document of the bin for good. */
+  purge(id: string, around?: Removal): Promise<Removed>;
   /** What is held in memory at this moment. */
   figures(): DocumentFigures;
   /** Lets writes under way finish and saves what makes the next opening fast. */

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { DocumentAccess } from '../access/access.ts';
 import { inSlices } from '../event-loop/slices.ts';
 import type { Conditions } from '../operations/conditions.ts';
+import type { Action } from '../service/act.ts';
 import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';
 import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
@@ -90,6 +92,11 @@ export function writeOf(api: Api, request: FastifyRequest): WriteRequest {
   const { bodyBytes } = request;
   const renew = () => renewAccess(api, request);
   return { ...conditionsOf(request), access: accessOf(request), bodyBytes, renew };
+}
+
+/** What a keyed change of a document needs of its request. */
+export function actionOf(api: Api, request: FastifyRequest): Action<DocumentAccess> {
+  return { by: accessOf(request), keyed: request.keyed, renew: () => renewAccess(api, request) };
 }
 
 /** Whether the query or the body asks for it. Those that differ are refused before anything is written. */

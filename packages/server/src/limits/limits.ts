@@ -372,6 +372,8 @@ export const MAX_PULLED_HEIGHT = 545;
 /** Bands of rows or columns, and merged ranges, that are told of a sheet's layout. */
 export const MAX_DISPLAY_BANDS = 20_000;
 
+/** Documents of a person's bin that the console lists. */
+export const MAX_LISTED_TRASH = 1_000;
 /** Rows that one statement of a command line list reads. */
 export const MAX_COMMAND_PAGE = 1_000;
 /** Audit entries that one transaction of an erasure changes. */

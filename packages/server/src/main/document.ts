@@ -21,6 +21,8 @@ Examples:
   cellwire document create --owner anna@example.com --title Stock --from stock.csv --columns "Article:text,Count:number"
   cellwire document list --owner anna@example.com
   cellwire document copy --document DOC --title "Orders 2027"
+  cellwire document list --deleted
+  cellwire document restore --document DOC
   cellwire document share --document DOC --user ben@example.com --role edit
   cellwire document export --document DOC --to orders.xlsx
   cellwire document export --document DOC --to orders.csv --sheet Orders
@@ -81,6 +83,7 @@ export function addDocumentCommands(program: Command): void {
     .command('list')
     .description('the documents of the installation by id, or those of one owner with the last changed first')
     .option('--owner <id or e-mail>', 'the user')
+    .option('--deleted', 'those in the bin, which can be restored')
     .addOption(limitOption())
     .addOption(cursorOption())
     .action(listDocuments);
@@ -110,10 +113,12 @@ export function addDocumentCommands(program: Command): void {
     .option('--bom', 'put a byte order mark in front of a .csv file, by which Excel knows UTF-8')
     .option('--force', 'replace the file if it exists')
     .action(exportDocument);
-  one('restore', 'bring it back to what it was at a revision, as a new one')
-    .requiredOption('--revision <number>', 'the revision')
+  one('restore', 'take it out of the bin; with --revision bring it back to what it was, as a new revision')
+    .option('--revision <number>', 'the revision')
     .action(restoreDocument);
-  one('delete', 'delete it with its history; there is no way back').action(deleteDocument);
+  one('delete', 'delete it; for some days (`trash.days`) it can be restored')
+    .option('--permanently', 'with its history and without a way back, out of the bin too')
+    .action(deleteDocument);
   addExamples(document, EXAMPLES);
 }
 
@@ -187,7 +192,10 @@ async function importFile(context: ServiceContext, options: TitledOptions, from:
   return importDocument(context, { ...input, from, csv, onProgress });
 }
 
-function listDocuments(options: PageOptions & { readonly owner?: string }, command: Command): Promise<void> {
+function listDocuments(
+  options: PageOptions & { readonly owner?: string; readonly deleted?: boolean },
+  command: Command,
+): Promise<void> {
   return runOnService(command, async (context) => {
     const listed = await (await import('../service/operator/documents.ts')).listDocuments(context, options);
     if (isRefusal(listed)) return listed;
@@ -198,10 +206,11 @@ function listDocuments(options: PageOptions & { readonly owner?: string }, comma
       one.type,
       one.format,
       one.locale,
-      one.updatedAt,
+      one.deletedAt ?? one.updatedAt,
     ]);
-    const heads = ['ID', 'TITLE', 'OWNER', 'KIND', 'FORMAT', 'LOCALE', 'CHANGED'];
-    return { json: listed, text: pageText(table(heads, rows, 'There is no document.'), listed.nextCursor) };
+    const heads = ['ID', 'TITLE', 'OWNER', 'KIND', 'FORMAT', 'LOCALE', options.deleted ? 'DELETED' : 'CHANGED'];
+    const none = options.deleted ? 'The bin is empty.' : 'There is no document.';
+    return { json: listed, text: pageText(table(heads, rows, none), listed.nextCursor) };
   });
 }
 
@@ -248,7 +257,21 @@ function convertDocument({ document }: DocumentOptions, command: Command): Promi
   });
 }
 
-function restoreDocument(options: DocumentOptions & { readonly revision: string }, command: Command): Promise<void> {
+function restoreDocument(options: DocumentOptions & { readonly revision?: string }, command: Command): Promise<void> {
+  const { document, revision } = options;
+  return revision === undefined ? restoreTrashed(document, command) : restoreRevision({ document, revision }, command);
+}
+
+function restoreTrashed(document: string, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { restoreTrashedDocument } = await import('../service/operator/documents.ts');
+    const restored = await restoreTrashedDocument(context, document);
+    if (isRefusal(restored)) return restored;
+    return { json: restored, text: `Document ${restored.id}, ${restored.title}, is there again.` };
+  });
+}
+
+function restoreRevision(options: DocumentOptions & { readonly revision: string }, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const restored = await (await import('../service/operator/revisions.ts')).restoreDocument(context, options);
     if (isRefusal(restored)) return restored;
@@ -256,11 +279,17 @@ function restoreDocument(options: DocumentOptions & { readonly revision: string 
   });
 }
 
-function deleteDocument({ document }: DocumentOptions, command: Command): Promise<void> {
+function deleteDocument(
+  { document, permanently: isPermanent = false }: DocumentOptions & { readonly permanently?: boolean },
+  command: Command,
+): Promise<void> {
   return runOnService(command, async (context) => {
-    const deleted = await (await import('../service/operator/documents.ts')).deleteDocument(context, document);
+    const { deleteDocument: remove } = await import('../service/operator/documents.ts');
+    const deleted = await remove(context, document, isPermanent);
     if (isRefusal(deleted)) return deleted;
-    return { json: deleted, text: `Document ${deleted.id} is deleted.` };
+    const { days } = context.config.trash;
+    const way = isPermanent || days === 0 ? '' : ` For ${days} days document restore brings it back.`;
+    return { json: deleted, text: `Document ${deleted.id} is deleted.${way}` };
   });
 }
 

@@ -56,7 +56,8 @@ The embedded database keeps deleted texts in free pages until the service starts
   });
 }
 
-function unconfirmed({ id, name, email: address, documents, heir }: ErasurePlan): Unconfirmed {
+function unconfirmed({ id, name, email: address, documents: live, trashed, heir }: ErasurePlan): Unconfirmed {
+  const documents = live + trashed;
   const fate =
     heir === null ? `Its ${documents} documents are deleted.` : `${heir.name} gets its ${documents} documents.`;
   return {

@@ -24,6 +24,8 @@ export type AuditAction =
   | 'document.transfer'
   | 'document.convert'
   | 'document.delete'
+  | 'document.restore'
+  | 'document.purge'
   | 'sheet.hide'
   | 'sheet.show'
   | 'sheet.protect'

@@ -64,7 +64,10 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'sessionNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'userNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'tokenNotFound' }
-  | { readonly kind: 'refusal'; readonly reason: 'invitationNotFound' };
+  | { readonly kind: 'refusal'; readonly reason: 'invitationNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'invitationUsed' }
+  | { readonly kind: 'refusal'; readonly reason: 'invitationExpired' }
+  | { readonly kind: 'refusal'; readonly reason: 'invitationWithdrawn' };
 
 export { BUSY, UNAUTHENTICATED } from '../access/refusal.ts';
 
@@ -105,6 +108,9 @@ export const SESSION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'sessionNot
 export const USER_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'userNotFound' };
 export const TOKEN_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'tokenNotFound' };
 export const INVITATION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'invitationNotFound' };
+export const INVITATION_USED: Refusal = { kind: 'refusal', reason: 'invitationUsed' };
+export const INVITATION_EXPIRED: Refusal = { kind: 'refusal', reason: 'invitationExpired' };
+export const INVITATION_WITHDRAWN: Refusal = { kind: 'refusal', reason: 'invitationWithdrawn' };
 export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
 
 /** Both may name what was sent, a column of a million characters too: more than fits is cut. */
@@ -179,6 +185,9 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, A
   userNotFound: { status: 404, message: 'User not found' },
   tokenNotFound: { status: 404, message: 'Token not found' },
   invitationNotFound: { status: 404, message: 'This invitation is not valid any more' },
+  invitationUsed: { status: 404, message: 'This invitation has been used already' },
+  invitationExpired: { status: 404, message: 'This invitation has expired' },
+  invitationWithdrawn: { status: 404, message: 'This invitation was withdrawn' },
 };
 
 export function answerTo(refusal: Refusal): Answer {

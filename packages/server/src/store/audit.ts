@@ -238,13 +238,16 @@ export const removedDocument = prepare((p: { id: string }) =>
   sql.selectFrom('removed').select(REMOVED).where('document_id', '=', p.id),
 );
 
-/** Forgets a deleted document of which no entry is left. */
+/** Forgets a deleted document of which no entry is left, and which is not in the bin. */
 export const forgetRemoved = prepareStatement((p: { id: string }) =>
   sql
     .deleteFrom('removed')
     .where('document_id', '=', p.id)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('audit').select('audit.id').where('audit.document_id', '=', p.id))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('trash').select('trash.document_id').where('trash.document_id', '=', p.id))),
     ),
 );
 

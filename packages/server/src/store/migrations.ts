@@ -6,6 +6,7 @@ import { commitColumns } from './migration-commits.ts';
 import { followedColumns } from './migration-followed.ts';
 import { historyTables } from './migration-history.ts';
 import { inputLocaleColumns } from './migration-input-locales.ts';
+import { invitationColumns } from './migration-invitations.ts';
 import { leaseTable } from './migration-leases.ts';
 import { listenerColumn } from './migration-listeners.ts';
 import { listTables } from './migration-lists.ts';
@@ -14,6 +15,7 @@ import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
 import { rateTable } from './migration-rates.ts';
 import { traceColumns } from './migration-trace.ts';
+import { trashTable } from './migration-trash.ts';
 import { workspaceLocaleColumn } from './migration-workspace-locales.ts';
 
 /** One step of the schema. Never edited once released: its checksum is recorded where it ran. */
@@ -41,7 +43,12 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, name: 'webhook listeners', statements: listenerColumn },
   { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
   { id: 17, name: 'requests and people', statements: traceColumns },
+  { id: 18, name: 'trash and invitations', statements: trashAndInvitations },
 ];
+
+function trashAndInvitations(t: ColumnTypes): readonly string[] {
+  return [...trashTable(t), ...invitationColumns(t)];
+}
 
 function firstSchema(t: ColumnTypes): readonly string[] {
   return [...accounts(t), ...documents(t), ...ledgers(t)];

@@ -43,6 +43,15 @@ export const documentsKept = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
+/** What the user has deleted and can restore. */
+export const trashKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('trash')
+    .select(['document_id', 'title', 'revision', 'created_at', 'updated_at', 'deleted_at'])
+    .where('owner_id', '=', p.id)
+    .orderBy('document_id'),
+);
+
 export const sharesKept = prepare((p: { id: number }) =>
   sql
     .selectFrom('shares')

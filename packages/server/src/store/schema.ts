@@ -19,6 +19,7 @@ export interface Schema {
   documents: DocumentsTable;
   unfinished: UnfinishedTable;
   removed: RemovedTable;
+  trash: TrashTable;
   shares: SharesTable;
   protections: ProtectionsTable;
   commits: CommitsTable;
@@ -126,7 +127,7 @@ interface SessionsTable {
   agent: string;
 }
 
-/** Invitations that nobody has accepted or taken back. */
+/** Invitations. Those that ended stay for a while, so that their links say what became of them. */
 interface InvitationsTable {
   id: Generated<number>;
   workspace_id: number;
@@ -137,6 +138,12 @@ interface InvitationsTable {
   invited_by: string;
   created_at: number;
   expires_at: number;
+  /** The document that whoever accepts is given the role in; null: none. */
+  shared_document: Generated<string | null>;
+  role: Generated<SharesTable['role'] | null>;
+  /** When it was used or withdrawn; null: it was neither. */
+  ended_at: Generated<number | null>;
+  ended_by: Generated<'use' | 'withdrawal' | null>;
 }
 
 /** How often something was tried since `started_at`. */
@@ -201,7 +208,15 @@ export interface DocumentsTable {
   input_locale: string | null;
 }
 
-/** Documents that were deleted, while there is something left of their audit logs. */
+/** Documents in the bin: their rows of `documents`, which has them no more, and when they were deleted. */
+export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api_audited'> {
+  document_id: string;
+  deleted_at: number;
+  audited: number;
+  api_audited: number;
+}
+
+/** Documents that were deleted, those in the bin too, while there is something left of their audit logs. */
 interface RemovedTable {
   document_id: string;
   title: string;
@@ -375,7 +390,7 @@ export interface WebhooksTable {
   /** The secrets before, the newest first with a blank between, sealed together; and until when they still sign. */
   old_secret: Uint8Array | null;
   old_secret_until: number | null;
-  /** Why it is not active: `request`, `gone` (the receiver answered 410), `access`, `token`. */
+  /** Why it is not active: `request`, `gone` (the receiver answered 410), `access`, `token`, `deleted` (document in the bin). */
   inactive_reason: string | null;
   /** JSON `StoredWatch` (`subscriptions.ts`): what is told only; null: everything. */
   watch: string | null;

@@ -4,8 +4,11 @@ import { sql } from './dialect.ts';
 import type { WebhooksTable } from './schema.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 
-/** Why a subscription is not active: somebody asked, the receiver is gone, its creator lost access, its token ended. */
-export type InactiveReason = 'request' | 'gone' | 'access' | 'token';
+/**
+ * Why a subscription is not active: somebody asked, the receiver is gone, its creator lost access, its token ended, its
+ * document is in the bin.
+ */
+export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted';
 
 /** The active subscriptions of a document, as closing a window needs them. */
 export const activeSubscriptions = prepare((p: { document_id: string }) =>

@@ -55,12 +55,16 @@ export const endRemoval = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('unfinished').where('document_id', '=', p.id).where('reason', '=', 'remove'),
 );
 
-const deleteDocument = prepareStatement((p: { id: string }) => sql.deleteFrom('documents').where('id', '=', p.id), {
-  rows: 1,
-  conflict: DOCUMENT_GONE,
-});
+/** Conflict `DOCUMENT_GONE`: there is none. */
+export const deleteDocumentRow = prepareStatement(
+  (p: { id: string }) => sql.deleteFrom('documents').where('id', '=', p.id),
+  {
+    rows: 1,
+    conflict: DOCUMENT_GONE,
+  },
+);
 /** What the audit log of a document that is gone is found by. */
-const rememberRemoved = prepareStatement((p: { id: string; now: number }) =>
+export const rememberRemoved = prepareStatement((p: { id: string; now: number }) =>
   sql
     .insertInto('removed')
     .columns(['document_id', 'title', 'owner_id', 'removed_at'])
@@ -91,7 +95,7 @@ const deleteCheckpoint = prepareStatement((p: { id: string }) =>
 export function removeDocument(id: string, now: number): readonly Statement[] {
   return [
     rememberRemoved({ id, now }),
-    deleteDocument({ id }),
+    deleteDocumentRow({ id }),
     beginRemoval({ id, now }),
     deleteShares({ id }),
     deleteProtections({ id }),
@@ -105,7 +109,7 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
 /** Ends the existence of a document that another state of it replaces. */
 export function makeRoomFor(id: string, now: number): readonly Statement[] {
   return [
-    deleteDocument({ id }),
+    deleteDocumentRow({ id }),
     beginRemoval({ id, now }),
     deleteShares({ id }),
     deleteProtections({ id }),

@@ -35,6 +35,7 @@ import {
 
 const RETENTION = {
   auditDays: 365,
+  trashDays: 30,
   idempotencyMs: 24 * 60 * 60 * 1000,
   history: { retentionDays: 30, maxRevisions: 10_000 },
 };

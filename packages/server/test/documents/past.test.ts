@@ -37,7 +37,7 @@ async function past({ documents }: Installation, id: string, revision: number) {
 async function tidied({ database }: Installation, now: number, maxRevisions: number): Promise<void> {
   await maintain(
     { database, clock: () => now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
-    { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions } },
+    { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions }, trashDays: 30 },
   );
 }
 

@@ -178,7 +178,7 @@ it('what is past its time is forgotten', async () => {
   const key = accountKey('nobody@example.org');
   const counted = () => context.database.read(attemptsOf({ key }));
   const environment = { ...context, onError: assert.fail };
-  const settings = { auditDays: 365, idempotencyMs: 1, history: { retentionDays: 1, maxRevisions: 1 } };
+  const settings = { auditDays: 365, idempotencyMs: 1, history: { retentionDays: 1, maxRevisions: 1 }, trashDays: 30 };
   await maintain(environment, settings);
   assert.equal((await counted()).length, 1);
   now += 366 * 24 * 60 * 60 * 1000;

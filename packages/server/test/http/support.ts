@@ -184,6 +184,8 @@ export interface Settings extends Surroundings {
   readonly notifications?: Partial<Config['notifications']>;
   readonly idempotency?: Config['idempotency'];
   readonly history?: Config['history'];
+  readonly trash?: Config['trash'];
+  readonly invitations?: Config['invitations'];
   readonly timeZone?: string;
   readonly workers?: number;
   readonly locale?: Config['locale'];
@@ -327,6 +329,8 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     notifications: { ...DEFAULTS.notifications, ...settings.notifications },
     idempotency: settings.idempotency ?? DEFAULTS.idempotency,
     history: settings.history ?? DEFAULTS.history,
+    trash: settings.trash ?? DEFAULTS.trash,
+    invitations: settings.invitations ?? DEFAULTS.invitations,
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
     workers: settings.workers ?? DEFAULTS.workers,
     locale: settings.locale ?? DEFAULTS.locale,

@@ -258,3 +258,76 @@ describe('one’s own tokens', () => {
     assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 2);
   });
 });
+
+describe('an invitation to a document', () => {
+  async function invitedTo(document: string, email: string, role: string) {
+    const answer = await owner.ask('POST', `/documents/${document}/invitations`, { body: { email, role } });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const { link, id } = answer.body['invitation'];
+    return { id: Number(id), secret: new URL(String(link)).hash.slice(1) };
+  }
+  const rolesOf = async (browser: Browser) =>
+    ((await browser.ask('GET', '/api/documents')).body['documents'] as unknown as Json[])
+      .map(({ title, permission }) => `${title} ${permission}`)
+      .sort();
+  const lookAt = async (secret: string) =>
+    (await new Browser(world.server.address).ask('POST', '/invitations/look', { body: { invitation: secret } })).body;
+
+  it('gives its role to the user whom it makes, as do others of the same address', async () => {
+    const [orders, stock] = [
+      await world.document(String(olga.id), { title: 'Orders' }),
+      await world.document(String(olga.id), { title: 'Stock' }),
+    ];
+    const first = await invitedTo(orders, 'Vera@example.org', 'view');
+    const replaced = await invitedTo(orders, 'vera@example.org', 'edit');
+    const second = await invitedTo(stock, 'vera@example.org', 'comment');
+    assert.deepEqual(await lookAt(first.secret), { message: 'This invitation was withdrawn' });
+    assert.equal((await lookAt(replaced.secret))['invitation']?.['document'], 'Orders');
+    const { shares, invitations } = (await owner.ask('GET', `/documents/${orders}/shares`)).body;
+    assert.deepEqual(shares, []);
+    assert.equal((invitations as unknown as Json[]).length, 1);
+    const joined = await accept(replaced.secret, 'Vera');
+    assert.equal(joined.status, 200);
+    assert.deepEqual(await rolesOf(joined.browser), ['Orders edit', 'Stock comment']);
+    assert.deepEqual(await lookAt(second.secret), { message: 'This invitation has been used already' });
+    assert.equal((await owner.ask('GET', `/documents/${orders}/shares`)).body['shares'][0]['role'], 'edit');
+  });
+
+  it('is the owner’s to make and withdraw, as far as the operator allows', async () => {
+    const document = await world.document(String(mia.id), { title: 'Mia’s' });
+    const body = { email: 'walter@example.org', role: 'view' };
+    const refused = await member.ask('POST', `/documents/${document}/invitations`, { body });
+    assert.deepEqual([refused.status, refused.body], [403, FORBIDDEN]);
+    const own = await world.document(String(olga.id), { title: 'Olga’s' });
+    assert.equal((await member.ask('POST', `/documents/${own}/invitations`, { body })).status, 403);
+    const known = await owner.ask('POST', `/documents/${own}/invitations`, { body: { ...body, email: mia.email } });
+    assert.deepEqual(Object.keys(known.body['errors']), ['email']);
+    const { id, secret } = await invitedTo(own, 'walter@example.org', 'view');
+    assert.equal((await owner.ask('DELETE', `/documents/${document}/invitations/${id}`)).status, 403);
+    assert.equal((await owner.ask('DELETE', `/documents/${own}/invitations/${id}`)).status, 200);
+    assert.deepEqual(await lookAt(secret), { message: 'This invitation was withdrawn' });
+    const open = await startWorld({ invitations: 'members' });
+    try {
+      const boss = await person(open);
+      const worker = await person(open, { workspace: boss.workspace });
+      const workers = await signedIn(open, worker);
+      const shared = await open.document(String(worker.id), { title: 'Work' });
+      assert.equal((await workers.ask('POST', `/documents/${shared}/invitations`, { body })).status, 200);
+    } finally {
+      await open.close();
+    }
+  });
+
+  it('makes a user also if the document is gone, and says when it has expired', async () => {
+    const document = await world.document(String(olga.id), { title: 'Short' });
+    const { secret } = await invitedTo(document, 'xenia@example.org', 'edit');
+    await owner.ask('DELETE', `/api/documents/${document}`);
+    const joined = await accept(secret, 'Xenia');
+    assert.deepEqual([joined.status, await rolesOf(joined.browser)], [200, []]);
+    await owner.ask('POST', `/trash/${document}/restore`);
+    assert.deepEqual(await rolesOf(joined.browser), ['Short edit']);
+    const late = await invited('yuri@example.org');
+    now += INVITATION_LIFE_MS;
+    assert.deepEqual(await lookAt(late.secret), { message: 'This invitation has expired' });
+  });
+});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { StoreLocation } from '../../src/store/location.ts';
+import type { Json } from '../http/support.ts';
 import { newInstallation } from './support.ts';
 
 test('a backup made while the service runs is restored and served', async (t) => {
@@ -26,6 +27,38 @@ test('a backup made while the service runs is restored and served', async (t) =>
   const restored = await there.serve();
   assert.deepEqual(await restored.call(token, 'GET', path), before);
   await restored.end('SIGTERM');
+});
+
+test('a deleted document comes back from a backup, also out of the bin that the backup has', async (t) => {
+  const here = await newInstallation();
+  t.after(() => here.remove());
+  await here.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const made = await here.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  const [before, after] = [join(here.folder, 'before.backup'), join(here.folder, 'after.backup')];
+  // The creation stands in the log of accounts, which has numbers of its own.
+  const ids = async () => {
+    const { entries } = await here.json('audit', '--document', made.id);
+    const own = (entries as readonly Json[]).filter(({ action }) => String(action) !== 'document.create');
+    return own.map(({ id }) => Number(id));
+  };
+  await here.json('backup', '--to', before);
+  await here.json('document', 'delete', '--document', made.id);
+  await here.json('backup', '--to', after);
+  const restored = await here.json('restore', '--from', before, '--document', made.id);
+  assert.deepEqual(restored, { documents: 1, problems: [] });
+  assert.deepEqual((await here.json('document', 'list', '--deleted')).documents, []);
+  const numbers = await ids();
+  assert.equal(new Set(numbers).size, numbers.length);
+
+  await here.json('document', 'delete', '--document', made.id, '--permanently');
+  assert.deepEqual((await here.json('document', 'list', '--deleted')).documents, []);
+  await here.json('restore', '--from', after, '--document', made.id);
+  const { documents } = await here.json('document', 'list');
+  assert.deepEqual(
+    documents.map(({ id, title }: Json) => [id, title]),
+    [[made.id, 'Orders']],
+  );
+  assert.ok(Math.max(...(await ids())) > Math.max(...numbers));
 });
 
 test('an installation is moved, and a document of it is put beside as a copy', async (t) => {

@@ -202,6 +202,35 @@ test('an erased user is a number in every record, and what they wrote stays', as
   for (const text of [name, email, 'Zebulon']) assert.deepEqual(await filesWith(here.data, text), [], text);
 });
 
+test('documents in the bin of an erased user go to the heir, or for good', async (t) => {
+  const here = await installation(t);
+  const heir = await person(here, 'Anna');
+  for (const [name, ...way] of [
+    ['Hans', '--transfer-to', 'anna@example.com'],
+    ['Otto', '--delete-documents'],
+  ]) {
+    const { id } = await here.json('user', 'create', '--email', `${name}@example.com`, '--name', String(name));
+    const made = await here.json('document', 'create', '--owner', String(id), '--title', String(name));
+    await here.json('document', 'delete', '--document', made.id);
+    const trashed = await here.json('document', 'list', '--deleted', '--owner', String(id));
+    assert.deepEqual(
+      trashed.documents.map((one: Json) => [one.id, typeof one.deletedAt]),
+      [[made.id, 'string']],
+    );
+    const { documents } = await here.json('user', 'erase', '--user', String(id), ...way, '--yes');
+    const isHandedOn = way.length === 2;
+    assert.deepEqual(documents, isHandedOn ? { transferred: 1, deleted: 0 } : { transferred: 0, deleted: 1 });
+    const restored = await here.run('document', 'restore', '--document', made.id, '--json');
+    assert.equal(restored.code, isHandedOn ? 0 : 1, restored.stderr);
+    if (isHandedOn) assert.deepEqual(JSON.parse(restored.stdout), { id: made.id, title: name });
+  }
+  const { documents } = await here.json('document', 'list', '--owner', 'anna@example.com');
+  assert.deepEqual(
+    documents.map((one: Json) => [one.title, one.owner, one.deletedAt]),
+    [['Hans', heir.id, null]],
+  );
+});
+
 test('what is kept of a user is exported into one file for its reader alone', async (t) => {
   const here = await installation(t);
   await person(here, 'Anna');

@@ -165,7 +165,7 @@ test('a revision that the log does not reach back to is a gap', async (t) => {
   const fail = (what: string, error: unknown) => assert.fail(`${what}: ${error}`);
   await maintain(
     { database, clock, onError: fail },
-    { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 } },
+    { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 }, trashDays: 30 },
   );
   const api = again.api(book.token, book.document);
   const old = await changes(api, 'since=5');

@@ -13,7 +13,12 @@ import {
   setting,
 } from '../documents/support.ts';
 
-const RETENTION = { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 } };
+const RETENTION = {
+  auditDays: 365,
+  idempotencyMs: 0,
+  history: { retentionDays: 30, maxRevisions: 10_000 },
+  trashDays: 30,
+};
 
 /** How many commits are left when all are past their time. */
 async function keptOf({ database, clock }: Installation, id: string, now: number): Promise<number> {

@@ -5,6 +5,7 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
   'documents',
   'unfinished',
   'removed',
+  'trash',
   'shares',
   'protections',
   'commits',

@@ -8,6 +8,7 @@ import { logRoutes } from './log-routes.ts';
 import { documentPeopleRoutes } from './people-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
+import { trashRoutes } from './trash-routes.ts';
 import { userRoutes } from './user-routes.ts';
 
 /** What the browser application asks: the API once more, in the name of a session, and what is its own. */
@@ -39,6 +40,7 @@ export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App
       tokenRoutes(scope as App, api);
       logRoutes(scope as App, api);
       documentPeopleRoutes(scope as App, api);
+      trashRoutes(scope as App, api);
     },
     { prefix: CONSOLE_PREFIX },
   );

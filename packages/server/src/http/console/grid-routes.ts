@@ -9,18 +9,24 @@ import {
   query,
   RangePath,
   SheetPath,
+  segment,
 } from '../../operations/schemas/requests.ts';
-import { isRefusal } from '../../service/refusal.ts';
+import { listProtected } from '../../service/document/protect.ts';
+import { pastSheets } from '../../service/past-sheets.ts';
+import { isRefusal, REVISION_NOT_FOUND } from '../../service/refusal.ts';
 import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { idempotencyHook, sendReply } from '../idempotency-hook.ts';
 import { cellsRebased, fillRebased, formatRebased, sizesRebased } from '../rebased-writes.ts';
+import { idOf } from './session-routes.ts';
 
 const READS: Needs = { scope: 'sheets.read' };
 const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+const READS_PAST: Needs = { scope: 'sheets.read', feature: 'sheetOperations' };
 const HIDDEN = { hide: true };
+const RevisionPath = Type.Object({ ...DocumentPath.properties, revision: segment('Number of a revision.') });
 
 const LooksQuery = query({
   ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_BATCH_RANGES }),
@@ -89,6 +95,24 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const spill = await spillAround(api.context, accessOf(request), request.params.sheet, request.query.cell);
       return isRefusal(spill) ? sendRefusal(reply, spill) : reply.send({ spill });
+    },
+  );
+  app.get(
+    '/documents/:document/protections',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath } },
+    async (request, reply) => {
+      const protections = await listProtected(api.context, accessOf(request));
+      return isRefusal(protections) ? sendRefusal(reply, protections) : reply.send({ protections });
+    },
+  );
+  app.get(
+    '/documents/:document/revisions/:revision/sheets',
+    { config: { needs: READS_PAST }, schema: { ...HIDDEN, params: RevisionPath } },
+    async (request, reply) => {
+      const revision = idOf(request.params.revision);
+      const sheets =
+        revision === null ? REVISION_NOT_FOUND : await pastSheets(api.context, accessOf(request), revision);
+      return isRefusal(sheets) ? sendRefusal(reply, sheets) : reply.send({ sheets });
     },
   );
   app.put(

@@ -1,25 +1,68 @@
 import { Type } from 'typebox';
 import { MAX_TAB_LENGTH } from '../../limits/console.ts';
+import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
 import { MAX_RANGE_LENGTH } from '../../limits/limits.ts';
 import { body, DocumentPath } from '../../operations/schemas/requests.ts';
+import { inviteToDocument, listInvitationsTo, withdrawInvitationTo } from '../../service/accounts/invitations.ts';
 import { exchangePresence } from '../../service/exchange-presence.ts';
 import { listShares } from '../../service/list-shares.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
+import { actionOf, sendReply } from '../idempotency-hook.ts';
+import { actorOf, IdPath, idOf } from './session-routes.ts';
 
 const PresenceBody = body({
   tab: Type.String({ minLength: 1, maxLength: MAX_TAB_LENGTH }),
   range: Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: MAX_RANGE_LENGTH }),
 });
 
+const InvitationBody = body({
+  email: Type.String({ maxLength: MAX_EMAIL_LENGTH }),
+  role: Type.Union([Type.Literal('edit'), Type.Literal('comment'), Type.Literal('view')]),
+});
+
 /** Who has to do with a document. */
-export function documentPeopleRoutes(app: App, { context }: Api): void {
+export function documentPeopleRoutes(app: App, api: Api): void {
+  const { context } = api;
   app.get(
     '/documents/:document/shares',
     { config: { needs: { scope: 'sheets.read', owner: true } }, schema: { params: DocumentPath } },
-    async (request, reply) => reply.send({ shares: await listShares(context, accessOf(request)) }),
+    async (request, reply) => {
+      const [shares, invitations] = await Promise.all([
+        listShares(context, accessOf(request)),
+        listInvitationsTo(context, accessOf(request)),
+      ]);
+      return reply.send({ shares, invitations });
+    },
+  );
+
+  app.post(
+    '/documents/:document/invitations',
+    {
+      config: { needs: { scope: 'sheets.read', owner: true } },
+      schema: { params: DocumentPath, body: InvitationBody },
+    },
+    async (request, reply) => {
+      const base = context.config.publicUrl ?? request.headers.origin ?? '';
+      const wish = { ...request.body, by: actorOf(request), link: (secret: string) => `${base}/invite#${secret}` };
+      return sendReply(api, request, reply, await inviteToDocument(context, actionOf(api, request), wish));
+    },
+  );
+
+  app.delete(
+    '/documents/:document/invitations/:id',
+    {
+      config: { needs: { scope: 'sheets.read', owner: true } },
+      schema: { params: Type.Intersect([DocumentPath, IdPath]) },
+    },
+    async (request, reply) => {
+      const id = idOf(request.params.id);
+      const withdrawal = { id: id ?? 0, by: actorOf(request) };
+      const refusal = await withdrawInvitationTo(context, accessOf(request), withdrawal);
+      return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+    },
   );
 
   app.put(

@@ -7,16 +7,16 @@ import { DocumentPath } from '../schemas/requests.ts';
 import { DOCUMENT_EXAMPLE } from './examples.ts';
 import { Document } from './schemas.ts';
 
-/** Has no `Idempotency-Key`: the kept answer would be deleted with the document. */
+/** Has no `Idempotency-Key`: the kept answer could not be read with the document gone. */
 export const deleteDocument = defineChange({
   id: 'deleteDocument',
   isKeyed: false,
   http: { method: 'DELETE', path: '/documents/{document}' },
   requires: { scope: 'documents.write', owner: true },
   tag: 'Documents',
-  summary: 'Delete a document with its history; there is no way back',
+  summary: 'Delete a document; its owner can restore it for some days',
   description:
-    'Ends a document with its history, shares and subscriptions; its audit log is kept for its time. For its owner alone. The answer shows it as it was.',
+    'Nobody can open the document any more. Its owner can restore it in the console for some days (`trash.days`, 30 by default); then it is deleted with its history, shares and subscriptions. For its owner alone. The answer shows it as it was.',
   params: DocumentPath,
   answers: { 200: Type.Object({ deleted: Document }), ...REFUSALS },
   example: { answer: { deleted: DOCUMENT_EXAMPLE } },

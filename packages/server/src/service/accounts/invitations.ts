@@ -1,21 +1,41 @@
+import type { DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
+import { ROLE_FORBIDS } from '../../access/refusal.ts';
+import type { SharedRole } from '../../access/roles.ts';
 import { isSecret, newSecret, secretHash } from '../../access/secrets.ts';
-import { INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
+import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
 import { emailKey, insertUser, userByEmail } from '../../store/accounts.ts';
-import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { accessUnchanged, bumpAccessEpoch } from '../../store/epoch.ts';
 import {
   endInvitation,
   insertInvitation,
   invitationByHash,
+  invitationsOf,
   NO_INVITATION,
   openInvitations,
+  openInvitationsTo,
+  replaceInvitations,
+  shareWithInvited,
+  TOO_MANY_INVITATIONS,
   trimInvitations,
 } from '../../store/invitations.ts';
 import { NO_SESSION } from '../../store/sessions.ts';
+import { type Action, act } from '../act.ts';
+import { auditStatements } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
-import { INVITATION_NOT_FOUND, invalidRequest, isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
+import {
+  INVITATION_EXPIRED,
+  INVITATION_NOT_FOUND,
+  INVITATION_USED,
+  INVITATION_WITHDRAWN,
+  invalidRequest,
+  isRefusal,
+  type Refusal,
+  UNAUTHENTICATED,
+} from '../refusal.ts';
+import type { Reply } from '../reply.ts';
 import { type Actor, accountEntry, sessionHolds } from './actor.ts';
-import { asOwner, type MemberContext } from './members.ts';
+import { asOwner, callersUser, type MemberContext, type UserRow } from './members.ts';
 import { passwordRefusal } from './password.ts';
 import { type BegunSession, beginSessionOf, type Origin, type SignInContext } from './sign-in.ts';
 import { emailRefusal, nameRefusal } from './user-fields.ts';
@@ -27,15 +47,26 @@ export interface InvitationView {
   readonly invitedBy: string;
   readonly createdAt: string;
   readonly expiresAt: string;
+  /** What whoever accepts may do in which document; null: nothing but join. */
+  readonly document: { readonly id: string; readonly role: SharedRole } | null;
 }
+
+/** Who may invite into the caller's workspace; a refusal for everybody else. */
+async function inviter(context: InviteContext, caller: Caller): Promise<UserRow | Refusal> {
+  const { invitations } = context.config;
+  if (invitations === 'nobody') return ROLE_FORBIDS;
+  return invitations === 'members' ? callersUser(context, caller) : asOwner(context, caller);
+}
+
+type InviteContext = MemberContext & Pick<ServiceContext, 'config'>;
 
 /** Invites somebody into the caller's workspace. `secret` is shown this once; whoever has it can join. */
 export async function invite(
-  context: MemberContext,
+  context: InviteContext,
   caller: Caller,
   { email: given, by }: { readonly email: string; readonly by: Actor },
 ): Promise<(InvitationView & { readonly secret: string }) | Refusal> {
-  const owner = await asOwner(context, caller);
+  const owner = await inviter(context, caller);
   if (isRefusal(owner)) return owner;
   const email = given.trim();
   const wrong = emailRefusal(email);
@@ -43,31 +74,111 @@ export async function invite(
   // Whether somebody of another workspace has the address is not the owner's to know.
   const user = await context.database.readOne(userByEmail({ key: emailKey(email) }));
   if (user?.workspace_id === owner.workspace_id) return invalidRequest('email', `${email} is here already`);
+  const made = newInvitation(context, owner, { email, by, document: null });
+  const statements = [made.insertion, ...made.others, ...sessionHolds(by)];
+  const outcome = await context.database.write({ document: null, statements });
+  if (outcome.kind === 'conflict') {
+    if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
+    return TOO_MANY;
+  }
+  return { ...made.view(Number(outcome.results[0]?.rows[0]?.['id'])), secret: made.secret };
+}
+
+const TOO_MANY = invalidRequest('email', `${MAX_OPEN_INVITATIONS} invitations are open; take some back first`);
+
+interface Wish {
+  readonly email: string;
+  readonly by: Actor;
+  readonly document: InvitationView['document'];
+}
+
+function newInvitation(context: InviteContext, inviting: UserRow, { email, by, document }: Wish) {
   const now = context.clock();
   const secret = newSecret();
-  const workspace_id = owner.workspace_id;
+  const { workspace_id } = inviting;
   const row = {
     workspace_id,
     email,
     hash: secretHash(secret),
-    invited_by: owner.name,
+    invited_by: inviting.name,
     created_at: now,
     expires_at: now + INVITATION_LIFE_MS,
+    document_id: document?.id ?? null,
+    role: document?.role ?? null,
   };
-  const outcome = await context.database.write({
-    document: null,
-    statements: [
-      trimInvitations({ workspace_id, now }),
-      insertInvitation({ ...row, limit: MAX_OPEN_INVITATIONS }),
-      ...sessionHolds(by),
+  return {
+    secret,
+    view: (id: number): InvitationView => viewOf({ ...row, id }),
+    /** Returns its id. */
+    insertion: insertInvitation({ ...row, limit: MAX_OPEN_INVITATIONS }),
+    others: [
+      trimInvitations({ workspace_id, before: now - ENDED_INVITATION_KEPT_MS }),
       accountEntry(by, { action: 'invitation.create', workspaceId: workspace_id, at: now, detail: email }),
     ],
-  });
-  if (outcome.kind === 'conflict') {
-    if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
-    return invalidRequest('email', `${MAX_OPEN_INVITATIONS} invitations are open; take some back first`);
+  };
+}
+
+/**
+ * Invites an address that no user has into the caller's workspace, with a role in a document that the caller owns. An
+ * earlier invitation of the address to the document ends. `link` makes the link of the secret, which is shown this once.
+ */
+export async function inviteToDocument(
+  context: ServiceContext,
+  action: Action<DocumentAccess>,
+  { email: given, role, by, link }: { email: string; role: SharedRole; by: Actor; link: (secret: string) => string },
+): Promise<Reply | Refusal> {
+  const inviting = await inviter(context, action.by.caller);
+  if (isRefusal(inviting)) return inviting;
+  const email = given.trim();
+  const wrong = emailRefusal(email);
+  if (wrong !== null) return wrong;
+  const email_key = emailKey(email);
+  if ((await context.database.readOne(userByEmail({ key: email_key }))) !== null) {
+    return invalidRequest('email', `${email} has an account already`);
   }
-  return { ...viewOf({ ...row, id: Number(outcome.results[1]?.rows[0]?.['id']) }), secret };
+  return act(context, action, async (access) => {
+    const { documentId: id, epoch } = access;
+    const made = newInvitation(context, inviting, { email, by, document: { id, role } });
+    const at = context.clock();
+    const outcome = await context.database.write({
+      document: id,
+      statements: [
+        accessUnchanged({ version: epoch }),
+        replaceInvitations({ document_id: id, email_key, now: at }),
+        made.insertion,
+        ...made.others,
+        ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
+      ],
+    });
+    if (outcome.kind === 'conflict') return outcome.conflict === TOO_MANY_INVITATIONS ? TOO_MANY : outcome;
+    return {
+      kind: 'done',
+      body: { invitation: { ...made.view(Number(outcome.results[2]?.rows[0]?.['id'])), link: link(made.secret) } },
+    };
+  });
+}
+
+/** Open invitations to a document, for its owner. */
+export async function listInvitationsTo(
+  { database, clock }: MemberContext,
+  { documentId }: DocumentAccess,
+): Promise<readonly InvitationView[]> {
+  const rows = await database.read(openInvitationsTo({ document_id: documentId, now: clock() }));
+  return rows.map(viewOf);
+}
+
+/** Withdraws an invitation to a document, for its owner. Null when it is done. */
+export async function withdrawInvitationTo(
+  { database, clock }: MemberContext,
+  { documentId }: DocumentAccess,
+  { id, by }: { readonly id: number; readonly by: Actor },
+): Promise<Refusal | null> {
+  const now = clock();
+  const rows = await database.read(openInvitationsTo({ document_id: documentId, now }));
+  if (!rows.some((row) => row.id === id)) return INVITATION_NOT_FOUND;
+  const statements = [...sessionHolds(by), endInvitation({ id, now, by: 'withdrawal' })];
+  const outcome = await database.write({ document: null, statements });
+  return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
 
 /** The newest first. */
@@ -90,8 +201,11 @@ export async function withdrawInvitation(
   const owner = await asOwner(context, caller);
   if (isRefusal(owner)) return owner;
   const { workspace_id } = owner;
-  const note = { action: 'invitation.withdraw', workspaceId: workspace_id, at: context.clock() } as const;
-  const statements = [endInvitation({ id, workspace_id }), accountEntry(by, note)];
+  const now = context.clock();
+  const own = await context.database.read(openInvitations({ workspace_id, now }));
+  if (!own.some((row) => row.id === id)) return INVITATION_NOT_FOUND;
+  const note = { action: 'invitation.withdraw', workspaceId: workspace_id, at: now } as const;
+  const statements = [endInvitation({ id, now, by: 'withdrawal' }), accountEntry(by, note)];
   const outcome = await context.database.write({ document: null, statements });
   return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
@@ -102,13 +216,17 @@ function viewOf(row: {
   readonly invited_by: string;
   readonly created_at: number;
   readonly expires_at: number;
+  readonly document_id: string | null;
+  readonly role: SharedRole | null;
 }): InvitationView {
+  const { document_id: document, role } = row;
   return {
     id: row.id,
     email: row.email,
     invitedBy: row.invited_by,
     createdAt: new Date(row.created_at).toISOString(),
     expiresAt: new Date(row.expires_at).toISOString(),
+    document: document === null || role === null ? null : { id: document, role },
   };
 }
 
@@ -117,13 +235,18 @@ interface Invited {
   readonly email: string;
   readonly workspace: string;
   readonly expiresAt: string;
+  /** The title of the document that it opens; null: of none. */
+  readonly document: string | null;
 }
 
-/** What an invitation says to whoever has it. */
+/** What an invitation says to whoever has it; of one that has ended, why. */
 export async function lookAtInvitation(context: MemberContext, secret: string): Promise<Invited | Refusal> {
-  const row = await validInvitation(context, secret);
-  if (isRefusal(row)) return row;
-  return { email: row.email, workspace: row.workspace_name, expiresAt: new Date(row.expires_at).toISOString() };
+  const row = await invitationOf(context, secret);
+  if (row === null) return INVITATION_NOT_FOUND;
+  if (row.ended_by !== null) return row.ended_by === 'use' ? INVITATION_USED : INVITATION_WITHDRAWN;
+  if (row.expires_at <= context.clock()) return INVITATION_EXPIRED;
+  const { email, workspace_name: workspace, document_title: document } = row;
+  return { email, workspace, document, expiresAt: new Date(row.expires_at).toISOString() };
 }
 
 interface Acceptance {
@@ -146,22 +269,25 @@ export async function acceptInvitation(
   const hash = await context.passwords.hash(password, from.address);
   if (isRefusal(hash)) return hash;
   const at = context.clock();
-  const { id, email, workspace_id } = invitation;
+  const { id, email, workspace_id, document_id, role } = invitation;
+  const email_key = emailKey(email);
   const by: Actor = { origin: 'browser', userId: null, userName: name, address: from.address };
   const user = {
     email,
-    email_key: emailKey(email),
+    email_key,
     name,
     password_hash: hash,
     password_once: 0,
     created_at: at,
     workspace_id,
   };
+  const shared = document_id === null || role === null ? [] : [shareWithInvited({ document_id, email_key, role })];
   const outcome = await context.database.write({
-    document: null,
+    document: document_id,
     statements: [
-      endInvitation({ id, workspace_id }),
+      endInvitation({ id, now: at, by: 'use' }),
       insertUser(user),
+      ...shared,
       accountEntry(by, { action: 'invitation.accept', workspaceId: workspace_id, at, detail: email }),
       bumpAccessEpoch({}),
     ],
@@ -171,10 +297,30 @@ export async function acceptInvitation(
     return invalidRequest('email', `There is already a user with the address ${email}`);
   }
   const userId = Number(outcome.results[1]?.rows[0]?.['id']);
+  await acceptOthers(context, email_key);
   return beginSessionOf(context, { id: userId, name, workspace_id, password_hash: hash }, from);
 }
 
-async function validInvitation({ database, clock }: MemberContext, secret: string) {
-  const row = isSecret(secret) ? await database.readOne(invitationByHash({ hash: secretHash(secret) })) : null;
-  return row === null || row.expires_at <= clock() ? INVITATION_NOT_FOUND : row;
+/** Shares what the address was invited to by other invitations, too, and uses them up. */
+async function acceptOthers({ database, clock }: MemberContext, email_key: string): Promise<void> {
+  const now = clock();
+  for (const { id, document_id, role } of await database.read(invitationsOf({ email_key, now }))) {
+    if (document_id === null || role === null) continue;
+    const statements = [
+      endInvitation({ id, now, by: 'use' }),
+      shareWithInvited({ document_id, email_key, role }),
+      bumpAccessEpoch({}),
+    ];
+    // A conflict: it has ended meanwhile.
+    await database.write({ document: document_id, statements });
+  }
+}
+
+async function invitationOf({ database }: MemberContext, secret: string) {
+  return isSecret(secret) ? database.readOne(invitationByHash({ hash: secretHash(secret) })) : null;
+}
+
+async function validInvitation(context: MemberContext, secret: string) {
+  const row = await invitationOf(context, secret);
+  return row === null || row.ended_by !== null || row.expires_at <= context.clock() ? INVITATION_NOT_FOUND : row;
 }

@@ -10,6 +10,7 @@ import { type DocumentView, documentView } from '../list-documents.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import { documentTitle } from './make.ts';
+import { discard } from './trash.ts';
 
 /** Gives a document another title. No cell changes, and so no revision is made. */
 export async function renameDocument(
@@ -40,14 +41,14 @@ export async function renameDocument(
   });
 }
 
-/** Ends a document with all that belongs to it, its audit log aside. The answer shows it as it was. */
+/** Deletes a document: into the bin if there is one, else with all that belongs to it but its audit log. */
 export function deleteDocument(context: ServiceContext, action: Action<DocumentAccess>): Promise<Reply | Refusal> {
   return act(context, action, async (access) => {
     const { documentId: id } = access;
     const row = await context.database.readOne(listedDocument({ id }));
     if (row === null) return DOCUMENT_NOT_FOUND;
     const note = { action: 'document.delete', range: '', cells: 0 } as const;
-    const outcome = await context.documents.remove(id, {
+    const outcome = await discard(context, id, {
       before: [accessUnchanged({ version: access.epoch }), ...auditStatements(access, [note], context.clock())],
       after: [bumpAccessEpoch({})],
     });

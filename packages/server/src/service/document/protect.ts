@@ -86,6 +86,20 @@ export async function readProtection(
   return { sheet: sheet.name, hideValues: row.hide_values === 1, lock: row.locked === 1, allow };
 }
 
+/** The sheets of a document that are protected, and how; for everybody who may open it. */
+export async function listProtected(
+  context: ServiceContext,
+  access: DocumentAccess,
+): Promise<readonly Omit<Protection, 'allow'>[] | Refusal> {
+  const snapshot = await openTable(context, access);
+  if (isRefusal(snapshot)) return snapshot;
+  const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
+  return rows.flatMap(({ sheet_id, hide_values, locked }) => {
+    const sheet = snapshot.sheetById(sheet_id)?.name;
+    return sheet === undefined ? [] : [{ sheet, hideValues: hide_values === 1, lock: locked === 1 }];
+  });
+}
+
 /** What protecting a sheet changes; null: its protection ends. */
 export function protectionChange(
   document: string,

@@ -7,6 +7,7 @@ import { type Query, type Statement, StoreError } from '../../store/database.ts'
 import { documentById, setDocumentFormat } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { documentsAfter } from '../../store/operator-lists.ts';
+import { restoreTrashed, trashedAfter, trashedDocument } from '../../store/trash.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { changeSharing } from '../change-sharing.ts';
 import type { Undone } from '../commit-loop.ts';
@@ -22,6 +23,7 @@ import {
   type Wanted,
 } from '../document/make.ts';
 import { GIVEN_ROLES, ownsIt, roleChange } from '../document/share.ts';
+import { discard, expiredUntil, type TrashedRow } from '../document/trash.ts';
 import type { Refusal } from '../refusal.ts';
 import { invalidRequest, isRefusal, NOT_TABLE } from '../refusal.ts';
 import { operatorAudit, ownersEntry } from './audit.ts';
@@ -159,15 +161,50 @@ export async function convertDocument(
   return { id: row.id, format: 'collaborative' };
 }
 
+/** Deletes a document: into the bin if there is one and `isPermanent` is false. */
 export async function deleteDocument(
   context: DocumentContext,
   document: string,
+  isPermanent = false,
 ): Promise<{ readonly id: string } | Refusal> {
+  const trashed = await findTrashed(context, document);
+  if (trashed !== null && isPermanent) return purgeTrashed(context, trashed);
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  const before = await operatorAudit(context, row, 'document.delete');
-  const removed = await context.documents.remove(row.id, { before, after: [bumpAccessEpoch({})] });
+  const around = { before: await operatorAudit(context, row, 'document.delete'), after: [bumpAccessEpoch({})] };
+  const removed = await (isPermanent ? context.documents.remove(row.id, around) : discard(context, row.id, around));
   return removed.kind === 'removed' ? { id: row.id } : invalidRequest('document', `There is no document ${document}`);
+}
+
+type Trashed = TrashedRow & { readonly id: string };
+
+async function findTrashed(context: DocumentContext, document: string): Promise<Trashed | null> {
+  const id = typedId(document);
+  const row = await context.database.readOne(trashedDocument({ id, until: expiredUntil(context) }));
+  return row === null ? null : { ...row, id };
+}
+
+async function purgeTrashed(context: DocumentContext, row: Trashed): Promise<{ readonly id: string } | Refusal> {
+  const before = await operatorAudit(context, row, 'document.purge');
+  const purged = await context.documents.purge(row.id, { before });
+  return purged.kind === 'removed' ? { id: row.id } : notInTrash(row.id);
+}
+
+/** Takes a document out of the bin, whoever deleted it. */
+export async function restoreTrashedDocument(
+  context: DocumentContext,
+  document: string,
+): Promise<{ readonly id: string; readonly title: string } | Refusal> {
+  const row = await findTrashed(context, document);
+  if (row === null) return notInTrash(document);
+  const audited = await operatorAudit(context, row, 'document.restore');
+  const statements = [...restoreTrashed(row.id), ...audited, bumpAccessEpoch({})];
+  const outcome = await context.database.write({ document: row.id, statements });
+  return outcome.kind === 'committed' ? { id: row.id, title: row.title } : notInTrash(document);
+}
+
+function notInTrash(document: string): Refusal {
+  return invalidRequest('document', `There is no document ${document} among the deleted ones that can be restored`);
 }
 
 /** A document as a list of commands shows it. */
@@ -184,17 +221,24 @@ interface DocumentRow {
   readonly createdAt: string;
   readonly updatedAt: string;
   /** Null: it is not deleted. */
-  readonly deletedAt: null;
+  readonly deletedAt: string | null;
+}
+
+interface DocumentListInput extends Page {
+  readonly owner?: string | undefined;
+  /** Lists the bin. */
+  readonly deleted?: boolean | undefined;
 }
 
 /**
  * Documents of the installation, or of one owner, by id; a whole list of one owner's begins with the last changed.
  */
 export async function listDocuments(
-  { database }: Pick<ServiceContext, 'database'>,
-  { owner: ownerText, limit, cursor }: Page & { readonly owner?: string | undefined },
+  context: Pick<ServiceContext, 'database' | 'config' | 'clock'>,
+  { owner: ownerText, deleted: isTrash = false, limit, cursor }: DocumentListInput,
 ): Promise<Paged<'documents', DocumentRow> | Refusal> {
-  const owner = ownerText === undefined ? null : await findUser({ database }, ownerText);
+  const { database } = context;
+  const owner = ownerText === undefined ? null : await findUser(context, ownerText);
   if (isRefusal(owner)) return owner;
   const position = positionOf(cursor, ['']);
   if (isRefusal(position)) return position;
@@ -203,8 +247,11 @@ export async function listDocuments(
   for (let after = position?.[0] ?? ''; ; ) {
     // One more than is shown tells whether there is a next page.
     const size = Math.min(MAX_COMMAND_PAGE, wanted - documents.length + 1);
-    const rows = await database.read(documentsAfter({ after, owner: owner?.id ?? null, limit: size }));
-    documents.push(...rows.map(documentRow));
+    const part = { after, owner: owner?.id ?? null, limit: size };
+    const rows = isTrash
+      ? await trashedPage(context, part)
+      : (await database.read(documentsAfter(part))).map((row) => documentRow({ ...row, deleted_at: null }));
+    documents.push(...rows);
     if (rows.length < size || documents.length > wanted) break;
     after = rows.at(-1)?.id ?? after;
   }
@@ -215,7 +262,17 @@ export async function listDocuments(
   return { documents: shown, nextCursor: documents.length > wanted ? cursorOf([shown.at(-1)?.id ?? '']) : null };
 }
 
-type ListedRow = ReturnType<typeof documentsAfter> extends Query<infer R> ? R : never;
+async function trashedPage(
+  context: Pick<ServiceContext, 'database' | 'config' | 'clock'>,
+  part: { readonly after: string; readonly owner: number | null; readonly limit: number },
+): Promise<readonly DocumentRow[]> {
+  const rows = await context.database.read(trashedAfter({ ...part, until: expiredUntil(context) }));
+  return rows.map((row) => documentRow({ ...row, id: row.document_id }));
+}
+
+type ListedRow = Omit<ReturnType<typeof documentsAfter> extends Query<infer R> ? R : never, 'owner_email'> & {
+  readonly deleted_at: number | null;
+};
 
 function documentRow(row: ListedRow): DocumentRow {
   const { id, title, type, format, locale } = row;
@@ -229,6 +286,6 @@ function documentRow(row: ListedRow): DocumentRow {
     locale,
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
-    deletedAt: null,
+    deletedAt: row.deleted_at === null ? null : new Date(row.deleted_at).toISOString(),
   };
 }

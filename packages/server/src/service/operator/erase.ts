@@ -10,6 +10,7 @@ import * as people from '../../store/people.ts';
 import { endSessionsOfUser } from '../../store/sessions.ts';
 import { deleteShare } from '../../store/shares.ts';
 import { deactivateOfUser } from '../../store/subscriptions.ts';
+import { setTrashedOwner, trashedIdsOf } from '../../store/trash.ts';
 import { accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { accountKey } from '../accounts/attempts.ts';
 import { changeSharing } from '../change-sharing.ts';
@@ -41,6 +42,8 @@ export interface ErasurePlan {
   readonly name: string;
   readonly email: string;
   readonly documents: number;
+  /** Documents in the bin beside them. */
+  readonly trashed: number;
   readonly heir: { readonly id: number; readonly name: string } | null;
 }
 
@@ -62,7 +65,8 @@ export async function planErasure(
     return invalidRequest('user', `The user owns ${what}: say --transfer-to USER, or --delete-documents`);
   }
   const { id, name, email } = user;
-  return { id, name, email, documents: owned.length, heir: heir && { id: heir.id, name: heir.name } };
+  const trashed = (await context.database.read(trashedIdsOf({ owner_id: id }))).length;
+  return { id, name, email, documents: owned.length, trashed, heir: heir && { id: heir.id, name: heir.name } };
 }
 
 /**
@@ -79,6 +83,11 @@ export async function eraseUser(context: EraseContext, erasure: Erasure): Promis
       ? deleteOwned(context, document, id)
       : transferOwned(context, document, id, heir.id));
     if (refusal !== null) return refusal;
+    documents[heir === null ? 'deleted' : 'transferred']++;
+  }
+  for (const { document_id: document } of await context.database.read(trashedIdsOf({ owner_id: id }))) {
+    if (heir === null) await context.documents.purge(document);
+    else await transferTrashed(context, document, id, heir.id);
     documents[heir === null ? 'deleted' : 'transferred']++;
   }
   const refusal = await eraseRecords(context, plan);
@@ -107,6 +116,11 @@ async function transferOwned(
     also,
     sharing: (before) => ({ ...before, ownerId: to, sharedWith: before.sharedWith.filter((user) => user !== to) }),
   });
+}
+
+async function transferTrashed({ database }: EraseContext, document: string, from: number, to: number): Promise<void> {
+  const statements = [setTrashedOwner({ id: document, from, to }), deleteShare({ document_id: document, user_id: to })];
+  await database.write({ document, statements });
 }
 
 async function eraseRecords(context: EraseContext, { id, email, name, heir }: ErasurePlan): Promise<Refusal | null> {

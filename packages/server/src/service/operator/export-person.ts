@@ -34,11 +34,12 @@ export async function exportPerson(
   if (isRefusal(user)) return user;
   const { database, clock } = context;
   const { id } = user;
-  const [accounts, sessions, tokens, documents, shares, subscriptions, requests] = [
+  const [accounts, sessions, tokens, documents, trash, shares, subscriptions, requests] = [
     await database.read(kept.accountOf({ id })),
     await database.read(kept.sessionsKept({ id })),
     await database.read(kept.tokensKept({ id })),
     await database.read(kept.documentsKept({ id })),
+    await database.read(kept.trashKept({ id })),
     await database.read(kept.sharesKept({ id })),
     await database.read(kept.subscriptionsKept({ id })),
     await database.read(kept.requestsKept({ id })),
@@ -49,6 +50,7 @@ export async function exportPerson(
     sessions,
     tokens,
     documents,
+    trash,
     shares,
     subscriptions,
     requests,

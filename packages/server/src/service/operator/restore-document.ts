@@ -10,6 +10,7 @@ import { type DocumentRow, followFrom, rowsOfOneDocument } from '../../store/tra
 import { openSource } from '../../store/transfer/place.ts';
 import { rowSize } from '../../store/transfer/row-bytes.ts';
 import { checkShapes } from '../../store/transfer/shape.ts';
+import { trashedDocument } from '../../store/trash.ts';
 import { beginCreation, continueCreation, endCreation } from '../../store/unfinished.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -47,7 +48,10 @@ export function restoreDocument(context: Context, input: RestoreDocumentInput): 
     const problems = damage.documents.filter((one) => one.document === document);
     if (problems.length > 0) return { documents: 0, problems };
     await checkVersion(context, head.tables);
-    const there = await database.readOne(documentById({ id: document }));
+    const [[there = null], [trashed]] = await database.readAll([
+      documentById({ id: document }),
+      trashedDocument({ id: document, until: 0 }),
+    ]);
     if (there !== null && !replace) {
       return invalidRequest(
         'document',
@@ -56,7 +60,8 @@ export function restoreDocument(context: Context, input: RestoreDocumentInput): 
     }
     const found = await lookInto(context, from, document);
     if (isRefusal(found)) return found;
-    if (there !== null) await endExistence(database, document, clock());
+    const isTrashed = trashed !== undefined;
+    if (there !== null || isTrashed) await endExistence(database, document, clock(), isTrashed);
     await store(context, input, found);
     return { documents: 1, problems: [] };
   });

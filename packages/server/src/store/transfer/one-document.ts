@@ -24,6 +24,7 @@ export interface DocumentRow {
 export async function* rowsOfOneDocument(archive: Archive, document: string): AsyncGenerator<DocumentRow> {
   for (const table of archive.tables) {
     for await (const rows of archive.rows(table)) {
+      if (table.name === 'trash') yield* trashedRows(archive, table, rows, document);
       if (!MANY.has(table.name) && !FEW.has(table.name) && table.name !== 'users') continue;
       for (const values of rows) {
         const row = namedRow(table, values);
@@ -41,9 +42,32 @@ export async function* rowsOfOneDocument(archive: Archive, document: string): As
   await archive.end();
 }
 
+/** A document that was in the bin when the backup was made has its row there. */
+function* trashedRows(
+  archive: Archive,
+  table: TableShape,
+  rows: readonly Row[],
+  document: string,
+): Generator<DocumentRow> {
+  const documents = archive.tables.find(({ name }) => name === 'documents');
+  if (documents === undefined) return;
+  for (const trashed of rows) {
+    const row: ReturnType<typeof namedRow> = { ...namedRow(table, trashed), id: document };
+    if (row['document_id'] !== document) continue;
+    const values = documents.columns.map(({ name }) => row[name] ?? null);
+    yield { table: 'documents', row, values, statement: insertStatement(documents, values), isLast: true };
+  }
+}
+
 function insertStatement(table: TableShape, values: Row): Statement {
   return { sql: insertOne(table), parameters: values };
 }
+
+/** Counters of a document, and what they count of its audit log. */
+const COUNTERS = [
+  ['audited', 'id'],
+  ['api_audited', 'api_number'],
+] as const;
 
 /** What must be done that a subscription, and what was grouped for it, go on behind a document's earlier state. */
 export function followFrom(document: string, revision: number): readonly Statement[] {
@@ -57,5 +81,11 @@ export function followFrom(document: string, revision: number): readonly Stateme
       parameters: [revision, document, revision],
     },
     { sql: 'delete from removed where document_id = ?', parameters: [document] },
+    // The log that stayed may be longer than it was in the backup: no number of it is given again.
+    ...COUNTERS.map(([counter, number]) => ({
+      sql: `update documents set ${counter} = (select max(${number}) from audit where document_id = ?)
+        where id = ? and ${counter} < (select max(${number}) from audit where document_id = ?)`,
+      parameters: [document, document, document],
+    })),
   ];
 }

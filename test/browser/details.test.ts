@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
+import { QUICK } from '../../packages/server/test/notify/support.ts';
+import { LEFT_OUT, Stage, type Window } from './browser.ts';
+
+describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin({ notifications: QUICK });
+    anna = await stage.person();
+    window = await stage.signedIn(anna);
+  });
+  after(async () => {
+    await window?.close();
+    await stage?.end();
+  });
+
+  async function book(title: string, values: readonly (readonly unknown[])[]): Promise<Api> {
+    const id = await stage.world.document(String(anna.id), { title });
+    const api = stage.world.api(await stage.world.token(String(anna.id)), id);
+    await api.put('A1', values);
+    return api;
+  }
+
+  it('an undo that somebody’s write prevents says who and what', async () => {
+    const api = await book('Undo', [['a']]);
+    const { api: ben } = await stage.world.member(api.document, 'edit');
+    await window.open(api.document);
+    await window.type('mine');
+    await window.press('Enter');
+    await window.shows('A1', 'mine');
+    await ben.put('A1', [['theirs']]);
+    await window.shows('A1', 'theirs');
+    await window.press('Control+z');
+    await window.page.getByText(/^Not undone: User \d+ has changed Sheet1!A1 since\.$/).waitFor();
+  });
+
+  it('a text that is too long is refused in words that name the cell', async () => {
+    const api = await book('Long', [['a']]);
+    await window.open(api.document);
+    await window.go('B3');
+    await window.press('x');
+    await window.page.locator('.grid-editor').fill('x'.repeat(50_001));
+    await window.press('Enter');
+    await window.page.getByText('B3: the text is too long. A cell holds 50,000 characters at most.').first().waitFor();
+    assert.equal((await window.page.locator('.grid-editor').inputValue()).length, 50_001);
+    await window.press('Escape');
+  });
+
+  it('an empty cell that is copied clears where it is pasted', async () => {
+    const api = await book('Empty', [
+      ['', 'b'],
+      ['', 'c'],
+    ]);
+    await window.open(api.document);
+    await window.press('Control+c');
+    await window.go('B1');
+    await window.press('Control+v');
+    await window.shows('B1', '');
+    await window.go('A2');
+    await window.press('Control+c');
+    await window.open(api.document);
+    await window.go('B2');
+    await window.press('Control+v');
+    await window.shows('B2', '');
+    assert.deepEqual(await api.cells('B1:B2'), [[null], [null]]);
+  });
+
+  it('a sheet’s tab shows that it is locked, before anybody goes there', async () => {
+    const api = await book('Locked', [['a']]);
+    await api.post('/sheets', { name: 'Plan' });
+    await window.open(api.document);
+    const tab = window.page.getByRole('tab', { name: /^Plan ?, protected$/ });
+    const plain = window.page.getByRole('tab', { name: 'Plan', exact: true });
+    await plain.waitFor();
+    await plain.click();
+    await window.page.getByRole('button', { name: 'Actions for the sheet Plan', exact: true }).click();
+    await window.page.getByRole('menuitem', { name: 'Protect …', exact: true }).click();
+    await window.page.getByLabel('Lock against changes').check();
+    await window.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await tab.waitFor();
+    await window.open(api.document);
+    await tab.waitFor();
+  });
+
+  it('documents with one title are told apart in pickers, which can be searched', async () => {
+    const [first, second] = [await book('Twin', [['a']]), await book('Twin', [['b']])];
+    for (let i = 0; i < 8; i++) await book(`Other ${i}`, [['x']]);
+    const { page } = window;
+    await page.goto('/log');
+    const choice = page.getByLabel('Document', { exact: true });
+    const names = async () =>
+      (await choice.locator('option').allTextContents()).filter((name) => name.includes('Twin'));
+    await choice.waitFor();
+    assert.equal(new Set(await names()).size, 2);
+    await page.getByLabel('Search documents').fill(second.document.slice(0, 8));
+    await choice.selectOption(second.document);
+    assert.match(page.url(), new RegExp(second.document));
+    await page.getByLabel('Search documents').fill('Twin');
+    assert.equal(await choice.locator('option').count(), 2);
+    assert.notEqual(first.document, second.document);
+  });
+
+  it('the change log refreshes by itself and keeps its filters in the address', async () => {
+    const api = await book('Followed', [['a']]);
+    const { page } = window;
+    await page.goto(`/log?document=${api.document}`);
+    await page.getByRole('row').nth(1).waitFor();
+    const rows = await page.getByRole('row').count();
+    await api.put('A1', [['b']]);
+    await page.getByRole('row').nth(rows).waitFor();
+    await page.getByLabel('Action', { exact: true }).selectOption({ label: 'Changed cells' });
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+    await page.reload();
+    assert.equal(await page.getByLabel('From', { exact: true }).inputValue(), '2020-01-01');
+    assert.match(page.url(), /action=update/);
+    assert.match(page.url(), new RegExp(`document=${api.document}`));
+  });
+
+  it('deliveries refresh by themselves and keep their filter; a secret is replaced after a question', async (test) => {
+    const receiver = await startReceiver(test);
+    const api = await book('Hooked', [['a']]);
+    const made = await api.post('/webhooks', { url: `${receiver.url}` });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const { page } = window;
+    await page.goto(`/webhooks?document=${api.document}`);
+    await page.getByRole('button', { expanded: false }).filter({ hasText: receiver.url }).click();
+    await page.getByText('Nothing was sent yet').first().waitFor();
+    await api.put('A1', [['b']]);
+    await page.getByRole('cell', { name: 'delivered', exact: false }).first().waitFor();
+    await page.getByLabel('State', { exact: true }).selectOption('refused');
+    await page.getByText('Nothing was sent yet').first().waitFor();
+    await page.reload();
+    assert.equal(await page.getByLabel('State', { exact: true }).inputValue(), 'refused');
+    await page.getByRole('button', { name: `Actions for ${receiver.url}`, exact: false }).click();
+    await page.getByRole('menuitem', { name: 'Replace the secret', exact: false }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('gets another secret').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal((await api.here('GET', '/audit')).body['audit']['entries'][0]['action'], 'update');
+  });
+
+  it('on a phone a double tap edits without selecting the word, and a long press opens the menu', async () => {
+    const api = await book('Touched', [['hello world']]);
+    const phone = await stage.signedIn(anna, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
+    const { page } = phone;
+    await phone.open(api.document);
+    const box = await phone.cell('A1').boundingBox();
+    assert.ok(box !== null);
+    const [x, y] = [box.x + 30, box.y + 10];
+    await page.touchscreen.tap(x, y);
+    await page.touchscreen.tap(x, y);
+    await page.locator('.grid-editor.editing').waitFor();
+    assert.equal(await page.locator('.grid-editor').inputValue(), 'hello world');
+    const selected = await page.locator('.grid-editor').evaluate((editor) => {
+      const { selectionStart, selectionEnd } = editor as unknown as { selectionStart: number; selectionEnd: number };
+      return [selectionStart, selectionEnd];
+    });
+    assert.equal(selected[0], selected[1]);
+    assert.equal(await page.evaluate('String(getSelection())'), '');
+    await phone.press('Escape');
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchEnd', touchPoints: readonly { x: number; y: number }[]) =>
+      session.send('Input.dispatchTouchEvent', { type, touchPoints: [...touchPoints] });
+    await touch('touchStart', [{ x, y }]);
+    await page.getByRole('menu').waitFor();
+    await touch('touchEnd', []);
+    await page.getByRole('menuitem', { name: /^Copy/ }).waitFor();
+    await phone.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await phone.close();
+  });
+});

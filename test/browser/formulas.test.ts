@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage, type Window } from './browser.ts';
+
+describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+    window = await stage.signedIn(anna);
+  });
+  after(async () => {
+    await window?.close();
+    await stage?.end();
+  });
+
+  async function opened(locale: string, values: readonly (readonly unknown[])[]): Promise<Api> {
+    const id = await stage.world.document(String(anna.id), { title: locale, locale });
+    const api = stage.world.api(await stage.world.token(String(anna.id)), id);
+    await api.put('A1', values);
+    await window.open(id);
+    return api;
+  }
+
+  async function formula(api: Api, address: string): Promise<unknown> {
+    return (await api.cell(address))['f'];
+  }
+
+  it('points at cells by arrow keys, with Shift at ranges, with Ctrl to the edge of the data', async () => {
+    const api = await opened('en-US', [
+      [1, 10],
+      [2, 20],
+      [3, 30],
+    ]);
+    await window.go('A5');
+    await window.type('=');
+    await window.press('ArrowUp', 'ArrowUp');
+    await window.type('*');
+    await window.press('ArrowRight', 'ArrowUp', 'ArrowUp', 'Enter');
+    await window.shows('A5', '90');
+    assert.equal(await formula(api, 'A5'), '=A3*B3');
+
+    await window.go('D1');
+    await window.type('=SUM(');
+    await window.press('ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Control+Shift+ArrowDown', 'Shift+ArrowRight', 'Enter');
+    await window.shows('D1', '66');
+    assert.equal(await formula(api, 'D1'), '=SUM(A1:B3)');
+
+    // Upwards and back again the range turns at the cell where it began.
+    await window.go('D2');
+    await window.type('=SUM(');
+    await window.press('ArrowLeft', 'ArrowLeft', 'Shift+ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Enter');
+    await window.shows('D2', '50');
+    assert.equal(await formula(api, 'D2'), '=SUM(B2:B3)');
+    assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'D3');
+  });
+
+  it('points at cells of another sheet, and returns', async () => {
+    const api = await opened('en-US', [[1]]);
+    await api.post('/sheets', { name: 'Prices' });
+    await api.put('Prices!B2', [[7]]);
+    await window.page.getByRole('tab', { name: 'Prices', exact: true }).waitFor();
+    await window.go('C1');
+    await window.type('=A1+');
+    await window.press('Control+PageDown', 'ArrowDown', 'ArrowRight');
+    assert.equal(await window.page.getByLabel('Formula or value').inputValue(), '=A1+Prices!B2');
+    await window.type('+1');
+    await window.press('Enter');
+    await window.shows('C1', '9');
+    assert.equal(await formula(api, 'C1'), '=A1+Prices!B2+1');
+  });
+
+  it('takes arguments divided by ; and closes brackets', async () => {
+    const api = await opened('en-US', [[1], [2]]);
+    await window.go('B1');
+    await window.type('=ROUND(SUM(A1;A2;0.25);1');
+    await window.press('Enter');
+    await window.shows('B1', '3.3');
+    assert.equal(await formula(api, 'B1'), '=ROUND(SUM(A1;A2;0,25);1)');
+  });
+
+  it('takes names of functions in the language of the document, and stores the English ones', async () => {
+    for (const [locale, typed, stored] of [
+      ['ru-RU', '=СУММ(A1:A2', '=SUM(A1:A2)'],
+      ['de-DE', '=wenn(WAHR;SUMME(A1;A2);0)', '=IF(TRUE;SUM(A1;A2);0)'],
+      ['fr-FR', '=SI(VRAI;SOMME(A1:A2);0)', '=IF(TRUE;SUM(A1:A2);0)'],
+      ['es-ES', '=SI(VERDADERO;SUMA(A1:A2);0)', '=IF(TRUE;SUM(A1:A2);0)'],
+    ] as const) {
+      const api = await opened(locale, [[1], [2]]);
+      await window.go('B1');
+      await window.type(typed);
+      await window.press('Enter');
+      await window.shows('B1', '3');
+      assert.equal(await formula(api, 'B1'), stored, typed);
+    }
+  });
+
+  it('announces the list of functions, which arrows, Tab and Escape work', async () => {
+    const api = await opened('en-US', [[1], [2]]);
+    const { page } = window;
+    await window.go('B1');
+    await window.type('=SU');
+    const field = page.getByRole('combobox', { name: /B1/ });
+    const marked = async () => {
+      const id = await field.getAttribute('aria-activedescendant');
+      return page.locator(`#${id} b`).textContent();
+    };
+    await page.getByRole('listbox').waitFor();
+    assert.equal(await field.getAttribute('aria-expanded'), 'true');
+    assert.equal(await field.getAttribute('aria-controls'), await page.getByRole('listbox').getAttribute('id'));
+    assert.equal(await marked(), 'SUM');
+    await window.press('ArrowDown');
+    assert.equal(await marked(), await page.getByRole('option').nth(1).locator('b').textContent());
+    await window.press('ArrowUp', 'Tab');
+    assert.equal(await page.locator('.grid-editor').inputValue(), '=SUM(');
+    await window.type('A1:A2)+SU');
+    await page.getByRole('listbox').waitFor();
+    await window.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.grid-editor').inputValue(), '=SUM(A1:A2)+SU');
+    await window.press('Backspace', 'Backspace', 'Backspace', 'Enter');
+    await window.shows('B1', '3');
+    assert.equal(await formula(api, 'B1'), '=SUM(A1:A2)');
+  });
+
+  it('writes sums by Alt+=', async () => {
+    const api = await opened('en-US', [
+      ['Amount', 'Price'],
+      [1, 4],
+      [2, 5],
+    ]);
+    await window.go('A4');
+    await window.press('Alt+=');
+    await window.shows('A4', '3');
+    assert.equal(await formula(api, 'A4'), '=SUM(A2:A3)');
+    await window.go('C2');
+    await window.press('Alt+=');
+    await window.shows('C2', '5');
+    assert.equal(await formula(api, 'C2'), '=SUM(A2:B2)');
+    await window.go('A2:B3');
+    await window.press('Alt+=');
+    await window.shows('B4', '9');
+    await window.go('F9');
+    await window.press('Alt+=');
+    await window.page.getByText('There are no numbers above or to the left').waitFor();
+  });
+
+  it('offers the only value of the column that begins like the draft', async () => {
+    const api = await opened('en-US', [['Riga'], ['Rome'], ['Vilnius']]);
+    await window.go('A4');
+    await window.type('v');
+    assert.equal(await window.page.locator('.grid-editor').inputValue(), 'vilnius');
+    await window.press('Enter');
+    await window.shows('A4', 'Vilnius');
+    await window.go('A5');
+    await window.type('R');
+    assert.equal(await window.page.locator('.grid-editor').inputValue(), 'R');
+    await window.type('ig');
+    assert.equal(await window.page.locator('.grid-editor').inputValue(), 'Riga');
+    await window.press('Backspace', 'Enter');
+    await window.shows('A5', 'Rig');
+    assert.equal((await api.cell('A5'))['v'], 'Rig');
+  });
+
+  it('takes a formula that is typed while the service cannot be reached', async () => {
+    const api = await opened('ru-RU', [[1], [2]]);
+    const { page } = window;
+    await page.context().setOffline(true);
+    await window.go('B1');
+    await window.type('=СУММ(A1:A2)');
+    await window.press('Enter');
+    await window.go('B1');
+    await page.locator('#cell-B1').filter({ hasText: '=СУММ(A1:A2)' }).waitFor();
+    await page.context().setOffline(false);
+    await window.shows('B1', '3');
+    assert.equal(await formula(api, 'B1'), '=SUM(A1:A2)');
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import { LEFT_OUT, Stage } from './browser.ts';
+
+describe('sharing with an address without an account', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.begin();
+  });
+  after(() => stage?.end());
+
+  it('gives a link that opens the document once, and says afterwards that it was used', async () => {
+    const anna = await stage.person();
+    await stage.world.document(String(anna.id), { title: 'Orders' });
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.getByRole('button', { name: 'Actions for Orders', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Share', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail address of the user').fill('nina@example.org');
+    await dialog.getByLabel('Role', { exact: true }).selectOption('view');
+    await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+    await dialog.getByText('invited', { exact: true }).waitFor();
+    const shown = await dialog.locator('code').textContent();
+    const link = String(shown).replace(/^.*?(?=http)/, '');
+    const other = await stage.window();
+    await other.page.goto(link);
+    await other.page.getByText('The document “Orders” is shared with you.').waitFor();
+    await other.page.getByLabel('Your name').fill('Nina');
+    await other.page.getByLabel('Password', { exact: true }).fill('three plain words');
+    await other.press('Enter');
+    await other.page.getByRole('link', { name: 'Orders', exact: true }).waitFor();
+    await other.page.getByRole('cell', { name: 'Can view', exact: true }).waitFor();
+    await dialog.getByLabel('Role of Nina').waitFor();
+    const third = await stage.window();
+    await third.page.goto(link);
+    await third.page.getByRole('heading', { name: 'This invitation has been used already' }).waitFor();
+    await Promise.all([window.close(), other.close(), third.close()]);
+  });
+});
+
+describe('deleted documents in the console', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+  });
+  after(() => stage?.end());
+
+  it('come back by Undo in the notice, or from their page, and can be deleted for good', async () => {
+    const document = await stage.world.document(String(anna.id), { title: 'Orders' });
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    const link = page.getByRole('link', { name: 'Orders', exact: true });
+    const remove = async () => {
+      await page.getByRole('button', { name: 'Actions for Orders', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+      await page.getByRole('dialog').getByText('30 days').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+      await link.waitFor({ state: 'detached' });
+    };
+    await remove();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await link.waitFor();
+
+    await remove();
+    await page.getByRole('link', { name: 'Deleted documents', exact: true }).click();
+    await page.getByRole('heading', { name: 'Deleted documents', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Restore Orders', exact: true }).click();
+    await page.getByText('Nothing is deleted').waitFor();
+    await page.goto('/');
+    await link.waitFor();
+
+    await remove();
+    await page.goto('/trash');
+    await page.getByRole('button', { name: 'Delete Orders for good', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete for good', exact: true }).click();
+    await page.getByText('Nothing is deleted').waitFor();
+    assert.equal((await page.request.get(`/console/api/documents/${document}`)).status(), 404);
+    await window.close();
+  });
+
+  it('leave the lists of others by themselves, as shared ones come', async () => {
+    const ben = await stage.person();
+    const window = await stage.signedIn(ben);
+    const owner = stage.world.api(await stage.world.token(String(anna.id)), '');
+    const document = await stage.world.document(String(anna.id), { title: 'Shared' });
+    const link = window.page.getByRole('link', { name: 'Shared', exact: true });
+    await window.page.getByText('No documents yet').waitFor();
+    await owner.at(document).post('/share', { user: ben.id, role: 'view' });
+    await link.waitFor();
+    await owner.at(document).here('DELETE', '');
+    await link.waitFor({ state: 'detached' });
+    await window.close();
+  });
+});

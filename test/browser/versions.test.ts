@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage } from './browser.ts';
+
+const COLUMNS = 40;
+const ROWS = 450;
+
+describe('versions of a document', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let book: Api;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+    const id = await stage.world.document(String(anna.id), { title: 'Orders' });
+    book = stage.world.api(await stage.world.token(String(anna.id)), id);
+    const row = (at: number) => Array.from({ length: COLUMNS }, (_, column) => `r${at}c${column + 1}`);
+    await book.put(
+      'A1',
+      Array.from({ length: ROWS }, (_, i) => row(i + 1)),
+    );
+    await book.here('PATCH', '/sheets/Sheet1', { body: { name: 'Renamed' } });
+    await book.put('Renamed!A1', [['later']]);
+  });
+  after(() => stage?.end());
+
+  for (const [screen, viewport] of [
+    ['a wide screen', { width: 1280, height: 800 }],
+    ['a phone', { width: 360, height: 740 }],
+  ] as const) {
+    it(`show all rows and columns under the names of then, on ${screen}`, async () => {
+      const window = await stage.signedIn(anna, { viewport });
+      const { page } = window;
+      await window.open(book.document);
+      await page.getByRole('button', { name: 'History', exact: true }).click();
+      await page.getByRole('button', { name: 'See', exact: true }).last().click();
+      const table = page.getByRole('table', { name: 'Sheet1 at revision 1', exact: true });
+      await table.getByRole('cell', { name: 'r1c1', exact: true }).waitFor();
+      await page
+        .getByRole('combobox', { name: 'Sheet', exact: true })
+        .getByText('Sheet1 (now Renamed)')
+        .waitFor({ state: 'attached' });
+      const room = page.locator('.past-room');
+      await room.focus();
+      await window.press('End');
+      await table.getByRole('cell', { name: `r${ROWS}c1`, exact: true }).waitFor();
+      await room.evaluate((element) => {
+        (element as unknown as { scrollLeft: number; scrollWidth: number }).scrollLeft = (
+          element as unknown as { scrollWidth: number }
+        ).scrollWidth;
+      });
+      await table.getByRole('cell', { name: `r${ROWS}c${COLUMNS}`, exact: true }).waitFor();
+      await table.getByRole('columnheader', { name: 'AN', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Back to the present', exact: true }).click();
+      await table.waitFor({ state: 'detached' });
+      await window.shows('A1', 'later');
+      assert.equal(await page.locator('.past').count(), 0);
+      await window.close();
+    });
+  }
+});
