@@ -69,6 +69,19 @@ export { type Render, renderedCell, renderedInSteps } from './page/rendered-page
 export * from './records/index.ts';
 export { FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
+export {
+  asksOfFile,
+  type ColumnCondition,
+  FILTER,
+  FILTER_COLUMN,
+  FILTER_OPS,
+  type FilterOp,
+  type FilterOperand,
+  type FilterTest,
+  filterAttachments,
+  filterOf,
+  type SheetFilter,
+} from './sheet/filter.ts';
 export { type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';

@@ -38,6 +38,13 @@ export {
   timeText,
 } from './dates.ts';
 export type { Aggregation } from './figures.ts';
+export {
+  type FilteredRows,
+  filteredRows,
+  type ShownValue,
+  shownText,
+  shownValues,
+} from './filtered-rows.ts';
 export { type Group, type Grouping, groupRows, type Measure } from './groups.ts';
 export { type KeyColumns, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';

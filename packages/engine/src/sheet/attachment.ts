@@ -6,7 +6,7 @@ import type { Area } from '../grid/area.ts';
  * carried from a file to its export, and following when cells move. Plain data.
  */
 export interface Attachment {
-  /** What it is, in words of the file's format; none but `FILTERED` is looked into here. */
+  /** What it is, in words of the file's format; none but `FILTERED` and those of filters (see `filter.ts`) are looked into here. */
   readonly kind: string;
   /** The cells that it belongs to: it ends with the last of them. Empty: it belongs to the sheet. */
   readonly areas: readonly Area[];

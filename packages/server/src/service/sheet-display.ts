@@ -3,6 +3,7 @@ import {
   areaText,
   type Band,
   type DateSystem,
+  filterOf,
   type LocaleId,
   parseArea,
   type Snapshot,
@@ -57,6 +58,8 @@ export interface SheetLayout {
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
   /** What the caller may do with the sheet's cells. */
   readonly may: { readonly read: boolean; readonly write: boolean };
+  /** Whether a filter hides rows, or could: see `sheetFilter`. */
+  readonly hasFilter: boolean;
 }
 
 /** Of a sheet whose values are hidden from the caller its size is told as nothing. */
@@ -81,14 +84,23 @@ export async function sheetLayout(
     columns,
     frozen: frozenOf(layout.carried),
     columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
-    rowHeights: read ? rowSizes(shown.rows, sheet.hiddenRows) : [],
+    rowHeights: read ? rowSizes(shown.rows, hiddenApart(sheet)) : [],
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
     hasLooks: hasStyles(snapshot),
     locale: snapshot.settings.locale,
     dateSystem: snapshot.settings.dateSystem,
     protection: { hideValues: protection.hideValues, lock: protection.lock },
+    hasFilter: read && filterOf(layout) !== null,
     may: { read, write: isWriter && access.format !== 'legacy' && !access.lockedSheets.has(sheet.id) },
   };
+}
+
+/** Hidden rows without those that the sheet's filter hides: conditions decide about them. */
+function hiddenApart({ layout, hiddenRows }: Sheet): ReadonlySet<number> {
+  const filter = hiddenRows.size === 0 ? null : filterOf(layout);
+  if (filter === null || filter.columns.length === 0) return hiddenRows;
+  const { top, bottom } = filter.area;
+  return new Set([...hiddenRows].filter((row) => row <= top || row > bottom));
 }
 
 function columnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {

@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import {
+  MAX_BATCH_BLOCKS,
+  MAX_BATCH_RANGES,
+  MAX_FILTER_OPERAND_LENGTH,
+  MAX_PULLED_WIDTH,
+  MAX_RANGE_LENGTH,
+} from '../../limits/limits.ts';
 import { editCells } from '../../service/edit-cells.ts';
 import { fillSeries } from '../../service/fill-series.ts';
 import { setFormat, sizeLines } from '../../service/format-cells.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
+import { filterValues, sheetFilter } from '../../service/sheet-filter.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -22,6 +29,11 @@ const LooksQuery = query({
 const EdgeQuery = query({
   cell: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
+});
+const FilterValuesQuery = query({
+  range: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  column: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  search: Type.Optional(Type.String({ maxLength: MAX_FILTER_OPERAND_LENGTH })),
 });
 const SpillQuery = query({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
 const FormatBody = body({ format: Type.String({ minLength: 1, maxLength: 255 }) });
@@ -75,6 +87,24 @@ export function gridRoutes(app: App, api: Api): void {
       const { cell, direction } = request.query;
       const edge = await dataEdge(api.context, accessOf(request), request.params.sheet, cell, direction);
       return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send({ edge });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/filter',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
+    async (request, reply) => {
+      const filter = await sheetFilter(api.context, accessOf(request), request.params.sheet);
+      return isRefusal(filter) ? sendRefusal(reply, filter) : reply.send({ filter });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/filter-values',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: FilterValuesQuery } },
+    async (request, reply) => {
+      const { range, column, search = '' } = request.query;
+      const wanted = { range, column, search };
+      const values = await filterValues(api.context, accessOf(request), request.params.sheet, wanted);
+      return isRefusal(values) ? sendRefusal(reply, values) : reply.send(values);
     },
   );
   app.get(
