@@ -80,6 +80,7 @@ export {
   type FilterTest,
   filterAttachments,
   filterOf,
+  movedFilter,
   type SheetFilter,
 } from './sheet/filter.ts';
 export { type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';

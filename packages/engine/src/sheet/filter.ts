@@ -1,6 +1,9 @@
 import type { Area } from '../grid/area.ts';
+import type { Move } from '../grid/move.ts';
+import { finished } from '../grid/steps.ts';
 import { type Attachment, FILTERED } from './attachment.ts';
 import type { Layout } from './layout.ts';
+import { movingAttachments } from './move-attachments.ts';
 
 /** The attachment that holds a sheet's filter: its area's first row is the header. */
 export const FILTER = 'autoFilter';
@@ -68,7 +71,7 @@ export function asksOfFile(condition: ColumnCondition): boolean {
 }
 
 /** A sheet's filter; null: it has none. */
-export function filterOf({ attachments }: Layout): SheetFilter | null {
+export function filterOf({ attachments }: Pick<Layout, 'attachments'>): SheetFilter | null {
   const area = attachments.find(({ kind }) => kind === FILTER)?.areas[0];
   if (area === undefined) return null;
   const columns = new Map<number, ColumnCondition>();
@@ -104,6 +107,15 @@ export function filterAttachments<Formula = Attachment['formulas'][number]>(
       texts: [JSON.stringify(condition)],
     })),
   ];
+}
+
+/** A filter that is kept beside the document, after cells changed places there; null: its cells are gone. */
+export function movedFilter(sheet: number, filter: SheetFilter, moves: readonly Move[]): SheetFilter | null {
+  const moved = moves.reduce<readonly Attachment[]>(
+    (held, move) => finished(movingAttachments(sheet, move, (id) => (id === sheet ? held : []))),
+    filterAttachments(filter),
+  );
+  return filterOf({ attachments: moved });
 }
 
 /** A layout with another filter, or none. What a file says of sorting stays with a filter over the same cells. */

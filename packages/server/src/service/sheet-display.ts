@@ -13,6 +13,7 @@ import {
 import type { DocumentAccess } from '../access/access.ts';
 import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '../files/index.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../limits/limits.ts';
+import { personalFilter } from '../store/personal-filters.ts';
 import type { ServiceContext } from './context.ts';
 import { readProtection } from './document/protect.ts';
 import { openTable } from './open-table.ts';
@@ -90,9 +91,18 @@ export async function sheetLayout(
     locale: snapshot.settings.locale,
     dateSystem: snapshot.settings.dateSystem,
     protection: { hideValues: protection.hideValues, lock: protection.lock },
-    hasFilter: read && filterOf(layout) !== null,
+    hasFilter: read && (filterOf(layout) !== null || (await hasPersonalFilter(context, access, sheet.id))),
     may: { read, write: isWriter && access.format !== 'legacy' && !access.lockedSheets.has(sheet.id) },
   };
+}
+
+async function hasPersonalFilter(
+  { database }: ServiceContext,
+  { documentId, caller }: DocumentAccess,
+  sheet: number,
+): Promise<boolean> {
+  const key = { document_id: documentId, user_id: caller.userId, sheet_id: sheet };
+  return (await database.readOne(personalFilter(key))) !== null;
 }
 
 /** Hidden rows without those that the sheet's filter hides: conditions decide about them. */

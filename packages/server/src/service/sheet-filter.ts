@@ -6,6 +6,7 @@ import {
   type FilteredRows,
   filteredRows,
   filterOf,
+  movedFilter,
   parseArea,
   type SheetFilter,
   type ShownValue,
@@ -16,14 +17,20 @@ import {
 import type { DocumentAccess } from '../access/access.ts';
 import { inSlices } from '../event-loop/slices.ts';
 import { MAX_FILTER_VALUES } from '../limits/limits.ts';
+import { commitHeads, commitMoves } from '../store/changes.ts';
+import { parseAreas } from '../store/commits.ts';
+import { deletePersonalFilter, personalFilter, setPersonalFilter } from '../store/personal-filters.ts';
 import type { ServiceContext } from './context.ts';
 import { openReading } from './open-table.ts';
 import type { Sheet } from './ranges.ts';
-import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from './refusal.ts';
+import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from './refusal.ts';
+import { ConditionProblem, parseColumns } from './structure/filter-condition.ts';
 
 /** A sheet's filter, and what it shows at one revision. */
 export interface ShownFilter {
   readonly revisionId: string;
+  /** Whether the caller alone looks through it. */
+  readonly isPersonal: boolean;
   /** A1 without the sheet; the first row is the header. */
   readonly range: string;
   /** By the letters of the columns. */
@@ -34,7 +41,7 @@ export interface ShownFilter {
   readonly shown: string;
 }
 
-/** The sheet's filter with the rows that it shows; null: it has none. */
+/** The filter that the caller looks through, with the rows that it shows: the personal one if there is one. Null: none. */
 export async function sheetFilter(
   context: ServiceContext,
   access: DocumentAccess,
@@ -43,16 +50,84 @@ export async function sheetFilter(
   const found = await readableSheet(context, access, name);
   if (isRefusal(found)) return found;
   const { snapshot, sheet } = found;
-  const filter = filterOf(sheet.layout);
+  const own = await personalFilterOf(context, access, snapshot, sheet);
+  const filter = own ?? filterOf(sheet.layout);
   if (filter === null) return null;
-  return shownFilter(snapshot, filter, await inSlices(filteredRows(snapshot, sheet, filter)));
+  const rows = await inSlices(filteredRows(snapshot, sheet, filter));
+  return shownFilter(snapshot, filter, rows, own !== null);
 }
 
-function shownFilter({ revision }: Snapshot, filter: SheetFilter, { area, shown }: FilteredRows): ShownFilter {
+/** A person's own filter of a sheet, moved along with its cells. Null: there is none, or the log does not reach back to it. */
+export async function personalFilterOf(
+  { database }: Pick<ServiceContext, 'database'>,
+  { documentId: id, caller }: DocumentAccess,
+  { revision: to }: Snapshot,
+  sheet: Sheet,
+): Promise<SheetFilter | null> {
+  const row = await database.readOne(personalFilter({ document_id: id, user_id: caller.userId, sheet_id: sheet.id }));
+  if (row === null) return null;
+  const filter = JSON.parse(row.filter) as SheetFilter;
+  const { revision: after } = row;
+  if (after >= to) return filter;
+  const [[first], moved] = await database.readAll([
+    commitHeads({ id, after, limit: 1 }),
+    commitMoves({ id, after, to }),
+  ]);
+  if (first?.revision !== after + 1) return null;
+  const moves = moved.flatMap(({ areas }) => parseAreas(areas).moves ?? []);
+  return movedFilter(sheet.id, filter, moves);
+}
+
+/** A person's own filter, as it is sent. */
+export interface SentFilter {
+  /** The revision whose cells the range means. */
+  readonly revisionId: string;
+  /** A1 without the sheet. */
+  readonly range: string;
+  readonly columns: unknown;
+}
+
+/** Keeps a filter that the caller alone looks through, in place of the sheet's; null: the sheet's is used again. */
+export async function keepPersonalFilter(
+  context: ServiceContext,
+  access: DocumentAccess,
+  name: string,
+  sent: SentFilter | null,
+): Promise<Refusal | null> {
+  const found = await readableSheet(context, access, name);
+  if (isRefusal(found)) return found;
+  const key = { document_id: access.documentId, user_id: access.caller.userId, sheet_id: found.sheet.id };
+  if (sent === null) {
+    await context.database.write({ document: null, statements: [deletePersonalFilter(key)] });
+    return null;
+  }
+  const area = parseArea(sent.range);
+  if (area === null) return INVALID_RANGE;
+  const columns = parseColumns(sent.columns);
+  if (columns instanceof ConditionProblem) return invalidRequest(`columns.${columns.field}`, columns.message);
+  const { top, left, bottom, right } = area;
+  if (columns.some(({ column }) => column < left || column > right)) {
+    return invalidRequest('columns', 'columns must lie in the range');
+  }
+  const revision = Number(sent.revisionId);
+  if (revision > found.snapshot.revision) return invalidRequest('revisionId', 'The document has no such revision');
+  const filter: SheetFilter = { area: { top, left, bottom, right }, columns };
+  const statement = setPersonalFilter({ ...key, revision, filter: JSON.stringify(filter) });
+  await context.database.write({ document: null, statements: [statement] });
+  return null;
+}
+
+function shownFilter(
+  { revision }: Snapshot,
+  filter: SheetFilter,
+  { area, shown }: FilteredRows,
+  isPersonal: boolean,
+): ShownFilter {
   const { top, left, bottom, right } = filter.area;
   const columns = filter.columns.map(({ column, condition }) => [columnName(column), condition] as const);
   return {
     revisionId: String(revision),
+    isPersonal,
     range: areaText({ top, left, bottom, right }),
     columns: Object.fromEntries(columns),
     bottom: area.bottom,
@@ -89,7 +164,8 @@ export async function filterValues(
   const column = columnIndex(letters);
   if (area === null || column < 0) return INVALID_RANGE;
   const { snapshot, sheet } = found;
-  const columns = (filterOf(sheet.layout)?.columns ?? []).filter((one) => one.column !== column);
+  const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
+  const columns = (filter?.columns ?? []).filter((one) => one.column !== column);
   const { top, left, bottom, right } = area;
   const others = { area: { top, left, bottom, right }, columns };
   const { values, isCut } = await inSlices(valuesSteps(snapshot, sheet, column, others, search));

@@ -12,6 +12,7 @@ import { listTables } from './migration-lists.ts';
 import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
+import { personalFilterTable } from './migration-personal-filters.ts';
 import { rateTable } from './migration-rates.ts';
 import { traceColumns } from './migration-trace.ts';
 import { workspaceLocaleColumn } from './migration-workspace-locales.ts';
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, name: 'webhook listeners', statements: listenerColumn },
   { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
   { id: 17, name: 'requests and people', statements: traceColumns },
+  { id: 18, name: 'personal filters', statements: personalFilterTable },
 ];
 
 function firstSchema(t: ColumnTypes): readonly string[] {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { oneSheet, partOf, testFolder, zipTo } from '../files/package.ts';
 import { type Browser, type Person, person, signedIn } from './browser.ts';
-import { type Api, type Matrix, startWorld, type World } from './support.ts';
+import { type Api, startWorld, type World } from './support.ts';
+
+type Matrix = Parameters<Api['put']>[1];
 
 let world: World;
 let anna: Person;
@@ -208,6 +210,31 @@ describe('a filter of a sheet', () => {
       { text: 'Riga', count: 2 },
     ]);
     assert.deepEqual(await ask('SL'), [{ text: 'Oslo', count: 1 }]);
+  });
+});
+
+describe('a filter of one’s own', () => {
+  it('is for one person alone, may be that of one who only looks, and follows structure', async () => {
+    const book = await bookOf(CITIES);
+    await setFilter(book, { A: { values: ['Oslo'] } });
+    const ben = await person(world);
+    const bens = await signedIn(world, ben);
+    await world.share(book.document, String(ben.id), 'view');
+    const at = `/documents/${book.document}/sheets/Sheet1/filter`;
+    const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Riga'] } } };
+    await change(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 1 } });
+    assert.equal((await bens.ask('PUT', at, { body: own })).status, 200);
+    assert.deepEqual([await shownRows(book, 'Sheet1', bens), await shownRows(book)], [[3, 5], [4]]);
+    await change(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } });
+    await book.put('B6', [['Riga']]);
+    const { range, columns } = (await filterOf(book, 'Sheet1', bens)) ?? { range: '', columns: {} };
+    assert.deepEqual([range, Object.keys(columns)], ['B2:D6', ['B']]);
+    assert.deepEqual(await shownRows(book, 'Sheet1', bens), [3, 5, 6]);
+    await change(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
+    assert.deepEqual(await shownRows(book, 'Sheet1', bens), [3, 4, 5, 6]);
+    assert.equal((await bens.ask('DELETE', at)).status, 200);
+    assert.equal((await bens.ask('PUT', at, { body: { ...own, columns: { D: { values: [] } } } })).status, 422);
+    assert.deepEqual((await filterOf(book, 'Sheet1', bens))?.columns, {});
   });
 });
 

@@ -12,7 +12,7 @@ import { fillSeries } from '../../service/fill-series.ts';
 import { setFormat, sizeLines } from '../../service/format-cells.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
-import { filterValues, sheetFilter } from '../../service/sheet-filter.ts';
+import { filterValues, keepPersonalFilter, sheetFilter } from '../../service/sheet-filter.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -34,6 +34,11 @@ const FilterValuesQuery = query({
   range: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   column: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   search: Type.Optional(Type.String({ maxLength: MAX_FILTER_OPERAND_LENGTH })),
+});
+const PersonalFilterBody = body({
+  revisionId: Type.String({ pattern: '^[0-9]{1,15}$' }),
+  range: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  columns: Type.Unknown(),
 });
 const SpillQuery = query({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
 const FormatBody = body({ format: Type.String({ minLength: 1, maxLength: 255 }) });
@@ -95,6 +100,23 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const filter = await sheetFilter(api.context, accessOf(request), request.params.sheet);
       return isRefusal(filter) ? sendRefusal(reply, filter) : reply.send({ filter });
+    },
+  );
+  // Who may look at a document may look through a filter of their own.
+  app.put(
+    '/documents/:document/sheets/:sheet/filter',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, body: PersonalFilterBody } },
+    async (request, reply) => {
+      const refusal = await keepPersonalFilter(api.context, accessOf(request), request.params.sheet, request.body);
+      return refusal === null ? reply.send({ filter: request.body }) : sendRefusal(reply, refusal);
+    },
+  );
+  app.delete(
+    '/documents/:document/sheets/:sheet/filter',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
+    async (request, reply) => {
+      const refusal = await keepPersonalFilter(api.context, accessOf(request), request.params.sheet, null);
+      return refusal === null ? reply.send({ filter: null }) : sendRefusal(reply, refusal);
     },
   );
   app.get(

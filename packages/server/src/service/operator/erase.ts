@@ -7,6 +7,7 @@ import { documentsOwnedBy, setOwner } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { auditOfUser } from '../../store/operator-lists.ts';
 import * as people from '../../store/people.ts';
+import { deletePersonalFiltersOf } from '../../store/personal-filters.ts';
 import { endSessionsOfUser } from '../../store/sessions.ts';
 import { deleteShare } from '../../store/shares.ts';
 import { deactivateOfUser } from '../../store/subscriptions.ts';
@@ -139,6 +140,7 @@ async function eraseRecords(context: EraseContext, { id, email, name, heir }: Er
     ...people.eraseAccountEntries.map((erase) => erase({ user_id: id, name: erased })),
     ...quoted.flatMap((text) => people.replaceQuoted.map((replace) => replace({ text, by: erased }))),
     people.forgetInvitations({ email: emailKey(email) }),
+    deletePersonalFiltersOf({ user_id: id }),
     forgetAccountAttempts({ key: accountKey(emailKey(email)) }),
     ...people.forgetRepliesTo.map((forget) => forget({ user_id: id })),
     ...people.eraseTokenNames.map((erase) => erase({ user_id: id, token })),

@@ -34,12 +34,13 @@ export async function exportPerson(
   if (isRefusal(user)) return user;
   const { database, clock } = context;
   const { id } = user;
-  const [accounts, sessions, tokens, documents, shares, subscriptions, requests] = [
+  const [accounts, sessions, tokens, documents, shares, filters, subscriptions, requests] = [
     await database.read(kept.accountOf({ id })),
     await database.read(kept.sessionsKept({ id })),
     await database.read(kept.tokensKept({ id })),
     await database.read(kept.documentsKept({ id })),
     await database.read(kept.sharesKept({ id })),
+    await database.read(kept.filtersKept({ id })),
     await database.read(kept.subscriptionsKept({ id })),
     await database.read(kept.requestsKept({ id })),
   ];
@@ -50,6 +51,7 @@ export async function exportPerson(
     tokens,
     documents,
     shares,
+    filters,
     subscriptions,
     requests,
     audit: counted(auditEntries(context, id), entries),
