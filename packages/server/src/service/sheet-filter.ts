@@ -98,7 +98,7 @@ export async function keepPersonalFilter(
   if (isRefusal(found)) return found;
   const key = { document_id: access.documentId, user_id: access.caller.userId, sheet_id: found.sheet.id };
   if (sent === null) {
-    await context.database.write({ document: null, statements: [deletePersonalFilter(key)] });
+    await context.database.write({ document: access.documentId, statements: [deletePersonalFilter(key)] });
     return null;
   }
   const area = parseArea(sent.range);
@@ -113,7 +113,7 @@ export async function keepPersonalFilter(
   if (revision > found.snapshot.revision) return invalidRequest('revisionId', 'The document has no such revision');
   const filter: SheetFilter = { area: { top, left, bottom, right }, columns };
   const statement = setPersonalFilter({ ...key, revision, filter: JSON.stringify(filter) });
-  await context.database.write({ document: null, statements: [statement] });
+  await context.database.write({ document: access.documentId, statements: [statement] });
   return null;
 }
 

@@ -38,6 +38,11 @@ export const deletePersonalFilter = prepareStatement((p: FilterKey) =>
     .where('sheet_id', '=', p.sheet_id),
 );
 
-export const deletePersonalFiltersOf = prepareStatement((p: { user_id: number }) =>
-  sql.deleteFrom('personal_filters').where('user_id', '=', p.user_id),
+/** Documents in which a user has personal filters. */
+export const documentsFilteredBy = prepare((p: { user_id: number }) =>
+  sql.selectFrom('personal_filters').select('document_id').where('user_id', '=', p.user_id).distinct(),
+);
+
+export const deletePersonalFiltersOf = prepareStatement((p: { document_id: string; user_id: number }) =>
+  sql.deleteFrom('personal_filters').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
 );

@@ -7,6 +7,7 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
   'removed',
   'shares',
   'protections',
+  'personal_filters',
   'commits',
   'checkpoints',
   'bases',
