@@ -266,41 +266,52 @@ function cellTests(
   }
 }
 
-/** A text that a column shows, and in how many cells. */
+/** A text that a column shows. */
 export interface ShownValue {
   readonly text: string;
+  /** Cells that show it. */
   readonly count: number;
+  /** Whether the column's own condition leaves any of them. */
+  readonly isKept: boolean;
 }
 
-/**
- * The distinct texts that a column shows in the rows of a filtered area that are marked in `among`, in no order. Null:
- * more than `limit` of them. Pauses after each block of rows.
- */
+/** What is asked of a column's texts. */
+interface ValuesQuery {
+  readonly column: number;
+  /** Distinct texts that are listed at most. */
+  readonly limit: number;
+  /** A part of the texts. */
+  readonly search: string;
+  /** Rows that the column's own condition leaves; of the same area as those of the other columns. */
+  readonly own?: FilteredRows;
+}
+
+/** The distinct texts that a column shows in the rows of a filtered area, in no order. Pauses after each block of rows. */
 export function* shownValues(
   snapshot: Snapshot,
   sheet: Sheet,
-  column: number,
   { area, shown }: FilteredRows,
-  { limit, search }: { readonly limit: number; readonly search: string },
+  { column, limit, search, own }: ValuesQuery,
 ): Generator<void, { readonly values: readonly ShownValue[]; readonly isCut: boolean }> {
-  const counts = new Map<string, { text: string; count: number }>();
+  const found = new Map<string, { text: string; count: number; isKept: boolean }>();
   const part = foldName(search);
   let isCut = false;
-  const add = (text: string) => {
-    const key = foldName(text);
-    const known = counts.get(key);
-    if (known !== undefined) known.count++;
-    else if (key.includes(part)) {
-      if (counts.size < limit) counts.set(key, { text, count: 1 });
-      else isCut = true;
-    }
-  };
   const first = area.top + 1;
   for (let row = first; row <= area.bottom; row++) {
     if ((row & CHUNK_MASK) === 0) yield;
     if (shown[row - first] === 0) continue;
     const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);
-    add(chunk === undefined ? '' : shownText(snapshot, chunk, row & CHUNK_MASK));
+    const text = chunk === undefined ? '' : shownText(snapshot, chunk, row & CHUNK_MASK);
+    const isKept = own?.shown[row - first] !== 0;
+    const key = foldName(text);
+    const value = found.get(key);
+    if (value !== undefined) {
+      value.count++;
+      value.isKept ||= isKept;
+    } else if (key.includes(part)) {
+      if (found.size < limit) found.set(key, { text, count: 1, isKept });
+      else isCut = true;
+    }
   }
-  return { values: [...counts.values()], isCut };
+  return { values: [...found.values()], isCut };
 }

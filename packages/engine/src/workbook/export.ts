@@ -81,8 +81,7 @@ function filteredData(
   const first = area.top + 1;
   const columns = filter.columns.map(({ column, condition }) => {
     if (holdsCondition(condition)) return { column, condition };
-    const how = { limit: MAX_ROWS, search: '' };
-    const { values } = finished(shownValues(snapshot, sheet, column, rows, how));
+    const { values } = finished(shownValues(snapshot, sheet, rows, { column, limit: MAX_ROWS, search: '' }));
     return { column, condition: { values: values.map((one) => one.text) } };
   });
   const apart = [...sheet.hiddenRows].filter((row) => row < first || row > Math.max(area.bottom, filter.area.bottom));

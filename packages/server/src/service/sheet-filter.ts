@@ -31,6 +31,8 @@ export interface ShownFilter {
   readonly revisionId: string;
   /** Whether the caller alone looks through it. */
   readonly isPersonal: boolean;
+  /** Whether it is in the place of the sheet's own. */
+  readonly isOverShared: boolean;
   /** A1 without the sheet; the first row is the header. */
   readonly range: string;
   /** By the letters of the columns. */
@@ -54,7 +56,8 @@ export async function sheetFilter(
   const filter = own ?? filterOf(sheet.layout);
   if (filter === null) return null;
   const rows = await inSlices(filteredRows(snapshot, sheet, filter));
-  return shownFilter(snapshot, filter, rows, own !== null);
+  const isOverShared = own !== null && filterOf(sheet.layout) !== null;
+  return { ...shownFilter(snapshot, filter, rows), isPersonal: own !== null, isOverShared };
 }
 
 /** A person's own filter of a sheet, moved along with its cells. Null: there is none, or the log does not reach back to it. */
@@ -121,13 +124,11 @@ function shownFilter(
   { revision }: Snapshot,
   filter: SheetFilter,
   { area, shown }: FilteredRows,
-  isPersonal: boolean,
-): ShownFilter {
+): Omit<ShownFilter, 'isPersonal' | 'isOverShared'> {
   const { top, left, bottom, right } = filter.area;
   const columns = filter.columns.map(({ column, condition }) => [columnName(column), condition] as const);
   return {
     revisionId: String(revision),
-    isPersonal,
     range: areaText({ top, left, bottom, right }),
     columns: Object.fromEntries(columns),
     bottom: area.bottom,
@@ -165,17 +166,19 @@ export async function filterValues(
   if (area === null || column < 0) return INVALID_RANGE;
   const { snapshot, sheet } = found;
   const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
-  const columns = (filter?.columns ?? []).filter((one) => one.column !== column);
   const { top, left, bottom, right } = area;
-  const others = { area: { top, left, bottom, right }, columns };
-  const { values, isCut } = await inSlices(valuesSteps(snapshot, sheet, column, others, search));
+  const wanted = { area: { top, left, bottom, right }, columns: filter?.columns ?? [] };
+  const { values, isCut } = await inSlices(valuesSteps(snapshot, sheet, wanted, column, search));
   const order = new Intl.Collator(snapshot.settings.locale, { numeric: true });
   return { values: [...values].sort((a, b) => order.compare(a.text, b.text)), isCut };
 }
 
-function* valuesSteps(snapshot: Snapshot, sheet: Sheet, column: number, others: SheetFilter, search: string) {
-  const rows = yield* filteredRows(snapshot, sheet, others);
-  return yield* shownValues(snapshot, sheet, column, rows, { limit: MAX_FILTER_VALUES, search });
+function* valuesSteps(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter, column: number, search: string) {
+  const { area, columns } = filter;
+  const others = columns.filter((one) => one.column !== column);
+  const rows = yield* filteredRows(snapshot, sheet, { area, columns: others });
+  const own = yield* filteredRows(snapshot, sheet, { area, columns: columns.filter((one) => one.column === column) });
+  return yield* shownValues(snapshot, sheet, rows, { column, limit: MAX_FILTER_VALUES, search, own });
 }
 
 async function readableSheet(

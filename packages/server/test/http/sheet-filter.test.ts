@@ -206,10 +206,10 @@ describe('a filter of a sheet', () => {
         )
       ).body['values'];
     assert.deepEqual(await ask(''), [
-      { text: 'Oslo', count: 1 },
-      { text: 'Riga', count: 2 },
+      { text: 'Oslo', count: 1, isKept: true },
+      { text: 'Riga', count: 2, isKept: false },
     ]);
-    assert.deepEqual(await ask('SL'), [{ text: 'Oslo', count: 1 }]);
+    assert.deepEqual(await ask('SL'), [{ text: 'Oslo', count: 1, isKept: true }]);
   });
 });
 

@@ -11,6 +11,7 @@ import { editCells } from '../../service/edit-cells.ts';
 import { fillSeries } from '../../service/fill-series.ts';
 import { setFormat, sizeLines } from '../../service/format-cells.ts';
 import { isRefusal } from '../../service/refusal.ts';
+import { blockAround } from '../../service/sheet-block.ts';
 import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
 import { filterValues, keepPersonalFilter, sheetFilter } from '../../service/sheet-filter.ts';
 import type { Api, App } from '../api.ts';
@@ -40,6 +41,7 @@ const PersonalFilterBody = body({
   range: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   columns: Type.Unknown(),
 });
+const BlockQuery = query({ range: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
 const SpillQuery = query({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
 const FormatBody = body({ format: Type.String({ minLength: 1, maxLength: 255 }) });
 const SizeBody = body({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
@@ -100,6 +102,14 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const filter = await sheetFilter(api.context, accessOf(request), request.params.sheet);
       return isRefusal(filter) ? sendRefusal(reply, filter) : reply.send({ filter });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/block',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: BlockQuery } },
+    async (request, reply) => {
+      const block = await blockAround(api.context, accessOf(request), request.params.sheet, request.query.range);
+      return isRefusal(block) ? sendRefusal(reply, block) : reply.send({ block });
     },
   );
   // Who may look at a document may look through a filter of their own.
