@@ -14,6 +14,7 @@ import { API, call, type Failure, OWN, type Result } from '../data/http.ts';
 import type { BlockLooks, Change, Document, Sheet, SheetLayout } from '../data/types.ts';
 import { markUnsaved } from '../data/unsaved.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
+import { type Filter, readFilter } from './filter.ts';
 import { InOrder } from './in-order.ts';
 import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
@@ -53,6 +54,9 @@ export interface OpenSheet {
   shape: Shape;
   merges: Merges;
   failure: Failure | null;
+  /** As it was evaluated last; null: there is none. */
+  filter: Filter | null;
+  readonly filters: InOrder;
 }
 
 /** What a cell is told: null leaves it as it is. */
@@ -66,6 +70,9 @@ interface SheetOperation {
 
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
+
+/** Between evaluations of filters while others change the document, in milliseconds. */
+const FILTER_PAUSE_MS = 100;
 
 /** One open document: its sheets, what happens to it meanwhile, and the writes of this tab, which it can take back. */
 export class Book {
@@ -87,6 +94,8 @@ export class Book {
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
   onSheetDrawn: () => void = () => {};
+  onFilterChanged: (sheet: OpenSheet) => void = () => {};
+  private filterTimer: ReturnType<typeof setTimeout> | undefined;
   onSheetRenamed: (from: string, to: string) => void = () => {};
   /** By this person, or by somebody else. */
   onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
@@ -138,6 +147,7 @@ export class Book {
     return () => {
       this.stopLive();
       clearTimeout(this.layoutTimer);
+      clearTimeout(this.filterTimer);
       for (const sheet of this.open.values()) sheet.cells.end();
       this.open.clear();
     };
@@ -174,6 +184,8 @@ export class Book {
         shape: PLAIN_SHAPE,
         merges: new Merges([]),
         failure: null,
+        filter: null,
+        filters: new InOrder(),
       };
       this.open.set(name, sheet);
       void this.loadLayout(sheet);
@@ -197,6 +209,26 @@ export class Book {
     sheet.failure = answer.ok ? null : answer;
     this.become({});
     this.onSheetDrawn();
+    if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
+  }
+
+  /** Evaluates a sheet's filter anew; the answer comes when its rows are shown. */
+  async loadFilter(sheet: OpenSheet): Promise<void> {
+    const question = sheet.filters.ask();
+    const answer = await readFilter(this.id, sheet.name);
+    if (!sheet.filters.isNews(question)) return;
+    // A filter whose values are hidden from the person now goes with them.
+    if (!answer.ok && answer.status !== 403) return;
+    sheet.filter = answer.ok ? answer.value : null;
+    this.onFilterChanged(sheet);
+  }
+
+  /** After a change: rows that match by now come, and others go. */
+  private filtersSoon(): void {
+    this.filterTimer ??= setTimeout(() => {
+      this.filterTimer = undefined;
+      for (const sheet of this.open.values()) if (sheet.filter !== null) void this.loadFilter(sheet);
+    }, FILTER_PAUSE_MS);
   }
 
   private async askBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
@@ -275,6 +307,7 @@ export class Book {
   private changed(change: Change): void {
     const isOwn = change.origin === 'browser' && change.author?.id === this.me;
     for (const operation of change.structure) this.followSheet(operation as SheetOperation, isOwn);
+    this.filtersSoon();
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0;
     if (isShaped || change.truncated) {
       this.renewAll();
@@ -302,6 +335,7 @@ export class Book {
       this.open.set(to, sheet);
       sheet.name = to;
       sheet.cells.rename(to);
+      if (sheet.filter !== null) sheet.filter = { ...sheet.filter, sheet: to };
     }
     this.onSheetRenamed(from, to);
   }

@@ -48,7 +48,9 @@ export interface DeskState {
   } | null;
   /** The array of results that the active cell belongs to; null: none, or not known (yet). */
   readonly spill: Spill | null;
-  /** Rows that a filter leaves; null: all of them. */
+  /** Rows that are about to be sorted, while somebody is asked; null: none. */
+  readonly preview: Area | null;
+  /** The filter of the sheet that is shown; null: it has none. */
   readonly filter: Filter | null;
 }
 
@@ -67,11 +69,14 @@ export class Desk {
   private countedAt = 0;
   /** Where the selection was on sheets that were left. */
   private readonly left = new Map<string, Selection>();
+  /** The last shape with a filter: there may be very many hidden rows. */
+  private filtered: { readonly filter: Filter; readonly pulled: Shape; readonly shape: Shape } | null = null;
   /** Sizes of lines that are pulled right now, or that the document does not keep. */
   readonly pulled = new PulledSizes();
 
   constructor(book: Book, sheet: string) {
     this.book = book;
+    book.onFilterChanged = (sheet) => this.filterChanged(sheet);
     const selection = selectionAt({ row: 0, column: 0 });
     this.state = {
       sheet,
@@ -83,6 +88,7 @@ export class Desk {
       statistics: null,
       taken: null,
       spill: null,
+      preview: null,
       filter: null,
     };
   }
@@ -141,7 +147,11 @@ export class Desk {
     const { filter } = this.state;
     const pulled = this.pulled.over(name, shape);
     if (filter === null || filter.sheet !== name) return pulled;
-    return { ...pulled, rowHeights: withSizes(pulled.rowHeights, hiddenLines(filter)) };
+    if (this.filtered?.filter !== filter || this.filtered.pulled !== pulled) {
+      const rowHeights = withSizes(pulled.rowHeights, hiddenLines(filter));
+      this.filtered = { filter, pulled, shape: { ...pulled, rowHeights } };
+    }
+    return this.filtered.shape;
   }
 
   /** Whether the person may see the sheet that is shown; a sheet that is still loading counts as one. */
@@ -171,7 +181,7 @@ export class Desk {
     if (sheet !== this.state.sheet) this.left.set(this.state.sheet, this.state.selection);
     const kept = sheet === this.state.sheet ? this.state.selection : this.left.get(sheet);
     const next = selection ?? kept ?? selectionAt({ row: 0, column: 0 });
-    this.become({ sheet, selection: next, ...ONE_SELECTION });
+    this.become({ sheet, selection: next, ...ONE_SELECTION, filter: this.filterOf(this.book.sheet(sheet)) });
     this.view?.setShape(this.shape);
     this.view?.reveal(next.active);
     this.selectionChanged();
@@ -262,6 +272,7 @@ export class Desk {
     // The first Escape ends the draft, the next one what else is selected.
     if (draft === null && this.state.others.length > 0) this.select(this.state.selection, null);
     this.become({ draft: null, taken: null, isAdding: false });
+    this.filterChanged(this.sheet);
     if (draft !== null && draft.sheet !== this.state.sheet) this.show(draft.sheet);
     this.view?.focus();
   }
@@ -288,7 +299,7 @@ export class Desk {
   /** Ends a draft and writes it to its own cell, wherever the selection is. A refused one opens again with the reason. */
   private async commit(draft: Draft): Promise<void> {
     this.become({ draft: null });
-    if (draft.text === draft.before) return;
+    if (draft.text === draft.before) return this.filterChanged(this.sheet);
     const input = inputOf(draft.text, draft.before, this.habits);
     const failure = await this.write(draft.sheet, draft.place, [[input]], [[draft.text]]);
     if (failure === null) return;
@@ -399,6 +410,21 @@ export class Desk {
     const edge = await askEdge(this, from, to);
     const isThere = this.state.selection === selection && this.state.draft === null;
     if (edge !== null && isThere) this.goTo(edge, extend);
+  }
+
+  /** Shows the rows of a filter that was evaluated anew, and leads away from a row that it hides. */
+  filterChanged(sheet: OpenSheet): void {
+    if (sheet.name !== this.state.sheet) return;
+    this.become({ filter: this.filterOf(sheet), statistics: null });
+    this.view?.setShape(this.shape);
+    if (this.state.draft === null) this.leaveHiddenRow();
+  }
+
+  /** A sheet's filter. The row in which somebody types stays until that is done. */
+  private filterOf({ name, filter }: OpenSheet): Filter | null {
+    const { draft } = this.state;
+    if (filter === null || draft?.sheet !== name || !isFilteredOut(filter, name, draft.place.row)) return filter;
+    return { ...filter, rows: [...filter.rows, draft.place.row].sort((a, b) => a - b) };
   }
 
   /** Moves to the nearest row that is shown, if a filter hides the one where the person is. */

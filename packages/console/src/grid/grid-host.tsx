@@ -1,4 +1,4 @@
-import { type Area, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { type Area, columnName, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { tell } from '../components/toasts.tsx';
 import { copyWhenThere, readClipboard } from '../data/clipboard.ts';
@@ -17,6 +17,8 @@ import {
 import { clearSelection, fillDownAlong, fillTo } from './deeds.ts';
 import type { Desk, DeskState } from './desk.ts';
 import { type Draft, turnedReference } from './drafts.ts';
+import { shownFilter } from './filter.ts';
+import type { FilterHeader } from './filter-buttons.ts';
 import { referencesOf } from './formula-text.ts';
 import { commandOf } from './keys.ts';
 import { fitSize, keepSize, setSize } from './line-sizes.ts';
@@ -95,6 +97,7 @@ export const COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#
 function show(desk: Desk, view: GridView, editor: HTMLTextAreaElement): void {
   const { selection, draft, sheet } = desk.state;
   const isHere = draft !== null && draft.sheet === sheet;
+  view.setFilter(headerOf(desk));
   view.setSelection(desk.area, desk.span(selection.active), marksOf(desk));
   const { row, column } = selection.active;
   editor.setAttribute('aria-label', t.grid.editing(sheet, row, column));
@@ -108,7 +111,7 @@ function show(desk: Desk, view: GridView, editor: HTMLTextAreaElement): void {
 }
 
 function marksOf(desk: Desk): readonly Mark[] {
-  const { selection, draft, sheet, taken, spill } = desk.state;
+  const { selection, draft, sheet, taken, spill, preview } = desk.state;
   const marks: Mark[] = [];
   if (spill !== null && spill.sheet === sheet) marks.push({ area: spill.area, kind: 'spill' });
   for (const [i, { range, user }] of desk.book.state.present.entries()) {
@@ -119,6 +122,7 @@ function marksOf(desk: Desk): readonly Mark[] {
   for (const area of desk.state.others) marks.push({ area, kind: 'also' });
   marks.push({ area: desk.area, kind: 'range' }, { area: desk.span(selection.active), kind: 'active' });
   if (taken !== null && taken.sheet === sheet) marks.push({ area: taken.area, kind: 'copied' });
+  if (preview !== null) marks.push({ area: preview, kind: 'reference', color: COLORS[0] });
   if (draft !== null) {
     for (const [i, found] of referencesOf(draft.text).entries()) {
       if ((found.sheet ?? draft.sheet) !== sheet) continue;
@@ -200,6 +204,28 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
       isDone ? void keepSize(desk, axis, line, size) : setSize(desk, axis, line, size),
     onFill: (to) => report(desk, fillTo(desk, to)),
     onFillAlong: () => report(desk, fillDownAlong(desk)),
+    onFilter: (column) => openFilter(desk, column),
+  };
+}
+
+/** Asks about a column of the filter: its header becomes the active cell. */
+function openFilter(desk: Desk, column: number): void {
+  const filter = shownFilter(desk);
+  if (filter === null) return;
+  desk.select(selectionAt({ row: filter.top, column }));
+  desk.onCommand({ kind: 'filter' });
+}
+
+function headerOf(desk: Desk): FilterHeader | null {
+  const filter = shownFilter(desk);
+  if (filter === null) return null;
+  return {
+    area: filter.area,
+    isOn: (column) => filter.columns.has(column),
+    labelOf: (column) => {
+      const heading = desk.cell({ row: filter.top, column })?.m ?? '';
+      return t.filter.button(heading === '' ? columnName(column) : heading, filter.columns.has(column));
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { ScrollRoom } from '../components/scroll-room.tsx';
 import { failureText } from '../components/states.tsx';
 import { cellNumberText, localeText, numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
-import { endFilter } from './filter.ts';
+import { endFilter, endPersonalFilter, isInUse, shownFilter } from './filter.ts';
 import { useBook, useDesk } from './grid-host.tsx';
 import { countOf, selectedAreas } from './selected-areas.ts';
 import { selectionText, within } from './selection.ts';
@@ -13,7 +13,7 @@ const SPEAK_MS = 150;
 
 /** What the selection holds, whether everything is saved, and who else is here. */
 export function StatusBar({ desk }: { readonly desk: Desk }) {
-  const { statistics, filter, sheet } = useDesk(desk);
+  const { statistics } = useDesk(desk);
   const { live, saving, isStuck, present } = useBook(desk);
   const { rows, columns } = desk.sheet.shape;
   // Without a network that is said already.
@@ -49,11 +49,7 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
         </span>
       )}
       {others.length === 0 ? null : <span className="badge accent">{t.grid.others(others.join(', '))}</span>}
-      {filter !== null && filter.sheet === sheet ? (
-        <button type="button" className="badge warn" onClick={() => endFilter(desk)}>
-          {t.grid.filtered(filter.rows.length)} · {t.grid.filterOff}
-        </button>
-      ) : null}
+      <FilterState desk={desk} />
       <span className="grow" />
       {parts.map(([name, value]) => (
         <span key={name} className="statistic">
@@ -67,6 +63,28 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
       )}
       <Spoken desk={desk} />
     </ScrollRoom>
+  );
+}
+
+/** How many rows the filter leaves, and the ways back from it. */
+function FilterState({ desk }: { readonly desk: Desk }) {
+  useDesk(desk);
+  const filter = shownFilter(desk);
+  const done = (outcome: ReturnType<typeof endFilter>) =>
+    void outcome.then((failure) => failure !== null && desk.onFailure(failure));
+  return (
+    <>
+      {isInUse(filter) ? (
+        <button type="button" className="badge warn" title={t.filter.applied} onClick={() => done(endFilter(desk))}>
+          {t.grid.filtered(filter.rows.length)} · {t.grid.filterOff}
+        </button>
+      ) : null}
+      {filter?.isPersonal === true ? (
+        <button type="button" className="badge" onClick={() => done(endPersonalFilter(desk))}>
+          {filter.isOverShared ? t.filter.useShared : t.filter.own}
+        </button>
+      ) : null}
+    </>
   );
 }
 
