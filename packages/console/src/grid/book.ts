@@ -173,7 +173,7 @@ export class Book {
     if (sheet === undefined) {
       const cells = new CellStore(
         name,
-        (ranges) => this.askBlocks(ranges),
+        (ranges) => this.readBlocks(ranges),
         () => this.onSheetDrawn(),
       );
       sheet = {
@@ -231,7 +231,8 @@ export class Book {
     }, FILTER_PAUSE_MS);
   }
 
-  private async askBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
+  /** Cells with their looks, by range. */
+  async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
     const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
     // Formulas come as people of the document's locale type them.
     await this.localeTold;
@@ -282,6 +283,11 @@ export class Book {
   /** What `structure` would say, without anything being changed. */
   tryStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
     return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations } });
+  }
+
+  /** Lets writes of these revisions be taken back as one. */
+  joinWrites(revisions: readonly number[]): void {
+    this.writes.join(revisions);
   }
 
   /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */

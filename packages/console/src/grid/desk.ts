@@ -4,6 +4,7 @@ import type { Failure } from '../data/http.ts';
 import type { Cell } from '../data/types.ts';
 import { t } from '../text/index.ts';
 import type { Book, OpenSheet, TypedValue } from './book.ts';
+import type { Work } from './bulk.ts';
 import { type InputHabits, inputOf, textToEdit } from './cell-text.ts';
 import type { CopiedTable } from './copied-cells.ts';
 import { type Draft, isPointing, picking } from './drafts.ts';
@@ -13,15 +14,13 @@ import { type Shape, withSizes } from './layout.ts';
 import { PulledSizes } from './line-sizes.ts';
 import { askEdge, beside, isSamePlace, knownEdge, nextShown } from './moves.ts';
 import type { Source } from './row-nodes.ts';
-import { countOf, refusal, selectedAreas } from './selected-areas.ts';
-import { areaOf, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
+import { countOf, refusal, selectedRanges } from './selected-areas.ts';
+import { areaOf, type Place, type Selection, selectionAt, selectionOf } from './selection.ts';
 import { hiddenLines, isFilteredOut } from './shown-rows.ts';
 import type { Spill } from './spills.ts';
-import { type Statistics, statisticsOf } from './statistics.ts';
+import { MAX_COUNTED_AREAS, readDistinct, readStatistics, type Statistics } from './statistics.ts';
 import type { GridView } from './view.ts';
 
-/** Cells of a selection that are counted and summed; of more only the size is said. */
-const MOST_COUNTED = 100_000;
 /** A selection that stays so long is counted, in milliseconds. */
 const SETTLED_MS = 120;
 
@@ -48,6 +47,8 @@ export interface DeskState {
   } | null;
   /** The array of results that the active cell belongs to; null: none, or not known (yet). */
   readonly spill: Spill | null;
+  /** Something long that is under way; null: nothing. */
+  readonly work: Work | null;
   /** Rows that are about to be sorted, while somebody is asked; null: none. */
   readonly preview: Area | null;
   /** The filter of the sheet that is shown; null: it has none. */
@@ -67,6 +68,8 @@ export class Desk {
   private settled: ReturnType<typeof setTimeout> | undefined;
   /** How many answers about cells were there when the selection was counted. */
   private countedAt = 0;
+  /** The last revision that was told of by then. */
+  private countedRevision: number | null = null;
   /** Where the selection was on sheets that were left. */
   private readonly left = new Map<string, Selection>();
   /** The last shape with a filter: there may be very many hidden rows. */
@@ -77,6 +80,9 @@ export class Desk {
   constructor(book: Book, sheet: string) {
     this.book = book;
     book.onFilterChanged = (sheet) => this.filterChanged(sheet);
+    book.subscribe(() => {
+      if (book.state.latest !== this.countedRevision) this.countSoon();
+    });
     const selection = selectionAt({ row: 0, column: 0 });
     this.state = {
       sheet,
@@ -88,6 +94,7 @@ export class Desk {
       statistics: null,
       taken: null,
       spill: null,
+      work: null,
       preview: null,
       filter: null,
     };
@@ -219,14 +226,20 @@ export class Desk {
   }
 
   private async count(): Promise<void> {
-    const { selection, filter } = this.state;
-    const { shape, cells } = this.sheet;
-    this.countedAt = cells.answers;
-    const areas = selectedAreas(this).flatMap((area) => within(area, shape.rows, shape.columns) ?? []);
-    if (areas.length === 0 || countOf(areas) > MOST_COUNTED) return;
-    if (!(await cells.fetchedAll(areas))) return;
-    if (this.state.selection !== selection || this.state.filter !== filter) return;
-    this.become({ statistics: statisticsOf(areas, (row, column) => cells.cell(row, column)) });
+    const { selection, filter, others, sheet } = this.state;
+    this.countedAt = this.sheet.cells.answers;
+    this.countedRevision = this.book.state.latest;
+    const areas = selectedRanges(this);
+    if (countOf(areas) < 2 || areas.length > MAX_COUNTED_AREAS) return;
+    const isSame = () => {
+      const now = this.state;
+      return now.selection === selection && now.filter === filter && now.others === others && now.sheet === sheet;
+    };
+    const statistics = await readStatistics(this, areas);
+    if (!isSame()) return;
+    this.become({ statistics });
+    const distinct = statistics === null ? null : await readDistinct(this, areas);
+    if (statistics !== null && distinct !== null && isSame()) this.become({ statistics: { ...statistics, distinct } });
   }
 
   // Drafts
@@ -327,7 +340,7 @@ export class Desk {
   ): Promise<Failure | null> {
     const open = this.book.sheet(sheet);
     const { cells } = open;
-    const width = Math.max(...values.map((line) => line.length));
+    const width = values.reduce((most, line) => Math.max(most, line.length), 0);
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
     this.book.reach(open, area);
     const expected = cells.expect(row, column, shown);

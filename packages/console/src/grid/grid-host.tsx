@@ -3,8 +3,9 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { tell } from '../components/toasts.tsx';
 import { copyWhenThere, readClipboard } from '../data/clipboard.ts';
 import type { Failure } from '../data/http.ts';
-import { t } from '../text/index.ts';
+import { numberText, t } from '../text/index.ts';
 import { placeOf } from './book.ts';
+import { PART_CELLS, Progress, readCells } from './bulk.ts';
 import {
   type ClipboardForms,
   type CopiedPlaces,
@@ -13,6 +14,7 @@ import {
   formsOf,
   OWN_TYPE,
   placesToCopy,
+  tableOf,
 } from './copied-cells.ts';
 import { clearSelection, fillDownAlong, fillTo } from './deeds.ts';
 import type { Desk, DeskState } from './desk.ts';
@@ -355,16 +357,34 @@ function take(desk: Desk, event: ClipboardEvent, isCut: boolean): void {
     event.clipboardData?.setData(OWN_TYPE, forms.own);
     return keep(known, forms);
   }
-  const coming = fetchedTable(desk, places);
+  const progress = isLarge(places) ? new Progress(desk, 'copy', cellsOf(places)) : null;
+  const coming = fetchedTable(desk, places, progress);
   const forms = coming.then((table) => (table === null ? null : formsAt(desk, table, places)));
   void copyWhenThere(forms).then(async (isCopied) => {
     const [table, all] = [await coming, await forms];
-    if (isCopied && table !== null && all !== null) keep(table, all);
-    else tell('bad', t.grid.notCopied);
+    progress?.end();
+    if (isCopied && table !== null && all !== null) {
+      keep(table, all);
+      if (progress !== null) tell('good', t.grid.copied(numberText(cellsOf(places))));
+    } else if (progress?.isCancelled !== true) tell('bad', t.grid.notCopied);
   });
 }
 
-async function fetchedTable(desk: Desk, places: CopiedPlaces): Promise<CopiedTable | null> {
+function cellsOf({ rows, columns }: CopiedPlaces): number {
+  return rows.length * columns.length;
+}
+
+/** Whether cells are read in parts, and not kept. */
+function isLarge(places: CopiedPlaces): boolean {
+  return cellsOf(places) > PART_CELLS;
+}
+
+/** `progress`: of a table that is read in parts. */
+async function fetchedTable(desk: Desk, places: CopiedPlaces, progress: Progress | null): Promise<CopiedTable | null> {
+  if (progress !== null) {
+    const cells = await readCells(desk, places, progress);
+    return cells === null ? null : tableOf(desk, places, cells);
+  }
   return (await desk.sheet.cells.fetched(places.area)) ? copiedTable(desk, places) : null;
 }
 

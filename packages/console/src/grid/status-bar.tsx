@@ -5,8 +5,9 @@ import { cellNumberText, localeText, numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
 import { endFilter, endPersonalFilter, isInUse, shownFilter } from './filter.ts';
 import { useBook, useDesk } from './grid-host.tsx';
-import { countOf, selectedAreas } from './selected-areas.ts';
-import { selectionText, within } from './selection.ts';
+import { shownCells } from './selected-areas.ts';
+import { selectionText } from './selection.ts';
+import type { Statistics } from './statistics.ts';
 
 /** A selection that stays so long is spoken, in milliseconds. */
 const SPEAK_MS = 150;
@@ -15,25 +16,10 @@ const SPEAK_MS = 150;
 export function StatusBar({ desk }: { readonly desk: Desk }) {
   const { statistics } = useDesk(desk);
   const { live, saving, isStuck, present } = useBook(desk);
-  const { rows, columns } = desk.sheet.shape;
   // Without a network that is said already.
   const { failure } = desk.sheet.cells;
-  const count = countOf(selectedAreas(desk).flatMap((area) => within(area, rows, columns) ?? []));
-  const parts: (readonly [string, string])[] = [];
-  if (count > 1) {
-    if (statistics === null) parts.push([t.grid.statistics.cells, numberText(count)]);
-    else {
-      parts.push([t.grid.statistics.count, numberText(statistics.filled)]);
-      if (statistics.numbers > 0) {
-        const { sum, numbers, least, greatest } = statistics;
-        const text = (value: number) => cellNumberText(value, desk.book.locale);
-        parts.push([t.grid.statistics.sum, text(sum)]);
-        parts.push([t.grid.statistics.average, text(sum / numbers)]);
-        parts.push([t.grid.statistics.least, text(least)]);
-        parts.push([t.grid.statistics.greatest, text(greatest)]);
-      }
-    }
-  }
+  const count = shownCells(desk);
+  const parts = count > 1 ? statisticParts(desk, count, statistics) : [];
   const others = [...new Set(present.map(({ user }) => user.name))];
   return (
     <ScrollRoom className="status-bar">
@@ -49,6 +35,7 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
         </span>
       )}
       {others.length === 0 ? null : <span className="badge accent">{t.grid.others(others.join(', '))}</span>}
+      <WorkState desk={desk} />
       <FilterState desk={desk} />
       <span className="grow" />
       {parts.map(([name, value]) => (
@@ -63,6 +50,45 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
       )}
       <Spoken desk={desk} />
     </ScrollRoom>
+  );
+}
+
+/** What a selection holds, by name. Sums of dates mean nothing; those of times are times. */
+function statisticParts(
+  desk: Desk,
+  count: number,
+  statistics: Statistics | null,
+): readonly (readonly [string, string])[] {
+  const words = t.grid.statistics;
+  if (statistics === null) return [[words.cells, numberText(count)]];
+  const { filled, numbers, sum, least, greatest, dates, times, distinct } = statistics;
+  const text = (value: number) => cellNumberText(value, desk.book.locale);
+  const parts: [string, string][] = [[words.count, numberText(filled)]];
+  if (sum !== undefined && least !== undefined && greatest !== undefined) {
+    parts.push([words.numbers, numberText(numbers)], [words.sum, text(sum)], [words.average, text(sum / numbers)]);
+    parts.push([words.least, text(least)], [words.greatest, text(greatest)]);
+  }
+  if (times !== undefined) parts.push([words.sum, times.sum], [words.average, times.average]);
+  const ends = dates ?? times;
+  if (ends !== undefined) parts.push([words.least, ends.least], [words.greatest, ends.greatest]);
+  if (distinct !== undefined) parts.push([words.distinct, numberText(distinct)]);
+  return parts;
+}
+
+/** How far something long is, and the way to cancel it. */
+function WorkState({ desk }: { readonly desk: Desk }) {
+  const { work } = useDesk(desk);
+  if (work === null) return null;
+  const { kind, done, total, cancel } = work;
+  const text = t.grid.work[kind](numberText(done), numberText(total));
+  return (
+    <>
+      <progress value={done} max={total} aria-label={text} />
+      <span>{text}</span>
+      <button type="button" className="badge warn" onClick={cancel}>
+        {t.cancel}
+      </button>
+    </>
   );
 }
 

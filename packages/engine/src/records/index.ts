@@ -1,4 +1,11 @@
 export { type AppendPlace, appendPlace } from './append-place.ts';
+export {
+  type AreaStatistics,
+  areaStatistics,
+  distinctCount,
+  type NumberStatistics,
+  shownStatistic,
+} from './area-statistics.ts';
 export type { Cell } from './block-reader.ts';
 export {
   booleanOf,

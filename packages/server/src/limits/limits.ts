@@ -45,6 +45,8 @@ export const MAX_CONDITIONS = 100;
 export const MAX_LISTED_VALUES = 100_000;
 /** Names in one list of a query: of columns, measures, sort keys. */
 export const MAX_QUERY_NAMES = 1_000;
+/** Areas of a selection whose cells are counted and added up. */
+export const MAX_COUNTED_AREAS = 100;
 /** Texts that a filter shows of one column, as many as in Excel. */
 export const MAX_FILTER_VALUES = 10_000;
 /** Tests of one column of a filter. */

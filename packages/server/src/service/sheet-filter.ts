@@ -181,7 +181,8 @@ function* valuesSteps(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter, col
   return yield* shownValues(snapshot, sheet, rows, { column, limit: MAX_FILTER_VALUES, search, own });
 }
 
-async function readableSheet(
+/** A sheet whose values the caller may see. */
+export async function readableSheet(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,

@@ -3,6 +3,7 @@ import type { Needs } from '../../access/gate.ts';
 import {
   MAX_BATCH_BLOCKS,
   MAX_BATCH_RANGES,
+  MAX_COUNTED_AREAS,
   MAX_FILTER_OPERAND_LENGTH,
   MAX_PULLED_WIDTH,
   MAX_RANGE_LENGTH,
@@ -14,6 +15,7 @@ import { isRefusal } from '../../service/refusal.ts';
 import { blockAround } from '../../service/sheet-block.ts';
 import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
 import { filterValues, keepPersonalFilter, sheetFilter } from '../../service/sheet-filter.ts';
+import { distinctValues, selectionStatistics } from '../../service/sheet-statistics.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -42,6 +44,9 @@ const PersonalFilterBody = body({
   columns: Type.Unknown(),
 });
 const BlockQuery = query({ range: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
+const StatisticsQuery = query({
+  ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_COUNTED_AREAS }),
+});
 const SpillQuery = query({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
 const FormatBody = body({ format: Type.String({ minLength: 1, maxLength: 255 }) });
 const SizeBody = body({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
@@ -110,6 +115,24 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const block = await blockAround(api.context, accessOf(request), request.params.sheet, request.query.range);
       return isRefusal(block) ? sendRefusal(reply, block) : reply.send({ block });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/statistics',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: StatisticsQuery } },
+    async (request, reply) => {
+      const { ranges } = request.query;
+      const statistics = await selectionStatistics(api.context, accessOf(request), request.params.sheet, ranges);
+      return isRefusal(statistics) ? sendRefusal(reply, statistics) : reply.send({ statistics });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/distinct',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: StatisticsQuery } },
+    async (request, reply) => {
+      const { ranges } = request.query;
+      const distinct = await distinctValues(api.context, accessOf(request), request.params.sheet, ranges);
+      return isRefusal(distinct) ? sendRefusal(reply, distinct) : reply.send({ distinct });
     },
   );
   // Who may look at a document may look through a filter of their own.
