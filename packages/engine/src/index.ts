@@ -67,13 +67,11 @@ export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { type Render, renderedCell, renderedInSteps } from './page/rendered-page.ts';
 export * from './records/index.ts';
-export { FILTERED } from './sheet/attachment.ts';
+export { FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
 export {
   asksOfFile,
   type ColumnCondition,
-  FILTER,
-  FILTER_COLUMN,
   FILTER_OPS,
   type FilterOp,
   type FilterOperand,

@@ -29,6 +29,9 @@ interface PreparedColumn {
   readonly key: string;
 }
 
+/** Cells that are looked at between two pauses. */
+const CELLS_A_STEP = 8_192;
+
 /** Answers of published chunks, which never change. Each chunk keeps that of the condition it was last asked for. */
 const known = new WeakMap<Chunk, { readonly key: string; readonly kept: Uint8Array }>();
 
@@ -47,7 +50,9 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
     const from = Math.max(first, start);
     const end = Math.min(bottom + 1, start + CHUNK_ROWS);
     for (const { column, sift: siftBlock, key } of columns) {
-      const kept = keptOf(sheet.columns[column]?.chunks.at(block), siftBlock, key);
+      const chunk = sheet.columns[column]?.chunks.at(block);
+      if (chunk !== undefined && known.get(chunk)?.key !== key) yield;
+      const kept = keptOf(chunk, siftBlock, key);
       for (let row = from; row < end; row++) if (kept[row - start] === 0) shown[row - first] = 0;
     }
     yield;
@@ -71,16 +76,16 @@ function keptOf(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Ui
 function* lastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generator<void, number> {
   const { rows } = sheet.extent();
   if (bottom >= rows - 1) return Math.max(top, rows - 1);
-  const isFilled = (row: number) => {
-    for (let column = left; column <= Math.min(right, sheet.columns.length - 1); column++) {
-      if (sheet.kind(row, column) !== EMPTY) return true;
-    }
-    return false;
-  };
+  const lastColumn = Math.min(right, sheet.columns.length - 1);
   let last = bottom;
-  while (last + 1 < rows && isFilled(last + 1)) {
-    last++;
-    if ((last & CHUNK_MASK) === 0) yield;
+  for (let looked = 0; last + 1 < rows; last++) {
+    let column = left;
+    while (column <= lastColumn && sheet.kind(last + 1, column) === EMPTY) column++;
+    if (column > lastColumn) break;
+    looked += column - left + 1;
+    if (looked < CELLS_A_STEP) continue;
+    looked = 0;
+    yield;
   }
   return last;
 }

@@ -19,6 +19,11 @@ export interface Attachment {
 /** The kind of what tells where a filter is at work: hidden rows in its areas are hidden by that. */
 export const FILTERED = 'filteredRows';
 
+/** The kind of a sheet's filter: its area's first row is the header. See `filter.ts`. */
+export const FILTER = 'autoFilter';
+/** The kind of what one column of the filter asks: its area is the column's cells below the header. */
+export const FILTER_COLUMN = 'filterColumn';
+
 /** The cell that its formulas are written for: the first row and column of all its areas. */
 export function originOf(areas: readonly Area[]): { readonly row: number; readonly column: number } {
   if (areas.length === 0) return { row: 0, column: 0 };

@@ -1,14 +1,10 @@
 import type { Area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import { finished } from '../grid/steps.ts';
-import { type Attachment, FILTERED } from './attachment.ts';
+import { type Attachment, FILTER, FILTER_COLUMN, FILTERED } from './attachment.ts';
 import type { Layout } from './layout.ts';
 import { movingAttachments } from './move-attachments.ts';
 
-/** The attachment that holds a sheet's filter: its area's first row is the header. */
-export const FILTER = 'autoFilter';
-/** The attachment that holds what one column of the filter asks: its area is the column's cells below the header. */
-export const FILTER_COLUMN = 'filterColumn';
 /** The text of a filter that no file has written. */
 const PLAIN_FILTER = '<autoFilter/>';
 

@@ -49,6 +49,8 @@ export const MAX_QUERY_NAMES = 1_000;
 export const MAX_COUNTED_AREAS = 100;
 /** Texts that a filter shows of one column, as many as in Excel. */
 export const MAX_FILTER_VALUES = 10_000;
+/** Columns of a filter with a condition. */
+export const MAX_FILTER_COLUMNS = 256;
 /** Tests of one column of a filter. */
 export const MAX_FILTER_TESTS = 16;
 /** UTF-16 units of what a test of a filter compares with. */

@@ -66,10 +66,11 @@ function withinUsed({ top, left, bottom, right }: Area, used: Area): Area | null
 /** Grows on each side for as long as a filled cell touches it, at a corner, too. Null: no cell does. */
 function* grownBlock(sheet: Sheet, used: Area, { top, left }: Area): Generator<void, Area | null> {
   let block: Area = { top, left, bottom: top, right: left };
+  const count = { looked: 0 };
   for (let isGrown = true; isGrown; ) {
     isGrown = false;
     for (const { canGrow, beside, grown } of SIDES) {
-      while (canGrow(block, used) && (yield* hasFilled(sheet, used, beside(block)))) {
+      while (canGrow(block, used) && (yield* hasFilled(sheet, used, beside(block), count))) {
         block = grown(block);
         isGrown = true;
       }
@@ -109,11 +110,16 @@ const SIDES: readonly Side[] = [
 ];
 
 /** Pauses now and then: a side may be a million cells. */
-function* hasFilled(sheet: Sheet, used: Area, { top, left, bottom, right }: Area): Generator<void, boolean> {
+function* hasFilled(
+  sheet: Sheet,
+  used: Area,
+  { top, left, bottom, right }: Area,
+  count: { looked: number },
+): Generator<void, boolean> {
   for (let column = Math.max(0, left); column <= Math.min(right, used.right); column++) {
     for (let row = Math.max(0, top); row <= Math.min(bottom, used.bottom); row++) {
+      if (++count.looked % CELLS_A_STEP === 0) yield;
       if (sheet.value(row, column) !== null) return true;
-      if (row % CELLS_A_STEP === 0) yield;
     }
   }
   return false;

@@ -152,6 +152,18 @@ describe('a filter of a sheet', () => {
     assert.deepEqual(await shownRows(book, 'Copy'), [5]);
   });
 
+  it('ends with its header, and keeps a column that moves out of its range apart', async () => {
+    const book = await bookOf(CITIES);
+    await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
+    await change(book, { moveColumns: { sheet: 'Sheet1', from: 'B', count: 1, before: 'F' } });
+    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
+    assert.deepEqual(await shownRows(book), [2, 4]);
+    await change(book, { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } });
+    assert.equal(await filterOf(book), null);
+    await book.undo(await book.revision());
+    assert.deepEqual(await shownRows(book), [2, 4]);
+  });
+
   it('decides about changed cells and about rows that are filled right below it', async () => {
     const book = await bookOf(CITIES);
     await setFilter(book, { A: { values: ['Riga'] } });

@@ -1,5 +1,6 @@
 import { type ColumnCondition, columnIndex, FILTER_OPS, type FilterOp, type FilterTest } from '@cellwire/engine';
 import {
+  MAX_FILTER_COLUMNS,
   MAX_FILTER_OPERAND_LENGTH,
   MAX_FILTER_TESTS,
   MAX_FILTER_TEXT,
@@ -90,6 +91,9 @@ export function parseColumns(
   sent: unknown,
 ): readonly { readonly column: number; readonly condition: ColumnCondition }[] | ConditionProblem {
   if (!isMembers(sent)) return new ConditionProblem('', 'columns must be an object by the letters of columns');
+  if (Object.keys(sent).length > MAX_FILTER_COLUMNS) {
+    return new ConditionProblem('', `a filter has conditions for ${MAX_FILTER_COLUMNS} columns at most`);
+  }
   const columns = new Map<number, ColumnCondition>();
   for (const [letters, condition] of Object.entries(sent)) {
     const column = columnIndex(letters);
