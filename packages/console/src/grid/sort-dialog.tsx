@@ -17,6 +17,11 @@ interface SortDialogProps {
   readonly onClose: () => void;
 }
 
+/** A key with a name of its own in the form. */
+interface FormKey extends SortKey {
+  readonly id: number;
+}
+
 /** Asks which rows to sort by which columns, and shows them in the grid before anything happens. */
 export function SortDialog({ desk, onClose }: SortDialogProps) {
   const loaded = useLoad('', () => loadTarget(desk));
@@ -44,7 +49,7 @@ function SortForm({ desk, target, onClose }: SortDialogProps & { readonly target
   const [range, setRange] = useState(areaText(target.area));
   const [hasHeader, setHeader] = useState(target.hasHeader);
   const [hasTotal, setTotal] = useState(target.hasTotal);
-  const [keys, setKeys] = useState<readonly SortKey[]>([firstKey(desk, target.area)]);
+  const [keys, setKeys] = useState<readonly FormKey[]>([firstKey(desk, target.area)]);
   const area = closedArea(range);
   const sorted = area === null ? null : sortedArea({ area, hasHeader, hasTotal });
   const shown = sorted === null ? '' : areaText(sorted);
@@ -78,9 +83,8 @@ function SortForm({ desk, target, onClose }: SortDialogProps & { readonly target
       />
       <Check label={t.sort.header} checked={hasHeader} onChange={(event) => setHeader(event.currentTarget.checked)} />
       <Check label={t.sort.total} checked={hasTotal} onChange={(event) => setTotal(event.currentTarget.checked)} />
-      {keys.map(({ column, order }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: keys have no name but their place.
-        <div key={i} className="row sort-key">
+      {keys.map(({ id, column, order }, i) => (
+        <div key={id} className="row sort-key">
           <Select
             label={i === 0 ? t.sort.by : t.sort.thenBy}
             value={column}
@@ -119,15 +123,15 @@ function SortForm({ desk, target, onClose }: SortDialogProps & { readonly target
   );
 }
 
-function firstKey(desk: Desk, { left, right }: Area): SortKey {
+function firstKey(desk: Desk, { left, right }: Area): FormKey {
   const { column } = desk.state.selection.active;
-  return { column: Math.min(right, Math.max(left, column)), order: 'ascending' };
+  return { id: 0, column: Math.min(right, Math.max(left, column)), order: 'ascending' };
 }
 
 /** The first column that no key has yet. */
-function nextKey(keys: readonly SortKey[], columns: readonly number[]): SortKey {
+function nextKey(keys: readonly FormKey[], columns: readonly number[]): FormKey {
   const free = columns.find((column) => !keys.some((key) => key.column === column));
-  return { column: free ?? columns[0] ?? 0, order: 'ascending' };
+  return { id: Math.max(...keys.map(({ id }) => id)) + 1, column: free ?? columns[0] ?? 0, order: 'ascending' };
 }
 
 /** Columns that are offered to sort by. */

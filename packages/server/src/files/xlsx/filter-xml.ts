@@ -93,11 +93,11 @@ function isFalse(value: string | undefined): boolean {
 /** The parts of a date down to the one that the group is of, as the beginning of an ISO text. */
 function dateBeginning({ year = '', month, day, hour, minute, second }: Attributes): string {
   const parts = [month, day, hour, minute, second].map((part) => part?.padStart(2, '0'));
-  const before = ['-', '-', 'T', ':', ':'];
+  const marks = '--T::';
   let text = year.padStart(4, '0');
   for (const [i, part] of parts.entries()) {
     if (part === undefined) break;
-    text += `${before[i]}${part}`;
+    text += `${marks[i]}${part}`;
   }
   return text;
 }
