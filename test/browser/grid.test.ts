@@ -83,7 +83,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A2', 'Nut');
   });
 
-  it('shows the rows with some of a column’s values, to one who looks, and all again', async () => {
+  it('shows the rows with some of a column’s values, for one person alone, and all again', async () => {
     const { page } = window;
     const book = await documentOf([['City'], ['Riga'], ['Oslo'], ['Riga'], ['Rome']]);
     const before = await book.revision();
@@ -95,6 +95,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await dialog.getByText('2 values', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'None', exact: true }).click();
     await dialog.getByLabel(/^Riga/).check();
+    await dialog.getByLabel(/^Only for me/).check();
     await dialog.getByRole('button', { name: 'Show these rows', exact: true }).click();
     await window.cell('A3').waitFor({ state: 'detached' });
     await window.shows('A4', 'Riga');

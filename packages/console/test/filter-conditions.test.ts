@@ -1,72 +1,49 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type Condition, type ConditionKind, type Conditions, testOfAll } from '../src/grid/filter-conditions.ts';
+import type { FilterTest } from '@cellwire/engine';
+import { type Condition, type ConditionKind, columnCondition, shownConditions } from '../src/grid/filter-conditions.ts';
 
-/** A column as people see it, and by value. */
-const CELLS = [
-  { text: 'Riga', value: 'Riga' },
-  { text: 'Oslo Nord', value: 'Oslo Nord' },
-  { text: '1.234,50', value: 1234.5 },
-  { text: '-3', value: -3 },
-  { text: '31.01.2026', value: '2026-01-31' },
-  { text: '01.02.2026 08:00', value: '2026-02-01T08:00:00' },
-  { text: '', value: null },
-] as const;
+const GERMAN = { locale: 'de-DE', dateSystem: 'google' } as const;
 
-/** What is left of them. */
-function left(kind: ConditionKind, ...[first = '', second = '']: readonly string[]): readonly string[] | null {
-  return leftBy('both', { kind, operands: [first, second] });
+function asked(kind: ConditionKind, first = '', second = ''): Condition {
+  return { kind, operands: [first, second] };
 }
 
-function leftBy(join: Conditions['join'], ...list: readonly Condition[]): readonly string[] | null {
-  const fits = testOfAll({ join, list }, 'de-DE', 'google');
-  return fits === null ? null : CELLS.filter((cell) => fits(cell)).map(({ text }) => text);
-}
-
-const CASES: readonly (readonly [asked: Parameters<typeof left>, texts: readonly string[] | null])[] = [
-  [['contains', 'O'], ['Oslo Nord']],
-  [
-    ['lacks', '2026'],
-    ['Riga', 'Oslo Nord', '1.234,50', '-3', ''],
-  ],
-  [['begins', 'ri'], ['Riga']],
-  [['ends', 'NORD'], ['Oslo Nord']],
-  [['is', 'riga'], ['Riga']],
-  [['is', 'rig'], []],
-  [['contains', ''], null],
-  [['equals', '1234,5'], ['1.234,50']],
-  [['differs', '-3'], ['1.234,50']],
-  [['greater', '-3'], ['1.234,50']],
-  [
-    ['least', '-3'],
-    ['1.234,50', '-3'],
-  ],
-  [['less', '1.234,50'], ['-3']],
-  [
-    ['most', '1.234,50'],
-    ['1.234,50', '-3'],
-  ],
-  [['between', '0', '-5'], ['-3']],
-  [['greater', 'much'], null],
-  [['between', '0', ''], null],
-  [['on', '2026-02-01'], ['01.02.2026 08:00']],
-  [['before', '2026-02-01'], ['31.01.2026']],
-  [['after', '2026-01-31'], ['01.02.2026 08:00']],
-  [['within', '2026-01-01', '2026-01-31'], ['31.01.2026']],
-  [['within', '2026-01-01', ''], null],
-  [['empty'], ['']],
-  [['filled'], ['Riga', 'Oslo Nord', '1.234,50', '-3', '31.01.2026', '01.02.2026 08:00']],
+const CASES: readonly (readonly [condition: Condition, test: FilterTest | null])[] = [
+  [asked('contains', 'O'), { op: 'contains', value: 'O' }],
+  [asked('lacks', '2026'), { op: 'notContains', value: '2026' }],
+  [asked('is', '5'), { op: 'eq', value: '5' }],
+  [asked('like', 'a*'), { op: 'matches', value: 'a*' }],
+  [asked('contains'), null],
+  [asked('equals', '1234,5'), { op: 'eq', value: 1234.5 }],
+  [asked('less', '-3'), { op: 'lt', value: -3 }],
+  [asked('greater', 'much'), null],
+  [asked('between', '0', '5'), { op: 'between', value: 0, to: 5 }],
+  [asked('between', '0'), null],
+  [asked('on', '2026-02-01'), { op: 'eq', value: '2026-02-01' }],
+  [asked('after', '2026-02-01'), { op: 'gt', value: '2026-02-01' }],
+  [asked('within', '2026-01-01', '2026-01-31'), { op: 'between', value: '2026-01-01', to: '2026-01-31' }],
+  [asked('within', '2026-01-01'), null],
+  [asked('empty'), { op: 'empty' }],
+  [asked('filled'), { op: 'filled' }],
 ];
 
-suite('what a filter leaves of a column', () => {
-  test('with two conditions, both of them or either', () => {
-    const small: Condition = { kind: 'less', operands: ['0', ''] };
-    const large: Condition = { kind: 'greater', operands: ['1000', ''] };
-    const open: Condition = { kind: 'contains', operands: ['', ''] };
-    assert.deepEqual(leftBy('either', small, large), ['1.234,50', '-3']);
-    assert.deepEqual(leftBy('both', small, large), []);
-    assert.deepEqual(leftBy('both', large, { kind: 'ends', operands: ['50', ''] }), ['1.234,50']);
-    assert.equal(leftBy('either', small, open), null);
+suite('conditions of a filter', () => {
+  test('are sent as tests, and shown as they were typed', () => {
+    for (const [condition, expected] of CASES) {
+      const sent = columnCondition({ join: 'either', list: [condition] }, GERMAN);
+      assert.deepEqual(sent, expected === null ? null : { tests: [expected], match: 'any' }, condition.kind);
+      if (sent !== null) assert.deepEqual(shownConditions(sent, GERMAN)?.list, [condition]);
+    }
   });
-  for (const [asked, texts] of CASES) test(asked.join(' '), () => assert.deepEqual(left(...asked), texts));
+
+  test('between two bounds may be typed in either order', () => {
+    const typed = columnCondition({ join: 'both', list: [asked('between', '5', '0')] }, GERMAN);
+    assert.deepEqual(typed, { tests: [{ op: 'between', value: 0, to: 5 }], match: 'all' });
+  });
+
+  test('are refused whole where one of two is incomplete', () => {
+    const list = [asked('less', '0'), asked('contains')];
+    assert.equal(columnCondition({ join: 'either', list }, GERMAN), null);
+  });
 });

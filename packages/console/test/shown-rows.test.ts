@@ -2,20 +2,21 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { assert as holds, integer, property, uniqueArray } from 'fast-check';
 import { movedFormula } from '../src/grid/formula-text.ts';
-import { hiddenLines, isFilteredOut, shownSpans, stretchesOf } from '../src/grid/shown-rows.ts';
+import { hiddenLines, isFilteredOut, shownCount, shownSpans, stretchesOf } from '../src/grid/shown-rows.ts';
 
 suite('rows that a filter shows', () => {
   test('are the same as spans, one by one, and as lines without a height', () => {
-    const rows = uniqueArray(integer({ min: 1, max: 29 }));
+    const rows = uniqueArray(integer({ min: 5, max: 29 }));
+    const header = integer({ min: 0, max: 4 });
     const row = integer({ min: 0, max: 40 });
     holds(
-      property(rows, row, row, (found, a, b) => {
-        const filter = { sheet: 'S', columns: [], rows: found.toSorted((x, y) => x - y), count: 30 };
+      property(rows, header, row, row, (found, top, a, b) => {
+        const filter = { sheet: 'S', top, rows: found.toSorted((x, y) => x - y), count: 30 };
         const [first, last] = [Math.min(a, b), Math.max(a, b)];
         const spans = shownSpans(filter, 'S', { first, last });
         const lines = hiddenLines(filter);
         for (let at = first; at <= last; at++) {
-          const isShown = at === 0 || at >= 30 || found.includes(at);
+          const isShown = at <= top || at >= 30 || found.includes(at);
           assert.equal(isFilteredOut(filter, 'S', at), !isShown, `row ${at}`);
           assert.equal(
             spans.filter((span) => at >= span.first && at <= span.last).length,
@@ -28,6 +29,8 @@ suite('rows that a filter shows', () => {
             `row ${at}`,
           );
         }
+        const count = spans.reduce((sum, span) => sum + span.last - span.first + 1, 0);
+        assert.equal(shownCount(filter, 'S', { first, last }), count);
         for (const [i, span] of spans.entries()) {
           assert.ok(span.first >= first && span.last <= last && span.first > (spans[i - 1]?.last ?? -2) + 1);
         }
@@ -36,7 +39,7 @@ suite('rows that a filter shows', () => {
   });
 
   test('are all of them on other sheets and without a filter', () => {
-    const filter = { sheet: 'S', columns: [], rows: [], count: 10 };
+    const filter = { sheet: 'S', top: 0, rows: [], count: 10 };
     assert.deepEqual(shownSpans(filter, 'Other', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
     assert.deepEqual(shownSpans(null, 'S', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
   });

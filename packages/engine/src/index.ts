@@ -75,8 +75,20 @@ export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { type Render, renderedCell, renderedInSteps } from './page/rendered-page.ts';
 export * from './records/index.ts';
-export { FILTERED } from './sheet/attachment.ts';
+export { FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
+export {
+  asksOfFile,
+  type ColumnCondition,
+  FILTER_OPS,
+  type FilterOp,
+  type FilterOperand,
+  type FilterTest,
+  filterAttachments,
+  filterOf,
+  movedFilter,
+  type SheetFilter,
+} from './sheet/filter.ts';
 export { type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';

@@ -174,6 +174,8 @@ export interface SheetLayout {
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
   /** What the caller may do with its cells. */
   readonly may: { readonly read: boolean; readonly write: boolean };
+  /** Whether the sheet has a filter that this person looks through. */
+  readonly hasFilter: boolean;
 }
 
 /** The styles of a block's cells: the distinct ones, and a number of them for every cell (-1: plain). */

@@ -15,6 +15,7 @@ import type { BlockLooks, Change, Document, PublishedPlaces, Sheet, SheetLayout 
 import { markUnsaved } from '../data/unsaved.ts';
 import { Arrangement, type SheetPlace } from './arrangement.ts';
 import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
+import { type Filter, readFilter } from './filter.ts';
 import { InOrder } from './in-order.ts';
 import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './layout.ts';
 import { followLive, type LiveState } from './live.ts';
@@ -57,6 +58,9 @@ export interface OpenSheet {
   shape: Shape;
   merges: Merges;
   failure: Failure | null;
+  /** As it was evaluated last; null: there is none. */
+  filter: Filter | null;
+  readonly filters: InOrder;
 }
 
 /** What a cell is told: null leaves it as it is. */
@@ -98,6 +102,9 @@ export const DECLINED = -1;
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
 
+/** Between evaluations of filters while others change the document, in milliseconds. */
+const FILTER_PAUSE_MS = 100;
+
 /** One open document: its sheets, what happens to it meanwhile, and the writes of this tab, which it can take back. */
 export class Book {
   readonly id: string;
@@ -126,6 +133,8 @@ export class Book {
   onConflict: (edit: LateEdit) => Promise<boolean> = async () => false;
   /** Its values are hidden from this person now, or the document is closed to them. */
   onSheetHidden: (sheet: string) => void = () => {};
+  onFilterChanged: (sheet: OpenSheet) => void = () => {};
+  private filterTimer: ReturnType<typeof setTimeout> | undefined;
   onSheetRenamed: (from: string, to: string) => void = () => {};
   /** By this person, or by somebody else. */
   onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
@@ -185,6 +194,7 @@ export class Book {
       this.stopLive();
       this.places.end();
       clearTimeout(this.layoutTimer);
+      clearTimeout(this.filterTimer);
       for (const sheet of this.open.values()) sheet.cells.end();
       this.open.clear();
     };
@@ -210,7 +220,7 @@ export class Book {
     if (sheet === undefined) {
       const cells = new CellStore(
         name,
-        (ranges) => this.askBlocks(ranges),
+        (ranges) => this.readBlocks(ranges),
         () => this.onSheetDrawn(),
         (revision) => this.places.reached(revision),
       );
@@ -223,6 +233,8 @@ export class Book {
         shape: PLAIN_SHAPE,
         merges: new Merges([]),
         failure: null,
+        filter: null,
+        filters: new InOrder(),
       };
       this.open.set(name, sheet);
       void this.loadLayout(sheet);
@@ -253,6 +265,7 @@ export class Book {
     sheet.failure = answer.ok ? null : answer;
     this.become({});
     this.onSheetDrawn();
+    if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
   }
 
   /** Nothing that the person may not see any more stays in memory. */
@@ -262,7 +275,27 @@ export class Book {
     this.onSheetHidden(sheet.name);
   }
 
-  private async askBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
+  /** Evaluates a sheet's filter anew; the answer comes when its rows are shown. */
+  async loadFilter(sheet: OpenSheet): Promise<void> {
+    const question = sheet.filters.ask();
+    const answer = await readFilter(this.id, sheet.name);
+    if (!sheet.filters.isNews(question)) return;
+    // A filter whose values are hidden from the person now goes with them.
+    if (!answer.ok && answer.status !== 403) return;
+    sheet.filter = answer.ok ? answer.value : null;
+    this.onFilterChanged(sheet);
+  }
+
+  /** After a change: rows that match by now come, and others go. */
+  private filtersSoon(): void {
+    this.filterTimer ??= setTimeout(() => {
+      this.filterTimer = undefined;
+      for (const sheet of this.open.values()) if (sheet.filter !== null) void this.loadFilter(sheet);
+    }, FILTER_PAUSE_MS);
+  }
+
+  /** Cells with their looks, by range. */
+  async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
     const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
     // Formulas come as people of the document's locale type them.
     await this.localeTold;
@@ -365,6 +398,11 @@ export class Book {
     return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
 
+  /** Lets writes of these revisions be taken back as one. */
+  joinWrites(revisions: readonly number[]): void {
+    this.writes.join(revisions);
+  }
+
   /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */
   async takeBack(deed: Deed): Promise<Result<unknown> | null> {
     const answer = await this.writes.takeBack(deed);
@@ -402,6 +440,7 @@ export class Book {
     if (change.revision <= this.places.revision) return;
     const isOwn = change.origin === 'browser' && change.author?.id === this.me;
     for (const operation of change.structure) this.followSheet(operation as SheetOperation, isOwn);
+    this.filtersSoon();
     if (change.places !== undefined) this.arrange(change.revision, change.places);
     this.places.advance(change.revision);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
@@ -446,6 +485,7 @@ export class Book {
       this.open.set(to, sheet);
       sheet.name = to;
       sheet.cells.rename(to);
+      if (sheet.filter !== null) sheet.filter = { ...sheet.filter, sheet: to };
     }
     this.onSheetRenamed(from, to);
   }

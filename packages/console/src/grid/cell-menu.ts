@@ -3,13 +3,14 @@ import type { MenuItem, Point } from '../components/menu.tsx';
 import { readClipboard } from '../data/clipboard.ts';
 import type { Failure } from '../data/http.ts';
 import { t } from '../text/index.ts';
-import { changeLines, clearSelection, type LineDeed, selectedLines, sort } from './deeds.ts';
+import { changeLines, clearSelection, type LineDeed, selectedLines } from './deeds.ts';
 import type { Desk } from './desk.ts';
 import { filterBySelection } from './filter.ts';
 import { pasteValues } from './grid-host.tsx';
 import { paste } from './paste.ts';
 import { refusal } from './selected-areas.ts';
 import { areaOf } from './selection.ts';
+import { type SortTarget, sortByActive, sortPreview } from './sort.ts';
 
 /** Below the active cell. */
 export function menuPlace(desk: Desk): Point {
@@ -19,8 +20,8 @@ export function menuPlace(desk: Desk): Point {
   return { x: left + (box?.x ?? 0), y: top + (box?.y ?? 0) + (box?.height ?? 0) };
 }
 
-/** What can be done with the selection. */
-export function menuItems(desk: Desk): readonly MenuItem[] {
+/** What can be done with the selection. `toSort`: what sorting would sort; null: not known yet. */
+export function menuItems(desk: Desk, toSort: SortTarget | null = null): readonly MenuItem[] {
   const { selection } = desk.state;
   const { top, left, bottom, right } = areaOf(selection);
   const isOff = !desk.canWrite;
@@ -47,8 +48,10 @@ export function menuItems(desk: Desk): readonly MenuItem[] {
     ];
   };
   const sorted: readonly MenuItem[] = [
-    { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sort(desk, 'ascending')) },
-    { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sort(desk, 'descending')) },
+    ...(toSort === null ? [] : [{ caption: sortPreview(toSort) }]),
+    { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sortByActive(desk, 'ascending')) },
+    { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sortByActive(desk, 'descending')) },
+    { text: t.sort.open, icon: 'sort', isOff, onPick: () => desk.onCommand({ kind: 'sort' }) },
   ];
   return [
     { text: t.grid.cut, shortcut: 'Ctrl+X', isOff, onPick: () => inGrid(desk, () => takeText(true)) },

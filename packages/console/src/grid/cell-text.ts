@@ -57,7 +57,8 @@ interface ReadNumber {
   readonly isBeyondGrammar: boolean;
 }
 
-function numberIn(text: string, habits: InputHabits): ReadNumber | null {
+/** The number that a typed text means, in whatever form; null: it is none. */
+export function numberIn(text: string, habits: InputHabits): ReadNumber | null {
   if (text === '' || /^[='"]/.test(text)) return null;
   const { value, format } = read(text, habits);
   if (typeof value === 'number') return { value, format, isBeyondGrammar: false };
@@ -77,7 +78,8 @@ function decimalOf({ locale }: InputHabits): ',' | '.' {
   return locale === null ? ',' : localeOf(locale).decimal;
 }
 
-function numberText(value: number, habits: InputHabits): string {
+/** All digits of a number, as the document’s locale writes them. */
+export function numberText(value: number, habits: InputHabits): string {
   return String(value).replace('.', decimalOf(habits));
 }
 

@@ -1,13 +1,16 @@
-import type { Area, DateSystem, LocaleId } from '@cellwire/engine';
+import { type Area, type DateSystem, type LocaleId, MAX_ROWS } from '@cellwire/engine';
 import type { Look } from '../data/types.ts';
 import { t } from '../text/index.ts';
+import { copiedCell } from './bulk.ts';
 import type { Desk } from './desk.ts';
 import { countOf, selectedAreas, shownRows, usedSelection } from './selected-areas.ts';
 import { rowsIn } from './shown-rows.ts';
 import { tsvOf } from './tsv.ts';
 
-/** Cells that copy takes or a paste fills. */
-export const MAX_CELLS = 200_000;
+/** Cells that copy takes or a paste fills: a whole column, or as many others. */
+export const MAX_CELLS = MAX_ROWS;
+/** Cells of a table whose HTML says of each of them all that it is. */
+const MAX_DESCRIBED = 20_000;
 /** The clipboard's own type: browsers keep it between tabs, and no other program reads it. */
 export const OWN_TYPE = 'application/x-cellwire-cells+json';
 
@@ -73,7 +76,6 @@ function sorted(numbers: ReadonlySet<number>): readonly number[] {
 /** The cells at those places; null: not all of them are known. */
 export function copiedTable(desk: Desk, { rows, columns }: CopiedPlaces): CopiedTable | null {
   const { cells } = desk.sheet;
-  const { locale, dateSystem } = desk.book;
   const copied: (CopiedCell | null)[][] = [];
   for (const row of rows) {
     const line: (CopiedCell | null)[] = [];
@@ -81,18 +83,23 @@ export function copiedTable(desk: Desk, { rows, columns }: CopiedPlaces): Copied
       const pending = cells.pendingText(row, column);
       const cell = cells.cell(row, column);
       if (cell === undefined && pending === undefined) return null;
-      const format = cells.look(row, column)?.format;
-      const ofFormat = format === undefined ? {} : { format };
-      if (pending !== undefined) line.push(pending === '' ? null : { m: pending, ...ofFormat });
-      else if (cell === null || cell === undefined) line.push(format === undefined ? null : { m: '', v: '', format });
-      else {
-        const { v, m, f, error } = cell;
-        const isError = error !== undefined;
-        line.push({ m, v, ...(f === undefined ? {} : { f }), ...(isError ? { error: error.code } : {}), ...ofFormat });
-      }
+      const look = cells.look(row, column);
+      const ofFormat = look?.format === undefined ? {} : { format: look.format };
+      if (pending === undefined) line.push(copiedCell(cell ?? null, look));
+      else line.push(pending === '' ? null : { m: pending, ...ofFormat });
     }
     copied.push(line);
   }
+  return tableOf(desk, { rows, columns }, copied);
+}
+
+/** A table of cells that were read from these places. */
+export function tableOf(
+  desk: Desk,
+  { rows, columns }: Pick<CopiedPlaces, 'rows' | 'columns'>,
+  cells: CopiedTable['cells'],
+): CopiedTable {
+  const { locale, dateSystem } = desk.book;
   return {
     id: crypto.getRandomValues(new Uint32Array(2)).join('-'),
     document: desk.book.id,
@@ -100,7 +107,7 @@ export function copiedTable(desk: Desk, { rows, columns }: CopiedPlaces): Copied
     dateSystem,
     rows,
     columns,
-    cells: copied,
+    cells,
   };
 }
 
@@ -115,9 +122,35 @@ export interface ClipboardForms {
 export function formsOf(table: CopiedTable, lookAt: (row: number, column: number) => Look | null): ClipboardForms {
   const text = tsvOf(table.cells.map((line) => line.map((cell) => cell?.m ?? '')));
   const { cells, ...about } = table;
-  const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => cellHtml(cell, lookAt(i, j))).join('')}</tr>`);
-  const html = `<meta charset="utf-8"><table data-cellwire="${escaped(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
-  return { text, html, own: JSON.stringify(table) };
+  const isBrief = table.rows.length * table.columns.length > MAX_DESCRIBED;
+  const html = (cell: CopiedCell | null, i: number, j: number) =>
+    isBrief ? briefHtml(cell) : cellHtml(cell, lookAt(i, j));
+  const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => html(cell, i, j)).join('')}</tr>`);
+  const page = `<meta charset="utf-8"><table data-cellwire="${escaped(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
+  // The event that takes the own type is over before so many cells are there.
+  return { text, html: page, own: isBrief ? '' : JSON.stringify(table) };
+}
+
+/** Numbers as JSON spells them. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]\d+)?$/;
+/** Texts that HTML keeps as they are. */
+const PLAIN_TEXT = /^\S+(?: \S+)*$/;
+
+/** A cell of a table that has very many: as short as it can be, and without styles. */
+function briefHtml(cell: CopiedCell | null): string {
+  if (cell === null) return '<td></td>';
+  const { m, ...raw } = cell;
+  const isPlain = cell.f === undefined && cell.error === undefined && cell.format === undefined;
+  if (isPlain && plainValue(m) === cell.v) return `<td>${escaped(m)}</td>`;
+  const attribute =
+    isPlain && typeof cell.v === 'number' ? `data-v="${cell.v}"` : `data-cell="${escaped(JSON.stringify(raw))}"`;
+  return `<td ${attribute}>${contentHtml(m)}</td>`;
+}
+
+/** What a cell holds of which no more is said than what it shows; undefined: that cannot be told. */
+export function plainValue(shown: string): string | number | undefined {
+  if (PLAIN_NUMBER.test(shown)) return String(Number(shown)) === shown ? Number(shown) : undefined;
+  return PLAIN_TEXT.test(shown) ? shown : undefined;
 }
 
 /** Raw values stand in attributes: what people see may be rounded, or read as something else. */
@@ -126,7 +159,11 @@ function cellHtml(cell: CopiedCell | null, look: Look | null): string {
   const styled = style === '' ? '' : ` style="${escaped(style)}"`;
   if (cell === null) return `<td${styled}></td>`;
   const { m, ...raw } = cell;
-  return `<td data-cell="${escaped(JSON.stringify(raw))}"${styled}>${escaped(m).replaceAll('\n', '<br>')}</td>`;
+  return `<td data-cell="${escaped(JSON.stringify(raw))}"${styled}>${contentHtml(m)}</td>`;
+}
+
+function contentHtml(text: string): string {
+  return escaped(text).replaceAll('\n', '<br>');
 }
 
 function styleOf(look: Look | null, format: string | undefined): string {

@@ -17,7 +17,7 @@ import {
   shownRows,
   usedSelection,
 } from './selected-areas.ts';
-import { areaOf, within } from './selection.ts';
+import { areaOf } from './selection.ts';
 import { sentValue } from './sent-values.ts';
 import { rowsIn, type Span, stretchesOf } from './shown-rows.ts';
 
@@ -252,23 +252,4 @@ export function selectedLines(desk: Desk, axis: 'rows' | 'columns'): readonly Sp
     else joined.push({ first, last });
   }
   return joined;
-}
-
-/** Sorts the selection, or the used rows below the heading where one cell is selected, by the active cell's column. */
-export async function sort(desk: Desk, order: 'ascending' | 'descending'): Outcome {
-  const { sheet, selection } = desk.state;
-  const { rows, columns } = desk.sheet.shape;
-  if (desk.state.others.length > 0) return refusal(t.grid.oneArea);
-  const selected = areaOf(selection);
-  const isOne = selected.top === selected.bottom && selected.left === selected.right;
-  const wanted =
-    isOne || selection.kind === 'columns'
-      ? { top: 1, left: isOne ? 0 : selected.left, bottom: rows - 1, right: isOne ? columns - 1 : selected.right }
-      : selected;
-  const area = within(wanted, rows, columns);
-  if (area === null) return null;
-  // Rows would change places that the person cannot see.
-  if (hasHiddenRows(desk, area)) return refusal(t.grid.hasHiddenRows);
-  const by = [{ column: columnName(selection.active.column), order }];
-  return outcomeOf(desk.book.structure([{ sort: { range: rangeOf(sheet, area), by } }]));
 }

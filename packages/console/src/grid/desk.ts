@@ -6,6 +6,7 @@ import { t } from '../text/index.ts';
 import type { Arrangement } from './arrangement.ts';
 import { rearrangedSelection } from './arrangement.ts';
 import { type Book, DECLINED, type OpenSheet, type TypedValue } from './book.ts';
+import type { Work } from './bulk.ts';
 import { namingCell } from './cell-refusals.ts';
 import { type InputHabits, inputOf, textToEdit } from './cell-text.ts';
 import { withOfferTaken } from './column-offer.ts';
@@ -19,16 +20,14 @@ import { type Shape, withSizes } from './layout.ts';
 import { PulledSizes } from './line-sizes.ts';
 import { askEdge, beside, isSamePlace, knownEdge, nextShown } from './moves.ts';
 import type { Source } from './row-nodes.ts';
-import { countOf, refusal, selectedAreas } from './selected-areas.ts';
-import { areaOf, type Place, type Selection, selectionAt, selectionOf, within } from './selection.ts';
+import { countOf, refusal, selectedRanges } from './selected-areas.ts';
+import { areaOf, type Place, type Selection, selectionAt, selectionOf } from './selection.ts';
 import { hiddenLines, isFilteredOut } from './shown-rows.ts';
 import type { Spill } from './spills.ts';
-import { type Statistics, statisticsOf } from './statistics.ts';
+import { MAX_COUNTED_AREAS, readDistinct, readStatistics, type Statistics } from './statistics.ts';
 import { withBracketsClosed } from './typed-formula.ts';
 import type { GridView } from './view.ts';
 
-/** Cells of a selection that are counted and summed; of more only the size is said. */
-const MOST_COUNTED = 100_000;
 /** A selection that stays so long is counted, in milliseconds. */
 const SETTLED_MS = 120;
 
@@ -55,7 +54,11 @@ export interface DeskState {
   } | null;
   /** The array of results that the active cell belongs to; null: none, or not known (yet). */
   readonly spill: Spill | null;
-  /** Rows that a filter leaves; null: all of them. */
+  /** Something long that is under way; null: nothing. */
+  readonly work: Work | null;
+  /** Rows that are about to be sorted, while somebody is asked; null: none. */
+  readonly preview: Area | null;
+  /** The filter of the sheet that is shown; null: it has none. */
   readonly filter: Filter | null;
   /** The last revision that has the selected cells, if they are gone; null: they are there. */
   readonly lostAt: number | null;
@@ -76,15 +79,23 @@ export class Desk {
   private settled: ReturnType<typeof setTimeout> | undefined;
   /** How many answers about cells were there when the selection was counted. */
   private countedAt = 0;
+  /** The last revision that was told of by then. */
+  private countedRevision: number | null = null;
   /** Where the selection was on sheets that were left. */
   private readonly left = new Map<string, Selection>();
   /** How often the person has selected something. */
   picks = 0;
+  /** The last shape with a filter: there may be very many hidden rows. */
+  private filtered: { readonly filter: Filter; readonly pulled: Shape; readonly shape: Shape } | null = null;
   /** Sizes of lines that are pulled right now, or that the document does not keep. */
   readonly pulled = new PulledSizes();
 
   constructor(book: Book, sheet: string) {
     this.book = book;
+    book.onFilterChanged = (sheet) => this.filterChanged(sheet);
+    book.subscribe(() => {
+      if (book.state.latest !== this.countedRevision) this.countSoon();
+    });
     const selection = selectionAt({ row: 0, column: 0 });
     this.state = {
       sheet,
@@ -96,6 +107,8 @@ export class Desk {
       statistics: null,
       taken: null,
       spill: null,
+      work: null,
+      preview: null,
       filter: null,
       lostAt: null,
       lateEdits: [],
@@ -157,7 +170,11 @@ export class Desk {
     const { filter } = this.state;
     const pulled = this.pulled.over(name, shape);
     if (filter === null || filter.sheet !== name) return pulled;
-    return { ...pulled, rowHeights: withSizes(pulled.rowHeights, hiddenLines(filter)) };
+    if (this.filtered?.filter !== filter || this.filtered.pulled !== pulled) {
+      const rowHeights = withSizes(pulled.rowHeights, hiddenLines(filter));
+      this.filtered = { filter, pulled, shape: { ...pulled, rowHeights } };
+    }
+    return this.filtered.shape;
   }
 
   /** Whether the person may see the sheet that is shown; a sheet that is still loading counts as one. */
@@ -190,7 +207,7 @@ export class Desk {
     if (sheet !== this.state.sheet) this.left.set(this.state.sheet, this.state.selection);
     const kept = sheet === this.state.sheet ? this.state.selection : this.left.get(sheet);
     const next = selection ?? kept ?? selectionAt({ row: 0, column: 0 });
-    this.become({ sheet, selection: next, ...ONE_SELECTION });
+    this.become({ sheet, selection: next, ...ONE_SELECTION, filter: this.filterOf(this.book.sheet(sheet)) });
     this.view?.setShape(this.shape);
     this.view?.reveal(next.active);
     this.selectionChanged();
@@ -236,14 +253,20 @@ export class Desk {
   }
 
   private async count(): Promise<void> {
-    const { selection, filter } = this.state;
-    const { shape, cells } = this.sheet;
-    this.countedAt = cells.answers;
-    const areas = selectedAreas(this).flatMap((area) => within(area, shape.rows, shape.columns) ?? []);
-    if (areas.length === 0 || countOf(areas) > MOST_COUNTED) return;
-    if (!(await cells.fetchedAll(areas))) return;
-    if (this.state.selection !== selection || this.state.filter !== filter) return;
-    this.become({ statistics: statisticsOf(areas, (row, column) => cells.cell(row, column)) });
+    const { selection, filter, others, sheet } = this.state;
+    this.countedAt = this.sheet.cells.answers;
+    this.countedRevision = this.book.state.latest;
+    const areas = selectedRanges(this);
+    if (countOf(areas) < 2 || areas.length > MAX_COUNTED_AREAS) return;
+    const isSame = () => {
+      const now = this.state;
+      return now.selection === selection && now.filter === filter && now.others === others && now.sheet === sheet;
+    };
+    const statistics = await readStatistics(this, areas);
+    if (!isSame()) return;
+    this.become({ statistics });
+    const distinct = statistics === null ? null : await readDistinct(this, areas);
+    if (statistics !== null && distinct !== null && isSame()) this.become({ statistics: { ...statistics, distinct } });
   }
 
   // Drafts
@@ -290,6 +313,7 @@ export class Desk {
     // The first Escape ends the draft, the next one what else is selected.
     if (draft === null && this.state.others.length > 0) this.select(this.state.selection, null);
     this.become({ draft: null, taken: null, isAdding: false });
+    this.filterChanged(this.sheet);
     if (draft !== null && draft.sheet !== this.state.sheet) this.show(draft.sheet);
     this.view?.focus();
   }
@@ -317,7 +341,7 @@ export class Desk {
   private async commit(typed: Draft): Promise<void> {
     const draft = finished(typed);
     this.become({ draft: null });
-    if (draft.text === draft.before) return;
+    if (draft.text === draft.before) return this.filterChanged(this.sheet);
     const input = inputOf(draft.text, draft.before, this.habits);
     // What is refused opens again where its cell is by then.
     let held = draft;
@@ -352,7 +376,7 @@ export class Desk {
   ): Promise<Failure | null> {
     const open = this.book.sheet(sheet);
     const { cells } = open;
-    const width = Math.max(...values.map((line) => line.length));
+    const width = values.reduce((most, line) => Math.max(most, line.length), 0);
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
     this.book.reach(open, area);
     const seen = cells.cell(row, column)?.m ?? null;
@@ -440,6 +464,21 @@ export class Desk {
     const edge = await askEdge(this, from, to);
     const isThere = this.state.selection === selection && this.state.draft === null;
     if (edge !== null && isThere) this.goTo(edge, extend);
+  }
+
+  /** Shows the rows of a filter that was evaluated anew, and leads away from a row that it hides. */
+  filterChanged(sheet: OpenSheet): void {
+    if (sheet.name !== this.state.sheet) return;
+    this.become({ filter: this.filterOf(sheet), statistics: null });
+    this.view?.setShape(this.shape);
+    if (this.state.draft === null) this.leaveHiddenRow();
+  }
+
+  /** A sheet's filter. The row in which somebody types stays until that is done. */
+  private filterOf({ name, filter }: OpenSheet): Filter | null {
+    const { draft } = this.state;
+    if (filter === null || draft?.sheet !== name || !isFilteredOut(filter, name, draft.place.row)) return filter;
+    return { ...filter, rows: [...filter.rows, draft.place.row].sort((a, b) => a - b) };
   }
 
   /** Moves to the nearest row that is shown, if a filter hides the one where the person is. */

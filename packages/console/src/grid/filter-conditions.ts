@@ -1,4 +1,5 @@
-import { type DateSystem, type LocaleId, numberFromText } from '@cellwire/engine';
+import type { ColumnCondition, FilterOp, FilterTest } from '@cellwire/engine';
+import { type InputHabits, numberIn, numberText } from './cell-text.ts';
 
 /** What a filter may ask of a column's cells, beside the choice among their texts; with what is to be given for it. */
 export const CONDITIONS = {
@@ -7,6 +8,9 @@ export const CONDITIONS = {
   begins: 'text',
   ends: 'text',
   is: 'text',
+  isNot: 'text',
+  like: 'text',
+  unlike: 'text',
   equals: 'number',
   differs: 'number',
   greater: 'number',
@@ -24,6 +28,30 @@ export const CONDITIONS = {
 
 export type ConditionKind = keyof typeof CONDITIONS;
 
+const OPS: Readonly<Record<ConditionKind, FilterOp>> = {
+  contains: 'contains',
+  lacks: 'notContains',
+  begins: 'startsWith',
+  ends: 'endsWith',
+  is: 'eq',
+  isNot: 'ne',
+  like: 'matches',
+  unlike: 'notMatches',
+  equals: 'eq',
+  differs: 'ne',
+  greater: 'gt',
+  least: 'gte',
+  less: 'lt',
+  most: 'lte',
+  between: 'between',
+  on: 'eq',
+  before: 'lt',
+  after: 'gt',
+  within: 'between',
+  empty: 'empty',
+  filled: 'filled',
+};
+
 export interface Condition {
   readonly kind: ConditionKind;
   /** As typed: of dates ISO 8601, of numbers in the document's locale; the second one only where there are two. */
@@ -37,83 +65,52 @@ export interface Conditions {
   readonly list: readonly Condition[];
 }
 
-/** A cell that a condition is asked of. */
-export interface FilteredCell {
-  /** As people see it. */
-  readonly text: string;
-  /** Dates in ISO 8601. */
-  readonly value: unknown;
+/** Conditions as the service evaluates them; null: what was typed is not what one of them needs. */
+export function columnCondition({ join, list }: Conditions, habits: InputHabits): ColumnCondition | null {
+  const tests = list.flatMap((condition) => testOf(condition, habits) ?? []);
+  return tests.length < list.length ? null : { tests, match: join === 'both' ? 'all' : 'any' };
 }
 
-type Test = (cell: FilteredCell) => boolean;
-
-/** Whether any of them is asked of values, beside what people see. */
-export function askValues({ list }: Conditions): boolean {
-  return list.some(({ kind }) => CONDITIONS[kind] !== 'text' && CONDITIONS[kind] !== 'nothing');
-}
-
-/** Null: what was typed is not what one of the conditions needs. */
-export function testOfAll({ join, list }: Conditions, locale: LocaleId, system: DateSystem): Test | null {
-  const tests = list.flatMap((condition) => testOf(condition, locale, system) ?? []);
-  if (tests.length < list.length) return null;
-  return (cell) => (join === 'both' ? tests.every((fits) => fits(cell)) : tests.some((fits) => fits(cell)));
-}
-
-function testOf({ kind, operands }: Condition, locale: LocaleId, system: DateSystem): Test | null {
+function testOf({ kind, operands }: Condition, habits: InputHabits): FilterTest | null {
+  const op = OPS[kind];
+  const [first, second] = operands;
   switch (CONDITIONS[kind]) {
     case 'text':
-      return operands[0] === '' ? null : textTest(kind, operands[0].toLowerCase());
-    case 'number':
+      return first === '' ? null : { op, value: first };
+    case 'number': {
+      const value = numberIn(first.trim(), habits)?.value;
+      return value === undefined ? null : { op, value };
+    }
     case 'numbers': {
-      const [a, b] = operands.map((text) => numberFromText(text.trim(), locale, system));
-      const isBetween = kind === 'between';
-      return a == null || (isBetween && b == null) ? null : numberTest(kind, a, b ?? a);
+      const bounds = operands.flatMap((text) => numberIn(text.trim(), habits)?.value ?? []);
+      const [least, greatest] = bounds.toSorted((a, b) => a - b);
+      return least === undefined || greatest === undefined ? null : { op, value: least, to: greatest };
     }
     case 'date':
-    case 'dates':
-      return operands[0] === '' || (kind === 'within' && operands[1] === '') ? null : dateTest(kind, operands);
+      return first === '' ? null : { op, value: first };
+    case 'dates': {
+      const [from, to] = [first, second].sort();
+      return from === undefined || from === '' || to === undefined ? null : { op, value: from, to };
+    }
     case 'nothing':
-      return ({ text }) => (text === '') === (kind === 'empty');
+      return { op };
   }
 }
 
-/** As people search: without a difference between small and large letters. */
-function textTest(kind: ConditionKind, wanted: string): Test {
-  const holds: Partial<Record<ConditionKind, (text: string) => boolean>> = {
-    contains: (text) => text.includes(wanted),
-    lacks: (text) => !text.includes(wanted),
-    begins: (text) => text.startsWith(wanted),
-    ends: (text) => text.endsWith(wanted),
-    is: (text) => text === wanted,
-  };
-  return ({ text }) => holds[kind]?.(text.toLowerCase()) ?? false;
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
+
+/** What the dialog shows of a condition; null: it is none of tests, or has more than two. */
+export function shownConditions(condition: ColumnCondition | undefined, habits: InputHabits): Conditions | null {
+  if (condition === undefined || !('tests' in condition) || condition.tests.length > 2) return null;
+  const list = condition.tests.flatMap((test) => conditionOf(test, habits) ?? []);
+  if (list.length < condition.tests.length) return null;
+  return { join: condition.match === 'all' ? 'both' : 'either', list };
 }
 
-function numberTest(kind: ConditionKind, a: number, b: number): Test {
-  const holds: Partial<Record<ConditionKind, (value: number) => boolean>> = {
-    equals: (value) => value === a,
-    differs: (value) => value !== a,
-    greater: (value) => value > a,
-    least: (value) => value >= a,
-    less: (value) => value < a,
-    most: (value) => value <= a,
-    between: (value) => value >= Math.min(a, b) && value <= Math.max(a, b),
-  };
-  return ({ value }) => typeof value === 'number' && (holds[kind]?.(value) ?? false);
-}
-
-const ISO_DAY = /^\d{4}-\d{2}-\d{2}(?=T|$)/;
-
-/** By days: a time of day does not matter. */
-function dateTest(kind: ConditionKind, [from, to]: Condition['operands']): Test {
-  const holds: Partial<Record<ConditionKind, (day: string) => boolean>> = {
-    on: (day) => day === from,
-    before: (day) => day < from,
-    after: (day) => day > from,
-    within: (day) => day >= from && day <= to,
-  };
-  return ({ value }) => {
-    const day = typeof value === 'string' ? ISO_DAY.exec(value)?.[0] : undefined;
-    return day !== undefined && (holds[kind]?.(day) ?? false);
-  };
+function conditionOf({ op, value = '', to = '' }: FilterTest, habits: InputHabits): Condition | null {
+  const isDate = typeof value === 'string' && ISO_DAY.test(value);
+  const need = typeof value === 'number' ? ['number', 'numbers'] : isDate ? ['date', 'dates'] : ['text', 'nothing'];
+  const kind = (Object.keys(OPS) as ConditionKind[]).find((one) => OPS[one] === op && need.includes(CONDITIONS[one]));
+  const text = (operand: string | number) => (typeof operand === 'number' ? numberText(operand, habits) : operand);
+  return kind === undefined ? null : { kind, operands: [text(value), text(to)] };
 }

@@ -1,53 +1,60 @@
-import { columnName } from '@cellwire/engine';
-import { useMemo, useState } from 'react';
+import { type ColumnCondition, columnName } from '@cellwire/engine';
+import { useState } from 'react';
 import { Check, Field, Select } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { LoadedView } from '../components/states.tsx';
-import type { Result } from '../data/http.ts';
 import { useLoad } from '../data/use-load.ts';
 import { numberText, t } from '../text/index.ts';
 import { ConditionChoice, Operands, operandsIn } from './condition-fields.tsx';
 import type { Desk } from './desk.ts';
-import { columnTexts, counted, endColumnFilter, filterByConditions, filterColumn } from './filter.ts';
-import type { ConditionKind, Conditions } from './filter-conditions.ts';
+import { type FilterChoice, filterChoice, filterColumn, removeFilter, shownFilter } from './filter.ts';
+import { type ConditionKind, type Conditions, columnCondition, shownConditions } from './filter-conditions.ts';
 
 /** Texts that are listed; of a column with more, those that are searched for. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
+
+type Values = FilterChoice['values'];
 
 /** Asks which of the texts of the active cell's column are to be seen, or for one or two conditions that they fit. */
 export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly onClose: () => void }) {
-  const { column } = desk.state.selection.active;
-  const known = desk.state.filter?.columns.find((one) => one.column === column)?.wanted;
-  const conditions = known !== undefined && 'list' in known ? known : null;
-  const loaded = useLoad(`${desk.state.sheet} ${column}`, () => asked(desk, column));
+  const { sheet, selection } = desk.state;
+  const { column } = selection.active;
+  const filter = shownFilter(desk);
+  const known = filter?.columns.get(column);
+  const conditions = shownConditions(known, desk.habits);
   const [kind, setKind] = useState<ConditionKind | ''>(conditions?.list[0]?.kind ?? '');
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(
-    known === undefined || 'list' in known ? null : known,
-  );
-  const texts = loaded.value;
-  const all = useMemo(() => counted(texts ?? []), [texts]);
-  const found = all.filter(([text]) => text.toLowerCase().includes(search.trim().toLowerCase()));
-  const sendValues = () => {
-    // While one searches, what is chosen is chosen among what is found.
-    const wanted = found.map(([text]) => text).filter((text) => chosen?.has(text) ?? true);
-    if (wanted.length === 0) return t.filter.nothing;
-    if (wanted.length === all.length) endColumnFilter(desk, column);
-    else filterColumn(desk, column, texts ?? [], new Set(wanted));
-    return null;
-  };
+  const [isCut, setCut] = useState(false);
+  /** Texts that were chosen, or not, other than the filter has them. */
+  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const loaded = useLoad(`${sheet} ${column} ${isCut ? search : ''}`, async () => {
+    const choice = await filterChoice(desk, column, search.trim());
+    if (choice.ok && choice.value.isCut && search === '') setCut(true);
+    return choice;
+  });
+  const choice = loaded.value;
+  const all = choice?.values ?? [];
+  const found = all.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()));
+  const isChosen = ({ text, isKept }: Values[number]) => changed.get(text) ?? isKept;
   const send = async (form: FormData) => {
-    const refused =
-      kind === '' ? sendValues() : await filterByConditions(desk, column, texts ?? [], conditionsIn(form, kind));
+    if (choice === null) return t.filter.incomplete;
+    const condition =
+      kind === ''
+        ? chosenCondition(choice, found, isChosen, search.trim() !== '')
+        : columnCondition(conditionsIn(form, kind), desk.habits);
+    if (condition === null) return kind === '' ? t.filter.nothing : t.filter.incomplete;
+    const isPersonal = !desk.canWrite || form.get('personal') !== null;
+    const asked = condition === 'all' ? null : condition;
+    const refused = await filterColumn(desk, column, asked, { area: choice.area, isPersonal });
     if (refused === null) onClose();
     return refused;
   };
-  const heading = desk.cell({ row: 0, column })?.m ?? '';
+  const heading = choice?.heading ?? '';
   return (
     <FormDialog
       title={t.filter.title(heading === '' ? columnName(column) : heading)}
       action={t.filter.show}
-      isOff={texts === null}
+      isOff={choice === null}
       onClose={onClose}
       onSend={send}
     >
@@ -63,7 +70,16 @@ export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly 
             autoFocus
           />
           <LoadedView loaded={loaded}>
-            {() => <Values all={all} found={found} chosen={chosen} onChoose={setChosen} />}
+            {() => (
+              <ValueList
+                found={found}
+                isChosen={isChosen}
+                isCut={isCut}
+                onChoose={(some, isOn) =>
+                  setChanged(new Map([...changed, ...some.map(({ text }) => [text, isOn] as const)]))
+                }
+              />
+            )}
           </LoadedView>
         </>
       ) : (
@@ -72,8 +88,46 @@ export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly 
           <SecondCondition known={conditions} />
         </>
       )}
+      <Check
+        name="personal"
+        label={t.filter.personal}
+        hint={desk.canWrite ? t.filter.personalHint : t.filter.personalOnly}
+        defaultChecked={!desk.canWrite || filter?.isPersonal === true}
+        disabled={!desk.canWrite}
+      />
+      <p className="hint">{t.filter.applied}</p>
+      {filter === null ? null : (
+        <button
+          type="button"
+          className="button quiet"
+          disabled={!filter.isPersonal && !desk.canWrite}
+          onClick={() => {
+            onClose();
+            void removeFilter(desk).then((failure) => failure !== null && desk.onFailure(failure));
+          }}
+        >
+          {t.filter.remove}
+        </button>
+      )}
     </FormDialog>
   );
+}
+
+/** What a choice among texts asks; `all`: nothing, null: no text is chosen. */
+function chosenCondition(
+  { values: all, isCut }: FilterChoice,
+  found: Values,
+  isChosen: (value: Values[number]) => boolean,
+  isSearched: boolean,
+): ColumnCondition | 'all' | null {
+  // While one searches, the choice is among what is found.
+  const wanted = found.filter(isChosen).map(({ text }) => text);
+  if (wanted.length === 0) return null;
+  if (isCut && !isSearched) {
+    const others = all.filter((value) => !isChosen(value)).map(({ text }) => text);
+    return others.length === 0 ? 'all' : { values: others, except: true };
+  }
+  return !isCut && !isSearched && wanted.length === all.length ? 'all' : { values: wanted };
 }
 
 /** Another condition of the same column, and whether it is to hold, too, or instead. */
@@ -103,52 +157,43 @@ function conditionsIn(form: FormData, kind: ConditionKind): Conditions {
   return { join, list: [first, { kind: second, operands: operandsIn(form, 'second') }] };
 }
 
-interface ValuesProps {
-  readonly all: ReturnType<typeof counted>;
-  readonly found: ReturnType<typeof counted>;
-  /** Null: all of them. */
-  readonly chosen: ReadonlySet<string> | null;
-  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+interface ValueListProps {
+  readonly found: Values;
+  readonly isChosen: (value: Values[number]) => boolean;
+  /** Whether the column has more than can be listed. */
+  readonly isCut: boolean;
+  readonly onChoose: (some: Values, isOn: boolean) => void;
 }
 
-function Values({ all, found, chosen, onChoose }: ValuesProps) {
-  const choose = (some: ValuesProps['found'], isOn: boolean) => {
-    const next = new Set(chosen ?? all.map(([text]) => text));
-    for (const [text] of some) isOn ? next.add(text) : next.delete(text);
-    onChoose(next);
-  };
+function ValueList({ found, isChosen, isCut, onChoose }: ValueListProps) {
   return (
     <fieldset className="choices filter-choices">
       <legend>{t.filter.values}</legend>
       <div className="row">
-        <button type="button" className="button quiet" onClick={() => choose(found, true)}>
+        <button type="button" className="button quiet" onClick={() => onChoose(found, true)}>
           {t.filter.all}
         </button>
-        <button type="button" className="button quiet" onClick={() => choose(found, false)}>
+        <button type="button" className="button quiet" onClick={() => onChoose(found, false)}>
           {t.filter.none}
         </button>
         <span className="hint">{t.filter.count(found.length)}</span>
       </div>
       <div className="filter-list" tabIndex={-1}>
-        {found.slice(0, MOST_LISTED).map(([text, count]) => (
+        {found.slice(0, MAX_LISTED).map((value) => (
           <Check
-            key={text}
+            key={value.text}
             label={
               <>
-                {text === '' ? <i>{t.filter.empty}</i> : text} <span className="hint">{numberText(count)}</span>
+                {value.text === '' ? <i>{t.filter.empty}</i> : value.text}{' '}
+                <span className="hint">{numberText(value.count)}</span>
               </>
             }
-            checked={chosen?.has(text) ?? true}
-            onChange={(event) => choose([[text, count]], event.currentTarget.checked)}
+            checked={isChosen(value)}
+            onChange={(event) => onChoose([value], event.currentTarget.checked)}
           />
         ))}
-        {found.length > MOST_LISTED ? <p className="hint">{t.filter.more(MOST_LISTED)}</p> : null}
+        {isCut || found.length > MAX_LISTED ? <p className="hint">{t.filter.more(MAX_LISTED)}</p> : null}
       </div>
     </fieldset>
   );
-}
-
-async function asked(desk: Desk, column: number): Promise<Result<readonly string[]>> {
-  const texts = await columnTexts(desk, column);
-  return 'ok' in texts ? texts : { ok: true, value: texts, headers: new Headers() };
 }

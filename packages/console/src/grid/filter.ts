@@ -1,130 +1,218 @@
-import { cellText, columnName, quoteSheetName } from '@cellwire/engine';
-import { API, type Failure } from '../data/http.ts';
+import { type Area, areaText, type ColumnCondition, columnIndex, columnName, parseArea } from '@cellwire/engine';
+import { call, type Failure, OWN, query, type Result } from '../data/http.ts';
 import { t } from '../text/index.ts';
+import { type Block, blockAt } from './block.ts';
 import type { Desk } from './desk.ts';
-import { askValues, type Conditions, testOfAll } from './filter-conditions.ts';
+import { rangeOf, refusal } from './selected-areas.ts';
+import { areaOf } from './selection.ts';
 
-/** What a column has to show in the rows that a filter leaves. */
-interface FilteredColumn {
-  readonly column: number;
-  /** One of these texts, or what fits conditions. */
-  readonly wanted: ReadonlySet<string> | Conditions;
-  /** Rows with such a cell, sorted. */
-  readonly rows: readonly number[];
-}
-
-/** Rows of a sheet that one person looks at, for now: nothing of the document is changed. */
+/** The filter that a person looks at a sheet through, with the rows that it shows. */
 export interface Filter {
   readonly sheet: string;
-  readonly columns: readonly FilteredColumn[];
-  /** Rows that fit all columns, sorted; the first row is a heading, and always shown. */
+  /** Its range; the first row is the header. */
+  readonly area: Area;
+  readonly columns: ReadonlyMap<number, ColumnCondition>;
+  /** Only this person looks through it. */
+  readonly isPersonal: boolean;
+  /** It is in the place of one that others look through. */
+  readonly isOverShared: boolean;
+  /** The revision whose cells the range means. */
+  readonly revision: string;
+  /** The header's row: rows up to it are shown. */
+  readonly top: number;
+  /** Rows below the header that are shown, sorted. */
   readonly rows: readonly number[];
-  /** Rows that were in use when it was made: what is below them is shown. */
+  /** The first row below those that the filter decides about: shown, as all behind it. */
   readonly count: number;
 }
 
-/** What a column's cells show below its heading, from the second row on. */
-export async function columnTexts(desk: Desk, column: number): Promise<readonly string[] | Failure> {
-  const cells = await columnCells(desk, column, 'display');
-  return 'ok' in cells ? cells : cells.map((text) => String(text ?? ''));
+/** As the service answers. */
+interface FilterAnswer {
+  readonly filter: {
+    readonly revisionId: string;
+    readonly isPersonal: boolean;
+    readonly isOverShared: boolean;
+    readonly range: string;
+    readonly columns: Readonly<Record<string, ColumnCondition>>;
+    readonly bottom: number;
+    readonly shown: string;
+  } | null;
 }
 
-async function columnCells(
+function filterPath(document: string, sheet: string, what: 'filter' | 'filter-values' = 'filter'): string {
+  return `${OWN}/documents/${document}/sheets/${encodeURIComponent(sheet)}/${what}`;
+}
+
+/** The filter of a sheet, evaluated now; null: it has none. */
+export async function readFilter(document: string, sheet: string): Promise<Result<Filter | null>> {
+  const answer = await call<FilterAnswer>('GET', filterPath(document, sheet));
+  if (!answer.ok) return answer;
+  const { filter } = answer.value;
+  const area = filter === null ? null : parseArea(filter.range);
+  if (filter === null || area === null) return { ...answer, value: null };
+  const { top, left, bottom, right } = area;
+  const columns = Object.entries(filter.columns).map(([name, condition]) => [columnIndex(name), condition] as const);
+  const value: Filter = {
+    sheet,
+    area: { top, left, bottom, right },
+    columns: new Map(columns),
+    isPersonal: filter.isPersonal,
+    isOverShared: filter.isOverShared,
+    revision: filter.revisionId,
+    top,
+    rows: rowsOfBits(filter.shown, top + 1, filter.bottom),
+    count: filter.bottom + 1,
+  };
+  return { ...answer, value };
+}
+
+/** The rows from `first` to `last` whose bits are set; the lowest bit of a byte comes first. */
+export function rowsOfBits(base64: string, first: number, last: number): readonly number[] {
+  const bytes = atob(base64);
+  const rows: number[] = [];
+  for (let row = first; row <= last; row++) {
+    const at = row - first;
+    if ((bytes.charCodeAt(at >> 3) >> (at & 7)) & 1) rows.push(row);
+  }
+  return rows;
+}
+
+/** Whether a filter hides rows, or has a condition that could. */
+export function isInUse(filter: Filter | null): filter is Filter {
+  return filter !== null && filter.columns.size > 0;
+}
+
+/** What the dialog for one column begins with. */
+export interface FilterChoice {
+  /** The filter's range, or the block that it is going to be over. */
+  readonly area: Area;
+  readonly heading: string;
+  /** In the order of people's lists. */
+  readonly values: readonly { readonly text: string; readonly count: number; readonly isKept: boolean }[];
+  readonly isCut: boolean;
+}
+
+export async function filterChoice(desk: Desk, column: number, search: string): Promise<Result<FilterChoice>> {
+  const { sheet } = desk.state;
+  const target = await targetOf(desk, column);
+  if ('ok' in target) return target;
+  const asked = { range: areaText(target.area), column: columnName(column), search };
+  const path = filterPath(desk.book.id, sheet, 'filter-values') + query(asked);
+  const answer = await call<Pick<FilterChoice, 'values' | 'isCut'>>('GET', path);
+  return answer.ok ? { ...answer, value: { ...target, ...answer.value } } : answer;
+}
+
+/** The cells that the filter with a column is over, or would be: the selection, or the block around the active cell. */
+async function targetOf(desk: Desk, column: number): Promise<Pick<FilterChoice, 'area' | 'heading'> | Failure> {
+  const filter = shownFilter(desk);
+  if (filter !== null && column >= filter.area.left && column <= filter.area.right) {
+    await desk.sheet.cells.fetched({ top: filter.top, bottom: filter.top, left: column, right: column });
+    return { area: filter.area, heading: desk.cell({ row: filter.top, column })?.m ?? '' };
+  }
+  const { selection } = desk.state;
+  const { top, left, bottom, right } = areaOf(selection);
+  const { row } = selection.active;
+  const isRange = selection.kind === 'cells' && bottom > top;
+  const block = await blockAt(
+    desk,
+    isRange ? { top, left, bottom, right } : { top: row, bottom: row, left: column, right: column },
+  );
+  if (block === null) return refusal(t.filter.noCells);
+  if ('ok' in block) return block;
+  return { area: block.area, heading: headingAt(block, column) };
+}
+
+function headingAt({ area, headings }: Block, column: number): string {
+  return headings[column - area.left] ?? '';
+}
+
+/** The filter of the sheet that is shown. */
+export function shownFilter({ state: { filter, sheet } }: Desk): Filter | null {
+  return filter?.sheet === sheet ? filter : null;
+}
+
+/** Asks a condition of a column, beside those of other columns; null: none. `isPersonal`: for this person alone. */
+export async function filterColumn(
   desk: Desk,
   column: number,
-  render: 'display' | 'plain',
-): Promise<readonly unknown[] | Failure> {
-  const { rows } = desk.sheet.shape;
-  if (rows < 2) return [];
-  const name = columnName(column);
-  const range = `${quoteSheetName(desk.state.sheet)}!${name}2:${cellText(rows - 1, column)}`;
-  const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=${render}`;
-  const response = await fetch(path, { headers: { accept: 'application/x-ndjson' } }).catch(() => null);
-  if (response?.ok !== true) return { ok: false, status: response?.status ?? 0, message: '', errors: {}, body: {} };
-  const lines = (await response.text()).split('\n').filter((line) => line !== '');
-  return lines.map((line) => {
-    const cells: unknown = JSON.parse(line);
-    return Array.isArray(cells) ? cells[0] : null;
-  });
+  condition: ColumnCondition | null,
+  { area, isPersonal }: { readonly area: Area; readonly isPersonal: boolean },
+): Promise<Failure | null> {
+  const filter = shownFilter(desk);
+  const isSame = filter !== null && areaText(filter.area) === areaText(area);
+  const columns = new Map(isSame ? filter.columns : []);
+  if (condition === null) columns.delete(column);
+  else columns.set(column, condition);
+  if (isPersonal) return keepPersonal(desk, area, columns);
+  const { sheet } = desk.state;
+  // Two people may filter by different columns at the same time.
+  const operation =
+    isSame && !filter.isPersonal
+      ? { filterColumn: { sheet, column: columnName(column), condition } }
+      : { setFilter: { range: rangeOf(sheet, area), columns: byLetters(columns) } };
+  const answer = await desk.book.structure([operation]);
+  if (answer.ok && filter?.isPersonal === true) await call('DELETE', filterPath(desk.book.id, sheet));
+  await desk.book.loadFilter(desk.sheet);
+  return answer.ok ? null : answer;
 }
 
-/** Leaves rows whose cell of a column shows one of some texts, beside what other columns' filters ask. */
-export function filterColumn(desk: Desk, column: number, shown: readonly string[], texts: ReadonlySet<string>): void {
-  showBeside(desk, { column, wanted: texts, rows: rowsWhere(shown, (text) => texts.has(text)) });
-}
-
-/** The same of rows whose cell fits conditions. A text says what is wrong with them. */
-export async function filterByConditions(
+async function keepPersonal(
   desk: Desk,
-  column: number,
-  shown: readonly string[],
-  conditions: Conditions,
-): Promise<Failure | string | null> {
-  const { locale, dateSystem } = desk.book;
-  const fits = testOfAll(conditions, locale ?? 'en-US', dateSystem);
-  if (fits === null) return t.filter.incomplete;
-  const values = askValues(conditions) ? await columnCells(desk, column, 'plain') : shown;
-  if ('ok' in values) return values;
-  const rows = rowsWhere(shown, (text, i) => fits({ text, value: values[i] }));
-  showBeside(desk, { column, wanted: conditions, rows });
-  return null;
+  area: Area,
+  columns: ReadonlyMap<number, ColumnCondition>,
+): Promise<Failure | null> {
+  const { id, state } = desk.book;
+  const revisionId = shownFilter(desk)?.revision ?? String(state.latest ?? state.document.revisionId);
+  const body = { revisionId, range: areaText(area), columns: byLetters(columns) };
+  const answer = await call('PUT', filterPath(id, desk.state.sheet), { body });
+  await desk.book.loadFilter(desk.sheet);
+  return answer.ok ? null : answer;
 }
 
-/** Asks nothing of a column any more. */
-export function endColumnFilter(desk: Desk, column: number): void {
-  const others = otherColumns(desk, column);
-  if (others.length === 0) endFilter(desk);
-  else showColumns(desk, others);
+function byLetters(columns: ReadonlyMap<number, ColumnCondition>): Readonly<Record<string, ColumnCondition>> {
+  return Object.fromEntries(Array.from(columns, ([column, condition]) => [columnName(column), condition]));
 }
 
-function rowsWhere(shown: readonly string[], fits: (text: string, i: number) => boolean): readonly number[] {
-  return shown.flatMap((text, i) => (fits(text, i) ? [i + 1] : []));
+/** Shows all rows again. A shared filter keeps its buttons; who may not change it looks at all rows alone. */
+export async function endFilter(desk: Desk): Promise<Failure | null> {
+  const filter = shownFilter(desk);
+  if (filter === null) return null;
+  if (filter.isPersonal && !filter.isOverShared) return endPersonalFilter(desk);
+  if (filter.isPersonal || !desk.canWrite) return keepPersonal(desk, filter.area, new Map());
+  const { sheet } = desk.state;
+  const answer = await desk.book.structure([{ setFilter: { range: rangeOf(sheet, filter.area) } }]);
+  await desk.book.loadFilter(desk.sheet);
+  return answer.ok ? null : answer;
 }
 
-function otherColumns({ state: { sheet, filter } }: Desk, column: number): readonly FilteredColumn[] {
-  return filter?.sheet === sheet ? filter.columns.filter((one) => one.column !== column) : [];
+/** Takes the filter away with its buttons. */
+export async function removeFilter(desk: Desk): Promise<Failure | null> {
+  const filter = shownFilter(desk);
+  if (filter === null) return null;
+  if (filter.isPersonal) return endPersonalFilter(desk);
+  const answer = await desk.book.structure([{ deleteFilter: { sheet: desk.state.sheet } }]);
+  await desk.book.loadFilter(desk.sheet);
+  return answer.ok ? null : answer;
 }
 
-function showBeside(desk: Desk, column: FilteredColumn): void {
-  showColumns(desk, [...otherColumns(desk, column.column), column]);
-}
-
-function showColumns(desk: Desk, columns: readonly FilteredColumn[]): void {
-  const rows = columns.map((one) => one.rows).reduce(inBoth);
-  show(desk, { sheet: desk.state.sheet, columns, rows, count: desk.sheet.shape.rows });
-}
-
-export function endFilter(desk: Desk): void {
-  show(desk, null);
+/** Looks through the sheet's filter again, in place of one's own. */
+export async function endPersonalFilter(desk: Desk): Promise<Failure | null> {
+  const answer = await call('DELETE', filterPath(desk.book.id, desk.state.sheet));
+  await desk.book.loadFilter(desk.sheet);
+  return answer.ok ? null : answer;
 }
 
 /** Leaves the rows that show what the active cell does. */
 export async function filterBySelection(desk: Desk): Promise<Failure | null> {
-  const { sheet, selection } = desk.state;
+  const { sheet, selection, filter } = desk.state;
   const { row, column } = selection.active;
-  const shown = await columnTexts(desk, column);
-  if ('ok' in shown) return shown;
-  // Who has gone to another sheet meanwhile filters nothing there.
+  const target = await targetOf(desk, column);
+  if ('ok' in target) return target;
+  await desk.sheet.cells.fetched({ top: row, bottom: row, left: column, right: column });
+  // The person has gone to another sheet meanwhile.
   if (desk.state.sheet !== sheet) return null;
-  filterColumn(desk, column, shown, new Set([shown[row - 1] ?? desk.cell(selection.active)?.m ?? '']));
-  return null;
-}
-
-/** How often each text stands there, in the order of people's lists. */
-export function counted(texts: readonly string[]): readonly (readonly [text: string, count: number])[] {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const order = new Intl.Collator(undefined, { numeric: true });
-  return [...counts].sort(([a], [b]) => order.compare(a, b));
-}
-
-function show(desk: Desk, filter: Filter | null): void {
-  desk.become({ filter, statistics: null });
-  desk.view?.setShape(desk.shape);
-  desk.leaveHiddenRow();
-}
-
-function inBoth(a: readonly number[], b: readonly number[]): readonly number[] {
-  const among = new Set(b);
-  return a.filter((row) => among.has(row));
+  if (row <= target.area.top) return refusal(t.filter.belowHeader);
+  const text = desk.cell({ row, column })?.m ?? '';
+  const isPersonal = !desk.canWrite || (filter?.sheet === sheet && filter.isPersonal);
+  return filterColumn(desk, column, { values: [text] }, { area: target.area, isPersonal });
 }

@@ -9,8 +9,9 @@ import type { Filter } from './filter.ts';
 /** Keeps everything that a desk remembers at the same cells while these change places, until the answer is called. */
 export function followPlaces(desk: Desk): () => void {
   return desk.book.places.onArranged((arrangement) => {
-    const { state } = desk;
+    const { state, sheet } = desk;
     desk.rearrangeLeft(arrangement);
+    sheet.filter = sheet.filter && filterAfter(sheet.filter, arrangement);
     desk.become({
       ...(state.lostAt === null ? selectionAfter(state, arrangement) : {}),
       draft: state.draft && draftAfter(state.draft, arrangement),
@@ -85,18 +86,26 @@ function spillAfter(spill: NonNullable<DeskState['spill']>, arrangement: Arrange
   return found && { ...spill, ...found };
 }
 
-/** Rows that come into the sheet are shown. */
-function filterAfter(filter: Filter, arrangement: Arrangement): Filter {
+/** Rows that come into the sheet are shown until the filter is evaluated again. Null: its range is gone. */
+function filterAfter(filter: Filter, arrangement: Arrangement): Filter | null {
   const { sheet, count } = filter;
-  const rowsAfter = (rows: readonly number[]) =>
-    rows.flatMap((row) => arrangement.line(sheet, 'rows', row) ?? []).sort((a, b) => a - b);
-  const came = arrangement.insertedRows(sheet);
-  const rows = [...new Set([...rowsAfter(filter.rows), ...came])].sort((a, b) => a - b);
-  const columns = filter.columns.flatMap((one) => {
-    const column = arrangement.line(sheet, 'columns', one.column);
-    return column === null ? [] : [{ ...one, column, rows: one.rows === filter.rows ? rows : rowsAfter(one.rows) }];
+  const area = areaOn(sheet, filter.area, arrangement);
+  if (area === null) return null;
+  const shown = filter.rows.flatMap((row) => arrangement.line(sheet, 'rows', row) ?? []);
+  const rows = [...new Set([...shown, ...arrangement.insertedRows(sheet)])].sort((a, b) => a - b);
+  const columns = [...filter.columns].flatMap(([column, condition]) => {
+    const moved = arrangement.line(sheet, 'columns', column);
+    return moved === null ? [] : [[moved, condition] as const];
   });
-  return { ...filter, columns, rows, count: arrangement.line(sheet, 'rows', count) ?? count };
+  return {
+    ...filter,
+    area,
+    columns: new Map(columns),
+    revision: String(arrangement.revision),
+    top: area.top,
+    rows,
+    count: arrangement.line(sheet, 'rows', count) ?? count,
+  };
 }
 
 function rangeAfter(range: string | null, arrangement: Arrangement): string | null {

@@ -1,10 +1,11 @@
-import { type Area, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { type Area, columnName, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { tell } from '../components/toasts.tsx';
 import { copyWhenThere, readClipboard } from '../data/clipboard.ts';
 import type { Failure } from '../data/http.ts';
-import { t } from '../text/index.ts';
+import { numberText, t } from '../text/index.ts';
 import { placeOf } from './book.ts';
+import { PART_CELLS, Progress, readCells } from './bulk.ts';
 import { withOffer } from './column-offer.ts';
 import {
   type ClipboardForms,
@@ -14,10 +15,13 @@ import {
   formsOf,
   OWN_TYPE,
   placesToCopy,
+  tableOf,
 } from './copied-cells.ts';
 import { clearSelection, fillDownAlong, fillTo } from './deeds.ts';
 import type { Desk, DeskState } from './desk.ts';
 import { type Draft, turnedReference } from './drafts.ts';
+import { shownFilter } from './filter.ts';
+import type { FilterHeader } from './filter-buttons.ts';
 import { referencesOf } from './formula-text.ts';
 import { ARROWS, commandOf } from './keys.ts';
 import { fitSize, keepSize, setSize } from './line-sizes.ts';
@@ -102,6 +106,7 @@ export const COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#
 function show(desk: Desk, view: GridView, editor: HTMLTextAreaElement): void {
   const { selection, draft, sheet } = desk.state;
   const isHere = draft !== null && draft.sheet === sheet;
+  view.setFilter(headerOf(desk));
   view.setSelection(desk.area, desk.span(selection.active), marksOf(desk));
   const { row, column } = selection.active;
   editor.setAttribute('aria-label', t.grid.editing(sheet, row, column));
@@ -126,7 +131,7 @@ function describeEditor(desk: Desk, editor: HTMLTextAreaElement): void {
 }
 
 function marksOf(desk: Desk): readonly Mark[] {
-  const { selection, draft, sheet, taken, spill } = desk.state;
+  const { selection, draft, sheet, taken, spill, preview } = desk.state;
   const marks: Mark[] = [];
   if (spill !== null && spill.sheet === sheet) marks.push({ area: spill.area, kind: 'spill' });
   for (const [i, { range, user }] of desk.book.state.present.entries()) {
@@ -137,6 +142,7 @@ function marksOf(desk: Desk): readonly Mark[] {
   for (const area of desk.state.others) marks.push({ area, kind: 'also' });
   marks.push({ area: desk.area, kind: 'range' }, { area: desk.span(selection.active), kind: 'active' });
   if (taken !== null && taken.sheet === sheet) marks.push({ area: taken.area, kind: 'copied' });
+  if (preview !== null) marks.push({ area: preview, kind: 'reference', color: COLORS[0] });
   if (draft !== null) {
     for (const [i, found] of referencesOf(draft.text).entries()) {
       if ((found.sheet ?? draft.sheet) !== sheet) continue;
@@ -218,6 +224,28 @@ function viewEvents(desk: Desk, menu: { readonly current: GridHostProps['onMenu'
       isDone ? void keepSize(desk, axis, line, size) : setSize(desk, axis, line, size),
     onFill: (to) => report(desk, fillTo(desk, to)),
     onFillAlong: () => report(desk, fillDownAlong(desk)),
+    onFilter: (column) => openFilter(desk, column),
+  };
+}
+
+/** Asks about a column of the filter: its header becomes the active cell. */
+function openFilter(desk: Desk, column: number): void {
+  const filter = shownFilter(desk);
+  if (filter === null) return;
+  desk.select(selectionAt({ row: filter.top, column }));
+  desk.onCommand({ kind: 'filter' });
+}
+
+function headerOf(desk: Desk): FilterHeader | null {
+  const filter = shownFilter(desk);
+  if (filter === null) return null;
+  return {
+    area: filter.area,
+    isOn: (column) => filter.columns.has(column),
+    labelOf: (column) => {
+      const heading = desk.cell({ row: filter.top, column })?.m ?? '';
+      return t.filter.button(heading === '' ? columnName(column) : heading, filter.columns.has(column));
+    },
   };
 }
 
@@ -374,16 +402,34 @@ function take(desk: Desk, event: ClipboardEvent, isCut: boolean): void {
     event.clipboardData?.setData(OWN_TYPE, forms.own);
     return keep(known, forms);
   }
-  const coming = fetchedTable(desk, places);
+  const progress = isLarge(places) ? new Progress(desk, 'copy', cellsOf(places)) : null;
+  const coming = fetchedTable(desk, places, progress);
   const forms = coming.then((table) => (table === null ? null : formsAt(desk, table, places)));
   void copyWhenThere(forms).then(async (isCopied) => {
     const [table, all] = [await coming, await forms];
-    if (isCopied && table !== null && all !== null) keep(table, all);
-    else tell('bad', t.grid.notCopied);
+    progress?.end();
+    if (isCopied && table !== null && all !== null) {
+      keep(table, all);
+      if (progress !== null) tell('good', t.grid.copied(numberText(cellsOf(places))));
+    } else if (progress?.isCancelled !== true) tell('bad', t.grid.notCopied);
   });
 }
 
-async function fetchedTable(desk: Desk, places: CopiedPlaces): Promise<CopiedTable | null> {
+function cellsOf({ rows, columns }: CopiedPlaces): number {
+  return rows.length * columns.length;
+}
+
+/** Whether cells are read in parts, and not kept. */
+function isLarge(places: CopiedPlaces): boolean {
+  return cellsOf(places) > PART_CELLS;
+}
+
+/** `progress`: of a table that is read in parts. */
+async function fetchedTable(desk: Desk, places: CopiedPlaces, progress: Progress | null): Promise<CopiedTable | null> {
+  if (progress !== null) {
+    const cells = await readCells(desk, places, progress);
+    return cells === null ? null : tableOf(desk, places, cells);
+  }
   return (await desk.sheet.cells.fetched(places.area)) ? copiedTable(desk, places) : null;
 }
 

@@ -7,7 +7,20 @@ export type Command =
   | { readonly kind: 'lineStart' | 'sheetStart' | 'sheetEnd'; readonly extend: boolean }
   | { readonly kind: 'step'; readonly by: 'row' | 'column'; readonly step: 1 | -1 }
   | { readonly kind: 'selectRows' | 'selectColumns' | 'selectAll' }
-  | { readonly kind: 'edit' | 'clear' | 'cancel' | 'undo' | 'redo' | 'find' | 'goTo' | 'help' | 'menu' }
+  | {
+      readonly kind:
+        | 'edit'
+        | 'clear'
+        | 'cancel'
+        | 'undo'
+        | 'redo'
+        | 'find'
+        | 'goTo'
+        | 'help'
+        | 'menu'
+        | 'filter'
+        | 'sort';
+    }
   | { readonly kind: 'fillDown' | 'fillRight' | 'addSelection' | 'sum' }
   | { readonly kind: 'sheet'; readonly step: 1 | -1 };
 
@@ -33,6 +46,7 @@ export function commandOf(press: KeyPress): Command | null {
   const { key, shiftKey: extend, altKey } = press;
   const isControl = press.ctrlKey || press.metaKey;
   const arrow = ARROWS[key];
+  if (altKey && key === 'ArrowDown' && !isControl) return { kind: 'filter' };
   if (arrow !== undefined) return altKey ? null : { kind: 'move', to: arrow, extend, far: isControl };
   if (isControl) return altKey ? null : withControl(press);
   if (altKey) {

@@ -29,6 +29,8 @@ export class OwnWrites {
   private readonly habits: Habits;
   private readonly undoable: number[] = [];
   private readonly redoable: number[] = [];
+  /** Revisions that go back together with the one below them. */
+  private readonly joined = new Set<number>();
   private last: Promise<unknown> = Promise.resolve();
   /** Writes that were not answered yet. */
   underWay = 0;
@@ -75,14 +77,30 @@ export class OwnWrites {
   takeBack(deed: Deed): Promise<Result<unknown> | null> {
     return this.inTurn(async () => {
       const [from, to] = deed === 'undo' ? [this.undoable, this.redoable] : [this.redoable, this.undoable];
-      const revision = from.pop();
-      if (revision === undefined) return null;
-      const answer = await this.untilAnswered((key) => this.habits.undo(revision, key));
-      const made = madeBy(answer);
-      if (made !== null) to.push(made);
-      else if (!answer.ok && (PASSING.has(answer.status) || answer.status === SIGNED_OUT)) from.push(revision);
-      return answer;
+      for (let answer: Result<unknown> | null = null; ; ) {
+        const isFirst: boolean = answer === null;
+        const revision = from.pop();
+        if (revision === undefined) return answer;
+        const isJoined = this.joined.delete(revision);
+        answer = await this.untilAnswered((key) => this.habits.undo(revision, key));
+        const made = madeBy(answer);
+        if (made !== null) {
+          to.push(made);
+          if (!isFirst) this.joined.add(made);
+        } else if (!answer.ok && (PASSING.has(answer.status) || answer.status === SIGNED_OUT)) {
+          from.push(revision);
+          if (isJoined) this.joined.add(revision);
+        }
+        if (!isJoined || !answer.ok) return answer;
+      }
     });
+  }
+
+  /** Lets writes be taken back as one, the last of all. */
+  join(revisions: readonly number[]): void {
+    const others = this.undoable.filter((revision) => !revisions.includes(revision));
+    this.undoable.splice(0, this.undoable.length, ...others, ...revisions);
+    for (const revision of revisions.slice(1)) this.joined.add(revision);
   }
 
   private async untilAnswered<T>(write: Write<T>): Promise<Result<T>> {

@@ -1,8 +1,9 @@
 import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
 import { t } from '../text/index.ts';
+import { PART_CELLS, partsOf, writeParts } from './bulk.ts';
 import { MAX_CELLS, readOwn } from './copied-cells.ts';
 import type { Desk } from './desk.ts';
-import { type PastedCell, type PastedTable, pastedFromCopy, readHtml } from './pasted-cells.ts';
+import { copyIdOf, htmlText, type PastedCell, type PastedTable, pastedFromCopy, readHtml } from './pasted-cells.ts';
 import {
   type CellEdit,
   editAreas,
@@ -11,6 +12,7 @@ import {
   outcomeOf,
   rangeOf,
   refusal,
+  sendEdits,
   shownRows,
 } from './selected-areas.ts';
 import { areaOf, selectionOf } from './selection.ts';
@@ -33,6 +35,7 @@ export async function paste(desk: Desk, { text, html = '', own = '' }: Clipboard
   const { taken, selection, filter, sheet, others } = desk.state;
   if (others.length > 0) return refusal(t.grid.oneArea);
   if (isFilteredOut(filter, sheet, selection.active.row)) return refusal(t.grid.filteredOut);
+  if (taken !== null && !isValues && copyIdOf(html) === taken.table.id) return pasteTaken(desk, taken);
   const read = html === '' ? null : readHtml(html);
   const copy = (own === '' ? null : readOwn(own)) ?? (read !== null && 'own' in read ? read.own : null);
   const isTaken = taken !== null && (copy === null ? taken.text === plainText(text) : copy.id === taken.table.id);
@@ -42,7 +45,8 @@ export async function paste(desk: Desk, { text, html = '', own = '' }: Clipboard
   const source = isTaken ? taken.table : copy;
   if (source !== null) return writeTable(desk, pastedFromCopy(source, options));
   if (read !== null && 'foreign' in read) return writeTable(desk, read.foreign);
-  return text === '' ? null : writeTable(desk, typedTable(text));
+  const typed = text === '' && html !== '' ? htmlText(html) : text;
+  return typed === '' ? refusal(t.grid.nothingToPaste) : writeTable(desk, typedTable(typed));
 }
 
 function plainText(text: string): string {
@@ -51,7 +55,7 @@ function plainText(text: string): string {
 
 function typedTable(text: string): PastedTable {
   const rows = parseTsv(text);
-  const width = Math.max(...rows.map((row) => row.length));
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const cells = rows.map((row) =>
     Array.from({ length: width }, (_, i): PastedCell => {
       const input = row[i] ?? '';
@@ -92,35 +96,88 @@ async function writeTable(desk: Desk, table: PastedTable): Outcome {
   const right = left + wide * across - 1;
   const { sheet } = desk.state;
   desk.select(selectionOf({ top, left, bottom: rows.at(-1) ?? top, right }), { row: top, column: left });
-  const isTyped = lines.every((cells) =>
-    cells.every(({ input, format }) => format === undefined && typeof input !== 'object'),
-  );
+  if (lines.length * wide * across > PART_CELLS) return writeLarge(desk, { lines, rows, left, locale: table.locale });
+  if (isTyped(lines) && areConsecutive(rows) && table.locale === null) {
+    return desk.write(sheet, { row: top, column: left }, typedInputs(lines));
+  }
   const stretches = stretchesOf(rows.map((to, from) => ({ from, to })));
-  if (isTyped && stretches.length === 1 && table.locale === null) {
-    const inputs = lines.map((cells) => cells.map(({ input }) => input as string | number | boolean));
-    return desk.write(sheet, { row: top, column: left }, inputs);
-  }
-  const edits: CellEdit[] = [];
-  const areas: Area[] = [];
   const { cells } = desk.sheet;
-  const expected: number[] = [];
-  for (const { from, to, count } of stretches) {
-    const part = lines.slice(from, from + count);
-    const area = { top: to, left, bottom: to + count - 1, right };
-    areas.push(area);
-    edits.push(...formatEdits(desk, part, area));
-    edits.push({ put: rangeOf(sheet, { ...area, bottom: to, right: left }), values: part.map(inputsOf) });
-    expected.push(
-      cells.expect(
-        to,
-        left,
-        part.map((one) => one.map(({ shown }) => shown)),
-      ),
-    );
-  }
+  const areas = stretches.map(({ to, count }) => ({ top: to, left, bottom: to + count - 1, right }));
+  const edits = stretches.flatMap(({ from, count }, i) =>
+    stretchEdits(desk, lines.slice(from, from + count), areas[i] as Area),
+  );
+  const expected = stretches.map(({ from, to, count }) =>
+    cells.expect(
+      to,
+      left,
+      lines.slice(from, from + count).map((one) => one.map(({ shown }) => shown)),
+    ),
+  );
   const failure = await editAreas(desk, edits, areas, table.locale);
   await Promise.all(areas.map((area, i) => cells.settle(area, expected[i] ?? null)));
   return failure;
+}
+
+type PastedLines = readonly (readonly PastedCell[])[];
+
+/** Whether all cells are told what somebody could type. */
+function isTyped(lines: PastedLines): boolean {
+  return lines.every((cells) => cells.every(({ input, format }) => format === undefined && typeof input !== 'object'));
+}
+
+function typedInputs(lines: PastedLines): readonly (readonly (string | number | boolean)[])[] {
+  return lines.map((cells) => cells.map(({ input }) => input as string | number | boolean));
+}
+
+function stretchEdits(desk: Desk, lines: PastedLines, area: Area): readonly CellEdit[] {
+  const { sheet } = desk.state;
+  const put: CellEdit = {
+    put: rangeOf(sheet, { ...area, bottom: area.top, right: area.left }),
+    values: lines.map(inputsOf),
+  };
+  return [...formatEdits(desk, lines, area), put];
+}
+
+interface LargePaste {
+  readonly lines: PastedLines;
+  /** Where each line goes. */
+  readonly rows: readonly number[];
+  readonly left: number;
+  readonly locale: PastedTable['locale'];
+}
+
+/** Writes very many cells in parts, with progress. They are one for undo; one that fails or is cancelled leaves nothing. */
+async function writeLarge(desk: Desk, { lines, rows, left, locale }: LargePaste): Outcome {
+  const { book } = desk;
+  const { sheet } = desk.state;
+  const right = left + (lines[0]?.length ?? 1) - 1;
+  const open = book.sheet(sheet);
+  const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
+  book.reach(open, area);
+  const lengthOf = ({ shown }: PastedCell) => shown.length;
+  const parts = partsOf(lines, lengthOf).map(({ first, count }) => ({
+    cells: count * (right - left + 1),
+    write: () => {
+      const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
+      const top = targets[0] ?? 0;
+      if (isTyped(own) && areConsecutive(targets) && locale === null) {
+        return book.type(rangeOf(sheet, { top, left, bottom: top, right: left }), typedInputs(own));
+      }
+      const edits = stretchesOf(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
+        stretchEdits(desk, own.slice(one.from, one.from + one.count), {
+          top: one.to,
+          left,
+          bottom: one.to + one.count - 1,
+          right,
+        }),
+      );
+      return sendEdits(desk, edits, locale);
+    },
+  }));
+  const failed = await writeParts(desk, lines.length * (right - left + 1), parts);
+  book.layoutsSoon();
+  open.cells.outdate([area]);
+  return failed === null || failed.ok ? null : failed;
 }
 
 function inputsOf(line: readonly PastedCell[]): readonly unknown[] {

@@ -7,7 +7,7 @@ import {
   MAX_COLUMNS,
   MAX_ROWS,
 } from '@cellwire/engine';
-import { type CopiedCell, type CopiedTable, checkedTable } from './copied-cells.ts';
+import { type CopiedCell, type CopiedTable, checkedTable, plainValue } from './copied-cells.ts';
 import { movedFormula } from './formula-text.ts';
 
 /** What one cell is to be told, as the API takes it: a text as typed, a number, or a value that says what it is. */
@@ -86,9 +86,21 @@ function textInput(text: string): PastedInput {
   return text === '' ? '' : { value: text, as: 'text' };
 }
 
+/** Which copy an HTML clipboard holds, before all of it is read; null: that of another program. */
+export function copyIdOf(html: string): string | null {
+  return /<table data-cellwire="[^"]*?&quot;id&quot;:&quot;([\d-]+)&quot;/.exec(html)?.[1] ?? null;
+}
+
+/** What an HTML clipboard without a table says. */
+export function htmlText(html: string): string {
+  return new DOMParser().parseFromString(withoutStyles(html), 'text/html').body.textContent?.trim() ?? '';
+}
+
 /** Reads the first table of an HTML clipboard; null: there is none, or it is too large for the grid. */
 export function readHtml(html: string): { readonly own: CopiedTable } | { readonly foreign: PastedTable } | null {
   if (!/<table/i.test(html)) return null;
+  const scanned = scannedTable(html);
+  if (scanned !== null) return { own: scanned };
   const page = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
   const table = page.querySelector('table');
   if (table === null) return null;
@@ -105,10 +117,48 @@ function ownTable(table: HTMLTableElement): CopiedTable | null {
   const cells = [...table.rows].map((row) =>
     [...row.cells].map((cell) => {
       const raw = cell.dataset['cell'];
-      return raw === undefined ? null : { ...parsed(raw), m: textOf(cell) };
+      return ownCell(raw, cell.dataset['v'], raw === undefined ? (cell.textContent ?? '') : textOf(cell));
     }),
   );
   return checkedTable({ ...parsed(table.dataset['cellwire'] ?? ''), cells });
+}
+
+/** A cell of a copy by what its element says. */
+function ownCell(raw: string | undefined, number: string | undefined, m: string): Record<string, unknown> | null {
+  if (raw !== undefined) return { ...parsed(raw), m };
+  const v = number === undefined ? plainValue(m) : Number(number);
+  return v === undefined ? null : { m, v };
+}
+
+const OWN_TABLE = /<table data-cellwire="([^"]*)"/;
+const OWN_PARTS = /<tr>|<td(?: data-(cell|v)="([^"]*)")?(?: (?:data-)?style="[^"]*")?>((?:[^<]|<br>)*)<\/td>/g;
+
+/** Reads a copy without making a page of it, which takes seconds for a million cells. Null: it is written otherwise. */
+function scannedTable(html: string): CopiedTable | null {
+  const about = OWN_TABLE.exec(html)?.[1];
+  if (about === undefined) return null;
+  const cells: (Record<string, unknown> | null)[][] = [];
+  for (const [part, name, raw = '', content = ''] of html.matchAll(OWN_PARTS)) {
+    if (part === '<tr>') cells.push([]);
+    else {
+      const value = unescaped(raw);
+      const m = unescaped(content.replaceAll('<br>', '\n'));
+      cells.at(-1)?.push(ownCell(name === 'cell' ? value : undefined, name === 'v' ? value : undefined, m));
+    }
+  }
+  return checkedTable({ ...parsed(unescaped(about)), cells });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&quot;': '"',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&nbsp;': '\u00a0',
+  '&amp;': '&',
+};
+
+function unescaped(text: string): string {
+  return text.includes('&') ? text.replace(/&(?:quot|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? '') : text;
 }
 
 function parsed(json: string): Readonly<Record<string, unknown>> {
@@ -258,6 +308,6 @@ function evenRows(
       column += wide;
     }
   }
-  const width = Math.max(0, ...rows.map(({ length }) => length));
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   return rows.map((line) => Array.from({ length: width }, (_, column) => line[column] ?? clear));
 }

@@ -14,7 +14,7 @@ import { t } from '../text/index.ts';
 import { namingCell } from './cell-refusals.ts';
 import type { Desk } from './desk.ts';
 import { areaOf, type Place, within } from './selection.ts';
-import { rowsIn, type Span, shownAreas, shownSpans } from './shown-rows.ts';
+import { rowsIn, type Span, shownAreas, shownCount, shownSpans } from './shown-rows.ts';
 
 /** What becomes of an action: null, or why it was not done. */
 export type Outcome = Promise<Failure | null>;
@@ -57,11 +57,16 @@ export function usedSelection(desk: Desk): Area {
 
 /** Everything that is selected, as far as it is shown and, of whole rows and columns, used. */
 export function selectedAreas(desk: Desk): readonly Area[] {
+  return shown(desk, selectedRanges(desk));
+}
+
+/** The same with the rows that a filter hides. */
+export function selectedRanges(desk: Desk): readonly Area[] {
   const { rows, columns } = desk.sheet.shape;
   const others = desk.state.others.flatMap((area) =>
     isOfLines(area) ? (within(area, rows, columns) ?? []) : [desk.sheet.merges.around(area)],
   );
-  return shown(desk, withoutOverlaps([...others, usedSelection(desk)]));
+  return withoutOverlaps([...others, usedSelection(desk)]);
 }
 
 function isOfLines({ left, right, top, bottom }: Area): boolean {
@@ -99,8 +104,27 @@ function minus(area: Area, taken: Area): readonly Area[] {
   ].filter((part) => part.top <= part.bottom && part.left <= part.right);
 }
 
+/** How many of the selected cells are shown. */
+export function shownCells(desk: Desk): number {
+  const { filter, sheet } = desk.state;
+  return selectedRanges(desk).reduce((sum, { top, bottom, left, right }) => {
+    return sum + shownCount(filter, sheet, { first: top, last: bottom }) * (right - left + 1);
+  }, 0);
+}
+
 export function countOf(areas: readonly Area[]): number {
   return areas.reduce((sum, { top, left, bottom, right }) => sum + (bottom - top + 1) * (right - left + 1), 0);
+}
+
+/** Makes edits in one revision. */
+export function sendEdits(
+  { book }: Desk,
+  edits: readonly CellEdit[],
+  inputLocale: LocaleId | null = null,
+): Promise<Result<unknown>> {
+  if (edits.length > MAX_EDITS) return Promise.resolve(refusal(t.grid.tooManyAreas(MAX_EDITS)));
+  const locale = inputLocale ?? book.locale;
+  return book.editAsPeople('POST', '/cells', locale === null ? { edits } : { edits, inputLocale: locale });
 }
 
 /** Makes edits of the shown sheet in one revision, and shows what comes of them in these areas. */
@@ -111,13 +135,10 @@ export async function editAreas(
   inputLocale: LocaleId | null = null,
 ): Outcome {
   if (edits.length === 0) return null;
-  if (edits.length > MAX_EDITS) return refusal(t.grid.tooManyAreas(MAX_EDITS));
   const { book } = desk;
   const open = book.sheet(desk.state.sheet);
   for (const area of areas) book.reach(open, area);
-  const locale = inputLocale ?? book.locale;
-  const body = locale === null ? { edits } : { edits, inputLocale: locale };
-  const answer = await book.editAsPeople('POST', '/cells', body);
+  const answer = await sendEdits(desk, edits, inputLocale);
   if (!answer.ok) book.layoutsSoon();
   open.cells.outdate(areas);
   return answer.ok ? null : namingCell(answer, (place) => firstCell(edits[place]));

@@ -1,40 +1,44 @@
 import type { Area } from '@cellwire/engine';
 import type { Filter } from './filter.ts';
 
+/** Which rows a filter shows. */
+export type Rows = Pick<Filter, 'top' | 'rows' | 'count'>;
+type SheetRows = Rows & Pick<Filter, 'sheet'>;
+
 /** Consecutive lines, both inclusive, from 0. */
 export interface Span {
   readonly first: number;
   readonly last: number;
 }
 
-/** Whether a filter hides a row of a sheet. The first row is a heading, and rows below those in use are shown. */
-export function isFilteredOut(filter: Filter | null, sheet: string, row: number): boolean {
-  if (filter === null || filter.sheet !== sheet || row === 0 || row >= filter.count) return false;
+/** Whether a filter hides a row of a sheet. Rows up to its header, and those below its range, are shown. */
+export function isFilteredOut(filter: SheetRows | null, sheet: string, row: number): boolean {
+  if (filter === null || filter.sheet !== sheet || row <= filter.top || row >= filter.count) return false;
   return filter.rows[firstFrom(filter.rows, row)] !== row;
 }
 
 /** The rows of a span that a filter shows, in order. */
-export function shownSpans(filter: Filter | null, sheet: string, { first, last }: Span): readonly Span[] {
+export function shownSpans(filter: SheetRows | null, sheet: string, { first, last }: Span): readonly Span[] {
   if (filter === null || filter.sheet !== sheet) return [{ first, last }];
-  const { rows, count } = filter;
+  const { top, rows, count } = filter;
   const spans: { first: number; last: number }[] = [];
   const add = (from: number, to: number) => {
     const before = spans.at(-1);
     if (before !== undefined && before.last === from - 1) before.last = to;
     else spans.push({ first: from, last: to });
   };
-  if (first === 0) add(0, 0);
-  for (let i = firstFrom(rows, Math.max(1, first)); i < rows.length; i++) {
+  if (first <= top) add(first, Math.min(top, last));
+  for (let i = firstFrom(rows, Math.max(top + 1, first)); i < rows.length; i++) {
     const row = rows[i] as number;
     if (row > last) break;
     add(row, row);
   }
-  if (last >= count && last > 0) add(Math.max(first, count), last);
+  if (last >= count && last > top) add(Math.max(first, count, top + 1), last);
   return spans;
 }
 
 /** Areas without the rows that a filter hides. */
-export function shownAreas(filter: Filter | null, sheet: string, areas: readonly Area[]): readonly Area[] {
+export function shownAreas(filter: SheetRows | null, sheet: string, areas: readonly Area[]): readonly Area[] {
   return areas.flatMap((area) =>
     shownSpans(filter, sheet, { first: area.top, last: area.bottom }).map(({ first, last }) => ({
       ...area,
@@ -45,14 +49,23 @@ export function shownAreas(filter: Filter | null, sheet: string, areas: readonly
 }
 
 /** All rows that a filter hides, as lines without a height. */
-export function hiddenLines({ rows, count }: Filter): readonly (Span & { readonly size: number })[] {
+export function hiddenLines({ top, rows, count }: Rows): readonly (Span & { readonly size: number })[] {
   const lines: (Span & { readonly size: number })[] = [];
-  let next = 1;
+  let next = top + 1;
   for (const row of [...rows, count]) {
     if (row > next) lines.push({ first: next, last: row - 1, size: 0 });
     next = Math.max(next, row + 1);
   }
   return lines;
+}
+
+/** How many rows of a span a filter shows. */
+export function shownCount(filter: SheetRows | null, sheet: string, { first, last }: Span): number {
+  const all = last - first + 1;
+  if (filter === null || filter.sheet !== sheet || last <= filter.top || first >= filter.count) return all;
+  const { top, rows, count } = filter;
+  const [from, end] = [Math.max(first, top + 1), Math.min(last + 1, count)];
+  return all - (end - from) + firstFrom(rows, end) - firstFrom(rows, from);
 }
 
 /** A row of the source for a row where it is to go. */

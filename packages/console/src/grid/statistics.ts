@@ -1,39 +1,46 @@
-import type { Area } from '@cellwire/engine';
-import type { Cell } from '../data/types.ts';
+import { type Area, areaText } from '@cellwire/engine';
+import { call, OWN } from '../data/http.ts';
+import type { Desk } from './desk.ts';
 
-/** What a selection holds. */
+/** Areas of a selection that the service counts at most. */
+export const MAX_COUNTED_AREAS = 100;
+
+/** What the shown cells of a selection hold. */
 export interface Statistics {
   readonly filled: number;
+  /** Without dates and times. */
   readonly numbers: number;
-  readonly sum: number;
-  readonly least: number;
-  readonly greatest: number;
+  /** Absent: there are no numbers. */
+  readonly sum?: number;
+  readonly least?: number;
+  readonly greatest?: number;
+  /** As people see them. Absent: there are none, or other numbers beside them. */
+  readonly dates?: { readonly least: string; readonly greatest: string };
+  readonly times?: {
+    readonly sum: string;
+    readonly average: string;
+    readonly least: string;
+    readonly greatest: string;
+  };
+  /** Different values; absent: not counted (yet). */
+  readonly distinct?: number;
 }
 
-/** Of areas without a cell in common; null where not all cells are known. */
-export function statisticsOf(
-  areas: readonly Area[],
-  cellAt: (row: number, column: number) => Cell | null | undefined,
-): Statistics | null {
-  let filled = 0;
-  let numbers = 0;
-  let sum = 0;
-  let least = Number.POSITIVE_INFINITY;
-  let greatest = Number.NEGATIVE_INFINITY;
-  for (const area of areas) {
-    for (let row = area.top; row <= area.bottom; row++) {
-      for (let column = area.left; column <= area.right; column++) {
-        const cell = cellAt(row, column);
-        if (cell === undefined) return null;
-        if (cell === null) continue;
-        filled++;
-        if (typeof cell.v !== 'number') continue;
-        numbers++;
-        sum += cell.v;
-        if (cell.v < least) least = cell.v;
-        if (cell.v > greatest) greatest = cell.v;
-      }
-    }
-  }
-  return { filled, numbers, sum, least, greatest };
+/** Counts cells by the service, which leaves out the rows that the person's filter hides. Null: it could not be asked. */
+export async function readStatistics(desk: Desk, areas: readonly Area[]): Promise<Statistics | null> {
+  const answer = await ask<{ readonly statistics: Statistics }>(desk, 'statistics', areas);
+  return answer?.statistics ?? null;
+}
+
+/** How many different values there are: this takes longer, and comes by itself. */
+export async function readDistinct(desk: Desk, areas: readonly Area[]): Promise<number | null> {
+  const answer = await ask<{ readonly distinct: number }>(desk, 'distinct', areas);
+  return answer?.distinct ?? null;
+}
+
+async function ask<T>(desk: Desk, what: string, areas: readonly Area[]): Promise<T | null> {
+  const ranges = areas.map((area) => `ranges[]=${areaText(area)}`).join('&');
+  const sheet = encodeURIComponent(desk.state.sheet);
+  const answer = await call<T>('GET', `${OWN}/documents/${desk.book.id}/sheets/${sheet}/${what}?${ranges}`);
+  return answer.ok ? answer.value : null;
 }

@@ -3,37 +3,23 @@ import { ScrollRoom } from '../components/scroll-room.tsx';
 import { failureText } from '../components/states.tsx';
 import { cellNumberText, localeText, numberText, t } from '../text/index.ts';
 import type { Desk } from './desk.ts';
-import { endFilter } from './filter.ts';
+import { endFilter, endPersonalFilter, isInUse, shownFilter } from './filter.ts';
 import { useBook, useDesk } from './grid-host.tsx';
-import { countOf, selectedAreas } from './selected-areas.ts';
-import { selectionText, within } from './selection.ts';
+import { shownCells } from './selected-areas.ts';
+import { selectionText } from './selection.ts';
+import type { Statistics } from './statistics.ts';
 
 /** A selection that stays so long is spoken, in milliseconds. */
 const SPEAK_MS = 150;
 
 /** What the selection holds, whether everything is saved, and who else is here. */
 export function StatusBar({ desk }: { readonly desk: Desk }) {
-  const { statistics, filter, sheet } = useDesk(desk);
+  const { statistics } = useDesk(desk);
   const { live, saving, isStuck, present } = useBook(desk);
-  const { rows, columns } = desk.sheet.shape;
   // Without a network that is said already.
   const { failure } = desk.sheet.cells;
-  const count = countOf(selectedAreas(desk).flatMap((area) => within(area, rows, columns) ?? []));
-  const parts: (readonly [string, string])[] = [];
-  if (count > 1) {
-    if (statistics === null) parts.push([t.grid.statistics.cells, numberText(count)]);
-    else {
-      parts.push([t.grid.statistics.count, numberText(statistics.filled)]);
-      if (statistics.numbers > 0) {
-        const { sum, numbers, least, greatest } = statistics;
-        const text = (value: number) => cellNumberText(value, desk.book.locale);
-        parts.push([t.grid.statistics.sum, text(sum)]);
-        parts.push([t.grid.statistics.average, text(sum / numbers)]);
-        parts.push([t.grid.statistics.least, text(least)]);
-        parts.push([t.grid.statistics.greatest, text(greatest)]);
-      }
-    }
-  }
+  const count = shownCells(desk);
+  const parts = count > 1 ? statisticParts(desk, count, statistics) : [];
   const others = [...new Set(present.map(({ user }) => user.name))];
   return (
     <ScrollRoom className="status-bar">
@@ -49,11 +35,8 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
         </span>
       )}
       {others.length === 0 ? null : <span className="badge accent">{t.grid.others(others.join(', '))}</span>}
-      {filter !== null && filter.sheet === sheet ? (
-        <button type="button" className="badge warn" onClick={() => endFilter(desk)}>
-          {t.grid.filtered(filter.rows.length)} · {t.grid.filterOff}
-        </button>
-      ) : null}
+      <WorkState desk={desk} />
+      <FilterState desk={desk} />
       <span className="grow" />
       {parts.map(([name, value]) => (
         <span key={name} className="statistic">
@@ -67,6 +50,67 @@ export function StatusBar({ desk }: { readonly desk: Desk }) {
       )}
       <Spoken desk={desk} />
     </ScrollRoom>
+  );
+}
+
+/** What a selection holds, by name. Sums of dates mean nothing; those of times are times. */
+function statisticParts(
+  desk: Desk,
+  count: number,
+  statistics: Statistics | null,
+): readonly (readonly [string, string])[] {
+  const words = t.grid.statistics;
+  if (statistics === null) return [[words.cells, numberText(count)]];
+  const { filled, numbers, sum, least, greatest, dates, times, distinct } = statistics;
+  const text = (value: number) => cellNumberText(value, desk.book.locale);
+  const parts: [string, string][] = [[words.count, numberText(filled)]];
+  if (sum !== undefined && least !== undefined && greatest !== undefined) {
+    parts.push([words.numbers, numberText(numbers)], [words.sum, text(sum)], [words.average, text(sum / numbers)]);
+    parts.push([words.least, text(least)], [words.greatest, text(greatest)]);
+  }
+  if (times !== undefined) parts.push([words.sum, times.sum], [words.average, times.average]);
+  const ends = dates ?? times;
+  if (ends !== undefined) parts.push([words.least, ends.least], [words.greatest, ends.greatest]);
+  if (distinct !== undefined) parts.push([words.distinct, numberText(distinct)]);
+  return parts;
+}
+
+/** How far something long is, and the way to cancel it. */
+function WorkState({ desk }: { readonly desk: Desk }) {
+  const { work } = useDesk(desk);
+  if (work === null) return null;
+  const { kind, done, total, cancel } = work;
+  const text = t.grid.work[kind](numberText(done), numberText(total));
+  return (
+    <>
+      <progress value={done} max={total} aria-label={text} />
+      <span>{text}</span>
+      <button type="button" className="badge warn" onClick={cancel}>
+        {t.cancel}
+      </button>
+    </>
+  );
+}
+
+/** How many rows the filter leaves, and the ways back from it. */
+function FilterState({ desk }: { readonly desk: Desk }) {
+  useDesk(desk);
+  const filter = shownFilter(desk);
+  const done = (outcome: ReturnType<typeof endFilter>) =>
+    void outcome.then((failure) => failure !== null && desk.onFailure(failure));
+  return (
+    <>
+      {isInUse(filter) ? (
+        <button type="button" className="badge warn" title={t.filter.applied} onClick={() => done(endFilter(desk))}>
+          {t.grid.filtered(filter.rows.length)} · {t.grid.filterOff}
+        </button>
+      ) : null}
+      {filter?.isPersonal === true ? (
+        <button type="button" className="badge" onClick={() => done(endPersonalFilter(desk))}>
+          {filter.isOverShared ? t.filter.useShared : t.filter.own}
+        </button>
+      ) : null}
+    </>
   );
 }
 

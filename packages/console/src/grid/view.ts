@@ -1,5 +1,6 @@
 import { type Area, contains, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { Axis } from './axis.ts';
+import { FilterButtons, type FilterHeader } from './filter-buttons.ts';
 import { PLAIN_SHAPE, type Shape } from './layout.ts';
 import { HeadingsNode, made, RowNode, type Source, stripShift } from './row-nodes.ts';
 import { Scroller } from './scroller.ts';
@@ -40,6 +41,8 @@ export interface ViewEvents {
   readonly onFill: (to: Area) => void;
   /** A double click on the handle. */
   readonly onFillAlong: () => void;
+  /** The button of a filter's column. */
+  readonly onFilter: (column: number) => void;
 }
 
 /** Draws the cells that are seen, as elements that are used again while one scrolls. Nothing of it is React's. */
@@ -50,6 +53,7 @@ export class GridView {
   private readonly window = made('grid-window', 'presentation');
   private readonly scroller = new Scroller(this.window, () => this.draw());
   private readonly marksLayer = made('grid-marks', 'presentation');
+  private readonly filterButtons = new FilterButtons((column) => this.events.onFilter(column));
   private readonly handle = made('grid-handle', 'presentation');
   private readonly headings: HeadingsNode;
   private readonly events: ViewEvents;
@@ -76,7 +80,7 @@ export class GridView {
     this.table.ariaLabel = labels.grid;
     this.headings = new HeadingsNode(labels.all);
     this.table.append(this.headings.element);
-    this.window.append(this.table, this.marksLayer, this.handle, editor);
+    this.window.append(this.table, this.marksLayer, this.filterButtons.element, this.handle, editor);
     this.element.append(this.scroller.element);
     this.axes = this.newAxes();
     this.shown = this.newViewport();
@@ -105,8 +109,15 @@ export class GridView {
   }
 
   setShape(shape: Shape): void {
-    this.shape = shape;
-    this.axes = this.newAxes();
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.axes = this.newAxes();
+    }
+    this.draw();
+  }
+
+  setFilter(header: FilterHeader | null): void {
+    this.filterButtons.set(header);
     this.draw();
   }
 
@@ -185,6 +196,7 @@ export class GridView {
     this.headings.fill(viewport, (column) => column >= selected.left && column <= selected.right);
     this.drawRows(viewport);
     this.drawMarks(viewport);
+    this.filterButtons.draw(viewport);
     this.placeEditor(viewport);
     this.growAtTheEnd(viewport);
     const [rows, columns] = [viewport.seenRows, viewport.seenColumns];

@@ -17,7 +17,7 @@ import { TitleDialog } from './documents.tsx';
 /** What is opened beside the grid. */
 export type Panel = 'history' | 'code' | null;
 /** What is opened above it. */
-export type Open = 'share' | 'goTo' | 'keys' | 'filter' | null;
+export type Open = 'share' | 'goTo' | 'keys' | 'filter' | 'sort' | null;
 
 interface HeadProps {
   readonly desk: Desk;

@@ -35,6 +35,8 @@ import { followPresence } from '../grid/presence.ts';
 import { goToRegion, pressedByKey } from '../grid/regions.ts';
 import { selectionOf } from '../grid/selection.ts';
 import { SheetTabs } from '../grid/sheet-tabs.tsx';
+import { sortTarget } from '../grid/sort.ts';
+import { SortDialog } from '../grid/sort-dialog.tsx';
 import { followSpill } from '../grid/spills.ts';
 import { StatusBar } from '../grid/status-bar.tsx';
 import { preventedBy } from '../grid/undo-conflicts.ts';
@@ -136,7 +138,15 @@ function Opened({ desk }: { readonly desk: Desk }) {
     const wanted = placeOfHash(desk.state.sheet);
     if (wanted !== null) desk.show(wanted.sheet, selectionOf(wanted.area));
   }, [desk, place.hash]);
-  const openMenu = (at: Point) => setMenu({ items: menuItems(desk), at });
+  const openMenu = (at: Point) => {
+    const opened = { items: menuItems(desk), at };
+    setMenu(opened);
+    // What sorting would sort is shown before somebody picks it.
+    void sortTarget(desk).then((target) => {
+      if ('ok' in target) return;
+      setMenu((now) => (now === opened ? { items: menuItems(desk, target), at } : now));
+    });
+  };
   desk.onFailure = (failure, again) => {
     const action = again === undefined ? undefined : { text: t.grid.editAgain, onPick: again };
     tell('bad', t.grid.refused(failureText(failure)), action);
@@ -145,6 +155,7 @@ function Opened({ desk }: { readonly desk: Desk }) {
     if (command.kind === 'find') setFinding(true);
     else if (command.kind === 'goTo') setOpen('goTo');
     else if (command.kind === 'help') setOpen('keys');
+    else if (command.kind === 'filter' || command.kind === 'sort') setOpen(command.kind);
     else if (command.kind === 'menu') openMenu(menuPlace(desk));
     else perform(desk, command);
   };
@@ -236,6 +247,7 @@ function Opened({ desk }: { readonly desk: Desk }) {
       <StatusBar desk={desk} />
       {open === 'share' ? <ShareDialog document={document} onClose={close} /> : null}
       {open === 'filter' && !isHidden ? <FilterDialog desk={desk} onClose={close} /> : null}
+      {open === 'sort' && !isHidden ? <SortDialog desk={desk} onClose={close} /> : null}
       {open === 'goTo' ? <GoToDialog desk={desk} onClose={close} /> : null}
       {open === 'keys' ? <KeysDialog onClose={close} /> : null}
       <LateEditDialog desk={desk} />

@@ -58,6 +58,46 @@ function packedHash(units: Uint8Array | Uint16Array, from: number, end: number):
   return mixed(hash);
 }
 
+/** Bits of a digest that come from its second half. */
+const SECOND_BITS = 20;
+const SECOND_PRIME = 0x5bd1e995;
+
+/**
+ * 52 bits of each of a chunk's texts, by index, that are equal for texts that are equal in records. Of a million different
+ * texts two have the same with a probability below 1 in 9,000.
+ */
+export function nameDigests(texts: Texts): Float64Array {
+  const digests = new Float64Array(texts.count);
+  const { units, starts } = texts.parts();
+  const packed = starts.length - 1;
+  for (let i = 0; i < digests.length; i++) {
+    const known = i < packed ? digestOf(units, starts[i] as number, starts[i + 1] as number, true) : null;
+    digests[i] = known ?? textDigest(texts.get(i));
+  }
+  return digests;
+}
+
+function textDigest(text: string): number {
+  const folded = foldName(text);
+  const units = Uint16Array.from({ length: folded.length }, (_, i) => folded.charCodeAt(i));
+  return digestOf(units, 0, units.length, false) as number;
+}
+
+/** Null where units are to be folded that the table does not know. */
+function digestOf(units: Uint8Array | Uint16Array, from: number, end: number, isToFold: boolean): number | null {
+  let first = FNV_OFFSET;
+  let second = 0;
+  for (let i = from; i < end; i++) {
+    const own = units[i] as number;
+    const unit = isToFold ? (FOLDED_UNITS[own] ?? UNKNOWN) : own;
+    if (isToFold && unit === UNKNOWN) return null;
+    first = Math.imul(first ^ unit, FNV_PRIME);
+    second = Math.imul(second ^ unit, SECOND_PRIME);
+    second ^= second >>> 15;
+  }
+  return (mixed(first) >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS));
+}
+
 function plainHash(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);

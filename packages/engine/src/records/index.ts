@@ -1,4 +1,11 @@
 export { type AppendPlace, appendPlace } from './append-place.ts';
+export {
+  type AreaStatistics,
+  areaStatistics,
+  distinctCount,
+  type NumberStatistics,
+  shownStatistic,
+} from './area-statistics.ts';
 export type { Cell } from './block-reader.ts';
 export {
   booleanOf,
@@ -38,6 +45,13 @@ export {
   timeText,
 } from './dates.ts';
 export type { Aggregation } from './figures.ts';
+export {
+  type FilteredRows,
+  filteredRows,
+  type ShownValue,
+  shownText,
+  shownValues,
+} from './filtered-rows.ts';
 export { type Group, type Grouping, groupRows, type Measure } from './groups.ts';
 export { type KeyColumns, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';

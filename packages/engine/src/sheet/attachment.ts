@@ -6,7 +6,7 @@ import type { Area } from '../grid/area.ts';
  * carried from a file to its export, and following when cells move. Plain data.
  */
 export interface Attachment {
-  /** What it is, in words of the file's format; none but `FILTERED` is looked into here. */
+  /** What it is, in words of the file's format; none but `FILTERED` and those of filters (see `filter.ts`) are looked into here. */
   readonly kind: string;
   /** The cells that it belongs to: it ends with the last of them. Empty: it belongs to the sheet. */
   readonly areas: readonly Area[];
@@ -18,6 +18,11 @@ export interface Attachment {
 
 /** The kind of what tells where a filter is at work: hidden rows in its areas are hidden by that. */
 export const FILTERED = 'filteredRows';
+
+/** The kind of a sheet's filter: its area's first row is the header. See `filter.ts`. */
+export const FILTER = 'autoFilter';
+/** The kind of what one column of the filter asks: its area is the column's cells below the header. */
+export const FILTER_COLUMN = 'filterColumn';
 
 /** The cell that its formulas are written for: the first row and column of all its areas. */
 export function originOf(areas: readonly Area[]): { readonly row: number; readonly column: number } {

@@ -11,7 +11,7 @@ import {
   movedReference,
   sheetsOf,
 } from '../grid/move.ts';
-import type { Attachment } from './attachment.ts';
+import { type Attachment, FILTER, FILTER_COLUMN } from './attachment.ts';
 
 /** What belongs to cells of a sheet, by the sheet. */
 type AttachmentsOf = (sheet: number) => readonly Attachment[];
@@ -43,7 +43,15 @@ export function* movingAttachments(
       yield;
     }
   }
+  if (losesHeader(own, sheet, move)) return moved.filter(({ kind }) => kind !== FILTER && kind !== FILTER_COLUMN);
   return moved.length === own.length && moved.every((held, i) => held === own[i]) ? own : moved;
+}
+
+/** Whether the header of the sheet's filter is deleted: the filter ends with it, as in Excel. */
+function losesHeader(own: readonly Attachment[], sheet: number, move: Move): boolean {
+  if (move.kind !== 'delete' || move.axis !== 'rows' || move.sheet !== sheet || move.across !== undefined) return false;
+  const top = own.find(({ kind }) => kind === FILTER)?.areas[0]?.top;
+  return top !== undefined && top >= move.at && top < move.at + move.count;
 }
 
 /** What of an attachment is on a sheet after a move: nothing, itself, or itself in parts whose formulas differ. */

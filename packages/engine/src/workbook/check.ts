@@ -59,6 +59,14 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
       const isInGrid = edit.first >= 0 && edit.first <= edit.last && edit.last < count;
       return isInGrid ? null : { kind: 'refusal', reason: 'outsideGrid' };
     }
+    case 'setFilter': {
+      if (edit.filter === null) return null;
+      const { area, columns } = edit.filter;
+      const areIn = columns.every(({ column }) => column >= area.left && column <= area.right);
+      return inGrid(area) && areIn ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    }
+    case 'filterColumn':
+      return null;
     case 'addSheet':
       return edit.name === undefined ? null : checkName(edit.name, state, null);
     case 'renameSheet':

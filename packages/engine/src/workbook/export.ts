@@ -3,7 +3,11 @@ import { FILE, print, unwrapped, walk } from '../formula/index.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 import { FILE_NAMES } from '../functions/file-names.ts';
 import type { Area } from '../grid/area.ts';
+import { MAX_ROWS } from '../grid/limits.ts';
+import { finished } from '../grid/steps.ts';
+import { filteredRows, shownValues } from '../records/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { type ColumnCondition, filterOf, withFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { heldBlocks } from '../sheet/held-blocks.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
@@ -19,6 +23,8 @@ export interface ExportOptions {
   readonly sheetNames?: ReadonlyMap<string, string>;
   /** Workbooks that formulas may name by number, from 1: a reference to any other becomes `#REF!`. Absent: as it is. */
   readonly externalBooks?: number;
+  /** Whether the file can say what a condition of a filter does; one that it cannot becomes the list of the values shown. */
+  readonly holdsCondition?: (condition: ColumnCondition) => boolean;
 }
 
 /** A document in the plain terms of exporters; cells are made as they are read. */
@@ -48,7 +54,10 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
       const sheet = snapshot.sheetById(table.sheet);
       return sheet ? [{ ...table, sheet: nameOf(sheet) }] : [];
     }),
-    sheets: snapshot.sheets.map((sheet) => sheetData(snapshot, sheet, nameOf(sheet), text)),
+    sheets: snapshot.sheets.map((sheet) => ({
+      ...sheetData(snapshot, sheet, nameOf(sheet), text),
+      ...filteredData(snapshot, sheet, text, options),
+    })),
     carried: snapshot.carried,
   };
 }
@@ -57,6 +66,32 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
 type LegacyForms = Map<Template, Node | null>;
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
+
+/** What a file says of a sheet with a filter: programs show what it hides, and apply the conditions when somebody asks. */
+function filteredData(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  text: PrintFormula,
+  { holdsCondition = () => true }: ExportOptions,
+): Pick<SheetData, 'hiddenRows' | 'layout'> | null {
+  const filter = filterOf(sheet.layout);
+  if (filter === null || filter.columns.length === 0) return null;
+  const rows = finished(filteredRows(snapshot, sheet, filter));
+  const { area, shown } = rows;
+  const first = area.top + 1;
+  const columns = filter.columns.map(({ column, condition }) => {
+    if (holdsCondition(condition)) return { column, condition };
+    const { values } = finished(shownValues(snapshot, sheet, rows, { column, limit: MAX_ROWS, search: '' }));
+    return { column, condition: { values: values.map((one) => one.text) } };
+  });
+  const apart = [...sheet.hiddenRows].filter((row) => row < first || row > Math.max(area.bottom, filter.area.bottom));
+  const hidden = apart.concat([...shown.keys()].filter((i) => shown[i] === 0).map((i) => first + i));
+  const layout = withFilter(sheet.layout, {
+    area: { ...filter.area, bottom: Math.max(area.bottom, filter.area.bottom) },
+    columns,
+  });
+  return { hiddenRows: hidden, layout: layoutData(layout, text) };
+}
 
 function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFormula): SheetData {
   const columnFormats = new Map<number, string>();

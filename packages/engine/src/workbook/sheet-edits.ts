@@ -4,6 +4,7 @@ import type { Node } from '../formula/ast.ts';
 import { leaveSheet, nameKey, type ParseNames, renameTables, resolveSheets, toOtherSheet } from '../formula/index.ts';
 import { area, WHOLE_SHEET } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
+import { asksOfFile, filterOf, type SheetFilter, withFilter } from '../sheet/filter.ts';
 import { withSize } from '../sheet/layout.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
@@ -11,7 +12,7 @@ import type { FormulaGraph } from './formula-graph.ts';
 import { freeTableName } from './names.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import type { Structure } from './structure.ts';
-import type { Edit } from './types.ts';
+import type { Edit, Refusal } from './types.ts';
 
 /** Edits of sheets as such. */
 type SheetEdit = Extract<
@@ -19,6 +20,8 @@ type SheetEdit = Extract<
   {
     readonly kind:
       | 'sizeLines'
+      | 'setFilter'
+      | 'filterColumn'
       | 'addSheet'
       | 'renameSheet'
       | 'deleteSheet'
@@ -39,8 +42,11 @@ interface Batch {
   readonly written: ChangeLog;
   readonly writer: number | null;
   readonly parseNames: ParseNames;
+  /** Why the batch cannot be, once that is known. */
+  refusal: Refusal | null;
   flush(): void;
   bringUpToDate(): void;
+  rowsHidden(): void;
   leaveCells(sheet: number): void;
   restructure(change: (node: Node) => Node): void;
   sheetsCame(): void;
@@ -56,6 +62,12 @@ export function changeSheets(batch: Batch, edit: SheetEdit): number {
       draft.ownSheet(edit.sheet).layout = withSize(layout, edit.axis, edit.first, edit.last, edit.size);
       return edit.sheet;
     }
+    case 'setFilter':
+      setFilter(batch, edit.sheet, edit.filter);
+      return edit.sheet;
+    case 'filterColumn':
+      filterColumn(batch, edit);
+      return edit.sheet;
     case 'addSheet':
       return addSheet(batch, edit.name, edit.standsFor);
     case 'duplicateSheet':
@@ -82,6 +94,32 @@ export function changeSheets(batch: Batch, edit: SheetEdit): number {
       draft.ownSheet(edit.sheet).color = edit.color;
       return edit.sheet;
   }
+}
+
+/** Rows that a file has hidden because of its filter are shown again, unless the new filter has conditions of that file. */
+function setFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {
+  const own = batch.draft.ownSheet(sheet);
+  const before = filterOf(own.layout);
+  own.layout = withFilter(own.layout, filter);
+  if (before === null || own.hiddenRows.size === 0) return;
+  if (filter?.columns.some(({ condition }) => asksOfFile(condition)) === true) return;
+  const { top, bottom } = before.area;
+  own.hiddenRows = new Set([...own.hiddenRows].filter((row) => row <= top || row > bottom));
+  batch.rowsHidden();
+}
+
+function filterColumn(
+  batch: Batch,
+  { sheet, column, condition }: Extract<Edit, { readonly kind: 'filterColumn' }>,
+): void {
+  const filter = filterOf((batch.draft.sheet(sheet) as Sheet).layout);
+  if (filter === null || column < filter.area.left || column > filter.area.right) {
+    batch.refusal ??= { kind: 'refusal', reason: 'notFiltered' };
+    return;
+  }
+  const others = filter.columns.filter((one) => one.column !== column);
+  const columns = condition === null ? others : [...others, { column, condition }];
+  setFilter(batch, sheet, { ...filter, columns: columns.sort((a, b) => a.column - b.column) });
 }
 
 function addSheet(batch: Batch, name: string | undefined, standsFor: number | undefined): number {

@@ -170,6 +170,8 @@ export class Transaction {
         formatArea(this, edit.sheet, edit.area, edit.format);
         return this.outcome(edit.sheet, edit.area, 0);
       case 'sizeLines':
+      case 'setFilter':
+      case 'filterColumn':
       case 'addSheet':
       case 'renameSheet':
       case 'deleteSheet':

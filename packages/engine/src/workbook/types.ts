@@ -6,6 +6,7 @@ import type { Area } from '../grid/area.ts';
 import type { Axis, Move } from '../grid/move.ts';
 import type { RowOrder } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
+import type { ColumnCondition, SheetFilter } from '../sheet/filter.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
 export type { Budget, CellAreas, DocumentSettings, Move, Rights };
@@ -64,6 +65,15 @@ export type Edit =
       readonly first: number;
       readonly last: number;
       readonly size: number;
+    }
+  /** The sheet's filter; null: it has none any more. */
+  | { readonly kind: 'setFilter'; readonly sheet: number; readonly filter: SheetFilter | null }
+  /** What one column of the sheet's filter asks; null: nothing. Refused if it is no column of the filter. */
+  | {
+      readonly kind: 'filterColumn';
+      readonly sheet: number;
+      readonly column: number;
+      readonly condition: ColumnCondition | null;
     }
   /**
    * Without a name the document's locale gives the default one. `standsFor`: only to see what formulas come to, in a
@@ -208,7 +218,7 @@ type Reason =
       readonly reason: 'invalidName' | 'invalidFormula' | 'invalidTable';
       readonly message: string;
     }
-  | { readonly kind: 'refusal'; readonly reason: 'sheetLocked' }
+  | { readonly kind: 'refusal'; readonly reason: 'sheetLocked' | 'notFiltered' }
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
   | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }

@@ -6,6 +6,7 @@ export { LeftOut, type LeftOutItem, leftOutText, leftOutWords } from './left-out
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits.ts';
 export { type FileRefusal, isRefusal } from './refusal.ts';
 export { externalBooks, themeOf } from './xlsx/carried.ts';
+export { isHeldByFiles } from './xlsx/filter-xml.ts';
 export { frozenOf, type Look, LookReader } from './xlsx/look.ts';
 export type { CarriedPart } from './xlsx/parts/carried-part.ts';
 export { type ReadXlsxOptions, readXlsx, type XlsxRead } from './xlsx/read.ts';

@@ -45,6 +45,18 @@ export const MAX_CONDITIONS = 100;
 export const MAX_LISTED_VALUES = 100_000;
 /** Names in one list of a query: of columns, measures, sort keys. */
 export const MAX_QUERY_NAMES = 1_000;
+/** Areas of a selection whose cells are counted and added up. */
+export const MAX_COUNTED_AREAS = 100;
+/** Texts that a filter shows of one column, as many as in Excel. */
+export const MAX_FILTER_VALUES = 10_000;
+/** Columns of a filter with a condition. */
+export const MAX_FILTER_COLUMNS = 256;
+/** Tests of one column of a filter. */
+export const MAX_FILTER_TESTS = 16;
+/** UTF-16 units of what a test of a filter compares with. */
+export const MAX_FILTER_OPERAND_LENGTH = 1_000;
+/** UTF-16 units of all texts that a filter shows of one column. */
+export const MAX_FILTER_TEXT = 1_000_000;
 /** Columns that rows are sorted by, as many as in Excel: each may be compared for every pair of rows. */
 export const MAX_SORT_KEYS = 64;
 /** Characters of a member of a query in an address, whose line is bounded anyway, and of a cursor. */

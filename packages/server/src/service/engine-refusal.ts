@@ -37,6 +37,8 @@ export function engineRefusal(refusal: EngineRefusal): Refusal {
       return invalidRequest('range', refusal.message);
     case 'sheetLocked':
       return SHEET_PROTECTED;
+    case 'notFiltered':
+      return invalidRequest('column', 'The sheet has no filter over this column: set one first');
     case 'outsideGrid':
       return INVALID_RANGE;
     case 'textTooLong':

@@ -3,6 +3,7 @@ import {
   areaText,
   type Band,
   type DateSystem,
+  filterOf,
   type LocaleId,
   parseArea,
   type Snapshot,
@@ -12,6 +13,7 @@ import {
 import type { DocumentAccess } from '../access/access.ts';
 import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '../files/index.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../limits/limits.ts';
+import { personalFilter } from '../store/personal-filters.ts';
 import type { ServiceContext } from './context.ts';
 import { readProtection } from './document/protect.ts';
 import { openTable } from './open-table.ts';
@@ -61,6 +63,8 @@ export interface SheetLayout {
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
   /** What the caller may do with the sheet's cells. */
   readonly may: { readonly read: boolean; readonly write: boolean };
+  /** Whether a filter hides rows, or could: see `sheetFilter`. */
+  readonly hasFilter: boolean;
 }
 
 /** Of a sheet whose values are hidden from the caller its size is told as nothing. */
@@ -87,14 +91,32 @@ export async function sheetLayout(
     columns,
     frozen: frozenOf(layout.carried),
     columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
-    rowHeights: read ? rowSizes(shown.rows, sheet.hiddenRows) : [],
+    rowHeights: read ? rowSizes(shown.rows, hiddenApart(sheet)) : [],
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
     hasLooks: hasStyles(snapshot),
     locale: snapshot.settings.locale,
     dateSystem: snapshot.settings.dateSystem,
     protection: { hideValues: protection.hideValues, lock: protection.lock },
+    hasFilter: read && (filterOf(layout) !== null || (await hasPersonalFilter(context, access, sheet.id))),
     may: { read, write: isWriter && access.format !== 'legacy' && !access.lockedSheets.has(sheet.id) },
   };
+}
+
+async function hasPersonalFilter(
+  { database }: ServiceContext,
+  { documentId, caller }: DocumentAccess,
+  sheet: number,
+): Promise<boolean> {
+  const key = { document_id: documentId, user_id: caller.userId, sheet_id: sheet };
+  return (await database.readOne(personalFilter(key))) !== null;
+}
+
+/** Hidden rows without those that the sheet's filter hides: conditions decide about them. */
+function hiddenApart({ layout, hiddenRows }: Sheet): ReadonlySet<number> {
+  const filter = hiddenRows.size === 0 ? null : filterOf(layout);
+  if (filter === null || filter.columns.length === 0) return hiddenRows;
+  const { top, bottom } = filter.area;
+  return new Set([...hiddenRows].filter((row) => row <= top || row > bottom));
 }
 
 function columnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {

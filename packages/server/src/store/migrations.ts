@@ -13,6 +13,7 @@ import { listTables } from './migration-lists.ts';
 import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
+import { personalFilterTable } from './migration-personal-filters.ts';
 import { rateTable } from './migration-rates.ts';
 import { traceColumns } from './migration-trace.ts';
 import { trashTable } from './migration-trash.ts';
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
   { id: 17, name: 'requests and people', statements: traceColumns },
   { id: 18, name: 'trash and invitations', statements: trashAndInvitations },
+  { id: 19, name: 'personal filters', statements: personalFilterTable },
 ];
 
 function trashAndInvitations(t: ColumnTypes): readonly string[] {

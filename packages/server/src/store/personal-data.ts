@@ -61,6 +61,15 @@ export const sharesKept = prepare((p: { id: number }) =>
     .orderBy('shares.document_id'),
 );
 
+export const filtersKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('personal_filters')
+    .select(['document_id', 'sheet_id', 'filter'])
+    .where('user_id', '=', p.id)
+    .orderBy('document_id')
+    .orderBy('sheet_id'),
+);
+
 export const subscriptionsKept = prepare((p: { id: number }) =>
   sql
     .selectFrom('webhooks')

@@ -22,6 +22,7 @@ export interface Schema {
   trash: TrashTable;
   shares: SharesTable;
   protections: ProtectionsTable;
+  personal_filters: PersonalFiltersTable;
   commits: CommitsTable;
   checkpoints: CheckpointsTable;
   bases: BasesTable;
@@ -245,6 +246,17 @@ interface ProtectionsTable {
   locked: number;
   /** JSON array of user ids. */
   allowed: string;
+}
+
+interface PersonalFiltersTable {
+  document_id: string;
+  user_id: number;
+  /** The sheet's id in the engine. */
+  sheet_id: number;
+  /** The revision in which the cells are where the filter says. */
+  revision: number;
+  /** JSON of the engine's `SheetFilter`. */
+  filter: string;
 }
 
 export interface CommitsTable {

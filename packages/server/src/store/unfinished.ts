@@ -84,6 +84,9 @@ const deleteShares = prepareStatement((p: { id: string }) => sql.deleteFrom('sha
 const deleteProtections = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('protections').where('document_id', '=', p.id),
 );
+const deletePersonalFilters = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('personal_filters').where('document_id', '=', p.id),
+);
 const deleteWebhooks = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('webhooks').where('document_id', '=', p.id),
 );
@@ -99,6 +102,7 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
     beginRemoval({ id, now }),
     deleteShares({ id }),
     deleteProtections({ id }),
+    deletePersonalFilters({ id }),
     deleteWebhooks({ id }),
     deleteWindows({ id }),
     deleteCheckpoint({ id }),
@@ -113,6 +117,7 @@ export function makeRoomFor(id: string, now: number): readonly Statement[] {
     beginRemoval({ id, now }),
     deleteShares({ id }),
     deleteProtections({ id }),
+    deletePersonalFilters({ id }),
     deleteCheckpoint({ id }),
   ];
 }

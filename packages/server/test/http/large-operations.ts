@@ -113,6 +113,9 @@ const STRUCTURE: Readonly<Record<string, (book: LargeBook) => Members>> = {
   fill: (book) => ({ from: `A2:${book.last}2`, to: data(book) }),
   replace: (book) => ({ range: columns(book), find: 'entry', with: 'changed' }),
   removeDuplicates: (book) => ({ range: data(book), columns: ['C'] }),
+  setFilter: (book) => ({ range: whole(book), columns: { C: { tests: [{ op: 'contains', value: 'entry 12' }] } } }),
+  filterColumn: ({ sheet }) => ({ sheet, column: 'A', condition: { values: ['entry 1'] } }),
+  deleteFilter: ({ sheet }) => ({ sheet }),
   duplicateSheet: ({ sheet }) => ({ sheet, name: 'Copy' }),
   moveSheet: ({ sheet }) => ({ sheet, order: 0 }),
   colorSheet: ({ sheet }) => ({ sheet, color: '#112233' }),
@@ -130,6 +133,7 @@ export function preparing({ rows }: LargeBook): readonly LargeRequest[] {
   return [
     post('/structure', { operations: [{ setName: { name: 'Kept', refersTo: '=A1' } }] }),
     { method: 'PUT', path: `/values/A${rows + 3}`, body: { values: [['Head'], ['1'], ['2']] } },
+    post('/structure', { operations: [{ setFilter: { range: 'A1:D9' } }] }),
     post('/structure', { operations: [{ setTable: { name: 'KeptTable', range: `A${rows + 3}:A${rows + 5}` } }] }),
   ];
 }

@@ -8,6 +8,7 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
   'trash',
   'shares',
   'protections',
+  'personal_filters',
   'commits',
   'checkpoints',
   'bases',

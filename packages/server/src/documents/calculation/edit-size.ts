@@ -99,6 +99,8 @@ function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
     case 'colorSheet':
     case 'hideSheet':
     case 'sizeLines':
+    case 'setFilter':
+    case 'filterColumn':
     case 'setName':
     case 'deleteName':
     case 'deleteTable':

@@ -28,6 +28,7 @@ import { isAtWork } from './attachments-xml.ts';
 import { type CarriedBook, carriedBook, carriedStyles, type OtherSheet, readTheme } from './carried.ts';
 import { ThemeHandler } from './color.ts';
 import { listedName } from './defined-names.ts';
+import { filterParts } from './filter-xml.ts';
 import { withAddresses } from './hyperlinks.ts';
 import { countParts } from './left-out-parts.ts';
 import { readNotes } from './notes-handler.ts';
@@ -318,7 +319,7 @@ async function readSheet(
   const isPlain = layout === PLAIN_LAYOUT && Object.keys(carried).length === 0;
   const data = isPlain ? { ...plain, layout: PLAIN_LAYOUT } : { ...plain, layout: { ...layout, carried } };
   const items = withAddresses(list.items, relationships, leftOut);
-  return { data: withAttachments(data, [...items, ...filteredRows(items)]), relationships };
+  return { data: withAttachments(data, [...items.flatMap(filterParts), ...filteredRows(items)]), relationships };
 }
 
 /** Where a sheet's own filter is at work; its first row is the header. */

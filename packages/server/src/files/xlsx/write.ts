@@ -17,6 +17,7 @@ import { ofKind } from './attachments-xml.ts';
 import { bookOf, styleSheetOf, themeOf } from './carried.ts';
 import { CellConversion, type ShortenedCell } from './cell-conversion.ts';
 import { namesXml } from './defined-names.ts';
+import { withFilterElements } from './filter-xml.ts';
 import { hyperlinksXml } from './hyperlinks.ts';
 import { noteShapesXml, notesOf, notesXml } from './notes-xml.ts';
 import type { CarriedPart } from './parts/carried-part.ts';
@@ -87,7 +88,7 @@ const ENTRY_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 async function writePackage(path: string, data: WorkbookData, options: WriteXlsxOptions): Promise<XlsxWritten> {
   const names = xlsxSheetNames(data.sheets.map((sheet) => sheet.name));
-  const book = new Book(data, names, options);
+  const book = new Book(withFilterElements(data), names, options);
   await writeParts(path, book.parts());
   const renamed = [...names].filter(([from, to]) => from !== to).map(([from, to]) => ({ from, to }));
   const { cells, shortened, leftOut } = book;

@@ -1,6 +1,13 @@
 import { Type } from 'typebox';
 import type { Needs } from '../../access/gate.ts';
-import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_PULLED_WIDTH, MAX_RANGE_LENGTH } from '../../limits/limits.ts';
+import {
+  MAX_BATCH_BLOCKS,
+  MAX_BATCH_RANGES,
+  MAX_COUNTED_AREAS,
+  MAX_FILTER_OPERAND_LENGTH,
+  MAX_PULLED_WIDTH,
+  MAX_RANGE_LENGTH,
+} from '../../limits/limits.ts';
 import {
   body,
   DocumentPath,
@@ -14,7 +21,10 @@ import {
 import { listProtected } from '../../service/document/protect.ts';
 import { pastSheets } from '../../service/past-sheets.ts';
 import { isRefusal, REVISION_NOT_FOUND } from '../../service/refusal.ts';
+import { blockAround } from '../../service/sheet-block.ts';
 import { dataEdge, looksOf, sheetLayout, spillAround } from '../../service/sheet-display.ts';
+import { filterValues, keepPersonalFilter, sheetFilter } from '../../service/sheet-filter.ts';
+import { distinctValues, selectionStatistics } from '../../service/sheet-statistics.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
@@ -34,6 +44,20 @@ const LooksQuery = query({
 const EdgeQuery = query({
   cell: Type.String({ maxLength: MAX_RANGE_LENGTH }),
   direction: Type.Union([Type.Literal('up'), Type.Literal('down'), Type.Literal('left'), Type.Literal('right')]),
+});
+const FilterValuesQuery = query({
+  range: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  column: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  search: Type.Optional(Type.String({ maxLength: MAX_FILTER_OPERAND_LENGTH })),
+});
+const PersonalFilterBody = body({
+  revisionId: Type.String({ pattern: '^[0-9]{1,15}$' }),
+  range: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  columns: Type.Unknown(),
+});
+const BlockQuery = query({ range: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
+const StatisticsQuery = query({
+  ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_COUNTED_AREAS }),
 });
 const SpillQuery = query({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
 const FormatBody = body({ format: Type.String({ minLength: 1, maxLength: 255 }) });
@@ -87,6 +111,67 @@ export function gridRoutes(app: App, api: Api): void {
       const { cell, direction } = request.query;
       const edge = await dataEdge(api.context, accessOf(request), request.params.sheet, cell, direction);
       return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send({ edge });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/filter',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
+    async (request, reply) => {
+      const filter = await sheetFilter(api.context, accessOf(request), request.params.sheet);
+      return isRefusal(filter) ? sendRefusal(reply, filter) : reply.send({ filter });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/block',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: BlockQuery } },
+    async (request, reply) => {
+      const block = await blockAround(api.context, accessOf(request), request.params.sheet, request.query.range);
+      return isRefusal(block) ? sendRefusal(reply, block) : reply.send({ block });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/statistics',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: StatisticsQuery } },
+    async (request, reply) => {
+      const { ranges } = request.query;
+      const statistics = await selectionStatistics(api.context, accessOf(request), request.params.sheet, ranges);
+      return isRefusal(statistics) ? sendRefusal(reply, statistics) : reply.send({ statistics });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/distinct',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: StatisticsQuery } },
+    async (request, reply) => {
+      const { ranges } = request.query;
+      const distinct = await distinctValues(api.context, accessOf(request), request.params.sheet, ranges);
+      return isRefusal(distinct) ? sendRefusal(reply, distinct) : reply.send({ distinct });
+    },
+  );
+  // Who may look at a document may look through a filter of their own.
+  app.put(
+    '/documents/:document/sheets/:sheet/filter',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, body: PersonalFilterBody } },
+    async (request, reply) => {
+      const refusal = await keepPersonalFilter(api.context, accessOf(request), request.params.sheet, request.body);
+      return refusal === null ? reply.send({ filter: request.body }) : sendRefusal(reply, refusal);
+    },
+  );
+  app.delete(
+    '/documents/:document/sheets/:sheet/filter',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
+    async (request, reply) => {
+      const refusal = await keepPersonalFilter(api.context, accessOf(request), request.params.sheet, null);
+      return refusal === null ? reply.send({ filter: null }) : sendRefusal(reply, refusal);
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/filter-values',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: FilterValuesQuery } },
+    async (request, reply) => {
+      const { range, column, search = '' } = request.query;
+      const wanted = { range, column, search };
+      const values = await filterValues(api.context, accessOf(request), request.params.sheet, wanted);
+      return isRefusal(values) ? sendRefusal(reply, values) : reply.send(values);
     },
   );
   app.get(

@@ -11,6 +11,7 @@ import {
   type CsvCell,
   type CsvFormat,
   externalBooks,
+  isHeldByFiles,
   LeftOut,
   type LeftOutItem,
   writeCsv,
@@ -89,7 +90,12 @@ async function carriedParts(database: Source, id: string): Promise<readonly Carr
 
 async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly CarriedPart[]): Promise<WrittenFile> {
   const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
-  const data = exportData(snapshot, { sheetNames, externalBooks: externalBooks(snapshot.carried) });
+  const { dateSystem } = snapshot.settings;
+  const data = exportData(snapshot, {
+    sheetNames,
+    externalBooks: externalBooks(snapshot.carried),
+    holdsCondition: (condition) => isHeldByFiles(condition, dateSystem),
+  });
   const written = await writeXlsx(to, data, { parts });
   const renamed = [...sheetNames].filter(([from, name]) => from !== name).map(([from, name]) => ({ from, to: name }));
   const { sheets, cells, shortened } = written;

@@ -7,6 +7,7 @@ import { documentsOwnedBy, setOwner } from '../../store/documents.ts';
 import { bumpAccessEpoch } from '../../store/epoch.ts';
 import { auditOfUser } from '../../store/operator-lists.ts';
 import * as people from '../../store/people.ts';
+import { deletePersonalFiltersOf, documentsFilteredBy } from '../../store/personal-filters.ts';
 import { endSessionsOfUser } from '../../store/sessions.ts';
 import { deleteShare } from '../../store/shares.ts';
 import { deactivateOfUser } from '../../store/subscriptions.ts';
@@ -160,6 +161,12 @@ async function eraseRecords(context: EraseContext, { id, email, name, heir }: Er
   for (const { document_id } of await database.read(people.sharesOf({ user_id: id }))) {
     const statements = [deleteShare({ document_id, user_id: id }), bumpAccessEpoch({})];
     await database.write({ document: document_id, statements });
+  }
+  for (const { document_id } of await database.read(documentsFilteredBy({ user_id: id }))) {
+    await database.write({
+      document: document_id,
+      statements: [deletePersonalFiltersOf({ document_id, user_id: id })],
+    });
   }
   await eraseAudit(context, id, { name: erased, token });
   await eraseAuthors(context, id, erased);

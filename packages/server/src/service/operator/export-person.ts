@@ -34,13 +34,14 @@ export async function exportPerson(
   if (isRefusal(user)) return user;
   const { database, clock } = context;
   const { id } = user;
-  const [accounts, sessions, tokens, documents, trash, shares, subscriptions, requests] = [
+  const [accounts, sessions, tokens, documents, trash, shares, filters, subscriptions, requests] = [
     await database.read(kept.accountOf({ id })),
     await database.read(kept.sessionsKept({ id })),
     await database.read(kept.tokensKept({ id })),
     await database.read(kept.documentsKept({ id })),
     await database.read(kept.trashKept({ id })),
     await database.read(kept.sharesKept({ id })),
+    await database.read(kept.filtersKept({ id })),
     await database.read(kept.subscriptionsKept({ id })),
     await database.read(kept.requestsKept({ id })),
   ];
@@ -52,6 +53,7 @@ export async function exportPerson(
     documents,
     trash,
     shares,
+    filters,
     subscriptions,
     requests,
     audit: counted(auditEntries(context, id), entries),

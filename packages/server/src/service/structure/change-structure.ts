@@ -1,4 +1,5 @@
 import {
+  columnName,
   type Edit,
   type LocaleId,
   MAX_COLUMNS,
@@ -172,6 +173,10 @@ class Translator {
       case 'cut':
       case 'fill':
         return this.carrying(operation, sent, place);
+      case 'setFilter':
+      case 'filterColumn':
+      case 'deleteFilter':
+        return this.filter(operation, sent, place);
       case 'duplicateSheet':
         return this.duplicate(operation, sent, place);
       case 'moveSheet':
@@ -299,6 +304,33 @@ class Translator {
     if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
     if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
     return moving({ kind: 'carry', sheet: sheet.id, area: plain(area), toSheet: to.sheet.id, row, column }, stored);
+  }
+
+  /** Which rows are shown tells of the values, so only those who see them may set the filter. */
+  private filter(
+    operation: Extract<Operation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
+    sent: Sent,
+    place: string,
+  ): Translated | Refusal {
+    if (operation.kind === 'setFilter') {
+      const target = this.target(operation.range, { reads: true, changes: true }, `${place}.range`);
+      if (isRefusal(target)) return target;
+      const { columns } = operation;
+      const area = plain(target.area);
+      const outside = columns.find(({ column }) => column < area.left || column > area.right);
+      if (outside !== undefined) {
+        return invalidRequest(`${place}.columns.${columnName(outside.column)}`, 'columns must lie in the range');
+      }
+      const edit: Edit = { kind: 'setFilter', sheet: target.sheet.id, filter: { area, columns } };
+      return { edit, stored: storedAs(completed(sent, { range: target }), target.sheet.id) };
+    }
+    const sheet = this.editable(operation.sheet, { reads: true });
+    if (isRefusal(sheet)) return sheet;
+    const stored = storedAs(sent, sheet.id);
+    if (operation.kind === 'deleteFilter')
+      return { edit: { kind: 'setFilter', sheet: sheet.id, filter: null }, stored };
+    const { column, condition } = operation;
+    return { edit: { kind: 'filterColumn', sheet: sheet.id, column, condition }, stored };
   }
 
   private duplicate(

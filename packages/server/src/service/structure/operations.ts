@@ -1,8 +1,16 @@
-import { columnIndex, MAX_COLUMNS, MAX_ROWS, type OpenArea } from '@cellwire/engine';
+import {
+  type ColumnCondition,
+  columnIndex,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type OpenArea,
+  type SheetFilter,
+} from '@cellwire/engine';
 import { MAX_OPERATIONS, MAX_SORT_KEYS } from '../../limits/limits.ts';
 import { parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
 import { distinctSortKeys } from '../sort-keys.ts';
+import { ConditionProblem, parseColumns, parseCondition } from './filter-condition.ts';
 
 /** A range of an operation: which sheet, by name (null: the first), and which cells. */
 export interface RangeText {
@@ -47,6 +55,14 @@ export type Operation =
       readonly formulas: boolean;
     }
   | { readonly kind: 'removeDuplicates'; readonly range: RangeText; readonly columns: readonly number[] | null }
+  | { readonly kind: 'setFilter'; readonly range: RangeText; readonly columns: SheetFilter['columns'] }
+  | {
+      readonly kind: 'filterColumn';
+      readonly sheet: string;
+      readonly column: number;
+      readonly condition: ColumnCondition | null;
+    }
+  | { readonly kind: 'deleteFilter'; readonly sheet: string }
   | { readonly kind: 'duplicateSheet'; readonly sheet: string; readonly name: string | null }
   | { readonly kind: 'moveSheet'; readonly sheet: string; readonly order: number }
   | { readonly kind: 'colorSheet'; readonly sheet: string; readonly color: string | null }
@@ -118,6 +134,14 @@ const OPERATIONS: Readonly<Record<string, Read>> = {
     formulas: flag(m, 'formulas'),
   }),
   removeDuplicates: (m) => duplicates(m),
+  setFilter: (m) => ({ kind: 'setFilter', range: range(m, 'range'), columns: conditions(m) }),
+  filterColumn: (m) => ({
+    kind: 'filterColumn',
+    sheet: text(m, 'sheet'),
+    column: column(m, 'column'),
+    condition: m.condition === null ? null : condition(m),
+  }),
+  deleteFilter: (m) => ({ kind: 'deleteFilter', sheet: text(m, 'sheet') }),
   duplicateSheet: (m) => ({
     kind: 'duplicateSheet',
     sheet: text(m, 'sheet'),
@@ -151,6 +175,9 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   fill: ['from', 'to'],
   replace: ['range', 'find', 'with', 'matchCase', 'entireCell', 'formulas'],
   removeDuplicates: ['range', 'columns'],
+  setFilter: ['range', 'columns'],
+  filterColumn: ['sheet', 'column', 'condition'],
+  deleteFilter: ['sheet'],
   duplicateSheet: ['sheet', 'name'],
   moveSheet: ['sheet', 'order'],
   colorSheet: ['sheet', 'color'],
@@ -307,6 +334,22 @@ function sorting(members: Members): Operation {
   const keys = distinctSortKeys(by, ({ column }) => column);
   if (keys === null) throw new Wrong('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
   return { kind: 'sort', range: target, by: keys };
+}
+
+function conditions(members: Members): SheetFilter['columns'] {
+  const parsed = parseColumns(members.columns ?? {});
+  if (parsed instanceof ConditionProblem) throw wrongCondition('columns', parsed);
+  return parsed;
+}
+
+function condition(members: Members): ColumnCondition {
+  const parsed = parseCondition(members.condition);
+  if (parsed instanceof ConditionProblem) throw wrongCondition('condition', parsed);
+  return parsed;
+}
+
+function wrongCondition(field: string, { field: within, message }: ConditionProblem): Wrong {
+  return new Wrong(within === '' ? field : `${field}.${within}`, message);
 }
 
 function duplicates(members: Members): Operation {

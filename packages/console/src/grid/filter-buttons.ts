@@ -1,0 +1,72 @@
+import type { Area } from '@cellwire/engine';
+import type { Viewport } from './viewport.ts';
+
+/** The header of a filter, as its buttons show it. */
+export interface FilterHeader {
+  /** Of the whole filter. */
+  readonly area: Area;
+  /** Whether the filter asks something of a column. */
+  readonly isOn: (column: number) => boolean;
+  readonly labelOf: (column: number) => string;
+}
+
+/** The width and height of a button, in pixels. */
+const SIZE = 18;
+
+/** A button in each header cell that is seen. */
+export class FilterButtons {
+  readonly element = document.createElement('div');
+  private readonly onPick: (column: number) => void;
+  private header: FilterHeader | null = null;
+
+  constructor(onPick: (column: number) => void) {
+    this.element.className = 'filter-buttons';
+    this.element.setAttribute('role', 'presentation');
+    this.onPick = onPick;
+  }
+
+  set(header: FilterHeader | null): void {
+    this.header = header;
+  }
+
+  draw(viewport: Viewport): void {
+    let used = 0;
+    for (const [column, x, y] of this.places(viewport)) {
+      const button = (this.element.children[used++] as HTMLButtonElement | undefined) ?? this.made();
+      const isOn = this.header?.isOn(column) === true;
+      button.hidden = false;
+      button.dataset['column'] = String(column);
+      button.ariaLabel = this.header?.labelOf(column) ?? '';
+      button.title = button.ariaLabel;
+      button.className = isOn ? 'filter-button on' : 'filter-button';
+      button.style.transform = `translate(${x}px, ${y}px)`;
+    }
+    for (let i = used; i < this.element.children.length; i++) (this.element.children[i] as HTMLElement).hidden = true;
+  }
+
+  private *places(viewport: Viewport): Iterable<readonly [column: number, x: number, y: number]> {
+    if (this.header === null) return;
+    const { top, left, right } = this.header.area;
+    const { first, last } = viewport.seenColumns;
+    const frozen = viewport.frozen.columns;
+    for (let column = left; column <= Math.min(right, last); column++) {
+      if (column >= frozen && column < first) continue;
+      const box = viewport.box({ top, left: column, bottom: top, right: column });
+      if (box === null || box.width < SIZE || box.height < SIZE) continue;
+      yield [column, box.x + box.width - SIZE - 1, box.y + Math.max(0, box.height - SIZE - 1)];
+    }
+  }
+
+  private made(): HTMLButtonElement {
+    const button = document.createElement('button');
+    button.type = 'button';
+    // From the keyboard the dialog opens by Alt+ArrowDown and from the bar above.
+    button.tabIndex = -1;
+    for (const name of ['pointerdown', 'dblclick', 'contextmenu'] as const) {
+      button.addEventListener(name, (event) => event.stopPropagation());
+    }
+    button.addEventListener('click', () => this.onPick(Number(button.dataset['column'])));
+    this.element.append(button);
+    return button;
+  }
+}

@@ -1,0 +1,219 @@
+import { nameDigests } from '../functions/folded-hash.ts';
+import { type Area, cellCount } from '../grid/area.ts';
+import { display } from '../locale/index.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { isError } from '../value/scalar.ts';
+import { type MomentKind, momentKindOf } from './dates.ts';
+import type { FilteredRows } from './filtered-rows.ts';
+import { NumberSet } from './number-set.ts';
+
+/** Numbers of one kind. */
+export interface NumberStatistics {
+  readonly count: number;
+  readonly sum: number;
+  readonly least: number;
+  readonly greatest: number;
+  /** The number format of the least. */
+  readonly format: number;
+}
+
+/** What some cells hold. */
+export interface AreaStatistics {
+  /** Cells that hold anything. */
+  readonly filled: number;
+  readonly numbers: NumberStatistics;
+  readonly dates: NumberStatistics;
+  /** Times of a day and elapsed times. */
+  readonly times: NumberStatistics;
+}
+
+const NO_NUMBERS: NumberStatistics = {
+  count: 0,
+  sum: 0,
+  least: Number.POSITIVE_INFINITY,
+  greatest: Number.NEGATIVE_INFINITY,
+  format: 0,
+};
+const NOTHING: AreaStatistics = { filled: 0, numbers: NO_NUMBERS, dates: NO_NUMBERS, times: NO_NUMBERS };
+
+/** Of whole published chunks, which never change. */
+const known = new WeakMap<Chunk, AreaStatistics>();
+/** Cells that are looked at between two pauses. */
+const CELLS_A_STEP = 16_384;
+
+/** Counts the cells of areas without a cell in common; `filtered`: without the rows that a filter hides. */
+export function* areaStatistics(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  areas: readonly Area[],
+  filtered: FilteredRows | null,
+): Generator<void, AreaStatistics> {
+  const kinds = new FormatKinds(snapshot);
+  let all = NOTHING;
+  let looked = 0;
+  for (const { chunk, from, end, start } of chunksIn(sheet, areas)) {
+    const hidden = filtered === null ? null : hiddenIn(filtered, start, from, end);
+    const isWhole = from === 0 && end >= chunk.rows && hidden === null;
+    const part = (isWhole ? known.get(chunk) : undefined) ?? statisticsOf(chunk, from, end, hidden, kinds);
+    if (isWhole) known.set(chunk, part);
+    all = merged(all, part);
+    looked += CHUNK_ROWS;
+    if (looked < CELLS_A_STEP) continue;
+    looked = 0;
+    yield;
+  }
+  return all;
+}
+
+/**
+ * How many different values the cells hold, empty ones aside. Texts that differ in case alone are the same; they are told
+ * apart by `nameDigests`.
+ */
+export function* distinctCount(
+  sheet: Sheet,
+  areas: readonly Area[],
+  filtered: FilteredRows | null,
+): Generator<void, number> {
+  const numbers = new NumberSet();
+  const texts = new NumberSet();
+  const others = new Set<string>();
+  let looked = 0;
+  for (const { chunk, from, end, start } of chunksIn(sheet, areas)) {
+    const hidden = filtered === null ? null : hiddenIn(filtered, start, from, end);
+    const digests = nameDigests(chunk.texts);
+    // Most texts of a chunk that repeat have one index.
+    const seen = new Uint8Array(digests.length);
+    for (let row = from; row < end; row++) {
+      const type = chunk.kind(row) & TYPE_MASK;
+      if (type === EMPTY || hidden?.[row] === 1) continue;
+      const number = chunk.number(row);
+      if (type === NUMBER) numbers.add(number);
+      else if (type !== TEXT) {
+        const value = chunk.value(row);
+        others.add(isError(value) ? value.code : String(value));
+      } else if (seen[number] === 0) {
+        seen[number] = 1;
+        texts.add(digests[number] as number);
+      }
+    }
+    looked += CHUNK_ROWS;
+    if (looked < CELLS_A_STEP / 4) continue;
+    looked = 0;
+    yield;
+  }
+  return numbers.size + texts.size + others.size;
+}
+
+/** A number of such cells as people see it. */
+export function shownStatistic({ formats, settings }: Snapshot, value: number, format: number): string {
+  return display(value, formats.code(format), settings.locale, settings.dateSystem);
+}
+
+interface ChunkPart {
+  readonly chunk: Chunk;
+  /** Rows of the chunk, the end not among them. */
+  readonly from: number;
+  readonly end: number;
+  /** The chunk's first row in the sheet. */
+  readonly start: number;
+}
+
+function* chunksIn(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
+  for (const area of areas) {
+    if (cellCount(area) <= 0) continue;
+    for (let column = area.left; column <= Math.min(area.right, sheet.columns.length - 1); column++) {
+      const chunks = sheet.columns[column]?.chunks;
+      if (chunks === undefined) continue;
+      const last = Math.min(area.bottom >> CHUNK_SHIFT, chunks.length - 1);
+      for (let block = area.top >> CHUNK_SHIFT; block <= last; block++) {
+        const chunk = chunks.at(block);
+        if (chunk === undefined) continue;
+        const start = block << CHUNK_SHIFT;
+        const end = Math.min(chunk.rows, area.bottom + 1 - start);
+        yield { chunk, from: Math.max(0, area.top - start), end, start };
+      }
+    }
+  }
+}
+
+/** A byte for each row of a block, 1 for those that a filter hides; null: it hides none of them. */
+function hiddenIn({ area, shown }: FilteredRows, start: number, from: number, end: number): Uint8Array | null {
+  let hidden: Uint8Array | null = null;
+  for (let row = Math.max(from, area.top + 1 - start); row < Math.min(end, area.bottom + 1 - start); row++) {
+    if (shown[start + row - area.top - 1] === 1) continue;
+    hidden ??= new Uint8Array(CHUNK_ROWS);
+    hidden[row] = 1;
+  }
+  return hidden;
+}
+
+/** The kinds of moments that number formats show. */
+class FormatKinds {
+  private readonly snapshot: Snapshot;
+  private readonly kinds = new Map<number, MomentKind | null>();
+
+  constructor(snapshot: Snapshot) {
+    this.snapshot = snapshot;
+  }
+
+  of(format: number): MomentKind | null {
+    let kind = this.kinds.get(format);
+    if (kind === undefined) {
+      kind = momentKindOf(this.snapshot.formats.code(format));
+      this.kinds.set(format, kind);
+    }
+    return kind;
+  }
+}
+
+function statisticsOf(
+  chunk: Chunk,
+  from: number,
+  end: number,
+  hidden: Uint8Array | null,
+  kinds: FormatKinds,
+): AreaStatistics {
+  let filled = 0;
+  const found = { number: { ...NO_NUMBERS }, date: { ...NO_NUMBERS }, time: { ...NO_NUMBERS } };
+  for (let row = from; row < end; row++) {
+    const type = chunk.kind(row) & TYPE_MASK;
+    if (type === EMPTY || hidden?.[row] === 1) continue;
+    filled++;
+    if (type !== NUMBER) continue;
+    const value = chunk.number(row);
+    const format = chunk.format(row);
+    add(found[kinds.of(format) ?? 'number'], value, format);
+  }
+  return { filled, numbers: found.number, dates: found.date, times: found.time };
+}
+
+function add(to: { -readonly [K in keyof NumberStatistics]: number }, value: number, format: number): void {
+  to.count++;
+  to.sum += value;
+  if (value > to.greatest) to.greatest = value;
+  if (value >= to.least) return;
+  to.least = value;
+  to.format = format;
+}
+
+function merged(a: AreaStatistics, b: AreaStatistics): AreaStatistics {
+  return {
+    filled: a.filled + b.filled,
+    numbers: mergedNumbers(a.numbers, b.numbers),
+    dates: mergedNumbers(a.dates, b.dates),
+    times: mergedNumbers(a.times, b.times),
+  };
+}
+
+function mergedNumbers(a: NumberStatistics, b: NumberStatistics): NumberStatistics {
+  if (b.count === 0) return a;
+  if (a.count === 0) return b;
+  return {
+    count: a.count + b.count,
+    sum: a.sum + b.sum,
+    least: Math.min(a.least, b.least),
+    greatest: Math.max(a.greatest, b.greatest),
+    format: b.least < a.least ? b.format : a.format,
+  };
+}

@@ -1,0 +1,322 @@
+import { compileWildcard, matchesWildcard } from '../functions/wildcard.ts';
+import type { Area } from '../grid/area.ts';
+import { display } from '../locale/index.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { asksOfFile, type ColumnCondition, type FilterTest, type SheetFilter } from '../sheet/filter.ts';
+import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { foldName } from '../value/fold.ts';
+import { isError } from '../value/scalar.ts';
+import { ColumnReader } from './cell-values.ts';
+import { type CellTest, compileTest, type Test } from './conditions.ts';
+import { isoDate, isoText } from './dates.ts';
+import { sift } from './sift.ts';
+
+/** Which rows of a sheet a filter hides, at one revision. */
+export interface FilteredRows {
+  /** The filter's range with the rows that were filled below it, as far as the sheet is used. */
+  readonly area: Area;
+  /** A byte for each row of the area below its header: 1 for those that are shown. */
+  readonly shown: Uint8Array;
+}
+
+/** Takes rows out of a byte for each row of a block. */
+type SiftBlock = (kept: Uint8Array, chunk: Chunk | undefined) => void;
+
+interface PreparedColumn {
+  readonly column: number;
+  readonly sift: SiftBlock;
+  /** Equal keys mean equal answers for one chunk. */
+  readonly key: string;
+}
+
+/** Cells that are looked at between two pauses. */
+const CELLS_A_STEP = 8_192;
+
+/** Answers of published chunks, which never change. Each chunk keeps that of the condition it was last asked for. */
+const known = new WeakMap<Chunk, { readonly key: string; readonly kept: Uint8Array }>();
+
+/** Evaluates a filter on a published state. Pauses after each block of rows. */
+export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter): Generator<void, FilteredRows> {
+  const bottom = yield* lastRow(sheet, filter.area);
+  const area = { ...filter.area, bottom };
+  const first = area.top + 1;
+  const shown = new Uint8Array(Math.max(0, bottom - area.top)).fill(1);
+  const columns: PreparedColumn[] = [];
+  for (const { column, condition } of filter.columns) {
+    if (!('file' in condition)) columns.push(yield* prepareColumn(snapshot, column, condition));
+  }
+  for (let block = first >> CHUNK_SHIFT; block << CHUNK_SHIFT <= bottom && columns.length > 0; block++) {
+    const start = block << CHUNK_SHIFT;
+    const from = Math.max(first, start);
+    const end = Math.min(bottom + 1, start + CHUNK_ROWS);
+    for (const { column, sift: siftBlock, key } of columns) {
+      const chunk = sheet.columns[column]?.chunks.at(block);
+      if (chunk !== undefined && known.get(chunk)?.key !== key) yield;
+      const kept = keptOf(chunk, siftBlock, key);
+      for (let row = from; row < end; row++) if (kept[row - start] === 0) shown[row - first] = 0;
+    }
+    yield;
+  }
+  if (filter.columns.some(({ condition }) => asksOfFile(condition))) {
+    for (const row of sheet.hiddenRows) if (row >= first && row <= bottom) shown[row - first] = 0;
+  }
+  return { area, shown };
+}
+
+function keptOf(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Uint8Array {
+  const held = chunk && known.get(chunk);
+  if (held?.key === key) return held.kept;
+  const kept = new Uint8Array(CHUNK_ROWS).fill(1);
+  siftBlock(kept, chunk);
+  if (chunk !== undefined) known.set(chunk, { key, kept });
+  return kept;
+}
+
+/** The last used row of a range, or of the filled rows that follow it. */
+function* lastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generator<void, number> {
+  const { rows } = sheet.extent();
+  if (bottom >= rows - 1) return Math.max(top, rows - 1);
+  const lastColumn = Math.min(right, sheet.columns.length - 1);
+  let last = bottom;
+  for (let looked = 0; last + 1 < rows; last++) {
+    let column = left;
+    while (column <= lastColumn && sheet.kind(last + 1, column) === EMPTY) column++;
+    if (column > lastColumn) break;
+    looked += column - left + 1;
+    if (looked < CELLS_A_STEP) continue;
+    looked = 0;
+    yield;
+  }
+  return last;
+}
+
+function* prepareColumn(
+  snapshot: Snapshot,
+  column: number,
+  condition: Exclude<ColumnCondition, { readonly file: string }>,
+): Generator<void, PreparedColumn> {
+  const { locale, dateSystem } = snapshot.settings;
+  const key = JSON.stringify([locale, dateSystem, condition]);
+  const reader = new ColumnReader(snapshot, column, null);
+  if ('values' in condition) return { column, key, sift: siftValues(snapshot, reader, condition) };
+  const sifts: SiftBlock[] = [];
+  for (const test of condition.tests) sifts.push(yield* prepareTest(snapshot, reader, test));
+  return { column, key, sift: condition.match === 'all' ? siftAll(sifts) : siftAny(sifts) };
+}
+
+function siftAll(sifts: readonly SiftBlock[]): SiftBlock {
+  return (kept, chunk) => {
+    for (const one of sifts) one(kept, chunk);
+  };
+}
+
+function siftAny(sifts: readonly SiftBlock[]): SiftBlock {
+  return (kept, chunk) => {
+    const some = new Uint8Array(kept.length);
+    for (const one of sifts) {
+      const rows = kept.slice();
+      one(rows, chunk);
+      for (let at = 0; at < rows.length; at++) if (rows[at] === 1) some[at] = 1;
+    }
+    kept.set(some);
+  };
+}
+
+function siftValues(
+  snapshot: Snapshot,
+  reader: ColumnReader,
+  { values, dates = [], except }: Extract<ColumnCondition, { readonly values: readonly string[] }>,
+): SiftBlock {
+  const wanted = new Set(values.map(foldName));
+  const { dateSystem } = snapshot.settings;
+  const isWantedDate = (chunk: Chunk, at: number) => {
+    if (dates.length === 0 || (chunk.kind(at) & TYPE_MASK) !== NUMBER || reader.momentKind(chunk, at) !== 'date') {
+      return false;
+    }
+    const iso = isoText(chunk.number(at), dateSystem) ?? '';
+    return dates.some((beginning) => iso.startsWith(beginning));
+  };
+  return siftTexts(
+    snapshot,
+    (text) => wanted.has(foldName(text)) !== (except ?? false),
+    dates.length === 0 ? null : isWantedDate,
+  );
+}
+
+/** Asks for the texts that cells show; for each of a chunk's own texts once. `also`: cells that are kept, whatever they show. */
+function siftTexts(
+  snapshot: Snapshot,
+  holds: (text: string) => boolean,
+  also: ((chunk: Chunk, at: number) => boolean) | null = null,
+): SiftBlock {
+  const ofEmpty = holds('');
+  return (kept, chunk) => {
+    if (chunk === undefined) {
+      if (!ofEmpty) kept.fill(0);
+      return;
+    }
+    const ofTexts = new Map<number, boolean>();
+    for (let at = 0; at < kept.length; at++) {
+      if (kept[at] === 1 && !isShown(chunk, at, ofTexts) && also?.(chunk, at) !== true) kept[at] = 0;
+    }
+  };
+  function isShown(chunk: Chunk, at: number, ofTexts: Map<number, boolean>): boolean {
+    const type = chunk.kind(at) & TYPE_MASK;
+    if (type === EMPTY) return ofEmpty;
+    if (type !== TEXT) return holds(shownText(snapshot, chunk, at));
+    const key = chunk.number(at) * MAX_FORMATS + chunk.format(at);
+    const known = ofTexts.get(key) ?? holds(shownText(snapshot, chunk, at));
+    ofTexts.set(key, known);
+    return known;
+  }
+}
+
+/** More than the number formats of a document. */
+const MAX_FORMATS = 65_536;
+
+/** What people see of a cell. */
+export function shownText({ settings, formats }: Snapshot, chunk: Chunk, at: number): string {
+  const value = chunk.value(at);
+  if (value === null) return '';
+  if (isError(value)) return value.code;
+  return display(value, formats.code(chunk.format(at)), settings.locale, settings.dateSystem);
+}
+
+function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest): Generator<void, SiftBlock> {
+  const ofText = textTest(test);
+  if (ofText !== null) return siftTexts(snapshot, ofText);
+  const { locale, dateSystem: system } = snapshot.settings;
+  const compiled: CellTest[] = [];
+  for (const one of cellTests(test, system)) {
+    compiled.push(yield* compileTest(one, null, { caseSensitive: false, system, locale }));
+  }
+  const all = siftAll(compiled.map((one) => (kept, chunk) => sift(kept, reader, one, chunk)));
+  if (test.op === 'eq')
+    return typeof test.value === 'string' ? siftAny([all, siftTexts(snapshot, isText(test.value))]) : all;
+  if (test.op !== 'ne') return all;
+  const equal = yield* prepareTest(snapshot, reader, { ...test, op: 'eq' });
+  return (kept, chunk) => {
+    const rows = kept.slice();
+    equal(rows, chunk);
+    for (let at = 0; at < rows.length; at++) if (rows[at] === 1) kept[at] = 0;
+  };
+}
+
+function isText(wanted: string): (text: string) => boolean {
+  const folded = foldName(wanted);
+  return (text) => foldName(text) === folded;
+}
+
+/** Null: the test is one of values. */
+function textTest({ op, value = '' }: FilterTest): ((text: string) => boolean) | null {
+  const part = foldName(String(value));
+  switch (op) {
+    case 'contains':
+      return (text) => foldName(text).includes(part);
+    case 'notContains':
+      return (text) => !foldName(text).includes(part);
+    case 'startsWith':
+      return (text) => foldName(text).startsWith(part);
+    case 'endsWith':
+      return (text) => foldName(text).endsWith(part);
+    case 'matches':
+    case 'notMatches': {
+      const pattern = compileWildcard(String(value), foldName);
+      return (text) => matchesWildcard(pattern, foldName(text)) === (op === 'matches');
+    }
+    case 'empty':
+      return (text) => text === '';
+    case 'filled':
+      return (text) => text !== '';
+    default:
+      return null;
+  }
+}
+
+/** What must hold of a cell's value. A day counts as a whole: after it is from the next day on. */
+function cellTests(
+  { op, value = '', to = '' }: FilterTest,
+  system: Snapshot['settings']['dateSystem'],
+): readonly Test[] {
+  const nextDay = (bound: string | number) => {
+    const moment = typeof bound === 'string' ? isoDate(bound, system) : null;
+    return moment === null || moment.timed ? null : isoText(moment.serial + 1, system);
+  };
+  const upTo = (bound: string | number): Test => {
+    const next = nextDay(bound);
+    return next === null ? { op: 'lte', value: bound } : { op: 'lt', value: next };
+  };
+  switch (op) {
+    case 'eq': {
+      const next = nextDay(value);
+      if (next === null) return [{ op: 'in', values: [value] }];
+      return [
+        { op: 'gte', value },
+        { op: 'lt', value: next },
+      ];
+    }
+    case 'gt': {
+      const next = nextDay(value);
+      return [next === null ? { op: 'gt', value } : { op: 'gte', value: next }];
+    }
+    case 'gte':
+    case 'lt':
+      return [{ op, value }];
+    case 'lte':
+      return [upTo(value)];
+    case 'between':
+      return [{ op: 'gte', value }, upTo(to)];
+    default:
+      return [];
+  }
+}
+
+/** A text that a column shows. */
+export interface ShownValue {
+  readonly text: string;
+  /** Cells that show it. */
+  readonly count: number;
+  /** Whether the column's own condition leaves any of them. */
+  readonly isKept: boolean;
+}
+
+/** What is asked of a column's texts. */
+interface ValuesQuery {
+  readonly column: number;
+  /** Distinct texts that are listed at most. */
+  readonly limit: number;
+  /** A part of the texts. */
+  readonly search: string;
+  /** Rows that the column's own condition leaves; of the same area as those of the other columns. */
+  readonly own?: FilteredRows;
+}
+
+/** The distinct texts that a column shows in the rows of a filtered area, in no order. Pauses after each block of rows. */
+export function* shownValues(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  { area, shown }: FilteredRows,
+  { column, limit, search, own }: ValuesQuery,
+): Generator<void, { readonly values: readonly ShownValue[]; readonly isCut: boolean }> {
+  const found = new Map<string, { text: string; count: number; isKept: boolean }>();
+  const part = foldName(search);
+  let isCut = false;
+  const first = area.top + 1;
+  for (let row = first; row <= area.bottom; row++) {
+    if ((row & CHUNK_MASK) === 0) yield;
+    if (shown[row - first] === 0) continue;
+    const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);
+    const text = chunk === undefined ? '' : shownText(snapshot, chunk, row & CHUNK_MASK);
+    const isKept = own?.shown[row - first] !== 0;
+    const key = foldName(text);
+    const value = found.get(key);
+    if (value !== undefined) {
+      value.count++;
+      value.isKept ||= isKept;
+    } else if (key.includes(part)) {
+      if (found.size < limit) found.set(key, { text, count: 1, isKept });
+      else isCut = true;
+    }
+  }
+  return { values: [...found.values()], isCut };
+}

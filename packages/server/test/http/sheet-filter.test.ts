@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { oneSheet, partOf, testFolder, zipTo } from '../files/package.ts';
+import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Api, startWorld, type World } from './support.ts';
+
+type Matrix = Parameters<Api['put']>[1];
+
+let world: World;
+let anna: Person;
+let annas: Browser;
+const folder = await testFolder();
+before(async () => {
+  world = await startWorld();
+  anna = await person(world);
+  annas = await signedIn(world, anna);
+});
+after(() => world.close());
+
+const CITIES: Matrix = [
+  ['City', 'Count', 'Day'],
+  ['Riga', 5, '2026-01-31'],
+  ['Oslo', 7, '2026-02-28'],
+  ['riga', 12, '2026-03-31'],
+  ['Rome', '', '2026-03-30'],
+];
+
+async function bookOf(values: Matrix): Promise<Api> {
+  const book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+  await book.put('A1', values);
+  return book;
+}
+
+const change = (book: Api, ...operations: readonly object[]) => book.post('/structure', { operations });
+
+interface Shown {
+  readonly range: string;
+  readonly columns: Readonly<Record<string, unknown>>;
+  readonly bottom: number;
+  readonly shown: string;
+}
+
+async function filterOf(book: Api, sheet = 'Sheet1', who = annas): Promise<Shown | null> {
+  const { status, body } = await who.ask('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body['filter'] as unknown as Shown | null;
+}
+
+/** The rows below the header that are shown, as people count them. */
+async function shownRows(book: Api, sheet = 'Sheet1', who = annas): Promise<readonly number[]> {
+  const filter = await filterOf(book, sheet, who);
+  if (filter === null) return [];
+  const bits = Buffer.from(filter.shown, 'base64');
+  const top = Number(/\d+/.exec(filter.range)?.[0]) - 1;
+  return Array.from({ length: filter.bottom - top }, (_, i) => i)
+    .filter((i) => ((bits[i >> 3] ?? 0) >> (i & 7)) & 1)
+    .map((i) => top + 2 + i);
+}
+
+const setFilter = (book: Api, columns: object, range = 'A1:C5') => change(book, { setFilter: { range, columns } });
+
+describe('a filter of a sheet', () => {
+  const tests: readonly (readonly [string, object, readonly number[]])[] = [
+    ['values, whatever the case', { A: { values: ['RIGA'] } }, [2, 4]],
+    ['all but some values', { A: { values: ['riga'], except: true } }, [3, 5]],
+    ['empty cells among values', { B: { values: ['', '7'] } }, [3, 5]],
+    ['a month of dates', { C: { values: [], dates: ['2026-03'] } }, [4, 5]],
+    ['two columns', { A: { values: ['Riga'] }, B: { tests: [{ op: 'gt', value: 5 }] } }, [4]],
+    ['a part of a text', { A: { tests: [{ op: 'contains', value: 'SL' }] } }, [3]],
+    ['a text without a part', { A: { tests: [{ op: 'notContains', value: 'o' }] } }, [2, 4]],
+    [
+      'a beginning and an end',
+      {
+        A: {
+          tests: [
+            { op: 'startsWith', value: 'r' },
+            { op: 'endsWith', value: 'E' },
+          ],
+        },
+      },
+      [5],
+    ],
+    ['wildcards', { A: { tests: [{ op: 'matches', value: 'r?*a' }] } }, [2, 4]],
+    ['numbers that differ, and what is none', { B: { tests: [{ op: 'ne', value: 7 }] } }, [2, 4, 5]],
+    ['numbers between', { B: { tests: [{ op: 'between', value: 5, to: 7 }] } }, [2, 3]],
+    [
+      'one of two tests',
+      {
+        A: {
+          tests: [
+            { op: 'eq', value: 'oslo' },
+            { op: 'eq', value: 'rome' },
+          ],
+          match: 'any',
+        },
+      },
+      [3, 5],
+    ],
+    ['filled cells', { B: { tests: [{ op: 'filled' }] } }, [2, 3, 4]],
+    ['a day', { C: { tests: [{ op: 'eq', value: '2026-03-31' }] } }, [4]],
+    ['days after one', { C: { tests: [{ op: 'gt', value: '2026-03-30' }] } }, [4]],
+    ['days up to one', { C: { tests: [{ op: 'lte', value: '2026-02-28' }] } }, [2, 3]],
+  ];
+  it('shows rows by the conditions of its columns', async () => {
+    const book = await bookOf(CITIES);
+    for (const [name, columns, rows] of tests) {
+      assert.equal((await setFilter(book, columns)).status, 200, name);
+      assert.deepEqual(await shownRows(book), rows, name);
+    }
+  });
+
+  it('is one revision that is undone like others, and changes column by column', async () => {
+    const book = await bookOf(CITIES);
+    await setFilter(book, { A: { values: ['Riga'] } });
+    await change(book, {
+      filterColumn: { sheet: 'Sheet1', column: 'B', condition: { tests: [{ op: 'gt', value: 5 }] } },
+    });
+    assert.deepEqual(await shownRows(book), [4]);
+    await change(book, { filterColumn: { sheet: 'Sheet1', column: 'A', condition: null } });
+    assert.deepEqual(await shownRows(book), [3, 4]);
+    await book.undo(await book.revision());
+    assert.deepEqual(await shownRows(book), [4]);
+    await change(book, { deleteFilter: { sheet: 'Sheet1' } });
+    assert.equal(await filterOf(book), null);
+    await book.undo(await book.revision());
+    assert.deepEqual(await shownRows(book), [4]);
+  });
+
+  it('follows rows and columns that are inserted, deleted, moved and sorted, and another name', async () => {
+    const book = await bookOf(CITIES);
+    await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
+    await change(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
+    assert.deepEqual([(await filterOf(book))?.range, await shownRows(book)], ['A3:C7', [4]]);
+    await change(book, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
+    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A', 'C']);
+    assert.deepEqual(await shownRows(book), [4]);
+    await change(book, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 1, before: 'B' } });
+    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A', 'B']);
+    await change(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
+    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
+    assert.deepEqual(await shownRows(book), [4, 6]);
+    await change(book, { deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } });
+    assert.deepEqual(await shownRows(book), [5]);
+    await change(book, { sort: { range: 'A4:C6', by: [{ column: 'A', order: 'descending' }] } });
+    assert.deepEqual(await shownRows(book), [5]);
+    await book.renameSheet('Sheet1', 'Cities');
+    assert.deepEqual(await shownRows(book, 'Cities'), [5]);
+    const copied = await change(book, { duplicateSheet: { sheet: 'Cities', name: 'Copy' } });
+    assert.equal(copied.status, 200);
+    assert.deepEqual(await shownRows(book, 'Copy'), [5]);
+  });
+
+  it('ends with its header, and keeps a column that moves out of its range apart', async () => {
+    const book = await bookOf(CITIES);
+    await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
+    await change(book, { moveColumns: { sheet: 'Sheet1', from: 'B', count: 1, before: 'F' } });
+    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
+    assert.deepEqual(await shownRows(book), [2, 4]);
+    await change(book, { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } });
+    assert.equal(await filterOf(book), null);
+    await book.undo(await book.revision());
+    assert.deepEqual(await shownRows(book), [2, 4]);
+  });
+
+  it('decides about changed cells and about rows that are filled right below it', async () => {
+    const book = await bookOf(CITIES);
+    await setFilter(book, { A: { values: ['Riga'] } });
+    await book.put('A3', [['Riga']]);
+    await book.append('A:C', [
+      ['Oslo', 1],
+      ['Riga', 2],
+    ]);
+    assert.deepEqual(await shownRows(book), [2, 3, 4, 7]);
+    await book.put('A9', [['Oslo']]);
+    assert.deepEqual(await shownRows(book), [2, 3, 4, 7]);
+  });
+
+  it('is refused where it is wrong, with its place, and to those who may not change or see the sheet', async () => {
+    const book = await bookOf(CITIES);
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ setFilter: { range: 'A1:C5', columns: { D: { values: [] } } } }, 'operations.0.columns.D'],
+      [{ setFilter: { range: 'A1:C5', columns: { A: { value: [] } } } }, 'operations.0.columns.A'],
+      [{ setFilter: { range: 'A1:C5', columns: { A: { values: [1] } } } }, 'operations.0.columns.A.values'],
+      [
+        { setFilter: { range: 'A1:C5', columns: { A: { tests: [{ op: 'is' }] } } } },
+        'operations.0.columns.A.tests.0.op',
+      ],
+      [{ filterColumn: { sheet: 'Sheet1', column: 'A', condition: { values: ['x'] } } }, 'operations.0.column'],
+    ];
+    for (const [operation, place] of wrong) {
+      const { status, body } = await change(book, operation);
+      assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, [place]], JSON.stringify(operation));
+    }
+    const ben = await person(world);
+    const bens = await signedIn(world, ben);
+    await world.share(book.document, String(ben.id), 'edit');
+    const theirs = world.api(await world.token(String(ben.id)), book.document);
+    await setFilter(book, { A: { values: ['secret'] } });
+    await book.here('PUT', '/sheets/Sheet1/protection', { body: { hideValues: true, lock: false } });
+    assert.equal((await setFilter(theirs, { A: { values: ['Riga'] } })).status, 403);
+    for (const path of ['filter', 'filter-values?range=A1:C5&column=A']) {
+      assert.equal((await bens.ask('GET', `/documents/${book.document}/sheets/Sheet1/${path}`)).status, 403, path);
+    }
+    const told = await theirs.here('GET', '/changes?since=1');
+    assert.ok(!JSON.stringify(told.body).includes('secret'));
+  });
+
+  it('offers the values that the other columns leave, with their counts', async () => {
+    const book = await bookOf(CITIES);
+    await setFilter(book, { B: { tests: [{ op: 'filled' }] }, A: { values: ['Oslo'] } });
+    const ask = async (search: string) =>
+      (
+        await annas.ask(
+          'GET',
+          `/documents/${book.document}/sheets/Sheet1/filter-values?range=A1:C5&column=A&search=${search}`,
+        )
+      ).body['values'];
+    assert.deepEqual(await ask(''), [
+      { text: 'Oslo', count: 1, isKept: true },
+      { text: 'Riga', count: 2, isKept: false },
+    ]);
+    assert.deepEqual(await ask('SL'), [{ text: 'Oslo', count: 1, isKept: true }]);
+  });
+});
+
+describe('a filter of one’s own', () => {
+  it('is for one person alone, may be that of one who only looks, and follows structure', async () => {
+    const book = await bookOf(CITIES);
+    await setFilter(book, { A: { values: ['Oslo'] } });
+    const ben = await person(world);
+    const bens = await signedIn(world, ben);
+    await world.share(book.document, String(ben.id), 'view');
+    const at = `/documents/${book.document}/sheets/Sheet1/filter`;
+    const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Riga'] } } };
+    await change(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 1 } });
+    assert.equal((await bens.ask('PUT', at, { body: own })).status, 200);
+    assert.deepEqual([await shownRows(book, 'Sheet1', bens), await shownRows(book)], [[3, 5], [4]]);
+    await change(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } });
+    await book.put('B6', [['Riga']]);
+    const { range, columns } = (await filterOf(book, 'Sheet1', bens)) ?? { range: '', columns: {} };
+    assert.deepEqual([range, Object.keys(columns)], ['B2:D6', ['B']]);
+    assert.deepEqual(await shownRows(book, 'Sheet1', bens), [3, 5, 6]);
+    await change(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
+    assert.deepEqual(await shownRows(book, 'Sheet1', bens), [3, 4, 5, 6]);
+    assert.equal((await bens.ask('DELETE', at)).status, 200);
+    assert.equal((await bens.ask('PUT', at, { body: { ...own, columns: { D: { values: [] } } } })).status, 422);
+    assert.deepEqual((await filterOf(book, 'Sheet1', bens))?.columns, {});
+  });
+});
+
+describe('the filter of a workbook', () => {
+  const cell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
+  const rowsOf = (hidden: readonly number[]) =>
+    `<sheetData>${['Name', 'Nut', 'Bolt', 'Nail', '']
+      .map(
+        (name, i) =>
+          `<row r="${i + 1}"${hidden.includes(i + 1) ? ' hidden="1"' : ''}>${name === '' ? '' : cell(`A${i + 1}`, name)}<c r="B${i + 1}"><v>${i}</v></c></row>`,
+      )
+      .join('')}</sheetData>`;
+
+  async function imported(columns: string, hidden: readonly number[]): Promise<Api> {
+    const sheet = `${rowsOf(hidden)}<autoFilter ref="A1:B5">${columns}</autoFilter>`;
+    const raw = await readFile(await zipTo(join(folder, 'in.xlsx'), oneSheet(sheet)));
+    const api = world.api(await world.token(String(anna.id)));
+    const headers = { 'content-type': 'application/octet-stream' };
+    const { body } = await api.request('POST', '/documents', { raw, headers });
+    return api.at(String(body['document']?.['id']));
+  }
+
+  async function exported(book: Api): Promise<string> {
+    const response = await fetch(`${book.base}/api/v1/documents/${book.document}/export`, {
+      headers: { authorization: `Bearer ${book.token}` },
+    });
+    const path = join(folder, 'out.xlsx');
+    await writeFile(path, Buffer.from(await response.arrayBuffer()));
+    return partOf(path, 'xl/worksheets/sheet1.xml');
+  }
+
+  const CASES: readonly (readonly [columns: string, condition: object, rows: readonly number[]])[] = [
+    ['<filters><filter val="Nut"/><filter val="Nail"/></filters>', { values: ['Nut', 'Nail'] }, [2, 4]],
+    ['<filters blank="1"/>', { values: [''] }, [5]],
+    [
+      '<customFilters><customFilter val="N*"/></customFilters>',
+      { tests: [{ op: 'startsWith', value: 'N' }], match: 'any' },
+      [2, 4],
+    ],
+    [
+      '<customFilters and="1"><customFilter val="*n*"/><customFilter operator="notEqual" val="*ai*"/></customFilters>',
+      {
+        tests: [
+          { op: 'contains', value: 'n' },
+          { op: 'notContains', value: 'ai' },
+        ],
+        match: 'all',
+      },
+      [2],
+    ],
+    [
+      '<customFilters><customFilter operator="notEqual" val=" "/></customFilters>',
+      { tests: [{ op: 'filled' }], match: 'any' },
+      [2, 3, 4],
+    ],
+  ];
+  it('becomes that of the sheet, and is exported with the rows that it hides by then', async () => {
+    for (const [columns, condition, rows] of CASES) {
+      const book = await imported(`<filterColumn colId="0">${columns}</filterColumn>`, [2, 3]);
+      assert.deepEqual((await filterOf(book, 'Data'))?.columns?.['A'], condition);
+      assert.deepEqual(await shownRows(book, 'Data'), rows);
+      const xml = await exported(book);
+      assert.ok(
+        xml.includes(`<autoFilter ref="A1:B5"><filterColumn colId="0">${columns}</filterColumn></autoFilter>`),
+        xml,
+      );
+      const hidden = [...xml.matchAll(/<row r="(\d+)"[^>]* hidden="1"/g)].map(([, row]) => Number(row));
+      assert.deepEqual(
+        hidden,
+        [2, 3, 4, 5].filter((row) => !rows.includes(row)),
+        columns,
+      );
+    }
+  });
+
+  it('keeps what it asks that cannot be evaluated here, with the rows that it hides', async () => {
+    const top = '<filterColumn colId="1"><top10 val="2" filterVal="3"/></filterColumn>';
+    const book = await imported(top, [2, 3]);
+    assert.deepEqual(await shownRows(book, 'Data'), [4, 5]);
+    await change(book, { filterColumn: { sheet: 'Data', column: 'A', condition: { values: ['Nail'] } } });
+    assert.deepEqual(await shownRows(book, 'Data'), [4]);
+    await change(book, { insertColumns: { sheet: 'Data', before: 'A', count: 1 } });
+    const xml = await exported(book);
+    assert.ok(
+      xml.includes(
+        '<autoFilter ref="B1:C5"><filterColumn colId="0"><filters><filter val="Nail"/></filters></filterColumn>',
+      ),
+      xml,
+    );
+    assert.ok(xml.includes(top), xml);
+    await change(book, { filterColumn: { sheet: 'Data', column: 'C', condition: null } });
+    assert.deepEqual(await shownRows(book, 'Data'), [4]);
+    await change(book, { filterColumn: { sheet: 'Data', column: 'B', condition: null } });
+    const { layout } = (await annas.ask('GET', `/documents/${book.document}/sheets/Data/layout`)).body;
+    assert.deepEqual([await shownRows(book, 'Data'), layout?.['rowHeights']], [[2, 3, 4, 5], []]);
+  });
+
+  it('says by values what files have no condition for', async () => {
+    const book = await imported('', []);
+    await change(book, { setFilter: { range: 'Data!A1:B5', columns: { A: { values: ['Nut'], except: true } } } });
+    const xml = await exported(book);
+    assert.ok(xml.includes('<filters blank="1"><filter val="Bolt"/><filter val="Nail"/></filters>'), xml);
+  });
+});

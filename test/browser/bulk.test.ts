@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage, type Window } from './browser.ts';
+
+/** More than one request takes, and more than the grid keeps. */
+const MANY = 210_000;
+
+describe('very many cells in a browser', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let token: string;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+    token = await stage.world.token(String(anna.id));
+    window = await stage.signedIn(anna);
+  });
+  after(() => stage?.end());
+
+  const newBook = async (): Promise<Api> => stage.world.api(token, await stage.world.document(String(anna.id)));
+  const valuesOf = async (book: Api, range: string) =>
+    ((await book.cells(range)) as unknown as ({ v: unknown } | null)[][]).flat().map((cell) => cell?.v ?? null);
+
+  it('are pasted with progress, and taken back at once', async () => {
+    const { page } = window;
+    const book = await newBook();
+    await window.open(book.document);
+    await page.evaluate(`navigator.clipboard.writeText(Array.from({ length: ${MANY} }, (_, i) => i + 1).join('\\n'))`);
+    await window.go('A1');
+    await window.press('Control+v');
+    await page.getByText(`of ${MANY.toLocaleString('en')} cells`, { exact: false }).waitFor();
+    await page
+      .locator('.statistic')
+      .filter({ hasText: `Numbers: ${MANY.toLocaleString('en')}` })
+      .waitFor();
+    assert.deepEqual(await valuesOf(book, `A${MANY}:A${MANY + 1}`), [MANY, null]);
+    await window.press('Control+z');
+    await window.shows('A1', '');
+    await page.locator('.live').filter({ hasText: 'Live' }).waitFor();
+    assert.deepEqual(
+      await valuesOf(book, `A1:A${MANY}`),
+      Array.from({ length: 1_000 }, () => null),
+    );
+  });
+
+  it('leave nothing where the paste is cancelled', async () => {
+    const { page } = window;
+    const book = await newBook();
+    await window.open(book.document);
+    await window.go('B2');
+    await window.press('Control+v');
+    await page.getByText('Pasting:', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
+    const extent = await book.here('GET', '/values/Sheet1');
+    assert.ok(!JSON.stringify(extent.body).includes('"v"'), JSON.stringify(extent.body).slice(0, 200));
+  });
+
+  it('are copied to another document as what they are', async () => {
+    const { page } = window;
+    const from = await newBook();
+    const rows = 15_000;
+    await from.put('A1', [
+      ['1/2/2026', '=A2*2', 'a  b\u00a0c'],
+      [1_234_567_890_123, 'TRUE', '<i>&'],
+      ...Array.from({ length: rows - 3 }, (_, i) => [i, `text ${i}`, i / 3]),
+      ['last', '=SUM(A2:A3)', 0.1],
+    ]);
+    await from.here('PUT', '/values/D1?valueInputOption=RAW', { body: { values: [['500']], valueInputOption: 'RAW' } });
+    await window.open(from.document);
+    await window.go(`A1:D${rows}`);
+    await window.press('Control+c');
+    await page.getByText('cells are copied.', { exact: false }).waitFor();
+    const to = await newBook();
+    await window.open(to.document);
+    await window.go('A1');
+    await window.press('Control+v');
+    await page.getByText('Pasting:', { exact: false }).waitFor();
+    await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
+    for (const range of ['A1:D3', 'A14998:D15001']) {
+      assert.deepEqual(await to.cells(range), await from.cells(range), range);
+    }
+  });
+
+  it('are counted by the service: dates as dates, times as times, and values that differ', async () => {
+    const book = await newBook();
+    await book.put('A1', [
+      ['Day', 'Time', 'Name'],
+      ['2026-01-31', '20:00', 'Nut'],
+      ['2026-03-01', '10:30', 'nut'],
+      ['2026-02-01', '08:00', 'Bolt'],
+    ]);
+    await window.open(book.document);
+    const statistics = async (range: string, last: string) => {
+      await window.go(range);
+      await window.page.locator('.statistic').filter({ hasText: last }).waitFor();
+      return window.page.locator('.statistic').allInnerTexts();
+    };
+    const days = await statistics('A1:A4', 'Distinct: 4');
+    assert.ok(
+      days.some((text) => /^Min: .*2026/.test(text)) && !days.some((text) => text.startsWith('Sum')),
+      String(days),
+    );
+    const times = await statistics('B2:B4', 'Sum: 38:30:00');
+    assert.ok(times.includes('Average: 12:50:00'), String(times));
+    await statistics('C1:C4', 'Distinct: 3');
+  });
+});
