@@ -78,5 +78,6 @@ export const DEFAULTS: Config = {
   },
   audit: { retentionDays: 365 },
   history: { retentionDays: 30, maxRevisions: 10_000 },
+  metrics: { port: null, token: null },
   shutdown: { drainMs: 3_000 },
 };

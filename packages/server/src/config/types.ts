@@ -34,7 +34,16 @@ export interface Config {
   readonly limits: LimitSettings;
   readonly audit: { readonly retentionDays: number };
   readonly history: HistorySettings;
+  readonly metrics: MetricsSettings;
   readonly shutdown: ShutdownSettings;
+}
+
+/** Where and to whom the figures of monitoring are shown. */
+export interface MetricsSettings {
+  /** Port of their own, on the same host; 0 picks a free one; null: `/metrics` of the main port. */
+  readonly port: number | null;
+  /** What their reader shows as a bearer token; null: nothing. Never logged. */
+  readonly token: string | null;
 }
 
 export interface ShutdownSettings {

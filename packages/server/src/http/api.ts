@@ -9,9 +9,11 @@ import type { KeyedRequest } from '../service/idempotency.ts';
 import type { Asked } from '../service/preconditions.ts';
 import type { ByteRoom } from './byte-room.ts';
 import type { Drain } from './drain.ts';
+import type { StreamCount } from './event-streams.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LongAnswers } from './long-answers.ts';
+import type { Metrics } from './metrics.ts';
 import type { TransientFiles } from './uploads.ts';
 
 /** What routes work with. */
@@ -38,6 +40,8 @@ declare module 'fastify' {
     readonly longAnswers: LongAnswers;
     readonly files: TransientFiles;
     readonly keptAnswers: KeptAnswers;
+    readonly eventStreams: StreamCount;
+    readonly metrics: Metrics;
     readonly drain: Drain;
   }
   interface FastifyRequest {

@@ -5,6 +5,7 @@ import type {
   FastifyRequest,
   FastifySchemaValidationError,
 } from 'fastify';
+import { SOURCES_CHANGED } from '../event-loop/sources.ts';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import type { Refusal } from '../service/refusal.ts';
@@ -127,6 +128,8 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   DAMAGED_DOCUMENT: { status: 503, message: 'Document is damaged' },
   /** The document was stored by a later version, as in the middle of an upgrade: other nodes can read it; the log says so. */
   LATER_FORM: { status: 503, message: 'Service busy' },
+  /** A thread that the request needs would run another version: restart; the log says so. */
+  [SOURCES_CHANGED]: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
   // What the framework says of a QUERY request before it looks for its route; there is none.
@@ -140,6 +143,7 @@ const LOGGED: Readonly<Record<string, string>> = {
   EDQUOT: NO_ROOM,
   SQLITE_FULL: NO_ROOM,
   [PG_DISK_FULL]: NO_ROOM,
+  [SOURCES_CHANGED]: 'no thread can be started',
   LATER_FORM: 'a document of a later version',
   DAMAGED_DOCUMENT: 'a document is damaged',
 };

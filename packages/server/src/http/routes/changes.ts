@@ -172,7 +172,7 @@ function watchOf({ range, key = [] }: Static<typeof EventsQuery>): WatchWanted |
 const FULL: Refusal = { kind: 'refusal', reason: 'rateLimited', retryAfter: 5 };
 
 function eventsRoute(app: App, api: Api): void {
-  const streams = new EventStreams(api);
+  const streams = new EventStreams({ ...api, count: app.eventStreams });
   app.addHook('preClose', async () => streams.close());
   app.get(
     '/documents/:document/events',
