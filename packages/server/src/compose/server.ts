@@ -16,6 +16,7 @@ import type { Database } from '../store/database.ts';
 import { lossText } from '../store/newest-commits.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { connectionFigures, damageFigures, deliveryFigures, documentFigures, jobFigures, measured } from './figures.ts';
 import { createLoggers } from './logger.ts';
 import { tellingOnceInAWhile } from './repeated-failures.ts';
@@ -68,6 +69,7 @@ export async function startServer(
   await clearTransientFiles().catch((error: unknown) => onError('clearing temporary files', error));
   const registry = new Registry();
   const sources = watchSources(logger, registry);
+  const descriptors = watchDescriptors(logger);
   const around = (database: Database) => measured(wrap(database), registry);
   const service = await composeService(config, {
     as: 'server',
@@ -101,6 +103,7 @@ export async function startServer(
   const close = async (): Promise<void> => {
     await endConnections(app.server, () => app.close());
     sources.stop();
+    descriptors.stop();
     await ownMetrics?.close();
     await notifier.stop();
     await maintenance.stop();

@@ -115,6 +115,9 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   ENOSPC: { status: 503, message: 'Service busy' },
   EDQUOT: { status: 503, message: 'Service busy' },
   SQLITE_FULL: { status: 503, message: 'Service busy' },
+  /** No file can be opened: the process has as many as it may. */
+  EMFILE: { status: 503, message: 'Service busy' },
+  ENFILE: { status: 503, message: 'Service busy' },
   [PG_DISK_FULL]: { status: 503, message: 'Service busy' },
   /** The database's: another process holds it for longer than a write waits. Nothing was written. */
   SQLITE_BUSY: { status: 503, message: 'Service busy' },
@@ -137,11 +140,14 @@ const KNOWN: Readonly<Record<string, Problem>> = {
 };
 
 const NO_ROOM = 'no room on the disk';
+const NO_DESCRIPTOR = 'no file descriptor is left';
 /** What operators have to know of, beside what callers are answered. */
 const LOGGED: Readonly<Record<string, string>> = {
   ENOSPC: NO_ROOM,
   EDQUOT: NO_ROOM,
   SQLITE_FULL: NO_ROOM,
+  EMFILE: NO_DESCRIPTOR,
+  ENFILE: NO_DESCRIPTOR,
   [PG_DISK_FULL]: NO_ROOM,
   [SOURCES_CHANGED]: 'no thread can be started',
   LATER_FORM: 'a document of a later version',

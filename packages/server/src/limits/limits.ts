@@ -374,3 +374,8 @@ export const AUDIT_ERASE_BATCH = 500;
 export const KEY_REFRESH_MS = 500;
 /** Program files are compared with those of the start this often, in milliseconds. */
 export const SOURCES_CHECK_MS = 5_000;
+/** Open file descriptors are counted this often, in milliseconds. */
+export const DESCRIPTORS_CHECK_MS = 2_000;
+/** From this share of the limit on they are said to run out, and below the other there are enough again. */
+export const DESCRIPTORS_SHORT_SHARE = 0.95;
+export const DESCRIPTORS_ENOUGH_SHARE = 0.8;

@@ -57,5 +57,16 @@ export function followFrom(document: string, revision: number): readonly Stateme
       parameters: [revision, document, revision],
     },
     { sql: 'delete from removed where document_id = ?', parameters: [document] },
+    ...['id', 'api_number'].map((number) => countFrom(document, number)),
   ];
+}
+
+/** The log of a document that is replaced stays: its next entries are numbered after those that it has. */
+function countFrom(document: string, number: string): Statement {
+  const counter = number === 'id' ? 'audited' : 'api_audited';
+  const greatest = `(select coalesce(max(${number}), 0) from audit where document_id = ?)`;
+  return {
+    sql: `update documents set ${counter} = ${greatest} where id = ? and ${counter} < ${greatest}`,
+    parameters: [document, document, document],
+  };
 }
