@@ -45,6 +45,8 @@ export interface Service {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
+  /** The threads that calculate; null: everything is calculated where it is asked for. */
+  readonly pool: CalculationPool | null;
   /** Lets writes under way finish, saves, and closes the database. */
   close(): Promise<void>;
 }
@@ -116,6 +118,7 @@ export async function composeService(
     },
     access,
     gate,
+    pool: pool ?? null,
     async close() {
       await keys?.stop();
       await usage.close();

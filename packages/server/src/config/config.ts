@@ -10,6 +10,7 @@ import type {
   Config,
   HistorySettings,
   LimitSettings,
+  MetricsSettings,
   NotificationSettings,
   Plan,
   PlanName,
@@ -55,6 +56,7 @@ const SECTIONS = [
   'history',
   'trash',
   'invitations',
+  'metrics',
   'shutdown',
 ];
 
@@ -146,6 +148,7 @@ function build(
     history: history(file['history'], checks),
     trash: trash(file['trash'], checks),
     invitations: checks.oneOf(file['invitations'], 'invitations', DEFAULTS.invitations, INVITATION_POLICIES),
+    metrics: metrics(file['metrics'], rest.port, readText, checks),
     shutdown: shutdown(file['shutdown'], checks),
   };
 }
@@ -350,6 +353,29 @@ function trash(value: unknown, checks: Checks): Config['trash'] {
   const s = checks.section(value, 'trash', ['days']);
   return { days: checks.whole(s['days'], 'trash.days', DEFAULTS.trash.days, 0, MOST_DAYS) };
 }
+
+/** `mainPort`: of everything else. */
+function metrics(
+  value: unknown,
+  mainPort: number,
+  readText: (path: string) => string,
+  checks: Checks,
+): MetricsSettings {
+  const s = checks.section(value, 'metrics', ['port', 'tokenFile']);
+  const port = checks.wholeOrNull(s['port'], 'metrics.port', DEFAULTS.metrics.port, 0, 65_535);
+  if (port !== null && port === mainPort && port !== 0) {
+    checks.problems.push(`metrics.port must be another port than that of the service (${mainPort})`);
+  }
+  if (s['tokenFile'] === undefined) return { port, token: DEFAULTS.metrics.token };
+  const token = secretFile(s['tokenFile'], 'metrics.tokenFile', readText, checks);
+  if (token !== null && !BEARER_TOKEN.test(token)) {
+    checks.problems.push('metrics.tokenFile must hold a token of 16 or more letters, digits and any of -._~+/=');
+  }
+  return { port, token };
+}
+
+/** RFC 6750 §2.1; long enough that nobody guesses it. */
+const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]{16,}=*$/;
 
 function shutdown(value: unknown, checks: Checks): ShutdownSettings {
   const s = checks.section(value, 'shutdown', ['drainMs']);

@@ -13,6 +13,7 @@ import type { ByteRoom } from './byte-room.ts';
 import type { Drain } from './drain.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LongAnswers } from './long-answers.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What routes work with. */
 export interface Api extends ApiParts {
@@ -37,6 +38,11 @@ interface RequestFiles {
   enter(request: FastifyRequest, bytes: number, reply: FastifyReply): boolean;
 }
 
+/** Event streams that are open in this process. */
+export interface StreamCount {
+  open: number;
+}
+
 /** What is the same whatever the way in. */
 export interface ApiParts {
   readonly context: ServiceContext;
@@ -53,6 +59,8 @@ declare module 'fastify' {
     readonly longAnswers: LongAnswers;
     readonly files: RequestFiles;
     readonly keptAnswers: KeptAnswers;
+    readonly eventStreams: StreamCount;
+    readonly metrics: Metrics;
     readonly drain: Drain;
   }
   interface FastifyRequest {

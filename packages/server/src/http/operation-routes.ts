@@ -10,7 +10,7 @@ import { acceptFiles, Upload } from './uploads.ts';
 
 /** Adds one route for each operation. A route maps input and answer, and decides nothing. */
 export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {
-  const sender = new AnswerSender(api);
+  const sender = new AnswerSender(api, app.eventStreams);
   app.addHook('preClose', async () => sender.close());
   for (const operation of operations) {
     // A content type that only some operations take is known in a scope of its own.

@@ -232,6 +232,8 @@ export const MAX_OPEN_WORKBOOKS = 200;
 // Calculation
 /** A batch is calculated in the thread that serves for so long; one that takes more is done again in another. */
 export const INLINE_CALCULATION_MS = 4;
+/** … while no thread can be started, as the program files have changed. */
+export const INLINE_WITHOUT_THREADS_MS = 200;
 /** Values of a batch that are entered there at most; a formula counts as so many. */
 export const INLINE_VALUES = 30_000;
 export const INLINE_FORMULA_VALUES = 20;
@@ -392,3 +394,10 @@ export const MAX_COMMAND_PAGE = 1_000;
 export const AUDIT_ERASE_BATCH = 500;
 /** A node looks this often whether the key for secrets was rotated, in milliseconds. */
 export const KEY_REFRESH_MS = 500;
+/** Program files are compared with those of the start this often, in milliseconds. */
+export const SOURCES_CHECK_MS = 5_000;
+/** Open file descriptors are counted this often, in milliseconds. */
+export const DESCRIPTORS_CHECK_MS = 2_000;
+/** From this share of the limit on they are said to run out, and below the other there are enough again. */
+export const DESCRIPTORS_SHORT_SHARE = 0.95;
+export const DESCRIPTORS_ENOUGH_SHARE = 0.8;

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../event-loop/sources.ts';
 import { MAX_WAITING_UNITS } from '../limits/limits.ts';
 import { batchSize } from './batch.ts';
 import type { Unit, UnitOutcome } from './database.ts';
@@ -34,7 +35,7 @@ export function inlineExecutor(file: string): Executor {
 export function threadExecutor(file: string): Executor {
   let thread: { readonly worker: Worker; readonly sender: UnitSender } | null = null;
   const start = () => {
-    const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { file } });
+    const worker = startThread(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { file } });
     worker.once('exit', () => {
       if (thread?.worker === worker) thread = null;
     });

@@ -14,8 +14,9 @@ import {
 } from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
 import type { Soon } from '../../event-loop/soon.ts';
+import { haveSourcesChanged } from '../../event-loop/sources.ts';
 import { workClock } from '../../event-loop/work-clock.ts';
-import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
+import { ADOPTION_MS, CALM_WRITES, INLINE_WITHOUT_THREADS_MS, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
 import type { StructureText } from '../../store/structure-text.ts';
 import { areasText } from '../areas.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
@@ -73,6 +74,11 @@ export interface Unfinished {
   readonly kind: 'unfinished';
   /** Why the last thread did not; null: too many tasks wait for a thread. */
   readonly error: unknown;
+}
+
+/** How long a small batch may take in this thread, in milliseconds: longer while no thread could take it over. */
+function inlineTime({ milliseconds }: InlineBounds): number {
+  return haveSourcesChanged() ? INLINE_WITHOUT_THREADS_MS : milliseconds;
 }
 
 const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
@@ -152,8 +158,10 @@ export class Calculator {
   ): Soon<Calculated | Refusal | Unfinished> {
     const { pool } = this;
     if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
+    // The document's thread is gone, and no other can be started.
+    if (haveSourcesChanged() && this.home !== null && !isThere(this.home)) this.home = null;
     if (this.isSmallHere(base, edits, pool.inline)) {
-      const done = this.here(base, edits, context, Math.min(pool.inline.milliseconds, context.budget.milliseconds));
+      const done = this.here(base, edits, context, Math.min(inlineTime(pool.inline), context.budget.milliseconds));
       if (done.kind === 'calculated' || done.reason !== 'calculationLimit') return done;
     }
     this.workbook = null;
@@ -198,7 +206,8 @@ export class Calculator {
   previewHere(base: Snapshot, tried: Tried<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
     const inline = this.pool?.inline;
     if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
-    const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
+    const most = inline ? inlineTime(inline) : Number.POSITIVE_INFINITY;
+    const milliseconds = Math.min(most, context.budget.milliseconds);
     const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
     const applied = this.workbookAt(base).preview(tried.edits, { ...context, budget });
     if (applied.kind === 'applied') return previewOf(applied, tried);

@@ -12,6 +12,7 @@ import {
   Workbook,
 } from '@cellwire/engine';
 import { atOnce } from '../../event-loop/slices.ts';
+import { checkSources } from '../../event-loop/sources.ts';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
 import { thrown } from '../../event-loop/thrown.ts';
 import { workClock, worked } from '../../event-loop/work-clock.ts';
@@ -89,7 +90,10 @@ function preview({
 }
 
 /** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */
-const storeReading = () => import('./load.ts');
+const storeReading = () => {
+  checkSources();
+  return import('./load.ts');
+};
 
 async function load(input: Tasks['load']['input']): Promise<Outcome<LoadedThere | null>> {
   const result = await (await storeReading()).load(input);

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { haveSourcesChanged, startThread } from '../../event-loop/sources.ts';
 import { errorOf } from '../../event-loop/thrown.ts';
 import { CALCULATION_PATIENCE } from '../../limits/limits.ts';
 import { noteDamage } from '../../store/damage.ts';
@@ -50,6 +51,8 @@ export class CalculationWorker {
   worked = 0;
   /** The documents that the thread holds, and the user for whom it took each. */
   readonly documents = new Map<number, number | null>();
+  /** Threads that ended in the middle of a task. */
+  readonly endedTasks = { deadline: 0, memory: 0, crash: 0 };
   private thread: Worker | null = null;
   private running: Task | null = null;
   private runningSince = 0;
@@ -76,9 +79,10 @@ export class CalculationWorker {
     if (life !== this.life) return Promise.resolve({ kind: 'ended', why: 'gone', error: GONE });
     return new Promise((resolve, reject) => {
       const task: Task = { milliseconds, resolve: resolve as Task['resolve'], reject };
+      // It may throw, and the task is then rejected.
+      const thread = this.started();
       this.running = task;
       this.runningSince = performance.now();
-      const thread = this.started();
       this.setTimer(milliseconds, () => void this.overdue(thread, task));
       thread.ref();
       thread.postMessage({ name, input } as Message, transfer as ArrayBuffer[]);
@@ -122,7 +126,7 @@ export class CalculationWorker {
   private started(): Worker {
     if (this.thread !== null) return this.thread;
     const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(this.bounds.heap / MIB) };
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
+    const thread = startThread(new URL('./thread.ts', import.meta.url), { resourceLimits });
     thread.on('message', (answer: Answer) => this.answered(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
       this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
@@ -138,10 +142,15 @@ export class CalculationWorker {
     const task = this.stopRunning();
     this.worked = answer.worked;
     thread.unref();
-    this.setTimer(this.bounds.idle, () => this.end(thread, 'gone', GONE));
+    this.setTimer(this.bounds.idle, () => this.endIdle(thread));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
     else task?.reject(noteDamage(errorOf(answer)));
+  }
+
+  /** Keeps the thread if no other could take its place. */
+  private endIdle(thread: Worker): void {
+    if (!haveSourcesChanged()) this.end(thread, 'gone', GONE);
   }
 
   /** The thread is no more, or is not to be any more. */
@@ -151,6 +160,7 @@ export class CalculationWorker {
     this.life++;
     this.documents.clear();
     void thread.terminate();
+    if (why !== 'gone' && why !== 'busy') this.endedTasks[why]++;
     this.stopRunning()?.resolve({ kind: 'ended', why, error } satisfies Ended);
   }
 

@@ -1,7 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
-import { type Transferable, Worker } from 'node:worker_threads';
+import type { Transferable, Worker } from 'node:worker_threads';
 import { AdmissionQueue } from '../../event-loop/admission-queue.ts';
 import { ConsumptionMeter } from '../../event-loop/consumption.ts';
+import { haveSourcesChanged, startThread } from '../../event-loop/sources.ts';
 import { lowerPriority } from '../../event-loop/thread-priority.ts';
 import { errorOf } from '../../event-loop/thrown.ts';
 import {
@@ -154,7 +155,7 @@ export class Makings {
 
   private started(): Worker {
     const resourceLimits = { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: MAKING_YOUNG_MIB };
-    const thread = new Worker(new URL('./making-thread.ts', import.meta.url), { resourceLimits });
+    const thread = startThread(new URL('./making-thread.ts', import.meta.url), { resourceLimits });
     this.threads.add(thread);
     return thread;
   }
@@ -170,6 +171,8 @@ export class Makings {
     thread.once('exit', () => this.forget(thread));
     thread.unref();
     const timer = setTimeout(() => {
+      // No other could be started.
+      if (haveSourcesChanged()) return;
       this.idle.delete(thread);
       void thread.terminate();
     }, this.idleMs);
