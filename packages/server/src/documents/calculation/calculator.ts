@@ -12,6 +12,7 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
+import { type HeapCheck, heapCheck, servingHeapCheck } from '../../event-loop/bounded-thread.ts';
 import { inSlices } from '../../event-loop/slices.ts';
 import type { Soon } from '../../event-loop/soon.ts';
 import { workClock } from '../../event-loop/work-clock.ts';
@@ -94,12 +95,14 @@ export class Calculator {
   private followedBy: Followed | null = null;
   /** How long the last batch took in a thread, in milliseconds; null: none has been there. */
   private lastMs: number | null = null;
+  private readonly hasMemory: HeapCheck;
 
   /** Without a pool everything is calculated here, for as long as the budget lets it. */
   constructor(pool: CalculationPool | null, graphs: GraphCount) {
     this.pool = pool;
     this.graphs = graphs;
     this.document = pool?.newDocument() ?? 0;
+    this.hasMemory = pool === null ? heapCheck() : servingHeapCheck();
   }
 
   /** Whether a thread holds the document. */
@@ -175,7 +178,7 @@ export class Calculator {
     milliseconds: number,
   ): Calculated | Refusal {
     const workbook = this.workbookAt(base);
-    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
+    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds), hasMemory: this.hasMemory };
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
@@ -199,7 +202,7 @@ export class Calculator {
     const inline = this.pool?.inline;
     if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
     const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
-    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
+    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds), hasMemory: this.hasMemory };
     const applied = this.workbookAt(base).preview(tried.edits, { ...context, budget });
     if (applied.kind === 'applied') return previewOf(applied, tried);
     return inline && applied.reason === 'calculationLimit' ? null : applied;
@@ -299,9 +302,15 @@ export class Calculator {
     if (isHome && (home.at === base || (await this.goOn(home, base)))) return home;
     this.rest();
     const whole = await inSlices(new ChangeSender(null).send(base));
-    const ended = await worker.run('adopt', { document, whole }, { milliseconds: ADOPTION_MS }, [whole.places.buffer]);
-    if (ended !== null) return ended;
     worker.documents.set(document, user);
+    try {
+      const options = { milliseconds: ADOPTION_MS };
+      const ended = await worker.run('adopt', { document, whole }, options, [whole.places.buffer]);
+      if (ended !== null) return ended;
+    } catch (error) {
+      worker.forget(document);
+      throw error;
+    }
     this.graphs.built++;
     this.home = { worker, life: worker.life, at: base, states: new LastStates(base), told: base, calm: 0 };
     return this.home;

@@ -11,6 +11,7 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
+import { heapCheck, isHalfFull } from '../../event-loop/bounded-thread.ts';
 import { atOnce } from '../../event-loop/slices.ts';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
 import { thrown } from '../../event-loop/thrown.ts';
@@ -37,6 +38,15 @@ interface Outcome<T> {
 
 const held = new Map<number, Held>();
 const garbage = new GarbageCollection();
+const check = heapCheck();
+/** Whether the task was refused memory. */
+let wasRefused = false;
+
+function hasMemory(bytes: number): boolean {
+  const has = check(bytes);
+  if (!has) wasRefused = true;
+  return has;
+}
 
 function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
   const snapshot = atOnce(receiveChange(null, whole));
@@ -59,7 +69,7 @@ function goOn({ document, from, deltas }: Tasks['goOn']['input']): Outcome<boole
 
 function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as Held;
-  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
+  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds), hasMemory };
   const unpacked = unpackEdits(edits);
   const applied = workbook.apply(unpacked, { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
@@ -82,7 +92,7 @@ function preview({
   ...question
 }: Tasks['preview']['input']): Outcome<Tasks['preview']['result']> {
   const { workbook } = held.get(document) as Held;
-  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
+  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds), hasMemory };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   return { result: previewOf(applied, question), transfer: [] };
@@ -147,8 +157,11 @@ async function answer(message: Message): Promise<void> {
     return garbage.considerSoon();
   }
   garbage.putOff();
+  wasRefused = false;
   try {
     const { result, transfer } = await perform(message);
+    // What the task held is garbage by now; the rest is documents.
+    if (wasRefused && isHalfFull()) return post({ kind: 'exhausted', worked: worked() }, []);
     post({ kind: 'done', result, worked: worked() }, transfer);
   } catch (error) {
     post({ kind: 'failed', ...thrown(error), worked: worked() }, []);
