@@ -53,6 +53,8 @@ class Numbering<T> {
 
 /** Statements, or pieces of bytes, between two pauses. */
 const ITEMS_A_STEP = 256;
+/** Bytes of one piece that are copied between two pauses. */
+const COPIED_BYTES = 1024 * 1024;
 
 /** The sender's side of one thread. */
 export class UnitSender {
@@ -92,7 +94,13 @@ function* joined(arrays: readonly Uint8Array[], length: number): Generator<void,
   let at = 0;
   for (const [i, array] of arrays.entries()) {
     if ((i + 1) % ITEMS_A_STEP === 0) yield;
-    bytes.set(array, at);
+    if (array.length <= COPIED_BYTES) bytes.set(array, at);
+    else {
+      for (let from = 0; from < array.length; from += COPIED_BYTES) {
+        bytes.set(array.subarray(from, from + COPIED_BYTES), at + from);
+        yield;
+      }
+    }
     at += array.length;
   }
   return bytes;

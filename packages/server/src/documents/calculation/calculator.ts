@@ -17,6 +17,7 @@ import { inSlices } from '../../event-loop/slices.ts';
 import type { Soon } from '../../event-loop/soon.ts';
 import { workClock } from '../../event-loop/work-clock.ts';
 import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
+import { COMMIT_KEYS, takeSealed } from '../../store/checksum.ts';
 import type { StructureText } from '../../store/commits.ts';
 import { areasText } from '../areas.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
@@ -292,7 +293,11 @@ export class Calculator {
 
   private async received(told: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
     const after = await inSlices(receiveChange(told, change));
-    return { ...figures, kind: 'calculated', after };
+    const { revision } = after;
+    const { areas, structure } = figures;
+    const delta = takeSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
+    const inverse = takeSealed(figures.inverse, COMMIT_KEYS.inverse(revision));
+    return { ...figures, kind: 'calculated', after, delta, inverse };
   }
 
   /** Brings the document's copy in a thread to the state, or makes one there. */

@@ -89,7 +89,7 @@ export interface AppliedThere {
   readonly change: SharedChange;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log: see `encodeDelta`, `encodeInverse` and `areasText`. */
+  /** For the log, sealed: see `encodeDelta`, `encodeInverse` and `areasText`. */
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
