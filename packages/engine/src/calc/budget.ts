@@ -26,7 +26,7 @@ const LEAST_MS_PER_CELL = 1e-5;
 
 /** Elements from which on an array is large: below, the next look at the clock is early enough to see its memory. */
 const LARGE_ARRAY = 65_536;
-/** Bytes of an array's element: as a reference or a number, and once more because an array is copied when it grows or gets elements of another kind. */
+/** Bytes of an array's element, twice: an array is copied when it grows, or when it gets elements of another kind. */
 const ELEMENT_BYTES = 16;
 /** V8 keeps larger arrays as hash tables (`kInitialMaxFastElementArray`). Bytes of an element there, while a table grows. */
 const MAX_PLAIN_ELEMENTS = 2 ** 25;

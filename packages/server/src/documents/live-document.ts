@@ -48,6 +48,8 @@ export class LiveDocument implements OpenDocument {
     const onCommit = (user: number | null) => {
       this.checkpointer.consider(user);
       environment.commits?.emit(id);
+      // A new day is calculated without a call of `write`.
+      onWrite();
       onChanged();
     };
     this.pipeline = new Pipeline(this.replica, environment, { onCommit, onRemoved });

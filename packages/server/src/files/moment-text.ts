@@ -15,7 +15,7 @@ export function momentText(value: number, format: string, system: DateSystem): s
   const text = isoText(value, system);
   // Excel's day 0 is no date of the calendar: only its time is shown.
   if (text === null) return system === '1900' && value >= 0 && value < 1 ? timeText(value) : null;
-  const [date, time] = text.split('T');
+  const [date, time] = text.split(/T/);
   if (date === FALSE_LEAP_DAY) return null;
   if (time !== undefined) return `${date} ${time}`;
   return kind === 'datetime' ? `${text} 00:00:00` : text;
