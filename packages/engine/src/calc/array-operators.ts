@@ -19,6 +19,7 @@ type Elements = readonly Scalar[];
 /** How texts are read, and what counts the work (`FunctionContext`). */
 interface Operating extends Conventions {
   spend(cells: number): void;
+  allocate(elements: number): void;
   pass(work: number): void;
 }
 
@@ -28,7 +29,7 @@ interface Operating extends Conventions {
  */
 export function arrayBinary(op: ScalarOperator, a: Scalar | Matrix, b: Scalar | Matrix, context: Operating): Matrix {
   const { rows, columns } = commonSize([a, b]);
-  context.spend(rows * columns);
+  context.allocate(rows * columns);
   const x = elementsOf(a, rows, columns, context);
   const y = elementsOf(b, rows, columns, context);
   return new Matrix(rows, columns, elementwise(op, x, y, rows * columns, context));
@@ -38,7 +39,7 @@ export function arrayBinary(op: ScalarOperator, a: Scalar | Matrix, b: Scalar | 
 function elementsOf(operand: Scalar | Matrix, rows: number, columns: number, context: Operating): Elements {
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
-  context.spend(rows * columns);
+  context.allocate(rows * columns);
   const spread = new Spread(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   inStretches(context, data.length, (from, to) => {

@@ -1,6 +1,7 @@
 import { nameKey } from '../formula/index.ts';
 import { columnName } from '../grid/a1.ts';
 import type { Area, OpenArea } from '../grid/area.ts';
+import { MAX_COLUMNS } from '../grid/limits.ts';
 import { finished } from '../grid/steps.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
@@ -116,10 +117,14 @@ function freeLetter(column: number, known: ReadonlyMap<string, number>): string 
 
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
 
-/** Without the rows and columns beyond what the sheet holds, as far as the area's sides are open; no row beyond in any case. */
+/**
+ * Without the rows beyond what the sheet holds, and without such columns if the area is open to the right or reaches to
+ * the grid's end: every record would have 16,384 fields.
+ */
 function withinUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
   const used = sheet.extent();
-  return { top, left, bottom: Math.min(bottom, used.rows - 1), right: openColumns ? used.columns - 1 : right };
+  const isOpen = openColumns || right === MAX_COLUMNS - 1;
+  return { top, left, bottom: Math.min(bottom, used.rows - 1), right: isOpen ? used.columns - 1 : right };
 }
 
 /** Null for a blank one. */

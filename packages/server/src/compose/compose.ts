@@ -95,7 +95,7 @@ export async function composeService(
       ? createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) })
       : createSharedAgentUsage({ database, clock });
   const access = createAccess({ database, plans: config.plans, clock });
-  const makings = new Makings(as === 'server', meter);
+  const makings = new Makings(as === 'server', { meter });
   const activity = createActivity({ database, clock, onFailure: (error) => onError('activity', error) });
   const limiter = createRateLimiter(cluster?.rates ?? null);
   const gate = createGate({ access, limiter, usage, activity, clock });

@@ -277,6 +277,15 @@ export const IDLE_THREAD_MS = 60_000;
  * 512 MiB a quarter does for 100,000 different formulas, and kept resident memory no lower than half, which holds more.
  */
 export const THREAD_HEAP_SHARE = 1 / 2;
+/**
+ * V8's limit of a thread's heap lies so many bytes above what the thread may take: a single allocation that does not fit
+ * below V8's limit ends the whole process. Twenty million numbers, which a calculation may have, take 160 MiB.
+ */
+export const HEAP_RESERVE_BYTES = 256 * 1024 * 1024;
+/** How often the heap of a thread that works is looked at, in milliseconds. */
+export const HEAP_WATCH_MS = 100;
+/** What a calculation in the serving thread may fill its heap to, of what V8 lets it have. */
+export const SERVING_HEAP_SHARE = 3 / 4;
 /** How far a heap grows over what lives in it before its garbage is collected, in percent. */
 export const HEAP_GROWTH_PERCENT = 50;
 /** A thread with more garbage than this collects it when it has had nothing to do for so long; bytes, milliseconds. */

@@ -42,12 +42,12 @@ export class ThreadSet {
 
   figures(): PoolFigures {
     const count = (isCounted: (worker: CalculationWorker) => boolean) => this.workers.filter(isCounted).length;
-    const sum = (why: keyof PoolFigures['ended']) =>
+    const sum = (why: keyof CalculationWorker['endedTasks']) =>
       this.workers.reduce((total, { endedTasks }) => total + endedTasks[why], 0);
     return {
       busy: this.inUse.size,
       idle: count((worker) => worker.isStarted && !this.inUse.has(worker)),
-      ended: { deadline: sum('deadline'), memory: sum('memory'), crash: sum('crash') },
+      ended: { deadline: sum('deadline'), memory: sum('memory') + sum('full'), crash: sum('crash') },
     };
   }
 
