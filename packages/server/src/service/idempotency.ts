@@ -110,6 +110,11 @@ export async function keptAnswer(context: ServiceContext, request: KeyedRequest)
   return { kind: 'reply', body: row.reply, revision: null, replayed: true };
 }
 
+/** The body of the reply that is kept under a key, whatever its request was; null: none. */
+export async function keptBody(context: ServiceContext, scope: KeyScope): Promise<string | null> {
+  return (await kept(context, scope))?.reply ?? null;
+}
+
 interface KeptRow {
   readonly body_hash: string;
   readonly reply: string;

@@ -91,7 +91,7 @@ async function sendRecords(
   api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
-  { answer, lines }: PreparedQuery,
+  { answer, lines, revision }: PreparedQuery,
 ): Promise<FastifyReply> {
   const { longAnswers } = request.server;
   const asked = {
@@ -102,7 +102,7 @@ async function sendRecords(
   const make: Make = (begin) => longAnswers.make(asked, begin);
   if (wantsLines(request.headers)) {
     const made = await lines(make);
-    return isRefusal(made) ? sendRefusal(reply, made) : sendLines(api, request, reply, made);
+    return isRefusal(made) ? sendRefusal(reply, made) : sendLines(api, request, reply, { lines: made, revision });
   }
   const text = await answer(make);
   return typeof text === 'string' ? sendParts(request, reply, [text]) : sendRefusal(reply, text);
@@ -255,12 +255,12 @@ async function answerStream(
 ): Promise<FastifyReply> {
   if (write.dryRun) return sendRefusal(reply, invalidRequest('dryRun', 'Lines of records cannot be tried out'));
   const query = request.query as StreamQuery;
-  const { batch, dryRun: _dryRun, ifRevision: _ifRevision, ...given } = query;
+  const { batch, from = 1, dryRun: _dryRun, ifRevision: _ifRevision, ...given } = query;
   const options = membersOf(given, JSON_OPTIONS);
   if (isRefusal(options)) return sendRefusal(reply, options);
   const bounds = { lines: batch ?? MAX_RECORDS + 1, bytes: context.config.limits.maxBodyBytes };
   const batches = lineBatches(sent, bounds);
-  const lines = streamRecords(context, write, { change, options, batches });
+  const lines = streamRecords(context, write, { change, options, from, batches });
   const first = (await lines.next()).value ?? '';
   if (typeof first !== 'string') return sendRefusal(reply, first);
   request.server.answers.settle(reply.raw);
