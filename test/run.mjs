@@ -14,6 +14,7 @@ const TOGETHER = new URL('together.ts', import.meta.url).href;
 const ALL = [
   'packages/server/test/**/*.test.ts',
   'packages/engine/test/**/*.test.ts',
+  'packages/client/test/**/*.test.ts',
   'packages/console/test/**/*.test.ts',
   'test/**/*.test.ts',
 ];
