@@ -263,7 +263,7 @@ class Sending:
                     exchange.socket.sendall(b"%x\r\n%b\r\n" % (len(ready.data), ready.data))
                     sent[0] += len(ready.data)
                     following += 1
-                elif not self._streams:
+                elif not self._streams or self._is_source_done:
                     break
                 elif len(self._pending) >= _BATCHES_AHEAD:
                     if self._take(answer.next()):

@@ -142,7 +142,13 @@ export class DocumentClient extends Resource {
   }
 
   /** Yields the changes after a revision or place up to the newest. */
-  async *changes(since: number | string = 0, options: ChangesOptions = {}): AsyncGenerator<Followed, void> {
+  changes(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
+  changes(options: ChangesOptions): AsyncGenerator<Followed, void>;
+  async *changes(
+    since: number | string | ChangesOptions = 0,
+    options: ChangesOptions = {},
+  ): AsyncGenerator<Followed, void> {
+    if (typeof since === 'object') return yield* this.changes(0, since);
     yield* this.changeReader(options).changes(positionFrom(since));
   }
 
@@ -150,7 +156,10 @@ export class DocumentClient extends Resource {
    * Yields the changes after a revision or place as they happen, over broken connections and restarts of the service.
    * Without `since` it begins with what is written after the call.
    */
-  follow(since?: number | string, options: ChangesOptions = {}): AsyncGenerator<Followed, void> {
+  follow(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
+  follow(options: ChangesOptions): AsyncGenerator<Followed, void>;
+  follow(since?: number | string | ChangesOptions, options: ChangesOptions = {}): AsyncGenerator<Followed, void> {
+    if (typeof since === 'object') return this.follow(undefined, since);
     const reader = this.changeReader(options);
     const start = since === undefined ? reader.now() : Promise.resolve(positionFrom(since));
     // A failure is thrown where the items are read.

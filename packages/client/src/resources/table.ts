@@ -132,7 +132,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
       requestFrom: (offset, revision) => {
         const rest = limit === undefined ? {} : { limit: limit - offset };
         const from = offset === 0 ? {} : { offset };
-        const at = revision === null || offset === 0 ? {} : { revision };
+        const at = revision === null || offset === 0 ? {} : { revision: Number(revision) };
         return this.to('POST', '/query', { body: { range: this.range, ...query, ...rest, ...from, ...at } });
       },
       pageItems: ({ records, pagination }) => ({

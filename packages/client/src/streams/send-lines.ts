@@ -232,6 +232,7 @@ class Sending {
           sent.bytes += ready.bytes.length;
           return controller.enqueue(ready.bytes);
         }
+        if (this.source.isDone) return controller.close();
         if (this.pending.length >= BATCHES_AHEAD) await this.acknowledgement();
         else if (!(await this.readBatch())) return controller.close();
       }
@@ -260,7 +261,7 @@ class Source {
   private readonly iterator: Iterator<object> | AsyncIterator<object>;
   private readonly size: number;
   private read = 0;
-  private isDone = false;
+  isDone = false;
 
   constructor(records: Iterable<object> | AsyncIterable<object>, size: number) {
     this.iterator = Symbol.asyncIterator in records ? records[Symbol.asyncIterator]() : records[Symbol.iterator]();
