@@ -126,6 +126,8 @@ def decoded(value: Any) -> Any:
         return datetime.datetime.fromisoformat(text) if len(text) > 10 else datetime.date.fromisoformat(text)
     if "$repeat" in value:
         return repeated(*value["$repeat"])
+    if "$count" in value:
+        return ({"Number": f"R-{i}", "Sum": i} for i in range(1, value["$count"] + 1))
     return {name: decoded(one) for name, one in value.items()}
 
 

@@ -21,7 +21,7 @@ _BATCHES_AHEAD = 2
 _MAX_WARNINGS = 100
 # A connection that took so many bytes and then broke is no sign of a service that is gone: attempts without a written
 # batch then count for so much less.
-_PARTLY_SENT_BYTES = 65_536
+_PARTLY_SENT_BYTES = 4_096
 _PARTLY_SENT_FACTOR = 4
 # How often acknowledgements are looked for while the source is read, in seconds.
 _LOOK_INTERVAL = 0.1
@@ -260,8 +260,8 @@ class Sending:
                 ready = next((one for one in self._pending if one.number == following), None)
                 if ready is not None:
                     exchange.socket.settimeout(self._settings.timeout)
-                    exchange.socket.sendall(b"%x\r\n%b\r\n" % (len(ready.data), ready.data))
                     sent[0] += len(ready.data)
+                    exchange.socket.sendall(b"%x\r\n%b\r\n" % (len(ready.data), ready.data))
                     following += 1
                 elif not self._streams or self._is_source_done:
                     break

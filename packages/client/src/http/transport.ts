@@ -30,11 +30,13 @@ export interface CallRequest {
   readonly contentType?: string;
 }
 
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
+
 /** What one attempt sends. */
 interface Attempt {
   readonly method: string;
   readonly headers: Headers;
-  readonly body: BodyInit | null;
+  readonly body: Body | null;
 }
 
 export const JSON_TYPE = 'application/json';
@@ -150,7 +152,7 @@ export class Transport {
     if (body === undefined) return { method, headers, body: null };
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
     if (!headers.has('content-type')) headers.set('content-type', contentType ?? JSON_TYPE);
-    return { method, headers, body: isBytes ? (body as BodyInit) : jsonText(body) };
+    return { method, headers, body: isBytes ? (body as Body) : jsonText(body) };
   }
 
   failure(response: Response, bytes: Uint8Array): Failure {

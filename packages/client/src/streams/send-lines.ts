@@ -56,7 +56,7 @@ const BATCHES_AHEAD = 2;
 /** The service lists so many warnings of one stream at most. */
 const MAX_WARNINGS = 100;
 /** A connection that took so many bytes and then broke is no sign of a service that is gone. */
-const PARTLY_SENT_BYTES = 65_536;
+const PARTLY_SENT_BYTES = 4_096;
 /** Attempts without a written batch count for so much less if they were partly sent. */
 const PARTLY_SENT_FACTOR = 4;
 

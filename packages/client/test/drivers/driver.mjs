@@ -60,13 +60,18 @@ async function taken(made, count) {
   return items;
 }
 
-/** `{ "$date" }` is a date, `{ "$repeat": [record, count] }` a generator of equal records. */
+/** `{ "$date" }` is a date, `{ "$repeat": [record, count] }` a generator of equal records, `{ "$count" }` of numbered ones. */
 function decoded(value) {
   if (Array.isArray(value)) return value.map(decoded);
   if (typeof value !== 'object' || value === null) return value;
   if (value.$date !== undefined) return new Date(value.$date.length > 10 ? `${value.$date}Z` : value.$date);
   if (value.$repeat !== undefined) return repeated(...value.$repeat);
+  if (value.$count !== undefined) return numbered(value.$count);
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, decoded(one)]));
+}
+
+function* numbered(count) {
+  for (let i = 1; i <= count; i++) yield { Number: `R-${i}`, Sum: i };
 }
 
 function* repeated(record, count) {
