@@ -21,6 +21,8 @@ interface Scenario {
   readonly progress?: readonly unknown[];
   /** Whether all requests have the same `Idempotency-Key`, or each has one. */
   readonly keys?: 'same' | 'each';
+  /** Runtimes whose `fetch` repeats a request or loses bytes by itself. */
+  readonly notIn?: readonly string[];
 }
 
 const SCENARIOS = JSON.parse(readFileSync(new URL('scenarios.json', import.meta.url), 'utf8')) as readonly Scenario[];
@@ -42,6 +44,7 @@ for (const kind of CLIENTS) {
     after(() => client.close());
 
     for (const [i, scenario] of SCENARIOS.entries()) {
+      if (scenario.notIn?.includes(kind.name)) continue;
       test(scenario.name, async () => {
         const token = `token-${kind.name.replaceAll(' ', '-')}-${i}`;
         const script = server.add(token, scenario.exchanges);
