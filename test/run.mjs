@@ -35,6 +35,7 @@ const LONG = new RegExp(
     'notify/(?:content|events|kill|load|messenger|stopped)',
     'access/operator',
     'service/backup',
+    'client/test/(?:docs|service|scenarios)',
     'engine/test/package',
     'workbook/(?:properties|rebuilding)',
     'readme',
