@@ -181,6 +181,50 @@ class Ending(unittest.TestCase):
         server.close()
 
 
+class Streams(unittest.TestCase):
+    def test_a_connection_that_breaks_while_a_batch_is_read_loses_no_record(self) -> None:
+        received: List[str] = []
+
+        def answer(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            def lines() -> List[str]:
+                size = int(handler.rfile.readline(), 16)
+                data = handler.rfile.read(size).decode()
+                handler.rfile.readline()
+                return data.splitlines()
+
+            def acknowledge(number: int) -> None:
+                line = json.dumps({"batch": number, "appended": {"created": 3, "revisionId": "2"}}).encode() + b"\n"
+                handler.wfile.write(b"%x\r\n%b\r\n" % (len(line), line))
+
+            first = 1 if "from=" not in handler.path else int(handler.path.split("from=")[1])
+            handler.send_response(200)
+            handler.send_header("content-type", "application/x-ndjson")
+            handler.send_header("transfer-encoding", "chunked")
+            handler.end_headers()
+            for number in range(first, 4):
+                received.extend(lines())
+                acknowledge(number)
+                if len(server.requests) == number == 1:
+                    handler.close_connection = True
+                    return
+            end = b'{"end":true}\n'
+            handler.rfile.readline()
+            handler.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(end), end))
+
+        def slow() -> Any:
+            for number in range(9):
+                time.sleep(0.06)
+                yield {"n": number}
+
+        server = Server(answer)
+        client = cellwire.Client(server.url, TOKEN)
+        appended = client.document("D").table("A:B").append(slow(), batch=3)["appended"]
+        self.assertEqual([json.loads(line)["n"] for line in received], list(range(9)))
+        self.assertEqual(appended["created"], 9)
+        client.close()
+        server.close()
+
+
 class Command(unittest.TestCase):
     def run_command(self, env: Dict[str, str]) -> Tuple[int, str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("CELLWIRE_")}

@@ -19,10 +19,10 @@ _REVISION_HEADER = "x-revision"
 _BATCHES_AHEAD = 2
 # The service lists so many warnings of one stream at most.
 _MAX_WARNINGS = 100
-# A connection that took so many bytes and then broke is no sign of a service that is gone: attempts without a written
-# batch then count for so much less.
+# A connection that took so many bytes and then broke is no sign of a service that is gone: it is no failed attempt.
 _PARTLY_SENT_BYTES = 4_096
-_PARTLY_SENT_FACTOR = 4
+# How often that may happen between two written batches, for each attempt after the first.
+_PARTLY_SENT_REPEATS = 20
 # How often acknowledgements are looked for while the source is read, in seconds.
 _LOOK_INTERVAL = 0.1
 # How long an answer may take after the service has stopped to take the body, in seconds.
@@ -145,6 +145,8 @@ class Sending:
         self._source = iter(stream.records)
         self._is_source_done = False
         self._read = 0
+        # Of the batch that is being read: they outlast a connection that breaks meanwhile.
+        self._lines: List[bytes] = []
         # Batches that are read and not acknowledged, the oldest first.
         self._pending: List[_Batch] = []
         self._acknowledged = 0
@@ -168,6 +170,7 @@ class Sending:
 
     def _run(self) -> None:
         made = 1
+        partly = 0
         is_begun = False
         while self._pending or self._read_batch(None) or (not is_begun and self._acknowledged == 0):
             is_begun = True
@@ -180,11 +183,17 @@ class Sending:
                 continue
             if self._acknowledged > before:
                 made = 1
+                partly = 0
             if type(failure.error).__name__ == "TimeoutError":
                 self._streams = False
-            factor = _PARTLY_SENT_FACTOR if sent[0] >= _PARTLY_SENT_BYTES else 1
             failure.error.batch = self._acknowledged + 1
-            self._transport.pause(failure, made, self._settings.attempts * factor)
+            attempts = self._settings.attempts
+            if sent[0] >= _PARTLY_SENT_BYTES:
+                partly += 1
+                if partly <= (attempts - 1) * _PARTLY_SENT_REPEATS:
+                    self._transport.pause(failure, 1, 2)
+                    continue
+            self._transport.pause(failure, made, attempts)
             made += 1
 
     def _end_source(self) -> None:
@@ -195,7 +204,7 @@ class Sending:
 
     def _read_batch(self, look: Optional[Callable[[], None]]) -> bool:
         """Reads one more batch; False at the end. `look` is called now and then."""
-        lines: List[bytes] = []
+        lines = self._lines
         looked = time.monotonic()
         while not self._is_source_done and len(lines) < self._stream.batch:
             try:
@@ -215,6 +224,7 @@ class Sending:
             raise error
         if not lines:
             return False
+        self._lines = []
         self._read += 1
         self._pending.append(_Batch(self._read, len(lines), b"\n".join(lines) + b"\n"))
         return True

@@ -55,10 +55,10 @@ interface AnswerLine {
 const BATCHES_AHEAD = 2;
 /** The service lists so many warnings of one stream at most. */
 const MAX_WARNINGS = 100;
-/** A connection that took so many bytes and then broke is no sign of a service that is gone. */
+/** A connection that took so many bytes and then broke is no sign of a service that is gone: it is no failed attempt. */
 const PARTLY_SENT_BYTES = 4_096;
-/** Attempts without a written batch count for so much less if they were partly sent. */
-const PARTLY_SENT_FACTOR = 4;
+/** How often that may happen between two written batches, for each attempt after the first. */
+const PARTLY_SENT_REPEATS = 20;
 
 /**
  * Whether requests stream their bodies while the answer comes. Browsers and workers do not: there each request carries
@@ -101,6 +101,7 @@ class Sending {
     const { attempts = this.transport.attempts, signal } = this.options;
     try {
       let isBegun = false;
+      let partly = 0;
       for (let made = 1; await this.hasMore(!isBegun); made++) {
         isBegun = true;
         const before = this.acknowledged;
@@ -112,12 +113,16 @@ class Sending {
           made = 0;
           continue;
         }
-        if (this.acknowledged > before) made = 1;
+        if (this.acknowledged > before) {
+          made = 1;
+          partly = 0;
+        }
         // A proxy that holds a body back until it is whole would never let an acknowledgement through.
         if (failure.error.name === 'TimeoutError') this.streams = false;
-        const factor = sent.bytes >= PARTLY_SENT_BYTES ? PARTLY_SENT_FACTOR : 1;
-        const wait = waitAfter(failure, made, attempts * factor);
+        const isPartlySent = sent.bytes >= PARTLY_SENT_BYTES && ++partly <= (attempts - 1) * PARTLY_SENT_REPEATS;
+        const wait = isPartlySent ? waitAfter(failure, 1, 2) : waitAfter(failure, made, attempts);
         if (wait === null) throw this.placed(failure.error);
+        if (isPartlySent) made--;
         await pause(wait, signal);
       }
     } finally {
