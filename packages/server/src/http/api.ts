@@ -59,6 +59,8 @@ declare module 'fastify' {
     needs?: Needs;
     /** Whether an `Idempotency-Key` is honoured. */
     keyed?: boolean;
+    /** It deletes the document of its path: a repetition finds none, and its reply is kept apart from it. */
+    ends?: boolean;
   }
 }
 
@@ -86,7 +88,7 @@ export function admittedOf(request: FastifyRequest): Admitted {
 /** The text of a path parameter, percent-encoding undone; empty where the route has none of that name. */
 export function pathText(
   request: FastifyRequest,
-  name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision',
+  name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision' | 'delivery',
 ): string {
   return (request.params as Partial<Record<string, string>>)[name] ?? '';
 }

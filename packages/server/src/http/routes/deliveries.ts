@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Needs } from '../../access/gate.ts';
@@ -19,6 +19,7 @@ import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
+import { answerOnce, idempotencyHook } from '../idempotency-hook.ts';
 import { actingOf } from '../renew-access.ts';
 import { body, count, DocumentPath, Events, Offset, optionalBody, query, segment, WebhookPath } from '../schemas.ts';
 
@@ -116,7 +117,7 @@ function changeWebhookRoute(app: App, api: Api): void {
   app.patch(
     WEBHOOK,
     {
-      config: { needs: MANAGES },
+      ...keyedRoute(api),
       schema: {
         operationId: 'changeWebhook',
         summary: 'Change a subscription, or switch it off and on',
@@ -127,10 +128,12 @@ function changeWebhookRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const webhook = await steer(api, request, request.params.webhook, (found, access) =>
-        changeWebhook(api.context, found, request.body, access),
-      );
-      return isRefusal(webhook) ? sendRefusal(reply, webhook) : reply.send({ webhook });
+      return answerOnce(api, request, reply, async () => {
+        const webhook = await steer(api, request, request.params.webhook, (found, access) =>
+          changeWebhook(api.context, found, request.body, access),
+        );
+        return isRefusal(webhook) ? webhook : { webhook };
+      });
     },
   );
 }
@@ -139,7 +142,7 @@ function rotateSecretRoute(app: App, api: Api): void {
   app.post(
     `${WEBHOOK}/secret`,
     {
-      config: { needs: MANAGES },
+      ...keyedRoute(api),
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Replace the signing secret',
@@ -153,10 +156,11 @@ function rotateSecretRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const rotated = await steer(api, request, request.params.webhook, (found, access) =>
-        rotateSecret(api.context, found, request.body?.overlapSeconds, access),
+      return answerOnce(api, request, reply, () =>
+        steer(api, request, request.params.webhook, (found, access) =>
+          rotateSecret(api.context, found, request.body?.overlapSeconds, access),
+        ),
       );
-      return isRefusal(rotated) ? sendRefusal(reply, rotated) : reply.send(rotated);
     },
   );
 }
@@ -165,7 +169,7 @@ function testWebhookRoute(app: App, api: Api): void {
   app.post(
     `${WEBHOOK}/test`,
     {
-      config: { needs: MANAGES },
+      ...keyedRoute(api),
       schema: {
         operationId: 'testWebhook',
         summary: 'Send a notification without cells, marked `test`',
@@ -175,10 +179,9 @@ function testWebhookRoute(app: App, api: Api): void {
       },
     },
     async (request, reply) => {
-      const delivery = await steer(api, request, request.params.webhook, (found, access) =>
+      return answerDelivery(api, request, reply, request.params.webhook, (found, access) =>
         sendTest(api.context, found, access),
       );
-      return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
 }
@@ -215,7 +218,7 @@ function redeliverRoute(app: App, api: Api): void {
   app.post(
     `${WEBHOOK}/deliveries/:delivery/redeliver`,
     {
-      config: { needs: MANAGES },
+      ...keyedRoute(api),
       schema: {
         operationId: 'redeliver',
         summary: 'Send a delivery again, under its own id',
@@ -226,10 +229,9 @@ function redeliverRoute(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { webhook, delivery: id } = request.params;
-      const delivery = await steer(api, request, webhook, (found, access) =>
+      return answerDelivery(api, request, reply, webhook, (found, access) =>
         redeliver(api.context, found, id.toLowerCase(), access),
       );
-      return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
 }
@@ -238,7 +240,7 @@ function redeliverByIdRoute(app: App, api: Api): void {
   app.post(
     `${DOCUMENT}/deliveries/:delivery/redeliver`,
     {
-      config: { needs: MANAGES },
+      ...keyedRoute(api),
       schema: {
         operationId: 'redeliverById',
         summary: 'Send a delivery again, whichever subscription it is of',
@@ -251,12 +253,29 @@ function redeliverByIdRoute(app: App, api: Api): void {
       const id = request.params.delivery.toLowerCase();
       const number = await subscriptionOfDelivery(api.context, accessOf(request).documentId, id);
       if (isRefusal(number)) return sendRefusal(reply, number);
-      const delivery = await steer(api, request, String(number), (found, access) =>
+      return answerDelivery(api, request, reply, String(number), (found, access) =>
         redeliver(api.context, found, id, access),
       );
-      return isRefusal(delivery) ? sendRefusal(reply, delivery) : reply.send({ delivery });
     },
   );
+}
+
+/** Answers with the delivery that something done with a subscription made or sent again. */
+function answerDelivery(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  number: string,
+  act: (found: Subscription, access: DocumentAccess) => Promise<object | Refusal>,
+): Promise<FastifyReply> {
+  return answerOnce(api, request, reply, async () => {
+    const delivery = await steer(api, request, number, act);
+    return isRefusal(delivery) ? delivery : { delivery };
+  });
+}
+
+function keyedRoute(api: Api) {
+  return { config: { needs: MANAGES, keyed: true }, preValidation: idempotencyHook(api) };
 }
 
 /** Does something with a subscription that the caller may steer, by the rights of the moment of the commit. */

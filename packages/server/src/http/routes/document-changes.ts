@@ -131,12 +131,13 @@ function renameRoute(app: App, api: Api): void {
   );
 }
 
-/** Without a key: its kept reply would be deleted with the document. */
+/** Its kept reply is not the document's: that one would be deleted with it. A repetition ends at the gate. */
 function deleteRoute(app: App, api: Api): void {
   app.delete(
     DOCUMENT,
     {
-      config: { needs: OWNS },
+      config: { needs: OWNS, keyed: true, ends: true },
+      preValidation: idempotencyHook(api),
       schema: {
         operationId: 'deleteDocument',
         summary: 'Delete a document with its history; there is no way back',

@@ -10,7 +10,7 @@ import { DRY_RUN, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
-import { idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
+import { answerOnce, idempotencyHook, sendReply, writeOf } from '../idempotency-hook.ts';
 import { actingOf } from '../renew-access.ts';
 import {
   body,
@@ -119,7 +119,7 @@ function nameRevisionRoute(app: App, api: Api): void {
   app.put(
     `${REVISIONS}/:revision`,
     {
-      config: { needs: WRITES },
+      ...keyedRoute(api),
       schema: {
         operationId: 'nameRevision',
         summary: 'Give a revision a name, which keeps it',
@@ -133,8 +133,10 @@ function nameRevisionRoute(app: App, api: Api): void {
       const { revision: number } = request.params;
       const { name } = request.body;
       const named = (access: DocumentAccess) => nameRevision(api.context, access, number, name);
-      const revision = await byRights(actingOf(api, request), named);
-      return isRefusal(revision) ? sendRefusal(reply, revision) : { revision };
+      return answerOnce(api, request, reply, async () => {
+        const revision = await byRights(actingOf(api, request), named);
+        return isRefusal(revision) ? revision : { revision };
+      });
     },
   );
 }

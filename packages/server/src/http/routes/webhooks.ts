@@ -8,6 +8,7 @@ import { ANSWERS, REFUSALS } from '../answers.ts';
 import type { Api, App } from '../api.ts';
 import { accessOf } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
+import { answerOnce, idempotencyHook } from '../idempotency-hook.ts';
 import { actingOf } from '../renew-access.ts';
 import { DocumentPath, WebhookBody, WebhookPath } from '../schemas.ts';
 
@@ -44,7 +45,7 @@ function createWebhookRoute(app: App, api: Api): void {
   app.post(
     WEBHOOKS,
     {
-      config: { needs: CREATES },
+      ...keyedRoute(api, CREATES),
       schema: {
         operationId: 'createWebhook',
         summary: 'Subscribe to the changes of a document',
@@ -58,8 +59,9 @@ function createWebhookRoute(app: App, api: Api): void {
       const wanted = newWebhook(request.body);
       if (isRefusal(wanted)) return sendRefusal(reply, wanted);
       const acting = actingOf(api, request);
-      const created = await byRights(acting, (access) => createWebhook(api.context, access, wanted));
-      return isRefusal(created) ? sendRefusal(reply, created) : reply.send(created);
+      return answerOnce(api, request, reply, () =>
+        byRights(acting, (access) => createWebhook(api.context, access, wanted)),
+      );
     },
   );
 }
@@ -68,7 +70,7 @@ function deleteWebhookRoute(app: App, api: Api): void {
   app.delete(
     `${WEBHOOKS}/:webhook`,
     {
-      config: { needs: MANAGES },
+      ...keyedRoute(api, MANAGES),
       schema: {
         operationId: 'deleteWebhook',
         summary: 'End a subscription',
@@ -81,10 +83,16 @@ function deleteWebhookRoute(app: App, api: Api): void {
       const { webhook } = request.params;
       if (!NUMBER.test(webhook)) return sendRefusal(reply, WEBHOOK_NOT_FOUND);
       const acting = actingOf(api, request);
-      const refusal = await byRights(acting, (access) => deleteWebhook(api.context, access, Number(webhook)));
-      return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+      return answerOnce(api, request, reply, async () => {
+        const refusal = await byRights(acting, (access) => deleteWebhook(api.context, access, Number(webhook)));
+        return refusal ?? { success: true };
+      });
     },
   );
+}
+
+function keyedRoute(api: Api, needs: Needs) {
+  return { config: { needs, keyed: true }, preValidation: idempotencyHook(api) };
 }
 
 /** What each channel needs; the schema alone can not say it. */
