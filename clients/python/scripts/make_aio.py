@@ -16,11 +16,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Union
 
-from . import _resources, _table
 from ._aio import AsyncRecords, Tasks, bridged
 from ._follow import Item
+from ._resources import Client as SyncClient
+from ._resources import Document as SyncDocument
+from ._resources import Documents as SyncDocuments
+from ._resources import History as SyncHistory
 from ._resources import Matrix
+from ._resources import Sheets as SyncSheets
+from ._resources import Webhooks as SyncWebhooks
 from ._table import Fields, OnProgress
+from ._table import Table as SyncTable
 from ._transport import Secret
 
 if TYPE_CHECKING:
@@ -42,7 +48,7 @@ CONSTRUCTORS = {
         secret: Any = None if token is None else Secret(token)
         # What raises from here on must not show the token in its frame.
         token = None
-        self._sync = _resources.Client(url, secret, attempts=attempts, timeout=timeout)
+        self._sync = SyncClient(url, secret, attempts=attempts, timeout=timeout)
         self._tasks = Tasks()
         self.documents = Documents(self._sync.documents, self._tasks)
 
@@ -70,7 +76,7 @@ CONSTRUCTORS = {
         return f"<cellwire.aio.Client {self.address}>"
 ''',
     "Document": '''
-    def __init__(self, sync: _resources.Document, tasks: Tasks) -> None:
+    def __init__(self, sync: SyncDocument, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
         self.id = sync.id
@@ -79,7 +85,7 @@ CONSTRUCTORS = {
         self.webhooks = Webhooks(sync.webhooks, tasks)
 ''',
     "Table": '''
-    def __init__(self, sync: _table.Table, tasks: Tasks) -> None:
+    def __init__(self, sync: SyncTable, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
 
@@ -89,7 +95,7 @@ CONSTRUCTORS = {
 }
 
 PLAIN_CONSTRUCTOR = '''
-    def __init__(self, sync: _resources.{name}, tasks: Tasks) -> None:
+    def __init__(self, sync: Sync{name}, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
 '''

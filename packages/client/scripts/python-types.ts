@@ -36,7 +36,7 @@ const HEADER = `# Generated from openapi.json by \`npm run client:types\`.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import Any, Dict, List, Literal, Mapping, Sequence, TypedDict, Union
 
 Value = Union[str, int, float, bool, None]
 

@@ -55,7 +55,7 @@ class Tasks:
     async def _iterate(
         self, begin: Union[Callable[[], Iterator[T]], asyncio.Future[Iterator[T]]], scope: CallScope, size: int
     ) -> AsyncIterator[T]:
-        iterator = await begin if isinstance(begin, asyncio.Future) else await self._in_scope(scope, begin)
+        iterator = await self._begun(begin, scope)
         try:
             while True:
                 items, error, is_end = await self._in_scope(scope, lambda: _take(iterator, size))
@@ -67,13 +67,18 @@ class Tasks:
                     return
         finally:
             scope.end()
-            close = getattr(iterator, "close", None)
+            close: Any = getattr(iterator, "close", None)
             if callable(close):
                 try:
                     close()
                 except ValueError:
                     # Its thread is still in it, and ends as its connection is broken.
                     pass
+
+    async def _begun(
+        self, begin: Union[Callable[[], Iterator[T]], asyncio.Future[Iterator[T]]], scope: CallScope
+    ) -> Iterator[T]:
+        return await self._in_scope(scope, begin) if callable(begin) else await begin
 
 
 def _take(iterator: Iterator[T], size: int) -> Tuple[List[T], Optional[Exception], bool]:

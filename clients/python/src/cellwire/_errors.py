@@ -74,8 +74,8 @@ class ValidationError(CellwireError):
     errors: Dict[str, List[str]]
 
     def _read(self, details: Mapping[str, Any]) -> None:
-        errors = details.get("errors")
-        self.errors = dict(errors) if isinstance(errors, dict) else {}
+        errors: Any = details.get("errors")
+        self.errors = errors if isinstance(errors, dict) else {}
 
 
 class PreconditionError(CellwireError):

@@ -8,7 +8,7 @@ import json
 import random
 import re
 import time
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, cast
 
 from ._errors import CellwireError, ConnectionError, TimeoutError, class_for
 
@@ -88,10 +88,10 @@ def _message(status: int) -> str:
 
 def _parsed(text: str) -> Dict[str, Any]:
     try:
-        body = json.loads(text)
+        body: Any = json.loads(text)
     except ValueError:
         return {}
-    return body if isinstance(body, dict) else {}
+    return cast("Dict[str, Any]", body) if isinstance(body, dict) else {}
 
 
 def _retry_after(header: Optional[str]) -> Optional[float]:

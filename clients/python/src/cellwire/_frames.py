@@ -185,7 +185,7 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
         values = data[name]
         found = _kind_of(kind, values)
         if found == "date":
-            frame[name] = pandas.to_datetime(pandas.Series(values, dtype="object"), format="ISO8601", errors="coerce")
+            frame[name] = getattr(pandas, "to_datetime")(pandas.Series(values, dtype="object"), format="ISO8601", errors="coerce")
             frame[name] = frame[name].astype("datetime64[ns]")
         elif found == "text":
             frame[name] = pandas.Series([_text_of(value) for value in values], dtype="string")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Optional
+from typing import Any, Optional
 
 from ._errors import CellwireError
 
@@ -56,8 +56,8 @@ def _block(row: Optional[int], column: Optional[int], rows: Optional[int], colum
 
 
 def _number(value: Optional[int], name: str, largest: int) -> int:
-    number = 1 if value is None else value
-    if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= largest:
+    number: Any = 1 if value is None else value
+    if type(number) is int and 1 <= number <= largest:
         return number
     raise CellwireError(f"range: {name} must be a whole number from 1 to {largest}")
 

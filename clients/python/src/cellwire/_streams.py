@@ -6,7 +6,7 @@ import http.client
 import json
 import select
 import time
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, cast
 
 from ._dates import json_bytes
 from ._errors import ConnectionError
@@ -71,8 +71,8 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
                 for line in lines_of(exchange.parts()):
                     if not line:
                         continue
-                    item = json.loads(line)
-                    if isinstance(item, dict) and item.get("end") is True:
+                    item: Any = json.loads(line)
+                    if isinstance(item, dict) and cast("Dict[str, Any]", item).get("end") is True:
                         for _ in exchange.parts():
                             pass
                         return
@@ -314,11 +314,10 @@ class Sending:
         if not self._pending or line.get("batch") != self._pending[0].number:
             return False
         others = ("batch", "warnings", "warningsTruncated", "replayed")
-        counts = next((value for name, value in line.items() if name not in others and isinstance(value, dict)), {})
+        found: Any = next((line[name] for name in line if name not in others), None)
+        counts = cast("Dict[str, Any]", found or {})
         for name, value in counts.items():
-            before = self.counts.get(name)
-            is_sum = isinstance(value, int) and isinstance(before, int)
-            self.counts[name] = before + value if is_sum else value
+            self.counts[name] = self.counts.get(name, 0) + value if isinstance(value, int) else value
         self.warnings.extend(line.get("warnings", []))
         self.is_truncated = self.is_truncated or bool(line.get("warningsTruncated")) or len(self.warnings) > _MAX_WARNINGS
         del self.warnings[_MAX_WARNINGS:]

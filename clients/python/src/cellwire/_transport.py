@@ -13,7 +13,7 @@ import ssl
 import threading
 import time
 import urllib.parse
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar, cast
 
 from ._dates import json_bytes
 from ._errors import CellwireError, ConnectionError
@@ -487,7 +487,8 @@ def query_text(query: Mapping[str, Any]) -> str:
     pairs: List[str] = []
     for name, value in query.items():
         if isinstance(value, (list, tuple)):
-            pairs.extend(_pair(f"{name}[]", item) for item in value)
+            items = cast("Iterable[Any]", value)
+            pairs.extend(_pair(f"{name}[]", item) for item in items)
         elif value is not None:
             pairs.append(_pair(name, value))
     return f"?{'&'.join(pairs)}" if pairs else ""

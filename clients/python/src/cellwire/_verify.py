@@ -10,7 +10,7 @@ import hmac
 import json
 import re
 import time
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple, Union, cast
 
 from ._errors import SignatureError
 from .notification import DocumentUpdated
@@ -32,7 +32,7 @@ def verify(
     `http.server`, or an environment of WSGI. The Standard Webhooks signature decides where it is present, else
     `X-Service-Signature`. `now` counts in seconds. Raises `SignatureError` for any other request.
     """
-    keys = [secrets] if isinstance(secrets, str) else list(secrets)
+    keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets)
     if not keys or not all(isinstance(key, str) and key for key in keys):
         _refuse("a secret is missing")
     header = _reader(headers)
@@ -72,17 +72,16 @@ def _reader(headers: Any) -> Callable[[str], Optional[str]]:
     for name, value in _pairs(headers):
         key = _text(name).lower().replace("_", "-")
         key = key[5:] if key.startswith("http-") else key
-        text = " ".join(map(_text, value)) if isinstance(value, (list, tuple)) else _text(value)
+        parts = cast("Iterable[Any]", value) if isinstance(value, (list, tuple)) else [value]
+        text = " ".join(map(_text, parts))
         values[key] = f"{values[key]} {text}" if key in values else text
     return lambda name: values[name].strip() if name in values else None
 
 
 def _pairs(headers: Any) -> Iterable[Tuple[Any, Any]]:
-    if isinstance(headers, Mapping) or hasattr(headers, "items"):
-        pairs: Iterable[Tuple[Any, Any]] = headers.items()
-        return [(name, value) for name, value in pairs if isinstance(value, (str, bytes, list, tuple))]
-    found: Iterable[Tuple[Any, Any]] = headers
-    return found
+    pairs: Iterable[Tuple[Any, Any]] = headers.items() if hasattr(headers, "items") else headers
+    # An environment of WSGI holds other things, too.
+    return [pair for pair in pairs if isinstance(pair[1], (str, bytes, list, tuple))]
 
 
 def _text(value: Any) -> str:

@@ -5,11 +5,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Union
 
-from . import _resources, _table
 from ._aio import AsyncRecords, Tasks, bridged
 from ._follow import Item
+from ._resources import Client as SyncClient
+from ._resources import Document as SyncDocument
+from ._resources import Documents as SyncDocuments
+from ._resources import History as SyncHistory
 from ._resources import Matrix
+from ._resources import Sheets as SyncSheets
+from ._resources import Webhooks as SyncWebhooks
 from ._table import Fields, OnProgress
+from ._table import Table as SyncTable
 from ._transport import Secret
 
 if TYPE_CHECKING:
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
 class Table:
     """The rows below a header as records. Iterating over it gives the fields of all of them."""
 
-    def __init__(self, sync: _table.Table, tasks: Tasks) -> None:
+    def __init__(self, sync: SyncTable, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
 
@@ -87,7 +93,7 @@ class Table:
 class Sheets:
     """The sheets of a document."""
 
-    def __init__(self, sync: _resources.Sheets, tasks: Tasks) -> None:
+    def __init__(self, sync: SyncSheets, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
 
@@ -135,7 +141,7 @@ class Sheets:
 class History:
     """The revisions of a document."""
 
-    def __init__(self, sync: _resources.History, tasks: Tasks) -> None:
+    def __init__(self, sync: SyncHistory, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
 
@@ -163,7 +169,7 @@ class History:
 class Webhooks:
     """The subscriptions of a document."""
 
-    def __init__(self, sync: _resources.Webhooks, tasks: Tasks) -> None:
+    def __init__(self, sync: SyncWebhooks, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
 
@@ -211,7 +217,7 @@ class Webhooks:
 class Document:
     """One document: its cells, tables, sheets, history and subscriptions."""
 
-    def __init__(self, sync: _resources.Document, tasks: Tasks) -> None:
+    def __init__(self, sync: SyncDocument, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
         self.id = sync.id
@@ -333,7 +339,7 @@ class Document:
 class Documents:
     """The documents that the token's user can open."""
 
-    def __init__(self, sync: _resources.Documents, tasks: Tasks) -> None:
+    def __init__(self, sync: SyncDocuments, tasks: Tasks) -> None:
         self._sync = sync
         self._tasks = tasks
 
@@ -385,7 +391,7 @@ class Client:
         secret: Any = None if token is None else Secret(token)
         # What raises from here on must not show the token in its frame.
         token = None
-        self._sync = _resources.Client(url, secret, attempts=attempts, timeout=timeout)
+        self._sync = SyncClient(url, secret, attempts=attempts, timeout=timeout)
         self._tasks = Tasks()
         self.documents = Documents(self._sync.documents, self._tasks)
 

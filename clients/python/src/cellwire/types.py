@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import Any, Dict, List, Literal, Mapping, Sequence, TypedDict, Union
 
 Value = Union[str, int, float, bool, None]
 
