@@ -3,6 +3,7 @@
 FROM node:24-bookworm-slim AS console
 WORKDIR /cellwire
 COPY package.json package-lock.json .npmrc openapi.json tsconfig.base.json ./
+COPY packages/client/package.json packages/client/
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
 COPY packages/engine/src packages/engine/src
@@ -14,6 +15,7 @@ RUN npm ci --omit=dev
 FROM node:24-bookworm-slim AS install
 WORKDIR /cellwire
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
 COPY packages/console/package.json packages/console/

@@ -60,6 +60,9 @@ const SECTIONS = [
   'shutdown',
 ];
 
+/** What programs with a client have in their environment: the service may be started from the same one. */
+const CLIENT_VARIABLES: ReadonlySet<string> = new Set(['URL', 'TOKEN'].map((name) => PREFIX + name));
+
 /** Some editors begin a file with it. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
@@ -87,7 +90,7 @@ export function loadConfig(environment: Environment): Config | ConfigRefusal {
 export function configFrom(environment: Environment, readText: (path: string) => string): Config | ConfigRefusal {
   const checks = new Checks();
   for (const name of Object.keys(environment)) {
-    if (name.startsWith(PREFIX) && name !== FILE_VARIABLE && !VARIABLES.has(name)) {
+    if (name.startsWith(PREFIX) && name !== FILE_VARIABLE && !VARIABLES.has(name) && !CLIENT_VARIABLES.has(name)) {
       checks.problems.push(`Unknown setting ${name}`);
     }
   }

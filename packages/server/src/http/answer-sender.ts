@@ -89,7 +89,7 @@ export class AnswerSender {
       case 'pieces':
         return reply.type(JSON_TYPE).send(streamOf(this.api, request, reply, content.pieces));
       case 'lines':
-        return sendLines(this.api, request, reply, content.lines);
+        return sendLines(this.api, request, reply, content);
       case 'batchLines':
         return sendBatchLines(request, reply, content.lines);
     }

@@ -84,6 +84,8 @@ declare module 'fastify' {
     keyed?: boolean;
     /** Present on routes that an operation defines. */
     operation?: Operation;
+    /** It deletes the document of its path: a repetition finds none, and its reply is kept apart from it. */
+    ends?: boolean;
   }
 }
 
@@ -111,7 +113,7 @@ export function admittedOf(request: FastifyRequest): Admitted {
 /** The text of a path parameter, percent-encoding undone; empty where the route has none of that name. */
 export function pathText(
   request: FastifyRequest,
-  name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision',
+  name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision' | 'delivery',
 ): string {
   return (request.params as Partial<Record<string, string>>)[name] ?? '';
 }

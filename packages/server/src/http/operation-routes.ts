@@ -28,11 +28,11 @@ interface RouteParts {
 }
 
 function addRoute(app: App, api: Api, operation: Operation, { sender, prefix }: RouteParts): void {
-  const { http, requires, isKeyed, maxBodyBytes } = operation;
+  const { http, requires, isKeyed, endsDocument, maxBodyBytes } = operation;
   app.route({
     method: http.method,
     url: routePattern(http.path),
-    config: { needs: requires, keyed: isKeyed, operation },
+    config: { needs: requires, keyed: isKeyed, ends: endsDocument, operation },
     ...(isKeyed ? { preValidation: idempotencyHook(api) } : {}),
     ...(maxBodyBytes === null ? {} : { bodyLimit: maxBodyBytes }),
     schema: schemaOf(operation),
