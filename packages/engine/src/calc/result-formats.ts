@@ -10,7 +10,7 @@ import type { ChangeLog } from './change-log.ts';
  * the result, and only a number has one. The cell's style stays.
  */
 export function takeFormat(draft: Draft, run: Run, row: number, format: number, changes: ChangeLog): void {
-  setFormat(draft, draft.sheet(run.sheet) as Sheet, row, run.column, format, changes);
+  setFormat(draft, draft.requireSheet(run.sheet), row, run.column, format, changes);
 }
 
 /** The same for rows of one column. */
@@ -32,7 +32,7 @@ export function takeSpillFormats(draft: Draft, run: Run, anchorRow: number, matr
     for (let r = 0, at = c; r < rows; r++, at += columns) {
       const format = typeof data[at] === 'number' ? matrix.formatAt(at) : GENERAL;
       // The sheet is the draft's own from the first change on.
-      const sheet = draft.sheet(run.sheet) as Sheet;
+      const sheet = draft.requireSheet(run.sheet);
       setFormat(draft, sheet, anchorRow + r, run.column + c, format, changes);
     }
   }

@@ -82,6 +82,13 @@ export class Draft {
     return this.byId[id];
   }
 
+  /** The sheet with an id that is known to exist. Throws if it does not. */
+  requireSheet(id: number): Sheet {
+    const sheet = this.byId[id];
+    if (sheet === undefined) throw new Error(`There is no sheet with the id ${id}`);
+    return sheet;
+  }
+
   hasSheet(id: number): boolean {
     return this.byId[id] !== undefined;
   }
@@ -98,7 +105,7 @@ export class Draft {
 
   /** The draft's own copy of a sheet that is there. */
   ownSheet(id: number): Sheet {
-    const sheet = this.byId[id] as Sheet;
+    const sheet = this.requireSheet(id);
     if (sheet.revision === this.revision) return sheet;
     const copy = sheet.copy(this.revision);
     this.byId[id] = copy;
@@ -138,7 +145,7 @@ export class Draft {
 
   /** Adds a copy of a sheet at the end; its formulas are `writer`'s. */
   duplicateSheet(id: number, name: string, writer: number | null): Sheet {
-    const from = this.byId[id] as Sheet;
+    const from = this.requireSheet(id);
     const to = this.nextSheetId++;
     this.settle();
     const fields = { ...from, id: to, name, hidden: false, spills: new Map(from.spills) };
@@ -192,12 +199,12 @@ export class Draft {
     for (const { id, layout } of this.sheets) {
       if (touched.includes(id) || layout.attachments.length === 0) continue;
       const same = moved.sheetById(id)?.layout === layout ? after.sheetById(id)?.layout : undefined;
-      const followed = same ?? followingLayout(this.byId[id] as Sheet, move);
+      const followed = same ?? followingLayout(this.requireSheet(id), move);
       if (followed !== layout) this.ownSheet(id).layout = followed;
     }
     const like = { before: moved, after };
     const sheetOf = (id: number) => this.byId[id];
-    const parts = touched.map((id) => [id, moveDraft(this.byId[id] as Sheet, move, sheetOf, revision, like)] as const);
+    const parts = touched.map((id) => [id, moveDraft(this.requireSheet(id), move, sheetOf, revision, like)] as const);
     for (const [id, { columns, spills, hiddenRows, layout }] of parts) {
       const own = this.ownSheet(id);
       own.columns = columns;
@@ -328,7 +335,7 @@ export class Draft {
 
   /** Gives a cell a number format; whether that is another one than before. */
   setFormat(sheetId: number, row: number, column: number, format: number): boolean {
-    const sheet = this.byId[sheetId] as Sheet;
+    const sheet = this.requireSheet(sheetId);
     if (sheet.format(row, column) === format) return false;
     this.hasNewFormats = true;
     const own = this.ownColumn(this.ownSheet(sheetId), column);

@@ -112,7 +112,7 @@ export class CellMoves {
   private loosenSpills(move: Move) {
     const anchors: { sheet: number; row: number; column: number }[] = [];
     for (const id of sheetsOf(move)) {
-      const sheet = this.draft.sheet(id) as Sheet;
+      const sheet = this.draft.requireSheet(id);
       for (const spill of [...sheet.spills.values()]) {
         const { top: row, left: column } = spill.area;
         this.meter.pass(1);

@@ -10,13 +10,13 @@ import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { layoutOf } from './attachments.ts';
+import { Batch } from './batch.ts';
 import { whyUncalculable, withCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { withImplicitIntersection } from './legacy.ts';
 import { PackedCells } from './packed-cells.ts';
 import { TemplateReader } from './templates.ts';
-import { Transaction } from './transaction.ts';
 import type { ApplyContext } from './types.ts';
 
 /** The id of a workbook's first sheet; the others' follow. */
@@ -29,24 +29,24 @@ export function importData(
   context: ApplyContext,
   moment: Moment,
 ): Snapshot {
-  const transaction = new Transaction(skeletonOf(data), formulas, context, moment, new Meter(context.budget));
-  const names = { sheetId: (name: string) => sheetByName(transaction.draft, name) };
+  const batch = new Batch(skeletonOf(data), formulas, context, moment, new Meter(context.budget));
+  const names = { sheetId: (name: string) => sheetByName(batch.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();
   for (const sheet of data.sheets) {
-    const id = sheetByName(transaction.draft, sheet.name);
+    const id = sheetByName(batch.draft, sheet.name);
     const looks = columnLooks(sheet);
-    const cells = sheet.cells instanceof PackedCells ? sheet.cells.moveTo(transaction.draft, id) : sheet.cells;
-    const values = new ValueWriter(transaction.draft, id);
-    const formulas = new FormulaImport(transaction, id, reader, legacy);
+    const cells = sheet.cells instanceof PackedCells ? sheet.cells.moveTo(batch.draft, id) : sheet.cells;
+    const values = new ValueWriter(batch.draft, id);
+    const formulas = new FormulaImport(batch, id, reader, legacy);
     for (const cell of cells) {
       if (isPlain(cell) && !looks.has(cell.column)) values.write(cell.row, cell.column, cell.value);
       else formulas.enter(cell);
     }
     formulas.end();
   }
-  transaction.recalculate();
-  return transaction.draft.publish();
+  batch.recalculate();
+  return batch.draft.publish();
 }
 
 /** Sheets, names and tables without any cells, so that formulas can be read against them. */
@@ -119,7 +119,7 @@ const MAX_CACHED_CELLS = 65_536;
 
 /** Enters the cells of one sheet that are more than a value. */
 class FormulaImport {
-  private readonly transaction: Transaction;
+  private readonly batch: Batch;
   private readonly sheet: number;
   private readonly reader: TemplateReader;
   private readonly legacy: Map<Template, Template>;
@@ -128,17 +128,17 @@ class FormulaImport {
   private readonly arrays: CachedArray[] = [];
   private readonly isIterative: boolean;
 
-  constructor(transaction: Transaction, sheet: number, reader: TemplateReader, legacy: Map<Template, Template>) {
-    this.transaction = transaction;
+  constructor(batch: Batch, sheet: number, reader: TemplateReader, legacy: Map<Template, Template>) {
+    this.batch = batch;
     this.sheet = sheet;
     this.reader = reader;
     this.legacy = legacy;
-    this.isIterative = iterationOf(transaction.draft.base.carried) !== null;
+    this.isIterative = iterationOf(batch.draft.base.carried) !== null;
   }
 
   enter(cell: CellData): void {
-    const { sheet, transaction } = this;
-    const { draft } = transaction;
+    const { sheet, batch } = this;
+    const { draft } = batch;
     const { row, column, value } = cell;
     // A cell without a format has none, whatever its column has.
     draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
@@ -148,11 +148,11 @@ class FormulaImport {
   }
 
   private enterFormula(cell: CellData, text: string): void {
-    const { sheet, transaction } = this;
+    const { sheet, batch } = this;
     const { row, column, value } = cell;
     const read = this.reader.read(text, row, column);
     const isArray = cell.dynamic === true || cell.array !== undefined;
-    const template = isArray ? read : legacyTemplate(transaction, sheet, read, this.legacy);
+    const template = isArray ? read : legacyTemplate(batch, sheet, read, this.legacy);
     const isCached = (value !== null || template.node.k === 'invalid') && !this.isCalculable(template);
     const area = isCached ? cell.array : undefined;
     if (area && cellCount(area) > 1 && cellCount(area) <= MAX_CACHED_CELLS) {
@@ -161,16 +161,16 @@ class FormulaImport {
       this.note(cell);
     }
     const entered = isCached ? withCachedResult(template, [[value]]) : template;
-    transaction.setTemplate(sheet, row, column, entered, null);
+    batch.cells.setTemplate(sheet, row, column, entered, null);
     // Circular formulas are calculated from the values that they had.
-    if (this.isIterative && value !== null) transaction.draft.set(sheet, row, column, value, FORMULA);
-    if (cell.array && !cell.dynamic) reserve(transaction.draft, sheet, cell.array);
+    if (this.isIterative && value !== null) batch.draft.set(sheet, row, column, value, FORMULA);
+    if (cell.array && !cell.dynamic) reserve(batch.draft, sheet, cell.array);
   }
 
   private isCalculable(template: Template): boolean {
     let known = this.calculable.get(template);
     if (known === undefined) {
-      known = whyUncalculable(template.node, this.sheet, this.transaction.draft) === null;
+      known = whyUncalculable(template.node, this.sheet, this.batch.draft) === null;
       this.calculable.set(template, known);
     }
     return known;
@@ -185,7 +185,7 @@ class FormulaImport {
   /** Once all cells are read: array formulas are given what their cells held. */
   end(): void {
     for (const { area, template, values } of this.arrays) {
-      this.transaction.setTemplate(this.sheet, area.top, area.left, withCachedResult(template, values), null);
+      this.batch.cells.setTemplate(this.sheet, area.top, area.left, withCachedResult(template, values), null);
     }
   }
 }
@@ -232,15 +232,10 @@ function reserve(draft: Draft, sheet: number, filled: Area): void {
   }
 }
 
-function legacyTemplate(
-  transaction: Transaction,
-  sheet: number,
-  read: Template,
-  known: Map<Template, Template>,
-): Template {
+function legacyTemplate(batch: Batch, sheet: number, read: Template, known: Map<Template, Template>): Template {
   const held = known.get(read);
   if (held) return held;
-  const template = new Template(withImplicitIntersection(read.node, sheet, transaction.draft));
+  const template = new Template(withImplicitIntersection(read.node, sheet, batch.draft));
   known.set(read, template);
   return template;
 }

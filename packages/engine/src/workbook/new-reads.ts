@@ -5,9 +5,9 @@ import { nameKey, some, walk } from '../formula/index.ts';
 import { readingOf } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Run } from '../sheet/template.ts';
+import type { Batch } from './batch.ts';
 import { movedReach } from './cell-moves.ts';
 import type { FormulaGraph } from './formula-graph.ts';
-import type { Transaction } from './transaction.ts';
 import type { ApplyContext, Edit } from './types.ts';
 
 /**
@@ -19,22 +19,22 @@ type NewReads = 'none' | 'some' | 'doubtful';
 
 /** Looks at what a batch entered, at what it gave another meaning, and at what its recalculation reached. */
 export function newReads(
-  transaction: Transaction,
+  batch: Batch,
   formulas: FormulaGraph,
   edits: readonly Edit[],
   context: ApplyContext,
 ): NewReads {
   const closed = readingRights(context.rights)?.closedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
-  const { draft, reached } = transaction;
+  const { draft, reached } = batch;
   const reach = draft.moves.length > 0 ? movedReach(formulas.reach, draft.moves) : formulas.reach;
-  const entered: ReadonlySet<CellKey> = transaction.entered ?? new Set();
+  const entered: ReadonlySet<CellKey> = batch.cells.entered ?? new Set();
   const fixed = formulas.fixedFormulas(closed);
   if (formulas.givesNewReads(closed, fixed)) return 'some';
   if (edits.some(reordersSheets) && formulas.losesReads(closed, (id) => draft.hasSheet(id))) return 'some';
   const led = namesLedTo(closed, edits, draft);
   if (readsThrough(led, draft, formulas)) return 'some';
-  if (readsEntered(transaction, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
+  if (readsEntered(batch, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
     if (cell === null) continue;
@@ -104,11 +104,7 @@ function mayBeName(node: Node): node is NameNode | CallNode {
 }
 
 /** Every formula cell that the batch entered, each with its own sheet and place; what says the same anywhere may move. */
-function readsEntered(
-  { draft }: Transaction,
-  entered: ReadonlySet<CellKey>,
-  readsAnew: (run: Run) => boolean,
-): boolean {
+function readsEntered({ draft }: Batch, entered: ReadonlySet<CellKey>, readsAnew: (run: Run) => boolean): boolean {
   let last: Run | undefined;
   for (const key of entered) {
     const { sheet, row, column } = cellOf(key);

@@ -1,20 +1,10 @@
-import type { Meter } from '../calc/budget.ts';
-import type { ChangeLog } from '../calc/change-log.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, NUMBER } from '../sheet/chunk.ts';
-import type { Draft } from '../sheet/draft.ts';
-import type { Sheet } from '../sheet/snapshot.ts';
+import type { Batch } from './batch.ts';
 import type { Input } from './types.ts';
 
 /** Rows of numbers from which on a column of them is put in one go. */
 const FEWEST_AT_ONCE = 8;
 const NONE_PUT: readonly boolean[] = [];
-
-/** The cells of a batch under way. */
-interface Cells {
-  readonly draft: Draft;
-  readonly meter: Meter;
-  readonly written: ChangeLog;
-}
 
 /** The first cell of a block. */
 interface Place {
@@ -44,14 +34,13 @@ export function rowsByChunk(row: number, values: RowsOfChunk['values']): readonl
  * Puts columns of numbers, each in one go, where no formula is and no array has spilled: a page of 26,000 takes a third of
  * what it takes cell by cell. Tells which of the block's columns those are.
  */
-export function putNumbers(cells: Cells, place: Place, rows: RowsOfChunk): readonly boolean[] {
-  const { draft, meter, written } = cells;
-  const sheet = draft.sheet(place.sheet) as Sheet;
+export function putNumbers({ draft, meter, written }: Batch, place: Place, rows: RowsOfChunk): readonly boolean[] {
+  const sheet = draft.requireSheet(place.sheet);
   const count = rows.end - rows.first;
   if (count < FEWEST_AT_ONCE || sheet.spills.size > 0) return NONE_PUT;
   const numbers = new Float64Array(count);
   const top = place.row + rows.first;
-  return (rows.values[rows.first] as readonly Input[]).map((_, c) => {
+  return (rows.values[rows.first] ?? []).map((_, c) => {
     if (!readNumbers(rows, c, numbers)) return false;
     const column = place.column + c;
     if (sheet.chunk(column, top >> CHUNK_SHIFT)?.hasDerived(top & CHUNK_MASK, count)) return false;

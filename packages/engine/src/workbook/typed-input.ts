@@ -1,6 +1,3 @@
-import type { Meter } from '../calc/budget.ts';
-import type { Node } from '../formula/ast.ts';
-import { FILE, type Grammar, parse, WIRE } from '../formula/index.ts';
 import {
   type DateSystem,
   defaultFormat,
@@ -11,74 +8,58 @@ import {
   recogniseAs,
 } from '../locale/index.ts';
 import { isElapsed, isoDate, type Moment, momentKindOf, nearestMoment, timeMoment } from '../records/dates.ts';
-import type { Draft } from '../sheet/draft.ts';
 import { errorByCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import type { Batch } from './batch.ts';
 import type { TypedInput } from './types.ts';
 
 /** What reading a text takes, in cells calculated in that time: as a power of two of its characters. */
 const TEXT_WORK_LOG2 = 6;
-
-/** The cells of a batch under way, as a typed value is entered into them. */
-interface Cells {
-  readonly draft: Draft;
-  readonly meter: Meter;
-  put(sheet: number, row: number, column: number, value: Scalar): void;
-  putFormula(sheet: number, row: number, column: number, text: string): void;
-  format(sheet: number, row: number, column: number, format: number): void;
-  warn(sheet: number, row: number, column: number, message: string): void;
-  readonly canWarn: boolean;
-  /** Whether the cell got another formula, or lost its own, in this batch: its value is not calculated yet. */
-  hasNewFormula(sheet: number, row: number, column: number): boolean;
-}
 
 /**
  * Enters a text that is no formula as if typed, by the habits of a locale or (null) by the API's grammar. One that stays a
  * text although others would type a number by it is warned of.
  */
 export function enterText(
-  cells: Cells,
+  batch: Batch,
   sheet: number,
   row: number,
   column: number,
   input: string,
   typed: LocaleId | null,
 ): void {
-  const { formats, base } = cells.draft;
-  const held = cells.draft.sheet(sheet)?.format(row, column) ?? 0;
+  const { formats, base } = batch.draft;
+  const held = batch.draft.sheet(sheet)?.format(row, column) ?? 0;
   const kind = formatClass(formats.code(held));
-  if (kind === 'text') return cells.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
+  if (kind === 'text') return batch.cells.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
   const place = { locale: base.settings.locale, system: base.settings.dateSystem, percentCell: kind === 'percent' };
   const read = recogniseAs(input, typed, place);
-  cells.put(sheet, row, column, read.value);
+  batch.cells.put(sheet, row, column, read.value);
   if (read.format !== undefined && formatClass(read.format) !== kind) {
-    cells.format(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), held));
+    batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), held));
   }
-  if (read.value !== input || !cells.canWarn) return;
+  if (read.value !== input || batch.warnings.isFull) return;
   const other = otherReading(input, typed, place);
   if (other !== null) {
-    cells.warn(sheet, row, column, `This is stored as a text; with "inputLocale": "${other}" it is a number or a date`);
+    batch.warnings.add(
+      sheet,
+      row,
+      column,
+      `This is stored as a text; with "inputLocale": "${other}" it is a number or a date`,
+    );
   }
-}
-
-/** What to say of a formula that cannot be read in its grammar, where it can be in the other one. */
-export function otherGrammar(node: Node, grammar: Grammar, text: string): string {
-  if (node.k !== 'invalid') return '';
-  const [other, locale] = grammar === WIRE ? [FILE, 'en-US'] : [WIRE, 'de-DE'];
-  const read = parse(text, other, { row: 0, column: 0 }, { sheetId: () => -1 });
-  return read.k === 'invalid' ? '' : `, or send "inputLocale": "${locale}"`;
 }
 
 /** Enters a value that says itself what it is. A day that the document's date system does not have stays a text. */
-export function enterTyped(cells: Cells, sheet: number, row: number, column: number, input: TypedInput): void {
+export function enterTyped(batch: Batch, sheet: number, row: number, column: number, input: TypedInput): void {
   const { as, value } = input;
-  cells.meter.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
-  if (as === 'formula') return cells.putFormula(sheet, row, column, String(value));
-  const moment = momentOf(input, cells.draft.base.settings.dateSystem);
+  batch.meter.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
+  if (as === 'formula') return batch.cells.putFormula(sheet, row, column, String(value));
+  const moment = momentOf(input, batch.draft.base.settings.dateSystem);
   const scalar = moment?.serial ?? (as === 'error' ? (errorByCode(String(value)) ?? value) : value);
-  if (showsAlready(cells, { sheet, row, column }, scalar, moment)) return;
-  cells.put(sheet, row, column, scalar === '' ? null : scalar);
-  if (moment !== null) showMoment(cells, { sheet, row, column }, moment, as === 'duration');
+  if (showsAlready(batch, { sheet, row, column }, scalar, moment)) return;
+  batch.cells.put(sheet, row, column, scalar === '' ? null : scalar);
+  if (moment !== null) showMoment(batch, { sheet, row, column }, moment, as === 'duration');
 }
 
 function momentOf({ as, value }: TypedInput, system: DateSystem): Moment | null {
@@ -95,28 +76,28 @@ interface CellPlace {
 }
 
 /** Whether a cell shows a value in plain form as it is. */
-function showsAlready(cells: Cells, { sheet, row, column }: CellPlace, scalar: Scalar, moment: Moment | null): boolean {
-  const held = cells.draft.sheet(sheet);
+function showsAlready(batch: Batch, { sheet, row, column }: CellPlace, scalar: Scalar, moment: Moment | null): boolean {
+  const held = batch.draft.sheet(sheet);
   const value = held?.value(row, column) ?? null;
-  if (held === undefined || value === null || cells.hasNewFormula(sheet, row, column)) return false;
+  if (held === undefined || value === null || batch.pending.has(sheet, row, column)) return false;
   // A formula that this batch entered has no result yet.
-  const before = cells.draft.base.sheetById(sheet)?.value(row, column) ?? null;
+  const before = batch.draft.base.sheetById(sheet)?.value(row, column) ?? null;
   if (before !== value && !(isError(before) && isError(value))) return false;
   if (isError(value)) return isError(scalar) && value.code === scalar.code;
   if (moment === null || typeof value !== 'number') return value === scalar;
-  const kind = momentKindOf(cells.draft.formats.code(held.format(row, column)));
+  const kind = momentKindOf(batch.draft.formats.code(held.format(row, column)));
   return kind === moment.kind && nearestMoment(value) === nearestMoment(moment.serial);
 }
 
 /** A cell that shows no moments of this kind yet is shown as the one above it, or by a default format. */
-function showMoment(cells: Cells, { sheet, row, column }: CellPlace, moment: Moment, isDuration: boolean): void {
-  const { formats, base } = cells.draft;
-  const held = cells.draft.sheet(sheet);
+function showMoment(batch: Batch, { sheet, row, column }: CellPlace, moment: Moment, isDuration: boolean): void {
+  const { formats, base } = batch.draft;
+  const held = batch.draft.sheet(sheet);
   const format = held?.format(row, column) ?? 0;
   if (momentKindOf(formats.code(format)) === moment.kind) return;
   const above = row === 0 ? '' : formats.code(held?.format(row - 1, column) ?? 0);
   const code = fits(above, moment) ? above : ownFormat(moment, isDuration, base.settings.locale);
-  cells.format(sheet, row, column, formats.inStyleOf(formats.idOf(code), format));
+  batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(code), format));
 }
 
 /** A clock does not show elapsed time. */

@@ -7,17 +7,16 @@ import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
-import { tooMany } from '../sheet/structure-size.ts';
+import { Batch } from './batch.ts';
 import { movedReach } from './cell-moves.ts';
-import { changesSheets, check, checkEdit } from './check.ts';
+import { check } from './check.ts';
 import type { WorkbookData } from './data.ts';
 import { FormulaGraph } from './formula-graph.ts';
 import { importData } from './import.ts';
 import { newReads } from './new-reads.ts';
 import { lotsOf } from './random.ts';
 import { defaultSheetName } from './sheet-names.ts';
-import { restore, takeBack } from './take-back.ts';
-import { Transaction } from './transaction.ts';
+import { performEdits } from './transaction.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
 
 /** What a batch changed. Values are read from the two snapshots. */
@@ -50,7 +49,7 @@ class LoggedChanges implements ChangeSet {
   private writtenAreas: readonly CellAreas[] | null = null;
   private derivedAreas: readonly CellAreas[] | null = null;
 
-  constructor({ draft, written, derived, lost }: Transaction, after: Snapshot) {
+  constructor({ draft, written, derived, lost }: Batch, after: Snapshot) {
     const { base, moves, moved } = draft;
     this.lost = lost;
     this.before = base;
@@ -167,7 +166,7 @@ export class Workbook {
       const first = this.attempt(edits, context, meter, keep);
       if (first !== 'doubtful') return first;
       // What INDIRECT and its kind reach may be the moment's doing: the batch answers only for what comes with it.
-      const without = this.transaction(context, meter);
+      const without = this.newBatch(context, meter);
       without.recalculate();
       if (without.reached !== null) this.graph().reach.update(without.reached, formulasOf(this.current));
       const again = this.attempt(edits, context, meter, keep);
@@ -185,15 +184,15 @@ export class Workbook {
     formulas.begin(meter);
     let stands = false;
     try {
-      const transaction = this.transaction(context, meter);
-      const refusal = performAll(transaction, edits, context);
+      const batch = this.newBatch(context, meter);
+      const refusal = performEdits(batch, edits, context);
       if (refusal) return refusal;
-      transaction.recalculate();
-      const reads = newReads(transaction, formulas, edits, context);
+      batch.recalculate();
+      const reads = newReads(batch, formulas, edits, context);
       if (reads === 'some') return HIDDEN_READ;
       if (reads === 'doubtful') return reads;
-      const applied = appliedOf(transaction);
-      if (keep) this.publish(transaction, formulas, applied.change.after);
+      const applied = appliedOf(batch);
+      if (keep) this.publish(batch, formulas, applied.change.after);
       stands = keep;
       return applied;
     } finally {
@@ -203,13 +202,13 @@ export class Workbook {
     }
   }
 
-  private transaction(context: ApplyContext, meter: Meter): Transaction {
+  private newBatch(context: ApplyContext, meter: Meter): Batch {
     const moment = new BatchMoment(this.current.settings, context);
     const expectedChunks = Math.min(this.lastChunks, this.chunksBefore);
-    return new Transaction(this.current, this.graph(), context, moment, meter, expectedChunks);
+    return new Batch(this.current, this.graph(), context, moment, meter, expectedChunks);
   }
 
-  private publish({ draft, reached }: Transaction, formulas: FormulaGraph, after: Snapshot): void {
+  private publish({ draft, reached }: Batch, formulas: FormulaGraph, after: Snapshot): void {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
     this.current = after;
@@ -245,9 +244,9 @@ export class Workbook {
   }
 }
 
-function appliedOf(transaction: Transaction): Applied {
-  const { draft, outcomes, warnings } = transaction;
-  return { kind: 'applied', change: new LoggedChanges(transaction, draft.publish()), outcomes, warnings };
+function appliedOf(batch: Batch): Applied {
+  const { draft, outcomes, warnings } = batch;
+  return { kind: 'applied', change: new LoggedChanges(batch, draft.publish()), outcomes, warnings: warnings.items };
 }
 
 /** Whether a cell has a formula in a state. */
@@ -278,41 +277,6 @@ class BatchMoment implements Moment {
     this.serial ??= serialOfInstant(this.instant, this.settings.timeZone, this.settings.dateSystem);
     return this.serial;
   }
-}
-
-function perform(transaction: Transaction, edit: Edit): Refusal | null {
-  if (edit.kind === 'takeBack') return takeBack(transaction, edit);
-  if (edit.kind === 'restore') return restore(transaction, edit);
-  transaction.perform(edit);
-  return transaction.refusal;
-}
-
-/** Performs edits up to the first that the ones before it leave no ground for. */
-function performAll(transaction: Transaction, edits: readonly Edit[], context: ApplyContext): Refusal | null {
-  const { draft } = transaction;
-  let hasOtherSheets = false;
-  for (let at = 0; at < edits.length; at++) {
-    const edit = edits[at] as Edit;
-    if (hasOtherSheets || edit.kind === 'append') {
-      const state = {
-        sheets: draft.sheets,
-        sheetById: (id: number) => draft.sheet(id),
-        sheetByName: (name: string) => draft.sheetByName(name),
-      };
-      const refusal = checkEdit(edit, state, context);
-      if (refusal) return { ...refusal, edit: at };
-    }
-    const refusal = perform(transaction, edit) ?? checkCounts(draft);
-    if (refusal) return { ...refusal, edit: at };
-    hasOtherSheets ||= changesSheets(edit);
-  }
-  return null;
-}
-
-/** Each change of structure goes through all sheets, names and tables. */
-function checkCounts(draft: Draft): Refusal | null {
-  const counted = tooMany(draft.base, draft);
-  return counted && { kind: 'refusal', reason: 'tooMany', ...counted };
 }
 
 function withinBudget<T>(run: () => T): T | Refusal {

@@ -4,7 +4,6 @@ import { restoreCheckpoint } from '../codec/checkpoint.ts';
 import { formatMapper, runRestorer } from '../codec/document-codec.ts';
 import { sameFormula } from '../codec/inputs.ts';
 import {
-  decodeInverse,
   definitions,
   type EntryChange,
   entryKey,
@@ -14,7 +13,6 @@ import {
   type SheetLook,
   sheetsOf,
 } from '../codec/inverse.ts';
-import { encodeInverse } from '../codec/inverse-writer.ts';
 import { type LayoutChange, layoutBefore } from '../codec/layout-change.ts';
 import { nameKey, renameColumns } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
@@ -26,42 +24,16 @@ import { anchorKey, type DefinedName, emptySheet, type Sheet, type Spill, type T
 import { tableNamed } from '../sheet/tables.ts';
 import { findRun, type Run, Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
+import type { Batch } from './batch.ts';
+import { detachSheet, insertSheet, removeSheet } from './draft-sheets.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
-import { insertSheet, removeSheet, takeOut } from './sheet-edits.ts';
 import { freeSheetName } from './sheet-names.ts';
 import { otherHeaders } from './table-headers.ts';
-import type { Transaction } from './transaction.ts';
-import type { EditOutcome, Refusal, Return } from './types.ts';
+import type { EditOutcome, Refusal } from './types.ts';
 
-type TakeBack = Extract<Return, { readonly kind: 'takeBack' }>;
-type Restore = Extract<Return, { readonly kind: 'restore' }>;
-
-/** Takes an earlier batch back: what is in its inverse, where there still is a place for it. */
-export function takeBack(
-  transaction: Transaction,
-  { inverse, locked, orders = [], restored }: TakeBack,
-): Refusal | null {
-  return new Reversal(transaction, decodeInverse(inverse)).perform(locked, {
-    ...(orders.length === 0 ? {} : { orders }),
-    ...(restored === undefined ? {} : { restored }),
-  });
-}
-
-/** Brings all inputs of the document back to what they are in a stored state. */
-export function restore(transaction: Transaction, { state, locked, unseen = [], revision }: Restore): Refusal | null {
-  const { base } = transaction.draft;
-  const target = restoreCheckpoint(state.meta, state.chunks, base.formats);
-  const inverse = decodeInverse(encodeInverse({ before: target, after: base }));
-  const changed = sheetsOf(inverse);
-  if (!locked.some((id) => changed.has(id)) && unseen.some((id) => changed.has(id))) {
-    return { kind: 'refusal', reason: 'hiddenSheetRead' };
-  }
-  return new Reversal(transaction, inverse).perform(locked, revision === undefined ? {} : { restored: revision });
-}
-
-/** An inverse on its way into a draft. */
-class Reversal {
-  private readonly transaction: Transaction;
+/** Applies an inverse to a batch: restores what the inverse holds where the document still has a place for it. */
+export class Reversal {
+  private readonly batch: Batch;
   private readonly draft: Draft;
   private readonly inverse: Inverse;
   private readonly formatId: (id: number) => number;
@@ -76,9 +48,9 @@ class Reversal {
   private cells = 0;
   private refusal: Refusal | null = null;
 
-  constructor(transaction: Transaction, inverse: Inverse) {
-    this.transaction = transaction;
-    this.draft = transaction.draft;
+  constructor(batch: Batch, inverse: Inverse) {
+    this.batch = batch;
+    this.draft = batch.draft;
     this.inverse = inverse;
     this.defined = definitions(inverse);
     this.formatId = formatMapper(this.draft.formats, inverse.head.formats ?? []);
@@ -87,14 +59,14 @@ class Reversal {
     this.headers = new Map(headers.map(({ sheet, row, column, value }) => [cellKey(sheet, row, column), value]));
   }
 
-  /** `brought`: what the outcome says of the places of cells. */
-  perform(locked: readonly number[], brought: Pick<EditOutcome, 'orders' | 'restored'>): Refusal | null {
+  /** Refused if it would change one of the `locked` sheets. `restored`: what the outcome reports of restored positions. */
+  perform(locked: readonly number[], restored: Pick<EditOutcome, 'orders' | 'restored'>): EditOutcome | Refusal {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
-    this.transaction.structure.keepTables();
-    const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.transaction.meter);
+    this.batch.structure.keepTables();
+    const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
-    if (this.transaction.refusal !== null) return this.transaction.refusal;
+    if (this.batch.refusal !== null) return this.batch.refusal;
     const ofNow = new Set(this.draft.tables.map(({ columns }) => columns));
     this.rewrite(rewritten);
     this.sheets();
@@ -106,8 +78,7 @@ class Reversal {
     for (const { sheet, spill } of this.inverse.head.spills ?? []) this.spill(sheet, spill);
     this.followHeaders(ofNow);
     const [first = 0] = sheets;
-    this.transaction.outcomes.push({ sheet: first, area: null, cells: this.cells, ...brought });
-    return null;
+    return { sheet: first, area: null, cells: this.cells, ...restored };
   }
 
   /** Sheets that the batch deleted are there meanwhile, empty: cells go back to them, and what refers to these follows. */
@@ -118,15 +89,15 @@ class Reversal {
     for (const id of away) this.draft.insertSheet(emptySheet(this.draft.revision, id, ''), this.draft.sheets.length);
     for (const move of moves) this.move(move);
     for (const id of away) {
-      if (passing.includes(id)) removeSheet(this.transaction, id);
-      else takeOut(this.transaction, id);
+      if (passing.includes(id)) removeSheet(this.batch, id);
+      else detachSheet(this.batch, id);
     }
   }
 
   /** Cells of a sheet that somebody has deleted since stay where they are. */
   private move(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
-    const made = this.transaction.moveCells(move);
+    const made = this.batch.moveCells(move);
     const held = this.newHeaders.flatMap(({ sheet, row, column, name }) => {
       const to = movedCell(move, sheet, row, column);
       return to === null ? [] : [{ ...to, name }];
@@ -142,7 +113,7 @@ class Reversal {
         id === sheet && row === top && column >= left && column <= right;
       return this.draft.sheet(sheet)?.kind(row, column) === EMPTY && tables.some(isHeader);
     });
-    this.transaction.putHeaders(headers);
+    this.batch.cells.putHeaders(headers);
   }
 
   /** Header cells of a table that came back may say something else by now: its columns are called so. */
@@ -153,15 +124,15 @@ class Reversal {
       const places = ofNow.has(table.columns) ? [] : otherHeaders(table, this.draft);
       for (const place of places) others.add(sheet, area.top, area.left + place);
     }
-    this.transaction.flush();
-    this.transaction.structure.followHeaders(others);
+    this.batch.pending.flush();
+    this.batch.structure.followHeaders(others);
   }
 
   private sheets(): void {
     const { gone, came, fields, order, names, tables } = this.inverse.head;
     if (!(gone ?? came ?? fields ?? order ?? names ?? tables)) return;
-    this.transaction.restructure((node) => node);
-    for (const id of gone ?? []) if (this.draft.hasSheet(id)) removeSheet(this.transaction, id);
+    this.batch.restructure((node) => node);
+    for (const id of gone ?? []) if (this.draft.hasSheet(id)) removeSheet(this.batch, id);
     (came ?? []).forEach((_, i) => {
       this.insert(i);
     });
@@ -172,7 +143,7 @@ class Reversal {
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
     if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true, this.nameAsBefore);
     if (tables) this.draft.tables = entriesAsBefore(this.draft.tables, tables, false, tableAsBefore);
-    if (came ?? fields) this.transaction.sheetsCame();
+    if (came ?? fields) this.batch.onSheetsAdded();
   }
 
   /** A name that the batch defined, though it may say that otherwise by now; one that only followed a table stays if it does. */
@@ -185,7 +156,7 @@ class Reversal {
     const { id, position } = this.inverse.head.came?.[index] ?? { id: -1, position: 0 };
     if (content === undefined || this.draft.hasSheet(id)) return;
     const [sheet] = restoreCheckpoint(content.meta, content.chunks, this.draft.formats).sheets;
-    if (sheet !== undefined) insertSheet(this.transaction, sheet, position);
+    if (sheet !== undefined) insertSheet(this.batch, sheet, position);
   }
 
   /** A name, a colour or a hiding that somebody has changed since stays. */
@@ -210,14 +181,14 @@ class Reversal {
     if (!this.draft.hasSheet(id)) return;
     const own = this.draft.ownSheet(id);
     const { layout, hiddenRows } = layoutBefore(own, change);
-    if (hiddenRows !== own.hiddenRows) this.transaction.rowsHidden();
+    if (hiddenRows !== own.hiddenRows) this.batch.onRowsHidden();
     own.layout = layout;
     own.hiddenRows = hiddenRows;
   }
 
   private block({ sheet, area, items }: InverseBlock): void {
     if (!this.draft.hasSheet(sheet)) return;
-    const { transaction } = this;
+    const { batch } = this;
     const height = area.bottom - area.top + 1;
     let at = 0;
     for (const { count, input, format } of items) {
@@ -225,14 +196,14 @@ class Reversal {
       for (const end = at + count; at < end; at++) {
         const row = area.top + (at % height);
         const column = area.left + Math.floor(at / height);
-        transaction.meter.pass(1);
+        batch.meter.pass(1);
         if (this.headers.size > 0 && this.isOtherHeader(sheet, row, column)) continue;
-        if (input.kind === 'value') transaction.put(sheet, row, column, input.value);
+        if (input.kind === 'value') batch.cells.put(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
           const run = this.restoreRun(sheet, column, [row, row, input.template]);
-          transaction.enterTemplate(sheet, row, column, this.asCalledNow(run.template), input.writer);
+          batch.cells.putTemplate(sheet, row, column, this.asCalledNow(run.template), input.writer);
         }
-        if (id !== null) transaction.format(sheet, row, column, id);
+        if (id !== null) batch.cells.setFormat(sheet, row, column, id);
         this.cells++;
       }
     }
@@ -269,28 +240,27 @@ class Reversal {
 
   /** Formulas that the batch rewrote in their places get their texts of before. */
   private rewrite(formulas: readonly Run[]): void {
-    this.transaction.flush();
+    this.batch.pending.flush();
     for (const formula of formulas) {
       const runs = this.draft.sheet(formula.sheet)?.columns[formula.column]?.runs ?? [];
       for (let row = formula.top; row <= formula.bottom; ) {
-        this.transaction.meter.pass(1);
+        this.batch.meter.pass(1);
         const held = runs[findRun(runs, row)];
         const bottom = Math.min(formula.bottom, held?.bottom ?? row);
-        if (held !== undefined && !sameFormula(held, formula))
-          this.transaction.rewrite({ ...formula, top: row, bottom });
+        if (held !== undefined && !sameFormula(held, formula)) this.batch.rewriteRun({ ...formula, top: row, bottom });
         row = bottom + 1;
       }
     }
   }
 
   private spill(id: number, spill: Spill): void {
-    this.transaction.flush();
+    this.batch.pending.flush();
     const { top, left } = spill.area;
     const sheet = this.draft.sheet(id);
     if (sheet?.run(top, left) === undefined) return;
     if (spill.fixed) return this.fix(sheet, spill);
     const held = sheet.spills.get(anchorKey(top, left));
-    if (held?.fixed) this.transaction.loosen(sheet, held.area);
+    if (held?.fixed) this.batch.cells.unfixSpill(sheet, held.area);
   }
 
   /** An array formula of a fixed area gets it back, where nobody has written into it since. */
@@ -302,7 +272,7 @@ class Reversal {
     for (const [row, column] of cellsOf(spill.area)) {
       if (row !== top || column !== left) this.draft.set(id, row, column, 0, SPILLED);
     }
-    this.transaction.calculate(id, top, left);
+    this.batch.toCalculate.add(id, top, left);
   }
 }
 

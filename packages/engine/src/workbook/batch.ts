@@ -1,0 +1,223 @@
+import type { Meter } from '../calc/budget.ts';
+import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
+import { compileFormula } from '../calc/compile.ts';
+import { Evaluation, type Moment } from '../calc/evaluation.ts';
+import { ReachLog } from '../calc/reach.ts';
+import { Recalculation } from '../calc/recalculation.ts';
+import { readingRights } from '../calc/rights.ts';
+import { DraftInfo } from '../calc/workbook-info.ts';
+import type { Node } from '../formula/ast.ts';
+import { type ParseNames, resolveSheets } from '../formula/index.ts';
+import { area } from '../grid/area.ts';
+import type { Move } from '../grid/move.ts';
+import { Draft } from '../sheet/draft.ts';
+import type { NewHeader } from '../sheet/move-tables.ts';
+import type { DefinedName, Snapshot } from '../sheet/snapshot.ts';
+import { structureSize } from '../sheet/structure-size.ts';
+import type { Run } from '../sheet/template.ts';
+import type { BatchState } from './batch-state.ts';
+import { CellMoves } from './cell-moves.ts';
+import { CellWriter } from './cell-writer.ts';
+import { markArea, markPositionDependent } from './dirty-formulas.ts';
+import type { FormulaGraph } from './formula-graph.ts';
+import { FormulaReader } from './formula-reader.ts';
+import { MergedCells } from './merged-cells.ts';
+import { PendingFormulas } from './pending-formulas.ts';
+import { Structure } from './structure.ts';
+import type { ApplyContext, EditOutcome, Refusal, TextLimits } from './types.ts';
+import { WarningList } from './warning-list.ts';
+
+/** The work of moving a name, a merged range and the like with cells, in calculated cells. */
+const MOVING_WORK = 10;
+
+/**
+ * The state of one batch between its edits and the new snapshot, with the operations that edits are made of. It works on
+ * a draft: dropping it undoes everything except changes of the dependency graph.
+ */
+export class Batch implements BatchState {
+  readonly draft: Draft;
+  readonly meter: Meter;
+  readonly formulas: FormulaGraph;
+  readonly recalculation: Recalculation;
+  readonly written = new ChangeLog();
+  /** Cells whose value or number format changed because of the written ones. */
+  readonly derived = new ChangeLog();
+  readonly toCalculate = new ChangeLog();
+  readonly writer: number | null;
+  readonly warnings = new WarningList();
+  refusal: Refusal | null = null;
+  readonly outcomes: EditOutcome[] = [];
+  readonly textLimits: TextLimits;
+  readonly cells: CellWriter;
+  readonly pending: PendingFormulas;
+  readonly reader: FormulaReader;
+  readonly structure: Structure;
+  readonly merged = new MergedCells();
+  readonly parseNames: ParseNames;
+  /** Hidden sheets that the recalculation read; null if no sheet is hidden from anybody. */
+  readonly reached: ReachLog | null;
+  /** The batch added sheets whose names formulas may hold already. */
+  private hasNewSheets = false;
+  private hasOtherHiddenRows = false;
+  private cellMoves: CellMoves | null = null;
+  private nameCodes: Map<DefinedName, ReturnType<typeof compileFormula>> | null = null;
+
+  /** `expectedChunks`: see `Draft`. */
+  constructor(
+    base: Snapshot,
+    formulas: FormulaGraph,
+    context: ApplyContext,
+    moment: Moment,
+    meter: Meter,
+    expectedChunks = 0,
+  ) {
+    this.meter = meter;
+    this.draft = new Draft(base, expectedChunks);
+    this.formulas = formulas;
+    const rights = readingRights(context.rights);
+    this.structure = new Structure(this.draft, formulas, this.toCalculate, rights);
+    this.writer = context.writer ?? null;
+    this.textLimits = context;
+    this.reached = rights && new ReachLog(rights.hidden);
+    const protection = rights && this.reached && { rights, reached: this.reached };
+    const evaluation = () => this.evaluation(moment);
+    this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
+    this.parseNames = { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
+    this.reader = new FormulaReader(this.parseNames);
+    this.pending = new PendingFormulas(this);
+    this.cells = new CellWriter(this, this.pending, this.reader, rights?.closedTo(this.writer) != null);
+  }
+
+  /** Calculates the edits so far, for an edit that depends on results. */
+  calculateSoFar(): void {
+    this.pending.flush();
+    if (this.outcomes.length > 0) this.recalculate();
+  }
+
+  /** Calculates what was written, what depends on it, and the formulas that every batch calculates. */
+  recalculate(): void {
+    const { draft, recalculation } = this;
+    this.pending.flush();
+    this.resolveNewSheets();
+    this.updateTables();
+    this.structure.read();
+    for (const { sheet, areas } of this.toCalculate.areas()) {
+      for (const rows of areas) markArea(this, sheet, rows, true);
+    }
+    for (const { sheet, areas } of this.cellMoves?.stale.areas() ?? []) {
+      for (const rows of areas) markArea(this, sheet, rows, false);
+    }
+    if (this.cellMoves !== null || this.hasOtherHiddenRows) {
+      markPositionDependent(this, this.cellMoves?.hasTornTables ?? false);
+    }
+    for (const { sheet, areas } of this.written.areas()) {
+      for (const changed of areas) recalculation.touch(sheet, changed);
+    }
+    for (const run of this.formulas.always) recalculation.mark(run, run.top, run.bottom);
+    recalculation.run();
+    this.releaseCached();
+    draft.hasClock = this.formulas.clock.size > 0;
+  }
+
+  /** Call after adding sheets or renaming them: formulas may hold their names. */
+  onSheetsAdded(): void {
+    this.reader.reset();
+    this.hasNewSheets = true;
+  }
+
+  /** Makes formulas that name added sheets refer to them, in one pass for all of these sheets. */
+  resolveNewSheets(): void {
+    if (!this.hasNewSheets) return;
+    this.hasNewSheets = false;
+    this.restructure((node) => resolveSheets(node, this.parseNames));
+  }
+
+  /** Changes all formulas and names that depend on the list of sheets. */
+  restructure(change: (node: Node) => Node): void {
+    this.pending.flush();
+    this.reader.reset();
+    this.structure.change(change);
+  }
+
+  /** Call after hiding or showing rows. */
+  onRowsHidden(): void {
+    this.hasOtherHiddenRows = true;
+  }
+
+  /** Cells that moving back does not restore, by where they were before the batch. */
+  get lost(): readonly CellAreas[] {
+    return this.cellMoves?.lost.areas() ?? [];
+  }
+
+  /**
+   * Moves cells and what refers to them. Returns the headers that columns new to tables are to get. Sets `refusal` if
+   * filled cells would leave the grid.
+   */
+  moveCells(move: Move): readonly NewHeader[] {
+    this.meter.pass(structureSize(this.draft) * MOVING_WORK);
+    this.resolveNewSheets();
+    this.pending.flush();
+    const { moving } = this;
+    if (moving.losesCells(move)) {
+      this.refusal ??= { kind: 'refusal', reason: 'outsideGrid' };
+      return [];
+    }
+    const headers = moving.perform(move);
+    this.cells.moveEntered(move);
+    this.reader.reset();
+    return headers;
+  }
+
+  /** Call before deleting a sheet: cells that the batch moved there are lost with it. */
+  loseSheet(sheet: number): void {
+    this.cellMoves?.leaveSheet(sheet);
+  }
+
+  /** Gives formulas another text because cells that they refer to changed. They keep their writers. */
+  rewriteRun({ sheet, column, top, bottom, template, writer }: Run): void {
+    for (let row = top; row <= bottom; row++) this.pending.add(sheet, column, { row, template, writer });
+    this.moving.lose({ sheet, area: area(top, column, bottom, column) });
+  }
+
+  private get moving(): CellMoves {
+    const logs = [this.written, this.derived, this.toCalculate];
+    this.cellMoves ??= new CellMoves(this.draft, this.formulas, this.recalculation, this.meter, logs);
+    return this.cellMoves;
+  }
+
+  private updateTables(): void {
+    this.structure.growTables(this.written);
+    const renamed = this.structure.followHeaders(this.written, this.cellMoves?.headers);
+    if (renamed.size === 0) return;
+    this.meter.pass(structureSize(this.draft));
+    this.structure.followInLayouts(renamed);
+  }
+
+  /** Formulas that no longer give the cached result of their file become ordinary formulas. */
+  private releaseCached(): void {
+    for (const { sheet, row, column, template } of this.recalculation.released) {
+      const run = this.draft.sheet(sheet)?.run(row, column);
+      if (run?.template.node.k !== 'cached') continue;
+      this.pending.add(sheet, column, { row, template, writer: run.writer });
+      this.written.add(sheet, row, column);
+    }
+    this.pending.flush();
+  }
+
+  private evaluation(moment: Moment): Evaluation {
+    const { draft, formulas, meter } = this;
+    const info = new DraftInfo(draft);
+    const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.codeOf(name), formulas.indexes);
+    info.evaluation = evaluation;
+    return evaluation;
+  }
+
+  private codeOf(name: DefinedName) {
+    this.nameCodes ??= new Map();
+    const held = this.nameCodes.get(name);
+    if (held) return held;
+    const code = compileFormula(name.node);
+    this.nameCodes.set(name, code);
+    return code;
+  }
+}

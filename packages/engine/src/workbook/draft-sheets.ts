@@ -1,0 +1,41 @@
+import { leaveSheet } from '../formula/index.ts';
+import { WHOLE_SHEET } from '../grid/area.ts';
+import type { Sheet } from '../sheet/snapshot.ts';
+import type { Batch } from './batch.ts';
+
+/** Adds a sheet of a stored state with its formulas, at a zero-based position. */
+export function insertSheet(batch: Batch, stored: Sheet, position: number): void {
+  batch.pending.flush();
+  const sheet = batch.draft.insertSheet(stored, position);
+  addFormulasOf(batch, sheet);
+  batch.recalculation.touch(sheet.id, WHOLE_SHEET);
+}
+
+/** Adds the formulas of a new sheet to the dependency graph and schedules them. */
+export function addFormulasOf({ draft, formulas, toCalculate }: Batch, { columns }: Sheet): void {
+  for (const column of columns) {
+    for (const run of column?.runs ?? []) {
+      formulas.add(run, draft);
+      toCalculate.addRows(run.sheet, run.column, run.top, run.bottom);
+    }
+  }
+}
+
+/** Removes a sheet, its names and its tables. References to it become errors. */
+export function removeSheet(batch: Batch, id: number): void {
+  batch.resolveNewSheets();
+  const order = batch.draft.sheets.map((held) => held.id);
+  detachSheet(batch, id);
+  batch.structure.leaveSheet(id);
+  batch.restructure((node) => leaveSheet(node, id, order));
+}
+
+/** Removes a sheet from the draft. References keep its id. */
+export function detachSheet(batch: Batch, id: number): void {
+  batch.pending.flush();
+  const { draft, formulas } = batch;
+  for (const column of draft.sheet(id)?.columns ?? []) for (const run of column?.runs ?? []) formulas.remove(run);
+  batch.recalculation.touch(id, WHOLE_SHEET);
+  batch.loseSheet(id);
+  draft.deleteSheet(id);
+}

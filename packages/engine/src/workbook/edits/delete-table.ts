@@ -1,0 +1,14 @@
+import { nameKey } from '../../formula/index.ts';
+import type { Batch } from '../batch.ts';
+import { DOCUMENT_OUTCOME, type EditOf, type EditResult } from './edit-result.ts';
+
+export function deleteTable(batch: Batch, { name }: EditOf<'deleteTable'>): EditResult {
+  batch.resolveNewSheets();
+  batch.pending.flush();
+  const key = nameKey(name);
+  const table = batch.draft.tables.find((held) => nameKey(held.name) === key);
+  if (!table) return { kind: 'refusal', reason: 'tableNotFound' };
+  batch.structure.dissolveTable(table);
+  batch.reader.reset();
+  return DOCUMENT_OUTCOME;
+}

@@ -1,0 +1,97 @@
+import type { Node } from '../../formula/ast.ts';
+import { nameKey, renameTables, toOtherSheet } from '../../formula/index.ts';
+import { area } from '../../grid/area.ts';
+import type { Draft } from '../../sheet/draft.ts';
+import type { Sheet } from '../../sheet/snapshot.ts';
+import { Template } from '../../sheet/template.ts';
+import type { Batch } from '../batch.ts';
+import { addFormulasOf } from '../draft-sheets.ts';
+import { freeTableName } from '../names.ts';
+import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+
+/** Names of copied tables, by the keys of the originals' names. */
+type CopiedTables = ReadonlyMap<string, string>;
+
+/** Adds a copy whose formulas belong to the sender. Formulas that name no sheet read the copy. */
+export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOf<'duplicateSheet'>): EditResult {
+  const { draft } = batch;
+  batch.resolveNewSheets();
+  batch.calculateSoFar();
+  const copy = draft.duplicateSheet(id, name, batch.writer);
+  const tables = nameTableCopies(draft, id);
+  copyNames(draft, id, copy.id, tables);
+  copyTables(draft, id, copy, tables);
+  addFormulasOf(batch, copy);
+  const { rows, columns } = copy.extent();
+  if (rows > 0) batch.written.addArea(copy.id, area(0, 0, rows - 1, columns - 1));
+  batch.onSheetsAdded();
+  return sheetOutcome(copy.id);
+}
+
+function nameTableCopies({ tables, names }: Draft, sheet: number): CopiedTables {
+  const taken = new Set([...tables, ...names].map(({ name }) => nameKey(name)));
+  const copies = new Map<string, string>();
+  for (const table of tables) {
+    if (table.sheet !== sheet) continue;
+    const name = freeTableName(table.name, taken);
+    taken.add(nameKey(name));
+    copies.set(nameKey(table.name), name);
+  }
+  return copies;
+}
+
+/** Copies names that refer to the sheet or its tables, as Excel does: on the copy they have the same name and refer to it. */
+function copyNames(draft: Draft, from: number, to: number, tables: CopiedTables): void {
+  const own = draft.names.filter(({ sheet }) => sheet === from);
+  const keys = new Set(own.map(({ name }) => nameKey(name)));
+  const onCopy = (node: Node) => renameTables(toOtherSheet(node, from, to), tables);
+  const common = draft.names.filter(
+    ({ name, sheet, node }) => sheet === undefined && !keys.has(nameKey(name)) && onCopy(node) !== node,
+  );
+  const copies = [...own, ...common].map((held) => ({ ...held, sheet: to, node: onCopy(held.node) }));
+  if (copies.length > 0) draft.names = [...draft.names, ...copies];
+}
+
+/** Copies the tables of the sheet under other names, as Excel does. Formulas and attachments of the copy use these names. */
+function copyTables(draft: Draft, from: number, copy: Sheet, names: CopiedTables): void {
+  if (names.size === 0) return;
+  const own = draft.tables.filter(({ sheet }) => sheet === from);
+  const copies = own.map((table) => ({
+    ...table,
+    name: names.get(nameKey(table.name)) ?? table.name,
+    sheet: copy.id,
+  }));
+  draft.tables = [...draft.tables, ...copies];
+  renameInAttachments(draft, copy, names);
+  renameInFormulas(draft, copy, names);
+}
+
+function renameInAttachments(draft: Draft, { id, layout }: Sheet, names: CopiedTables): void {
+  const attachments = layout.attachments.map((held) => {
+    const formulas = held.formulas.map((node) => renameTables(node, names));
+    return formulas.every((node, i) => node === held.formulas[i]) ? held : { ...held, formulas };
+  });
+  if (attachments.every((held, i) => held === layout.attachments[i])) return;
+  draft.ownSheet(id).layout = { ...layout, attachments };
+}
+
+function renameInFormulas(draft: Draft, copy: Sheet, names: CopiedTables): void {
+  const templates = new Map<Template, Template>();
+  const renamed = (template: Template) => {
+    const known = templates.get(template);
+    if (known !== undefined) return known;
+    const node = renameTables(template.node, names);
+    const copied = node === template.node ? template : new Template(node);
+    templates.set(template, copied);
+    return copied;
+  };
+  for (const [index, column] of copy.columns.entries()) {
+    const runs = column?.runs ?? [];
+    if (runs.length === 0) continue;
+    draft.setRuns(
+      copy.id,
+      index,
+      runs.map((run) => ({ ...run, template: renamed(run.template) })),
+    );
+  }
+}

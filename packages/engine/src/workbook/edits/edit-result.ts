@@ -1,0 +1,14 @@
+import type { Edit, EditOutcome, Refusal } from '../types.ts';
+
+export type EditOf<K extends Edit['kind']> = Extract<Edit, { readonly kind: K }>;
+
+/** What performing one edit gives. After a refusal the batch is dropped. */
+export type EditResult = EditOutcome | Refusal;
+
+/** The outcome of an edit of a sheet that addresses no cells. */
+export function sheetOutcome(sheet: number): EditOutcome {
+  return { sheet, area: null, cells: 0 };
+}
+
+/** The outcome of an edit of the document as a whole. */
+export const DOCUMENT_OUTCOME: EditOutcome = { sheet: 0, area: null, cells: 0 };

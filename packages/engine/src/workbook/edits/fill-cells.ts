@@ -1,0 +1,23 @@
+import { height, width } from '../../grid/area.ts';
+import type { Batch } from '../batch.ts';
+import { cachedResultRemover, readEntered, writeEntered } from '../entered-cells.ts';
+import type { EditOf, EditResult } from './edit-result.ts';
+
+/** Fills the area `to` with copies of `area`, which repeats from its own place in all directions. */
+export function fillCells(batch: Batch, { sheet, area, to }: EditOf<'fill'>): EditResult {
+  const count = height(to) * width(to);
+  batch.meter.spend(count);
+  const cells = readEntered(batch, { sheet, area }, cachedResultRemover());
+  for (let row = to.top; row <= to.bottom; row++) {
+    const source = cells[modulo(row - area.top, height(area))] ?? [];
+    for (let column = to.left; column <= to.right; column++) {
+      const cell = source[modulo(column - area.left, width(area))];
+      if (cell) writeEntered(batch, sheet, row, column, cell, batch.writer);
+    }
+  }
+  return { sheet, area, cells: count };
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}

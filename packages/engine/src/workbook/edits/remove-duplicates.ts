@@ -1,0 +1,31 @@
+import { height, width } from '../../grid/area.ts';
+import { foldCase } from '../../value/fold.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import type { Batch } from '../batch.ts';
+import { filledPart } from '../entered-cells.ts';
+import { reorderRows } from '../reorder-rows.ts';
+import type { EditOf, EditResult } from './edit-result.ts';
+
+/** Removes rows that equal an earlier row in the given columns. Counts the cells of removed rows. */
+export function removeDuplicates(batch: Batch, { sheet: id, area, columns }: EditOf<'removeDuplicates'>): EditResult {
+  const within = filledPart(batch, { sheet: id, area });
+  if (within === null) return { sheet: id, area, cells: 0 };
+  const sheet = batch.draft.requireSheet(id);
+  const known = new Set<string>();
+  const order: number[] = [];
+  for (let i = 0; i < height(within); i++) {
+    const key = JSON.stringify(columns.map((column) => comparisonKey(sheet.value(within.top + i, column))));
+    if (known.has(key)) continue;
+    known.add(key);
+    order.push(i);
+  }
+  const removed = height(within) - order.length;
+  const reordered = reorderRows(batch, { sheet: id, area: within }, order);
+  return { sheet: id, area, ...reordered, cells: removed * width(within) };
+}
+
+/** Equal for equal values. Letter case does not matter. */
+function comparisonKey(value: Scalar): readonly unknown[] {
+  if (typeof value === 'string') return ['text', foldCase(value)];
+  return isError(value) ? ['error', value.code] : [typeof value, value];
+}

@@ -1,0 +1,20 @@
+import { asksOfFile, filterOf, type SheetFilter, withFilter } from '../../sheet/filter.ts';
+import type { Batch } from '../batch.ts';
+import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+
+export function setFilter(batch: Batch, { sheet, filter }: EditOf<'setFilter'>): EditResult {
+  replaceFilter(batch, sheet, filter);
+  return sheetOutcome(sheet);
+}
+
+/** Shows rows again that a file hid because of its filter, unless the new filter has conditions of that file. */
+export function replaceFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {
+  const own = batch.draft.ownSheet(sheet);
+  const before = filterOf(own.layout);
+  own.layout = withFilter(own.layout, filter);
+  if (before === null || own.hiddenRows.size === 0) return;
+  if (filter?.columns.some(({ condition }) => asksOfFile(condition)) === true) return;
+  const { top, bottom } = before.area;
+  own.hiddenRows = new Set([...own.hiddenRows].filter((row) => row <= top || row > bottom));
+  batch.onRowsHidden();
+}

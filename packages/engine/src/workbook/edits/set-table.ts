@@ -1,0 +1,46 @@
+import { nameKey } from '../../formula/index.ts';
+import { type Area, intersects, width } from '../../grid/area.ts';
+import type { Draft } from '../../sheet/draft.ts';
+import type { NewHeader } from '../../sheet/move-tables.ts';
+import type { Batch } from '../batch.ts';
+import { nameProblem } from '../names.ts';
+import { headerText, unique } from '../table-headers.ts';
+import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+
+/** Defines a table, or changes the area of the table with that name. Empty header cells get texts. */
+export function setTable(batch: Batch, { name, sheet, area }: EditOf<'setTable'>): EditResult {
+  const { draft } = batch;
+  batch.resolveNewSheets();
+  batch.pending.flush();
+  const key = nameKey(name);
+  const isName = draft.names.some((held) => nameKey(held.name) === key);
+  const message = nameProblem(name) ?? (isName ? 'a defined name is called so' : null);
+  if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
+  const others = draft.tables.filter((held) => nameKey(held.name) !== key);
+  if (others.some((held) => held.sheet === sheet && intersects(held.area, area))) {
+    return { kind: 'refusal', reason: 'invalidTable', message: 'it overlaps another table' };
+  }
+  const columns = columnNames(draft, sheet, area);
+  draft.tables = [...others, { name, sheet, area, headerRow: true, totalsRow: false, columns }];
+  batch.reader.reset();
+  batch.cells.putHeaders(missingHeaders(draft, sheet, area, columns));
+  return sheetOutcome(sheet);
+}
+
+function columnNames(draft: Draft, sheet: number, area: Area): readonly string[] {
+  const taken = new Set<string>();
+  return Array.from({ length: width(area) }, (_, i) => {
+    const text = headerText(draft, sheet, area.top, area.left + i) ?? `Column${i + 1}`;
+    const name = unique(text, taken);
+    taken.add(nameKey(name));
+    return name;
+  });
+}
+
+/** Headers that differ from what their cells hold. */
+function missingHeaders(draft: Draft, sheet: number, { top, left }: Area, columns: readonly string[]): NewHeader[] {
+  return columns.flatMap((name, i) => {
+    const column = left + i;
+    return headerText(draft, sheet, top, column) === name ? [] : [{ sheet, row: top, column, name }];
+  });
+}

@@ -1,0 +1,13 @@
+import { decodeInverse } from '../../codec/inverse.ts';
+import type { Batch } from '../batch.ts';
+import { Reversal } from '../reversal.ts';
+import type { EditOf, EditResult } from './edit-result.ts';
+
+/** Undoes an earlier batch by its inverse. Skips what is gone or was changed since. */
+export function undoBatch(batch: Batch, edit: EditOf<'takeBack'>): EditResult {
+  const { inverse, locked, orders = [], restored } = edit;
+  return new Reversal(batch, decodeInverse(inverse)).perform(locked, {
+    ...(orders.length === 0 ? {} : { orders }),
+    ...(restored === undefined ? {} : { restored }),
+  });
+}

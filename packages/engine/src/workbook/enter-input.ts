@@ -1,0 +1,26 @@
+import type { Batch } from './batch.ts';
+import { enterText, enterTyped } from './typed-input.ts';
+import type { Entering, Input } from './types.ts';
+
+/** The work of reading a text, in calculated cells: one for each 64 characters. */
+const TEXT_WORK_LOG2 = 6;
+const EQUALS_SIGN = 61;
+
+/** Enters one input into a cell: an empty text clears it, a text with `=` is a formula in `user` mode. */
+export function enterInput(
+  batch: Batch,
+  sheet: number,
+  row: number,
+  column: number,
+  input: Exclude<Input, null>,
+  { mode, locale = null }: Entering,
+): void {
+  if (typeof input === 'object') return enterTyped(batch, sheet, row, column, input);
+  const { cells } = batch;
+  batch.meter.pass(typeof input === 'string' ? 1 + (input.length >> TEXT_WORK_LOG2) : 1);
+  if (input === '') return cells.put(sheet, row, column, null);
+  if (typeof input !== 'string' || mode === 'raw') return cells.put(sheet, row, column, input);
+  const isFormula = input.charCodeAt(0) === EQUALS_SIGN && input.length > 1;
+  if (isFormula) return cells.putFormula(sheet, row, column, input, locale);
+  enterText(batch, sheet, row, column, input, locale);
+}

@@ -1,0 +1,99 @@
+import { placesWithin, withinGrid } from '../formula/index.ts';
+import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
+import { FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { Template } from '../sheet/template.ts';
+import type { Scalar } from '../value/scalar.ts';
+import type { Batch } from './batch.ts';
+import { withoutCachedResult } from './cached-results.ts';
+
+/** What was entered into a cell. */
+export interface EnteredCell {
+  readonly template: Template | null;
+  /** Cells in which all references of the formula stay inside the grid. */
+  readonly places: Area;
+  readonly writer: number | null;
+  readonly value: Scalar;
+  readonly format: number;
+}
+
+/** An area of one sheet. */
+export interface SheetArea {
+  readonly sheet: number;
+  readonly area: Area;
+}
+
+export const BLANK_CELL: EnteredCell = { template: null, places: WHOLE_SHEET, writer: null, value: null, format: 0 };
+
+/**
+ * Reads an area as it was entered, row by row. Cells that an array formula filled are empty. `templateOf` maps each
+ * formula.
+ */
+export function readEntered(
+  batch: Batch,
+  { sheet: id, area: read }: SheetArea,
+  templateOf = (template: Template) => template,
+): readonly (readonly EnteredCell[])[] {
+  // Spent before the cells are read: a range of a few characters may be the whole grid.
+  batch.meter.spend(height(read) * width(read));
+  batch.pending.flush();
+  const sheet = batch.draft.requireSheet(id);
+  const known = new Map<Template, Area>();
+  const placesOf = (template: Template) => {
+    const places = known.get(template) ?? placesWithin(template.node);
+    known.set(template, places);
+    return places;
+  };
+  return Array.from({ length: height(read) }, (_, r) =>
+    Array.from({ length: width(read) }, (_unused, c): EnteredCell => {
+      batch.meter.pass(1);
+      const row = read.top + r;
+      const column = read.left + c;
+      const kind = sheet.kind(row, column);
+      const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
+      const value = (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
+      const format = sheet.format(row, column);
+      if (run === undefined) return { ...BLANK_CELL, value, format };
+      const template = templateOf(run.template);
+      return { template, places: placesOf(template), writer: run.writer, value: null, format };
+    }),
+  );
+}
+
+/** Enters a cell at another place. References of its formula that would leave the grid become errors. */
+export function writeEntered(
+  { meter, cells }: Batch,
+  sheet: number,
+  row: number,
+  column: number,
+  { template, places, value, format }: EnteredCell,
+  writer: number | null,
+): void {
+  meter.pass(1);
+  if (template === null) cells.put(sheet, row, column, value);
+  else if (contains(places, row, column)) cells.putTemplate(sheet, row, column, template, writer);
+  else {
+    const cut = new Template(withinGrid(template.node, { row, column }));
+    cells.putTemplate(sheet, row, column, cut, writer);
+  }
+  cells.setFormat(sheet, row, column, format);
+}
+
+/** Maps templates to ones without the cached result of a file, which belongs to the original cells only. */
+export function cachedResultRemover(): (template: Template) => Template {
+  const known = new Map<Template, Template>();
+  return (template) => {
+    const node = withoutCachedResult(template.node);
+    if (node === template.node) return template;
+    const plain = known.get(template) ?? new Template(node);
+    known.set(template, plain);
+    return plain;
+  };
+}
+
+/** An area down to the last filled row and column of its sheet; null if it holds nothing. Calculates the batch first. */
+export function filledPart(batch: Batch, { sheet, area: asked }: SheetArea): Area | null {
+  batch.calculateSoFar();
+  const { rows, columns } = batch.draft.requireSheet(sheet).extent();
+  if (asked.top >= rows || asked.left >= columns) return null;
+  return area(asked.top, asked.left, Math.min(asked.bottom, rows - 1), Math.min(asked.right, columns - 1));
+}

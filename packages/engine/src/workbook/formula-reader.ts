@@ -1,0 +1,30 @@
+import type { Grammar, ParseNames } from '../formula/index.ts';
+import type { Template } from '../sheet/template.ts';
+import { TemplateReader } from './templates.ts';
+
+/** Reads formula texts of a batch, with one `TemplateReader` for each grammar. */
+export class FormulaReader {
+  private readonly names: ParseNames;
+  private readers: Map<Grammar, TemplateReader> | null = null;
+
+  constructor(names: ParseNames) {
+    this.names = names;
+  }
+
+  read(text: string, grammar: Grammar, row: number, column: number): Template {
+    return this.readerOf(grammar).read(text, row, column);
+  }
+
+  /** Forgets the texts read so far. Needed when the same text may now mean another formula. */
+  reset(): void {
+    this.readers = null;
+  }
+
+  private readerOf(grammar: Grammar): TemplateReader {
+    const known = this.readers?.get(grammar);
+    if (known !== undefined) return known;
+    const reader = new TemplateReader(grammar, this.names);
+    this.readers = (this.readers ?? new Map<Grammar, TemplateReader>()).set(grammar, reader);
+    return reader;
+  }
+}

@@ -1,0 +1,41 @@
+import { nameKey } from '../formula/index.ts';
+import type { Draft } from '../sheet/draft.ts';
+import type { DefinedName } from '../sheet/snapshot.ts';
+
+type NamesByKey = Map<string, readonly DefinedName[]>;
+
+const BY_SCOPE = new WeakMap<readonly DefinedName[], NamesByKey>();
+
+/** The key of a name within its scope: a sheet's own `rate` and the document's are two names. */
+export function scopedKey(name: string, scope: number | undefined): string {
+  return `${scope ?? ''}!${nameKey(name)}`;
+}
+
+/** The index of a list of names, built once per list. */
+export function namesByScope(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
+  return indexOf(names);
+}
+
+/**
+ * Replaces the names of a key; the new ones stand at the end of the list. The index moves on to the new list, so that a
+ * batch that sets a thousand names builds it once.
+ */
+export function replaceNames(draft: Draft, key: string, next: readonly DefinedName[]): void {
+  const { names } = draft;
+  const index = indexOf(names);
+  const held = index.get(key) ?? [];
+  const others = held.reduce((list, one) => list.toSpliced(list.indexOf(one), 1), names);
+  BY_SCOPE.delete(names);
+  if (next.length === 0) index.delete(key);
+  else index.set(key, next);
+  draft.names = [...others, ...next];
+  BY_SCOPE.set(draft.names, index);
+}
+
+function indexOf(names: readonly DefinedName[]): NamesByKey {
+  const known = BY_SCOPE.get(names);
+  if (known !== undefined) return known;
+  const index = Map.groupBy(names, ({ name, sheet }) => scopedKey(name, sheet));
+  BY_SCOPE.set(names, index);
+  return index;
+}

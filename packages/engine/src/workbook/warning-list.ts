@@ -1,0 +1,17 @@
+import type { FormulaWarning } from './types.ts';
+
+/** Warnings that one batch reports at most. */
+const MAX_WARNINGS = 100;
+
+/** The warnings of one batch, in the order of its edits. */
+export class WarningList {
+  readonly items: FormulaWarning[] = [];
+
+  get isFull(): boolean {
+    return this.items.length >= MAX_WARNINGS;
+  }
+
+  add(sheet: number, row: number, column: number, message: string): void {
+    if (!this.isFull) this.items.push({ sheet, row, column, message });
+  }
+}
