@@ -211,7 +211,8 @@ test('a batch under which thread after thread ends may be sent again: nothing of
 });
 
 test('a write that needs more memory than its thread may have is refused, and the thread goes on', async (t) => {
-  const { documents, thread } = await inOneThread(t, { heap: 32 * MIB });
+  // The program itself takes 20 MiB: a thread that is half full after a refusal is replaced.
+  const { documents, thread } = await inOneThread(t, { heap: 64 * MIB });
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
   const { life } = thread;
