@@ -1,5 +1,6 @@
 import { Cells } from '../sheet/cells.ts';
-import { CHUNK_ROWS, Chunk, storedTexts } from '../sheet/chunk.ts';
+import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
+import { storedTexts } from '../sheet/chunk-texts.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';

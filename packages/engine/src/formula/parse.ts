@@ -9,7 +9,6 @@ import {
   EXCLAMATION,
   HASH,
   isBlank,
-  isDigit,
   isTypographicQuote,
   isWordPart,
   isWordStart,
@@ -28,6 +27,7 @@ import { MAX_NESTING, nestsDeeper } from './nesting.ts';
 import { FALSE, MISSING, mayBeReference, nameNode, TRUE, tableNode, trimNode } from './nodes.ts';
 import { LOWEST_PRECEDENCE, operatorAt } from './operators.ts';
 import { plainFunctionName, readFileName } from './prefixes.ts';
+import { startsReference } from './reference-start.ts';
 import { isTrimmingColon, reference } from './references.ts';
 import {
   afterBlanks,
@@ -161,24 +161,6 @@ function intersection(s: Scan): Node {
   }
   s.height = height;
   return left;
-}
-
-/** Whether what follows a blank makes the blank an operator. */
-function startsReference(s: Scan, position: number): boolean {
-  const code = codeAt(s, position);
-  if (isDigit(code)) {
-    const colon = afterBlanks(s, digitsEnd(s, position));
-    return codeAt(s, colon) === COLON;
-  }
-  return (
-    isWordStart(code) ||
-    code === DOLLAR ||
-    code === APOSTROPHE ||
-    code === LEFT_PARENTHESIS ||
-    code === LEFT_BRACKET ||
-    code === AT ||
-    code === HASH
-  );
 }
 
 function range(s: Scan): Node {

@@ -1,17 +1,7 @@
 import type { Grammar } from '../formula/index.ts';
 import { display, generalDisplay, isDateFormat, localeOf } from '../locale/index.ts';
-import {
-  BOOLEAN,
-  CHUNK_MASK,
-  CHUNK_SHIFT,
-  type Chunk,
-  EMPTY,
-  ERROR,
-  FORMULA,
-  NUMBER,
-  TEXT,
-  TYPE_MASK,
-} from '../sheet/chunk.ts';
+import { BOOLEAN, EMPTY, ERROR, FORMULA, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';

@@ -1,7 +1,8 @@
 import { grammarOf } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import type { LocaleId } from '../locale/index.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { type RunList, runAt } from '../sheet/template.ts';
 import { CellWriter } from './cell-writer.ts';

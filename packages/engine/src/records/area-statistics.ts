@@ -1,7 +1,8 @@
 import { nameDigests } from '../functions/folded-hash.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { display } from '../locale/index.ts';
-import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 import { type MomentKind, momentKindOf } from './dates.ts';

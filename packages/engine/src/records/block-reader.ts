@@ -1,4 +1,5 @@
-import { type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import type { Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { composed, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';

@@ -1,5 +1,6 @@
 import { nameHash, nameHashes } from '../functions/folded-hash.ts';
-import { BOOLEAN, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { BOOLEAN, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { nearestMoment } from './dates.ts';
 

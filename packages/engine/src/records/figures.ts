@@ -1,4 +1,4 @@
-import { NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { BlockReader, Cell, ValueNumbers } from './block-reader.ts';

@@ -1,4 +1,5 @@
-import { type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import type { Chunk } from '../sheet/chunk.ts';
 import type { ColumnReader } from './cell-values.ts';
 import type { CellTest, NumberOrder } from './conditions.ts';
 

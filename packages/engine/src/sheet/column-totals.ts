@@ -1,4 +1,5 @@
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, ERROR, NUMBER, TYPE_MASK } from './chunk.ts';
+import { ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk.ts';
 import type { ChunkTable } from './chunk-table.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Span } from '../grid/move.ts';
 import { filledIn, fromLast, type Rope, ropeOf, ropeOfParts, type Stretch, sliced, stretchesOf } from '../grid/rope.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, type ChunkRows } from './chunk.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable, type PageMaker } from './chunk-table.ts';
+import { type ChunkRows, gatherChunk } from './gather-chunk.ts';
 import { NumberArena } from './number-arena.ts';
 
 /** A column's chunks, or what they are made from once somebody asks. */
@@ -132,7 +133,7 @@ export class MovedChunks implements PageMaker {
         rows.push({ chunk, from: row & CHUNK_MASK, to: part.to + row - part.from - top, count: end - row + 1 });
       }
     }
-    const chunk = Chunk.gathered(rows, this.revision, this.format, arena);
+    const chunk = gatherChunk(rows, this.revision, this.format, arena);
     return chunk ?? (block < this.emptied ? Chunk.nothing(this.revision, this.format, arena) : undefined);
   }
 }

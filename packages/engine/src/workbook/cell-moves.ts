@@ -6,7 +6,8 @@ import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
 import { type Block, type Move, movedBlocks, movedCell, piecesOf, sheetsOf, staysWhole } from '../grid/move.ts';
 import { Places } from '../grid/places.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
+import { EMPTY } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { type MovedTable, movedTable, type NewHeader } from '../sheet/move-tables.ts';
 import { type ChunkSource, heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
@@ -118,7 +119,7 @@ export class CellMoves {
         this.meter.pass(1);
         if (!spill.blocked && staysWhole(move, { sheet: id, area: spill.area })) continue;
         this.recalculation.dissolve(this.draft.ownSheet(id), spill);
-        this.draft.deleteSpill(id, row, column);
+        this.draft.spills.delete(id, row, column);
         anchors.push({ sheet: id, row, column });
       }
     }

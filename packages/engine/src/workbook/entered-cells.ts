@@ -1,6 +1,6 @@
 import { placesWithin, withinGrid } from '../formula/index.ts';
 import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
-import { FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';

@@ -6,7 +6,7 @@ import type { Area } from '../grid/area.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
 import { finished } from '../grid/steps.ts';
 import { filteredRows, shownValues } from '../records/index.ts';
-import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { type ColumnCondition, filterOf, withFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { heldBlocks } from '../sheet/held-blocks.ts';
