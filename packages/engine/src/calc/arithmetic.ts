@@ -49,7 +49,8 @@ function numberIn(node: CellNode, draft: Draft, own: Sheet, row: number, column:
   const c = place(node.column, column);
   if (!sheet || r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return Number.NaN;
   const chunk = sheet.columns[c]?.chunks.at(r >> CHUNK_SHIFT);
-  const type = chunk ? chunk.kind(r & CHUNK_MASK) & TYPE_MASK : EMPTY;
+  if (chunk === undefined) return 0;
+  const type = chunk.kind(r & CHUNK_MASK) & TYPE_MASK;
   if (type === EMPTY) return 0;
-  return type === NUMBER ? (chunk?.number(r & CHUNK_MASK) as number) : Number.NaN;
+  return type === NUMBER ? chunk.number(r & CHUNK_MASK) : Number.NaN;
 }

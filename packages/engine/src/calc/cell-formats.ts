@@ -136,7 +136,7 @@ function rowOfNumber(chunks: ChunkTable | undefined, area: SheetArea, value: num
     const first = block << CHUNK_SHIFT;
     const to = Math.min(area.bottom - first, chunk.rows - 1);
     for (let at = Math.max(area.top - first, 0); at <= to; at++) {
-      if (numbers[at] === value && ((kinds[at] as number) & TYPE_MASK) === NUMBER) return first + at;
+      if (numbers[at] === value && (kinds[at]! & TYPE_MASK) === NUMBER) return first + at;
     }
   }
   return -1;

@@ -133,7 +133,7 @@ export class Circle {
   }
 
   private calculateNext(): void {
-    const cell = this.cells[this.at] as DemandedCell;
+    const cell = this.cells[this.at]!;
     if (this.iteration === null && this.guess === GUESSES.length && this.members.has(cell)) return;
     this.host.calculateCell(cell.task, cell.row);
   }

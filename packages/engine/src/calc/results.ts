@@ -103,7 +103,7 @@ export class Results {
     const key = anchorKey(row, run.column);
     const held = sheet.spills.get(key);
     if (value.data.length === 1 && !held?.fixed) {
-      return this.placeScalar(sheet, run, row, value.data[0] as Scalar, value.formatAt(0));
+      return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
     }
     if (!hasSize(held, value) && this.feedsOnItself(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);

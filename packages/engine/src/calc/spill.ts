@@ -155,7 +155,7 @@ function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRo
     const first = block << CHUNK_SHIFT;
     const to = Math.min(bottom - first, kinds.length - 1);
     for (let at = Math.max(top - first, 0); at <= to; at++) {
-      const kind = kinds[at] as number;
+      const kind = kinds[at]!;
       if (kind !== EMPTY && ((kind & SPILLED) === 0 || first + at > ownRows)) return false;
     }
   }
@@ -177,7 +177,7 @@ function holdsSpill(
   for (let i = 0, at = r * columns + c; i < count; i++, at += columns) {
     const row = from + i;
     const value = data[at] ?? 0;
-    const kind = kinds[row] as number;
+    const kind = kinds[row]!;
     const same =
       kind === SPILLED_NUMBER ? numbers[row] === value : (kind & SPILLED) !== 0 && chunk.value(row) === value;
     if (!same) return false;

@@ -61,15 +61,13 @@ class SheetCopies {
     const old = this.before.sheetById(id);
     const fields = this.fields.get(id);
     const columns = old ? old.columns.slice() : [];
-    const copy = fields
-      ? restoreSheet(this.revision, fields, columns)
-      : new Sheet(this.revision, old as Sheet, columns);
+    const copy = fields ? restoreSheet(this.revision, fields, columns) : new Sheet(this.revision, old!, columns);
     this.copies.set(id, copy);
     return copy;
   }
 
   final(id: number): Sheet {
-    return this.fields.has(id) || this.copies.has(id) ? this.copy(id) : (this.before.sheetById(id) as Sheet);
+    return this.fields.has(id) || this.copies.has(id) ? this.copy(id) : this.before.sheetById(id)!;
   }
 
   column(sheetId: number, index: number): Column {
@@ -107,7 +105,7 @@ function mergedRuns(runs: readonly Run[], gone: readonly number[], came: readonl
     if (gone[g] === run.top) g++;
     else merged.push(run);
   }
-  for (; c < came.length; c++) merged.push(came[c] as Run);
+  for (; c < came.length; c++) merged.push(came[c]!);
   return merged;
 }
 
@@ -148,7 +146,7 @@ function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return null;
   if (type === TEXT) {
-    if ((kind & REPEATED) !== 0) return texts[source.varint()] as string;
+    if ((kind & REPEATED) !== 0) return texts[source.varint()]!;
     const text = source.text();
     texts.push(text);
     return text;

@@ -92,8 +92,7 @@ function nested<K extends 'names' | 'tables'>(key: K, value: DeltaHead['head'][K
 
 function sameOrder(before: Snapshot, after: Snapshot): boolean {
   return (
-    before.sheets.length === after.sheets.length &&
-    before.sheets.every((sheet, i) => sheet.id === (after.sheets[i] as Sheet).id)
+    before.sheets.length === after.sheets.length && before.sheets.every((sheet, i) => sheet.id === after.sheets[i]!.id)
   );
 }
 
@@ -147,7 +146,7 @@ function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: num
       i++;
       j++;
     } else if (next === undefined || (old !== undefined && old.top <= next.top)) {
-      gone.push((old as Run).top);
+      gone.push(old!.top);
       i++;
     } else {
       came.push(next);

@@ -12,7 +12,6 @@ import {
 } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
-import type { Run } from '../sheet/template.ts';
 import type { ByteWriter } from './bytes.ts';
 import { TemplateList } from './document-codec.ts';
 import { inputDiffers } from './inputs.ts';
@@ -110,7 +109,7 @@ export class CellWriter {
   private numbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const others = next?.numbers;
     for (let at = first; at <= last; at++) {
-      const number = numbers[at] as number;
+      const number = numbers[at]!;
       if (others?.[at] === number && next?.kind(at) === CELL_NUMBER) this.add(KEPT, 0, '', 0, 0);
       else this.add(tagOf(CELL_NUMBER, number), number, '', 0, 0);
     }
@@ -118,7 +117,7 @@ export class CellWriter {
 
   private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
     if (!this.isLost && !inputDiffers(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
-    const run = old.run(row, column) as Run;
+    const run = old.run(row, column)!;
     const writer = run.writer === null ? 0 : run.writer + 1;
     this.add(OWN_FORMULA | flag, this.templates.store(run)[2], '', writer, format);
   }
@@ -138,7 +137,7 @@ export class CellWriter {
       const isKept = (other & FORMULA) === 0 && ((other & TYPE_MASK) === CELL_EMPTY || (other & SPILLED) !== 0);
       return this.add((isKept ? KEPT : EMPTY) | flag, 0, '', 0, format);
     }
-    const chunk = held as Chunk;
+    const chunk = held!;
     const number = chunk.number(at);
     const text = (kind & TYPE_MASK) === CELL_TEXT ? chunk.texts.get(number) : null;
     if (kind === other && next !== undefined) {

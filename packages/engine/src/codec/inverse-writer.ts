@@ -113,7 +113,7 @@ function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): Inverse
 function areSameButCells(before: Snapshot, after: Snapshot): boolean {
   if (before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after)) return false;
   return before.sheets.every((sheet, i) => {
-    const { spills, layout, hiddenRows } = after.sheets[i] as Sheet;
+    const { spills, layout, hiddenRows } = after.sheets[i]!;
     return sheet.spills === spills && sheet.layout === layout && sheet.hiddenRows === hiddenRows;
   });
 }
@@ -154,7 +154,7 @@ function tablesBack(before: readonly Table[], after: readonly Table[], back: rea
   };
   const tables = back.reduce((held, move) => held.flatMap((one) => follow(one, move)), after);
   const like = likeBefore(before, tables);
-  return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? (tables[i] as Table) : one));
+  return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? tables[i]! : one));
 }
 
 /** The sheets of moves that are not in a state. */
@@ -190,7 +190,7 @@ function listed<K extends string, T>(key: K, list: readonly T[]): { readonly [_ 
 function sameSheets(before: Snapshot, after: Snapshot): boolean {
   if (before.sheets.length !== after.sheets.length) return false;
   return before.sheets.every((sheet, i) => {
-    const now = after.sheets[i] as Sheet;
+    const now = after.sheets[i]!;
     return now === sheet || (now.id === sheet.id && sameLook(sheet, now));
   });
 }
@@ -233,7 +233,7 @@ function changeOf<T>(before: readonly T[], after: readonly T[]): EntryChange<T> 
   const places = before.flatMap((one, place) => (now.has(one) ? [] : [place]));
   const came = after.filter((one) => !old.has(one));
   if (places.length + came.length === 0) return null;
-  return { places, before: places.map((place) => before[place] as T), after: came };
+  return { places, before: places.map((place) => before[place]!), after: came };
 }
 
 function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutChange[] {

@@ -2,9 +2,9 @@ import { sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
-import { type CellFormat, FormatTable } from '../sheet/formats.ts';
+import { FormatTable } from '../sheet/formats.ts';
 import { movingCells } from '../sheet/move-cells.ts';
-import { PackedRuns, type SharedRuns, TemplatePool } from '../sheet/packed-runs.ts';
+import { PackedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { RunList } from '../sheet/template.ts';
 import { Texts } from '../sheet/texts.ts';
@@ -29,7 +29,7 @@ export function fitted(change: SharedChange, { formats }: Snapshot): SharedChang
   if (both === 0) return change;
   if (both < 0 || both > change.formats.length) return null;
   for (let i = 0; i < both; i++) {
-    const [own, other] = [formats.get(change.knownFormats + i), change.formats[i] as CellFormat];
+    const [own, other] = [formats.get(change.knownFormats + i), change.formats[i]!];
     if (own.code !== other.code || own.inferred !== other.inferred || own.style !== other.style) return null;
   }
   return { ...change, knownFormats: formats.size, formats: change.formats.slice(both) };
@@ -91,14 +91,14 @@ class PlaceReader {
   }
 
   private next(): number {
-    return this.change.places[this.at++] as number;
+    return this.change.places[this.at++]!;
   }
 
   *read(): Generator<void> {
     let count = 0;
     let columns = 0;
     while (this.at < this.change.places.length) {
-      const sheet = this.sheets.get(this.next()) as Sheet;
+      const sheet = this.sheets.get(this.next())!;
       const index = this.next();
       const format = this.next();
       const length = this.next();
@@ -118,23 +118,23 @@ class PlaceReader {
   }
 
   private runList(sheet: number, column: number, index: number, old: Column | undefined): RunList {
-    if (index === AS_BEFORE) return (old as Column).runList;
+    if (index === AS_BEFORE) return old!.runList;
     if (index === NONE) return [];
-    return new PackedRuns(sheet, column, this.change.runs[index] as SharedRuns, this.pool);
+    return new PackedRuns(sheet, column, this.change.runs[index]!, this.pool);
   }
 
   private chunk(old: Chunk | undefined): Chunk | undefined {
     const revision = this.next();
     if (revision === GONE) return undefined;
     const rows = this.next();
-    const kinds = this.part(Uint8Array, rows) ?? (old as Chunk).kinds;
-    const numbers = this.part(Float64Array, rows) ?? (old as Chunk).numbers;
+    const kinds = this.part(Uint8Array, rows) ?? old!.kinds;
+    const numbers = this.part(Float64Array, rows) ?? old!.numbers;
     const formats = this.formats(rows, old);
     return new Chunk(revision, Cells.settled(kinds, numbers), this.texts(old), formats);
   }
 
   private formats(rows: number, old: Chunk | undefined): number | Uint16Array {
-    if (this.change.places[this.at] !== UNIFORM) return this.part(Uint16Array, rows) ?? (old as Chunk).formats;
+    if (this.change.places[this.at] !== UNIFORM) return this.part(Uint16Array, rows) ?? old!.formats;
     this.at++;
     return this.next();
   }
@@ -146,10 +146,10 @@ class PlaceReader {
     }
     const { change } = this;
     const buffer = this.next();
-    if (buffer === AS_BEFORE) return (old as Chunk).texts;
+    if (buffer === AS_BEFORE) return old!.texts;
     const start = this.next();
-    const starts = new Uint32Array(change.buffers[buffer] as SharedArrayBuffer, start, this.next());
-    const from = change.buffers[this.next()] as SharedArrayBuffer;
+    const starts = new Uint32Array(change.buffers[buffer]!, start, this.next());
+    const from = change.buffers[this.next()]!;
     const offset = this.next();
     const length = this.next();
     const units = this.next() === 1 ? new Uint8Array(from, offset, length) : new Uint16Array(from, offset, length);
@@ -160,6 +160,6 @@ class PlaceReader {
   private part<A>(type: new (buffer: SharedArrayBuffer, start: number, length: number) => A, length: number): A | null {
     const buffer = this.next();
     if (buffer === AS_BEFORE) return null;
-    return new type(this.change.buffers[buffer] as SharedArrayBuffer, this.next(), length);
+    return new type(this.change.buffers[buffer]!, this.next(), length);
   }
 }

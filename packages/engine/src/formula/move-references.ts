@@ -46,7 +46,7 @@ export function movableReferences(node: Node): readonly MovableReference[] {
 /** A tree with others in the places of those references, in the same order. */
 export function withReferences(node: Node, references: readonly Node[]): Node {
   let at = 0;
-  return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? (references[at++] as Node) : next));
+  return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));
 }
 
 /** What one reference of a formula is after cells have moved; see `moveReferences`. */

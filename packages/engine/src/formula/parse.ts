@@ -122,7 +122,7 @@ function prefixed(s: Scan): Node {
   }
   let node = union(s);
   for (let i = ops.length - 1; i >= 0; i--) {
-    node = { k: 'unary', op: ops[i] as UnaryOperator, arg: node };
+    node = { k: 'unary', op: ops[i]!, arg: node };
     s.height = grown(s, s.height);
   }
   return node;

@@ -149,7 +149,7 @@ function binaryText(p: Printer, node: BinaryNode): string {
   }
   let text = operand(p, left, bare);
   for (let i = links.length - 1; i >= 0; i--) {
-    const { op, right } = links[i] as Link;
+    const { op, right } = links[i]!;
     text = `${text}${operatorText(p, op)}${right}`;
   }
   return p.bracketUnions && node.op === 'union' ? `(${text})` : text;
@@ -208,11 +208,11 @@ function unaryText(p: Printer, node: UnaryNode): string {
   for (; innermost.k === 'unary'; innermost = innermost.arg) chain.push(innermost);
   const outer = p.bracketUnions;
   if (chain.some((each) => isStoredCall(p, each))) p.bracketUnions = p.grammar.union === p.grammar.argument;
-  const last = chain[chain.length - 1] as UnaryNode;
+  const last = chain[chain.length - 1]!;
   let text = operand(p, innermost, isStoredCall(p, last) || isBareUnder(p, last, innermost));
   p.bracketUnions = outer;
   for (let i = chain.length - 1; i >= 0; i--) {
-    const above = chain[i] as UnaryNode;
+    const above = chain[i]!;
     if (isStoredCall(p, above)) text = `${storedCall(above)}(${text})`;
     else text = withMark(above, above.arg === innermost || isBareUnder(p, above, above.arg) ? text : `(${text})`);
   }
@@ -288,7 +288,7 @@ function trimmedText(p: Printer, range: Node, mark: string): string {
 
 function callText(p: Printer, node: CallNode): string {
   const mark = trimMark(p, node);
-  if (mark !== undefined) return trimmedText(p, node.args[0] as Node, mark);
+  if (mark !== undefined) return trimmedText(p, node.args[0]!, mark);
   if (p.file === null) return node.name + argumentsText(p, node.args);
   if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
   const outer = p.bound;

@@ -140,7 +140,7 @@ export function unexpected(s: Scan): Node {
   if (code === DOT && s.decimal === COMMA) return fail(s, USE_DECIMAL_COMMA);
   const where = character(s, s.pos);
   if (code === RIGHT_PARENTHESIS && s.brackets === 0) return fail(s, `the \`)\` at ${where} closes no bracket`);
-  const mark = String.fromCodePoint(s.text.codePointAt(s.pos) as number);
+  const mark = String.fromCodePoint(s.text.codePointAt(s.pos)!);
   if ('“”„«»'.includes(mark)) return fail(s, `use straight quotes \`"\` around texts, not \`${mark}\` (${where})`);
   return fail(s, `\`${mark}\` is not expected at ${where}`);
 }

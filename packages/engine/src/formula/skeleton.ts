@@ -46,12 +46,12 @@ export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, c
   let from = 0;
   let p = 0;
   for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
-    p = literalEnd(own, from, spans[i] as number, text, p);
+    p = literalEnd(own, from, spans[i]!, text, p);
     if (p < 0) return false;
-    const offset = spans[i + 3] as number;
+    const offset = spans[i + 3]!;
     p = spans[i + 2] === ROW_AXIS ? rowEnd(text, p, row + offset) : columnEnd(text, p, column + offset);
     if (p < 0) return false;
-    from = spans[i + 1] as number;
+    from = spans[i + 1]!;
   }
   return literalEnd(own, from, own.length, text, p) === text.length;
 }

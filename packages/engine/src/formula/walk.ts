@@ -32,7 +32,7 @@ export function walk(node: Node, visit: (node: Node) => boolean | undefined): vo
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (visit(next) === false) return;
     const below = children(next);
-    for (let i = below.length - 1; i >= 0; i--) stack.push(below[i] as Node);
+    for (let i = below.length - 1; i >= 0; i--) stack.push(below[i]!);
   }
 }
 
@@ -72,7 +72,7 @@ export function transform(node: Node, visit: (node: Node) => Node): Node {
   if (children(node).length === 0) return visit(node);
   const stack: Frame[] = [{ node, below: children(node), done: [] }];
   for (;;) {
-    const frame = stack[stack.length - 1] as Frame;
+    const frame = stack[stack.length - 1]!;
     const next = frame.below[frame.done.length];
     if (next !== undefined) {
       stack.push({ node: next, below: children(next), done: [] });

@@ -146,6 +146,6 @@ export const DATABASE: readonly FunctionSpec[] = [
     if (isError(values)) return values;
     const filled = values.filter((value) => value !== null);
     if (filled.length === 0) return VALUE;
-    return filled.length > 1 ? NUM : (filled[0] as Scalar);
+    return filled.length > 1 ? NUM : filled[0]!;
   }),
 ];

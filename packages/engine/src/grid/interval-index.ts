@@ -58,11 +58,8 @@ export class IntervalIndex<T extends Interval> {
 
   private merge(): void {
     let items = this.loose;
-    while (
-      this.levels.length > 0 &&
-      (this.levels[this.levels.length - 1] as Level<T>).items.length <= items.length * 2
-    ) {
-      items = items.concat((this.levels.pop() as Level<T>).items);
+    while (this.levels.length > 0 && this.levels[this.levels.length - 1]!.items.length <= items.length * 2) {
+      items = items.concat(this.levels.pop()!.items);
     }
     this.levels.push(new Level(items.filter((item) => !item.dead)));
     this.loose = [];
@@ -103,7 +100,7 @@ class Level<T extends Interval> {
     if (!isSorted(items)) items.sort((a, b) => a.first - b.first);
     let longest = 0;
     for (let i = 0; i < items.length; i++) {
-      const { first, last } = items[i] as T;
+      const { first, last } = items[i]!;
       firsts[i] = first;
       lasts[i] = last;
       if (last - first > longest) longest = last - first;
@@ -115,7 +112,7 @@ class Level<T extends Interval> {
   private fill(from: number, to: number): number {
     if (from >= to || this.reach === null) return -1;
     const middle = (from + to) >> 1;
-    const reach = Math.max(this.lasts[middle] as number, this.fill(from, middle), this.fill(middle + 1, to));
+    const reach = Math.max(this.lasts[middle]!, this.fill(from, middle), this.fill(middle + 1, to));
     this.reach[middle] = reach;
     return reach;
   }
@@ -123,30 +120,30 @@ class Level<T extends Interval> {
   find(first: number, last: number, found: T[]): void {
     if (this.reach !== null) return this.search(this.reach, 0, this.items.length, first, last, found);
     const { firsts, lasts } = this;
-    for (let i = firstFrom(firsts, first - SHORT + 1); i < firsts.length && (firsts[i] as number) <= last; i++) {
-      if ((lasts[i] as number) >= first) this.take(i, found);
+    for (let i = firstFrom(firsts, first - SHORT + 1); i < firsts.length && firsts[i]! <= last; i++) {
+      if (lasts[i]! >= first) this.take(i, found);
     }
   }
 
   private search(reach: Int32Array, from: number, to: number, first: number, last: number, found: T[]): void {
     if (from >= to) return;
     const middle = (from + to) >> 1;
-    if ((reach[middle] as number) < first) return;
+    if (reach[middle]! < first) return;
     this.search(reach, from, middle, first, last, found);
-    if ((this.firsts[middle] as number) > last) return;
-    if ((this.lasts[middle] as number) >= first) this.take(middle, found);
+    if (this.firsts[middle]! > last) return;
+    if (this.lasts[middle]! >= first) this.take(middle, found);
     this.search(reach, middle + 1, to, first, last, found);
   }
 
   private take(index: number, found: T[]): void {
-    const item = this.items[index] as T;
+    const item = this.items[index]!;
     if (!item.dead) found.push(item);
   }
 }
 
 function isSorted(items: readonly Interval[]): boolean {
   for (let i = 1; i < items.length; i++) {
-    if ((items[i - 1] as Interval).first > (items[i] as Interval).first) return false;
+    if (items[i - 1]!.first > items[i]!.first) return false;
   }
   return true;
 }
@@ -157,7 +154,7 @@ function firstFrom(rows: Int32Array, wanted: number): number {
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((rows[middle] as number) < wanted) low = middle + 1;
+    if (rows[middle]! < wanted) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -107,7 +107,7 @@ function cutAlike(...changes: readonly [Changed, Changed]): readonly [Changed, C
     });
   };
   const [one, other] = changes.map(({ order, moved }) => ({ order: order.flatMap(pieces), moved }));
-  return [one as Changed, other as Changed];
+  return [one!, other!];
 }
 
 function isAmong({ of, from }: Stretch, moved: readonly Span[]): boolean {
@@ -134,11 +134,7 @@ function added(theirs: Changed, ours: Changed): Order {
   let order: Order = rest;
   for (const { block, last, following } of blocksOf(ours.order, isPlaced)) {
     const lines = block.flatMap((one) =>
-      one.of === 'first'
-        ? [one]
-        : present.has(one)
-          ? [one, ...(along.has(one) ? [along.get(one) as Stretch] : [])]
-          : [],
+      one.of === 'first' ? [one] : present.has(one) ? [one, ...(along.has(one) ? [along.get(one)!] : [])] : [],
     );
     const at = indexOfPlace(order, last, following, staying);
     order = [...order.slice(0, at), ...lines, ...order.slice(at)];
@@ -156,7 +152,7 @@ interface Block {
 function* blocksOf(order: Order, isPlaced: (one: Stretch) => boolean): Generator<Block> {
   for (let i = 0; i < order.length; i++) {
     let end = i;
-    while (end < order.length && isPlaced(order[end] as Stretch)) end++;
+    while (end < order.length && isPlaced(order[end]!)) end++;
     if (end === i) continue;
     const following = order.slice(end).filter((one) => !isPlaced(one));
     yield { block: order.slice(i, end), last: order[i - 1], following };

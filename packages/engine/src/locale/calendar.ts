@@ -33,7 +33,7 @@ const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Days of a month (1–12) of the Gregorian calendar. */
 export function daysInMonth(year: number, month: number): number {
-  return month === 2 && isLeapYear(year) ? 29 : (MONTH_DAYS[month - 1] as number);
+  return month === 2 && isLeapYear(year) ? 29 : MONTH_DAYS[month - 1]!;
 }
 
 /** Days from 1970-01-01 to the first of a month; the year counts from March so that a leap day is its last day. */

@@ -52,7 +52,7 @@ export function sectionsOf(tokens: readonly Token[]): readonly (readonly Token[]
   const sections: Token[][] = [[]];
   for (const token of tokens) {
     if (token.type === TOKEN_BREAK) sections.push([]);
-    else (sections[sections.length - 1] as Token[]).push(token);
+    else sections[sections.length - 1]!.push(token);
   }
   return sections;
 }
@@ -156,7 +156,7 @@ function isDigitToken(token: Token): boolean {
 /** `a` is not negative; `sign` is left out where every digit shown is a zero. */
 function write(section: Section, a: number, sign: string, locale: Locale): string | null {
   if (!section.digits) return section.prefix;
-  const power = POWERS[section.decimals] as number;
+  const power = POWERS[section.decimals]!;
   const scaled = section.percent ? a * 100 * power : a * power;
   if (scaled >= MAX_SCALED) return null;
   const floor = Math.floor(scaled);

@@ -69,8 +69,8 @@ function readSection(tokens: readonly Token[]): FractionSection | null {
   const denominator = /^[1-9][0-9]*$/.test(last) ? Number(last) : last;
   if (typeof denominator === 'string' && !PLACEHOLDERS.test(denominator)) return null;
   if (groups.length === 2 && groups[1] === '') {
-    return numeratorOf(groups[0] as string, {
-      prefix: prefix as string,
+    return numeratorOf(groups[0]!, {
+      prefix: prefix!,
       whole: null,
       isGrouped: false,
       gap: '',
@@ -80,14 +80,14 @@ function readSection(tokens: readonly Token[]): FractionSection | null {
   }
   const [whole, gap, numerator, end] = groups;
   if (groups.length !== 4 || end !== '') return null;
-  const plain = (whole as string).replaceAll(',', '');
+  const plain = whole!.replaceAll(',', '');
   if (!PLACEHOLDERS.test(plain)) return null;
   const isGrouped = plain !== whole;
-  return numeratorOf(numerator as string, {
-    prefix: prefix as string,
+  return numeratorOf(numerator!, {
+    prefix: prefix!,
     whole: plain,
     isGrouped,
-    gap: gap as string,
+    gap: gap!,
     denominator,
     suffix,
   });

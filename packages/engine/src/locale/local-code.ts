@@ -59,7 +59,7 @@ function translated(code: string, locale: Locale): string {
   const sections: Part[][] = [[]];
   for (const { literal, text } of partsOf(code)) {
     const [first, ...others] = literal ? [text] : text.split(';');
-    (sections.at(-1) as Part[]).push({ literal, text: first as string });
+    sections.at(-1)!.push({ literal, text: first! });
     for (const other of others) sections.push([{ literal, text: other }]);
   }
   return sections.map((section) => translatedSection(section, locale)).join(';');

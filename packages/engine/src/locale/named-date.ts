@@ -51,7 +51,7 @@ export function readNamedDate(
   currentYear: number | undefined,
 ): number | null {
   const timed = TIME.exec(text);
-  const time = timed ? parseTime((timed[1] as string).replace(',', '.'), { locale: 'en-US' })?.value : 0;
+  const time = timed ? parseTime(timed[1]!.replace(',', '.'), { locale: 'en-US' })?.value : 0;
   const pieces = piecesOf(timed ? text.slice(0, timed.index) : text, locale);
   if (time === undefined || pieces === null) return null;
   const date = inOrder(pieces, currentYear);

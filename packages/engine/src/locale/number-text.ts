@@ -32,7 +32,7 @@ export function generalDisplay(value: number, decimal: ',' | '.'): string {
   if (a >= MOST_ROUNDED) return withMark(format('General', value), decimal);
   const decimals = generalDecimals(a);
   const scaled = generalScaled(a, decimals);
-  const rounded = scaled < 0 ? round(a, decimals) : scaled / (POWERS[decimals] as number);
+  const rounded = scaled < 0 ? round(a, decimals) : scaled / POWERS[decimals]!;
   return withMark(String(value < 0 ? -rounded : rounded), decimal);
 }
 
@@ -49,7 +49,7 @@ export function generalDecimals(a: number): number {
 
 /** `a × 10^decimals` rounded to a whole number; -1 near a half, which only the decimal form of `a` can settle. */
 export function generalScaled(a: number, decimals: number): number {
-  const scaled = a * (POWERS[decimals] as number);
+  const scaled = a * POWERS[decimals]!;
   const whole = Math.floor(scaled);
   const rest = scaled - whole;
   if (Math.abs(rest - 0.5) < TIE_MARGIN) return -1;

@@ -77,7 +77,7 @@ function unsignedNumber(body: string, locale: Locale, power: number): number | n
   const grammar = grammarOf(locale);
   const match = grammar.number.exec(body);
   if (!match) return mixedFraction(body, power);
-  const whole = (match[1] as string).replace(grammar.groups, '');
+  const whole = match[1]!.replace(grammar.groups, '');
   const fraction = match[2] ?? '';
   if (whole === '' && fraction === '') return null;
   return nearestNumber(whole, fraction, Number(match[3] ?? '0') + power);

@@ -95,7 +95,7 @@ export function* distinctCount(
         others.add(isError(value) ? value.code : String(value));
       } else if (seen[number] === 0) {
         seen[number] = 1;
-        texts.add(digests[number] as number);
+        texts.add(digests[number]!);
       }
     }
     looked += CHUNK_ROWS;

@@ -11,7 +11,7 @@ export function renumberTexts(
   before: number,
 ): void {
   for (let row = first; row < end; row++) {
-    if (((kinds[row] as number) & TYPE_MASK) === TEXT) numbers[row] = (numbers[row] as number) + before;
+    if ((kinds[row]! & TYPE_MASK) === TEXT) numbers[row] = numbers[row]! + before;
   }
 }
 
@@ -51,8 +51,8 @@ function areInOrder(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows
   if (!texts.areDistinct) return false;
   let seen = 0;
   for (let row = 0; row < rows; row++) {
-    if (((kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-    const index = numbers[row] as number;
+    if ((kinds[row]! & TYPE_MASK) !== TEXT) continue;
+    const index = numbers[row]!;
     if (index > seen) return false;
     if (index === seen) seen++;
   }
@@ -75,14 +75,14 @@ export function packedBy(
   const packer = new TextPacker();
   let hasLong = false;
   for (let row = 0; row < rows; row++) {
-    if (((kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-    const place = add(packer, numbers[row] as number);
+    if ((kinds[row]! & TYPE_MASK) !== TEXT) continue;
+    const place = add(packer, numbers[row]!);
     numbers[row] = place;
     hasLong ||= place < 0;
   }
   for (let row = 0; hasLong && row < rows; row++) {
-    const isText = ((kinds[row] as number) & TYPE_MASK) === TEXT;
-    const place = numbers[row] as number;
+    const isText = (kinds[row]! & TYPE_MASK) === TEXT;
+    const place = numbers[row]!;
     if (isText && place < 0) numbers[row] = packer.indexOfLong(place);
   }
   const { units, starts, long } = packer.finish();

@@ -12,16 +12,16 @@ export interface ChunkTotals {
 export function totalsOf(kinds: Uint8Array, numbers: Float64Array, areAllNumbers: boolean): ChunkTotals {
   if (areAllNumbers) {
     let sum = 0;
-    for (let row = 0; row < numbers.length; row++) sum += numbers[row] as number;
+    for (let row = 0; row < numbers.length; row++) sum += numbers[row]!;
     return { sum, count: numbers.length, firstError: -1 };
   }
   let sum = 0;
   let count = 0;
   let firstError = -1;
   for (let row = 0; row < kinds.length; row++) {
-    const type = (kinds[row] as number) & TYPE_MASK;
+    const type = kinds[row]! & TYPE_MASK;
     if (type === NUMBER) {
-      sum += numbers[row] as number;
+      sum += numbers[row]!;
       count++;
     } else if (type === ERROR && firstError < 0) firstError = row;
   }

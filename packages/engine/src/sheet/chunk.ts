@@ -168,7 +168,7 @@ export class Chunk {
 
   format(row: number): number {
     if (typeof this.formats === 'number') return this.formats;
-    return row < this.formats.length ? (this.formats[row] as number) : GENERAL;
+    return row < this.formats.length ? this.formats[row]! : GENERAL;
   }
 
   /** Sets a cell of a draft's own copy. */
@@ -224,7 +224,7 @@ export class Chunk {
     const numbers = this.cells.writableNumbers();
     this.totalsCache = null;
     this.writes++;
-    for (let i = 0; i < count; i++) numbers[from + i] = (values[i] as number) + 0;
+    for (let i = 0; i < count; i++) numbers[from + i] = values[i]! + 0;
     if (this.areAll(kind, from, count)) return;
     this.cells.writableKinds().fill(kind, from, from + count);
     this.uniformCache = UNKNOWN;
@@ -364,7 +364,7 @@ function rowsBefore(end: number): readonly number[] {
 }
 
 function uniformOf(kinds: Uint8Array): number {
-  const first = kinds[0] as number;
+  const first = kinds[0]!;
   for (let row = 1; row < kinds.length; row++) if (kinds[row] !== first) return MIXED;
   return first;
 }

@@ -100,9 +100,9 @@ function addRows(totals: ColumnTotals, column: Totalled, first: number, last: nu
   const { kinds, numbers } = chunk;
   const to = Math.min(last & CHUNK_MASK, kinds.length - 1);
   for (let at = first & CHUNK_MASK; at <= to; at++) {
-    const type = (kinds[at] as number) & TYPE_MASK;
+    const type = kinds[at]! & TYPE_MASK;
     if (type === NUMBER) {
-      totals.partSum += numbers[at] as number;
+      totals.partSum += numbers[at]!;
       totals.partCount++;
     } else if (type === ERROR) {
       totals.errorRow = first - (first & CHUNK_MASK) + at;

@@ -41,7 +41,7 @@ export class LooseTexts {
     const { units } = this;
     let seen = 0;
     for (let i = 0; i < length; i++) {
-      const byte = bytes[start + i] as number;
+      const byte = bytes[start + i]!;
       seen |= byte;
       units[from + i] = byte;
     }
@@ -50,8 +50,8 @@ export class LooseTexts {
 
   /** Adds a text, by its place here, to others. */
   addTo(packer: TextPacker, place: number): number {
-    if (place < 0) return packer.add(this.long[-1 - place] as string);
-    return packer.addUnits(this.units, this.start(place), this.ends[place] as number);
+    if (place < 0) return packer.add(this.long[-1 - place]!);
+    return packer.addUnits(this.units, this.start(place), this.ends[place]!);
   }
 
   /** Forgets all texts. */
@@ -76,7 +76,7 @@ export class LooseTexts {
   }
 
   private start(place: number): number {
-    return place === 0 ? 0 : (this.ends[place - 1] as number);
+    return place === 0 ? 0 : this.ends[place - 1]!;
   }
 
   /** Where so many units more have room. */
@@ -107,11 +107,11 @@ const LAST_UNIT = 0xffff;
 
 /** The character that begins there. */
 function pointAt(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] as number;
+  const first = bytes[at]!;
   if (first < 0x80) return first;
-  const second = (bytes[at + 1] as number) & 0x3f;
+  const second = bytes[at + 1]! & 0x3f;
   if (first < 0xe0) return ((first & 0x1f) << 6) | second;
-  const third = (bytes[at + 2] as number) & 0x3f;
+  const third = bytes[at + 2]! & 0x3f;
   if (first < 0xf0) return ((first & 0xf) << 12) | (second << 6) | third;
-  return ((first & 0x7) << 18) | (second << 12) | (third << 6) | ((bytes[at + 3] as number) & 0x3f);
+  return ((first & 0x7) << 18) | (second << 12) | (third << 6) | (bytes[at + 3]! & 0x3f);
 }

@@ -169,7 +169,7 @@ function areSame(a: readonly Area[], b: readonly Area[]): boolean {
   return (
     a.length === b.length &&
     a.every(({ top, left, bottom, right }, i) => {
-      const other = b[i] as Area;
+      const other = b[i]!;
       return top === other.top && left === other.left && bottom === other.bottom && right === other.right;
     })
   );

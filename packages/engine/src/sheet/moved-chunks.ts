@@ -168,7 +168,7 @@ function areAlike(
 ): boolean {
   if (parts.length !== others.length) return false;
   return parts.every((part, i) => {
-    const other = others[i] as Stretch<ChunkTable>;
+    const other = others[i]!;
     if (other.from !== part.from || other.to !== part.to) return false;
     const { from, last } = rowsInBlock(part, block << CHUNK_SHIFT);
     if (last !== rowsInBlock(other, block << CHUNK_SHIFT).last) return false;

@@ -54,7 +54,7 @@ class MovedRuns implements LazyRuns {
     const moved: Run[] = [];
     const first = findRun(runs, from);
     for (let i = first < 0 ? ~first : first; i < runs.length; i++) {
-      const run = runs[i] as Run;
+      const run = runs[i]!;
       if (run.top > last) break;
       const isWhole = run.top >= from && run.bottom <= last;
       if (isWhole && by === 0 && run.column === column && run.sheet === sheet) moved.push(run);

@@ -42,17 +42,17 @@ export class PackedTexts {
   }
 
   holdsSame(index: number, { units, starts }: PackedTexts, other: number): boolean {
-    const start = this.starts[index] as number;
-    const length = (this.starts[index + 1] as number) - start;
-    const from = starts[other] as number;
-    if ((starts[other + 1] as number) - from !== length) return false;
+    const start = this.starts[index]!;
+    const length = this.starts[index + 1]! - start;
+    const from = starts[other]!;
+    if (starts[other + 1]! - from !== length) return false;
     for (let i = 0; i < length; i++) if (this.units[start + i] !== units[from + i]) return false;
     return true;
   }
 
   decode(index: number): string {
-    const from = this.starts[index] as number;
-    const to = this.starts[index + 1] as number;
+    const from = this.starts[index]!;
+    const to = this.starts[index + 1]!;
     let text = '';
     for (let at = from; at < to; at += PIECE) {
       const piece = this.units.subarray(at, Math.min(to, at + PIECE));

@@ -76,7 +76,7 @@ export class TextPacker {
     let hash = length;
     let units = this.allUnits;
     for (let i = 0; i < length; i++) {
-      const unit = text[start + i] as number;
+      const unit = text[start + i]!;
       ROOM[from + i] = unit;
       units |= unit;
       hash = Math.imul(hash ^ unit, HASH_PRIME);
@@ -107,7 +107,7 @@ export class TextPacker {
   private placeOf(hash: number, from: number, length: number): number {
     const mask = TABLE_PLACES - 1;
     let at = hash & mask;
-    for (let place = this.table[at] as number; place !== FREE; place = this.table[at] as number) {
+    for (let place = this.table[at]!; place !== FREE; place = this.table[at]!) {
       if (this.holds(place, from, length)) return place;
       this.probes++;
       at = (at + 1) & mask;
@@ -142,8 +142,8 @@ export class TextPacker {
   }
 
   private holds(place: number, from: number, length: number): boolean {
-    const start = this.starts[place] as number;
-    if ((this.starts[place + 1] as number) - start !== length) return false;
+    const start = this.starts[place]!;
+    if (this.starts[place + 1]! - start !== length) return false;
     for (let i = 0; i < length; i++) if (ROOM[start + i] !== ROOM[from + i]) return false;
     return true;
   }

@@ -99,8 +99,8 @@ export class Texts {
 
   get(index: number): string {
     const packed = this.packed;
-    if (packed === null) return this.extra[index] as string;
-    return index < packed.count ? packed.get(index) : (this.extra[index - packed.count] as string);
+    if (packed === null) return this.extra[index]!;
+    return index < packed.count ? packed.get(index) : this.extra[index - packed.count]!;
   }
 
   /** Whether a text has no characters: told without making it a string. */
@@ -121,9 +121,9 @@ export class Texts {
     const { packed } = this;
     if (packed === null || index >= packed.count) return 0;
     const { units, starts } = packed;
-    const end = starts[index + 1] as number;
+    const end = starts[index + 1]!;
     let hash = 0;
-    for (let at = starts[index] as number; at < end; at++) hash = Math.imul(hash ^ (units[at] as number), HASH_PRIME);
+    for (let at = starts[index]!; at < end; at++) hash = Math.imul(hash ^ units[at]!, HASH_PRIME);
     return hash ^ (hash >>> 15);
   }
 
@@ -132,8 +132,8 @@ export class Texts {
     const { packed } = this;
     if (packed === null || index >= packed.count) return this.get(index) === text;
     const { units, starts } = packed;
-    const start = starts[index] as number;
-    if ((starts[index + 1] as number) - start !== text.length) return false;
+    const start = starts[index]!;
+    if (starts[index + 1]! - start !== text.length) return false;
     for (let i = 0; i < text.length; i++) if (units[start + i] !== text.charCodeAt(i)) return false;
     return true;
   }
@@ -159,8 +159,8 @@ export class Texts {
   addTo(packer: TextPacker, index: number): number {
     const { packed } = this;
     if (packed === null || index >= packed.count) return packer.add(this.get(index));
-    const start = packed.starts[index] as number;
-    const end = packed.starts[index + 1] as number;
+    const start = packed.starts[index]!;
+    const end = packed.starts[index + 1]!;
     return end - start > LONGEST_PACKED ? packer.add(packed.decode(index)) : packer.addUnits(packed.units, start, end);
   }
 

@@ -47,7 +47,7 @@ export function foldCase(text: string): string {
 }
 
 function foldPart(text: string): string {
-  return text.toLowerCase().replace(SPECIAL, (one) => FOLDED.get(one) as string);
+  return text.toLowerCase().replace(SPECIAL, (one) => FOLDED.get(one)!);
 }
 
 /** Whether two texts are equal for formulas. */

@@ -77,12 +77,12 @@ export class TextMap<V extends object | string | number | boolean | null> {
     for (let from = 0; from < text.length; from += LONGEST_HASHED) {
       const piece = text.slice(from, from + LONGEST_HASHED);
       pieces.push(piece);
-      way.push((way[way.length - 1] as Place<V>).next.get(piece) as Place<V>);
+      way.push((way[way.length - 1] as Place<V>).next.get(piece)!);
     }
     for (let i = pieces.length; i > 0; i--) {
-      const { value, next } = way[i] as Place<V>;
+      const { value, next } = way[i]!;
       if (value !== undefined || next.size > 0) return;
-      (way[i - 1] as Place<V>).next.delete(pieces[i - 1] as string);
+      way[i - 1]!.next.delete(pieces[i - 1]!);
     }
   }
 }

@@ -19,7 +19,7 @@ type State = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
  */
 export function check(edits: readonly Edit[], state: State, context: ApplyContext): Refusal | null {
   for (let at = 0; at < edits.length; at++) {
-    const edit = edits[at] as Edit;
+    const edit = edits[at]!;
     const refusal = checkEdit(edit, state, context);
     if (refusal) return { ...refusal, edit: at };
     if (changesSheets(edit)) return null;

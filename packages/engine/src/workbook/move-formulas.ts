@@ -137,7 +137,7 @@ function merged(held: readonly Run[], { gone, came }: ColumnChange, joins: Joins
   const keepUpTo = (end: number) => {
     for (; at < end; at++) {
       if (at === holes[hole]) hole++;
-      else all.push(held[at] as Run, 0);
+      else all.push(held[at]!, 0);
     }
   };
   for (const run of came.sort((a, b) => a.top - b.top)) {
@@ -174,7 +174,7 @@ function withoutParts(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
   const entries: RunEntry[] = [];
   const runs: Run[] = [];
   for (const [i, run] of shift.runs.entries()) {
-    const entry = shift.entries[i] as RunEntry;
+    const entry = shift.entries[i]!;
     if (parts.delete(run)) removed.push(entry.run);
     else {
       entries.push(entry);

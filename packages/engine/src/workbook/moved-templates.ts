@@ -40,7 +40,7 @@ export class MovedTemplates {
     const { references } = known;
     let others: Node[] | null = null;
     for (let i = 0; i < references.length; i++) {
-      const reference = references[i] as MovableReference;
+      const reference = references[i]!;
       const next = moveReference(reference, move, from, to);
       if (next === reference) continue;
       others ??= references.slice();
@@ -67,7 +67,7 @@ export class MovedTemplates {
     const before = this.of(template).references;
     const after = this.of(became).references;
     if (before.length !== after.length) return false;
-    return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i] as Node));
+    return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i]!));
   }
 
   /** Whether two templates are the same formula; only such as came with a move can be without being one object. */
@@ -93,7 +93,7 @@ function follow({ successors }: Known, successor: Successor): void {
 }
 
 function areSame(a: readonly Node[], b: readonly Node[]): boolean {
-  return a.length === b.length && a.every((one, i) => isSame(one, b[i] as Node));
+  return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
 }
 
 /** References of the formula's own sheet are most, and are compared by what they consist of. */
