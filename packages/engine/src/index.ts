@@ -32,7 +32,7 @@ export { grammarOf, nameKey, quoteSheetName, splitSheetPrefix } from './formula/
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
 export * from './grid/limits.ts';
-export { type MergedMoves, mergedMoves } from './grid/merged-moves.ts';
+export { type MergedMoves, mergedMoves } from './grid/merge-moves.ts';
 export {
   type Axis,
   type Block,

@@ -1,6 +1,6 @@
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import type { Node } from '../formula/ast.ts';
-import { moveReferences, NAME_PLACE, nameKey, some } from '../formula/index.ts';
+import { moveReferences, NAME_PLACE, nameKey, someNode } from '../formula/index.ts';
 import { type Block, type Move, movedBlocks, reversed, sheetsOf } from '../grid/move.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { movedTable } from '../sheet/move-tables.ts';
@@ -178,7 +178,7 @@ function tablesNamed(tables: readonly Table[], nodes: readonly Node[]): readonly
   return tables.filter(({ name }) => {
     const key = nameKey(name);
     return nodes.some((node) =>
-      some(node, (one) => one.k === 'table' && one.from !== undefined && nameKey(one.table) === key),
+      someNode(node, (one) => one.k === 'table' && one.from !== undefined && nameKey(one.table) === key),
     );
   });
 }

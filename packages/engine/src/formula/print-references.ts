@@ -4,7 +4,7 @@ import type { AreaNode, CellNode, Coordinate, NameNode, Node, SheetPart } from '
 import { nameKey } from './name-key.ts';
 import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX } from './prefixes.ts';
 import { type Printer, REF, ROW_MARK } from './printer.ts';
-import { placeOf } from './reference-bounds.ts';
+import { resolveCoordinate } from './reference-bounds.ts';
 import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
 
 /** `Sheet1!`, `Sheet1:Sheet3!`, nothing for the formula's own sheet; null where the sheet is deleted. */
@@ -52,12 +52,12 @@ export function cellText(p: Printer, node: CellNode): string {
 export function areaText(p: Printer, node: AreaNode, mark = ':'): string {
   const prefix = sheetPrefix(p, node.sheet);
   if (prefix === null) return REF;
-  const [first, last] = node.open ? [node.top, node.bottom] : inOrder(node.top, node.bottom, p.place.row);
-  if (node.whole === 'rows') return joined(prefix, mark, rowText(p, first), rowText(p, last));
-  const columns = inOrder(node.left, node.right, p.place.column);
+  const [first, last] = node.open ? [node.top, node.bottom] : orderBounds(node.top, node.bottom, p.place.row);
+  if (node.whole === 'rows') return joinBounds(prefix, mark, rowText(p, first), rowText(p, last));
+  const columns = orderBounds(node.left, node.right, p.place.column);
   const left = columnText(p, columns[0]);
   const right = columnText(p, columns[1]);
-  if (node.whole === 'columns') return joined(prefix, mark, left, right);
+  if (node.whole === 'columns') return joinBounds(prefix, mark, left, right);
   const top = rowText(p, first);
   const bottom = node.open ? '' : rowText(p, last);
   if (left === null || right === null || top === null || bottom === null) return REF;
@@ -65,8 +65,8 @@ export function areaText(p: Printer, node: AreaNode, mark = ':'): string {
 }
 
 /** As Excel shows them: a fixed and a moving bound change places, with their `$`, where the first would be the greater. */
-function inOrder(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
-  return a.absolute !== b.absolute && placeOf(a, own) > placeOf(b, own) ? [b, a] : [a, b];
+function orderBounds(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
+  return a.absolute !== b.absolute && resolveCoordinate(a, own) > resolveCoordinate(b, own) ? [b, a] : [a, b];
 }
 
 /** Whether the order of its rows as text depends on the row that it is read in. */
@@ -74,7 +74,7 @@ export function hasMixedRows(node: Node): boolean {
   return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
 }
 
-function joined(prefix: string, mark: string, first: string | null, last: string | null): string {
+function joinBounds(prefix: string, mark: string, first: string | null, last: string | null): string {
   return first === null || last === null ? REF : `${prefix}${first}${mark}${last}`;
 }
 

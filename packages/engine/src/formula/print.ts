@@ -12,9 +12,9 @@ import { PARAMETER_PREFIX } from './prefixes.ts';
 import { areaText, cellText, hasMixedRows, isBound, nameText } from './print-references.ts';
 import { type Printer, type PrintNames, type PrintOptions, ROW_MARK } from './printer.ts';
 import { looksLikeColumn } from './references.ts';
-import type { Place } from './scan.ts';
+import type { FormulaCell } from './scan.ts';
 import { tableText } from './table-text.ts';
-import { some } from './walk.ts';
+import { someNode } from './walk.ts';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -26,7 +26,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function print(
   node: Node,
   grammar: Grammar,
-  place: Place,
+  place: FormulaCell,
   names: PrintNames,
   options: PrintOptions = {},
 ): string {
@@ -34,7 +34,7 @@ export function print(
   if (text.k === 'invalid') return text.text;
   const file = options.file ?? null;
   const rowMarks = options.rowMarks === true;
-  return `=${show({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
+  return `=${printNode({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
 }
 
 /** A formula's text in every row of a column: what stands between the rows that it names. */
@@ -48,7 +48,7 @@ export interface RowText {
 /** The text that `print` gives, for all rows where no reference leaves the grid; null where it cannot be taken apart. */
 export function printByRow(node: Node, grammar: Grammar, column: number, names: PrintNames): RowText | null {
   const place = { row: 0, column };
-  if (some(node, hasMixedRows)) return null;
+  if (someNode(node, hasMixedRows)) return null;
   if (print(node, grammar, place, names).includes(ROW_MARK)) return null;
   const parts = print(node, grammar, place, names, { rowMarks: true }).split(ROW_MARK);
   return {
@@ -57,7 +57,7 @@ export function printByRow(node: Node, grammar: Grammar, column: number, names: 
   };
 }
 
-function show(p: Printer, node: Node): string {
+function printNode(p: Printer, node: Node): string {
   switch (node.k) {
     case 'cell':
       return cellText(p, node);
@@ -88,26 +88,26 @@ function show(p: Printer, node: Node): string {
     case 'array':
       return arrayText(p.grammar, node);
     case 'parentheses':
-      return bracketed(p, node.arg);
+      return printBracketed(p, node.arg);
     case 'cached':
-      return show(p, node.arg);
+      return printNode(p, node.arg);
     case 'invalid':
       return node.text;
   }
 }
 
-function bracketed(p: Printer, node: Node): string {
+function printBracketed(p: Printer, node: Node): string {
   const { bracketUnions, grouped } = p;
   p.bracketUnions = false;
   p.grouped = true;
-  const text = `(${show(p, node)})`;
+  const text = `(${printNode(p, node)})`;
   p.bracketUnions = bracketUnions;
   p.grouped = grouped;
   return text;
 }
 
-function operand(p: Printer, node: Node, bare: boolean): string {
-  return bare ? show(p, node) : bracketed(p, node);
+function printOperand(p: Printer, node: Node, bare: boolean): string {
+  return bare ? printNode(p, node) : printBracketed(p, node);
 }
 
 /** How tightly what a node prints as holds together. An operand that holds less tightly gets brackets. */
@@ -142,12 +142,12 @@ function binaryText(p: Printer, node: BinaryNode): string {
   let bare = true;
   while (left.k === 'binary' && bare && (left === node || left.op !== 'union' || !p.bracketUnions)) {
     const above: BinaryNode = left;
-    const right = operand(p, above.right, isBareRight(p, above, above.right));
+    const right = printOperand(p, above.right, isBareRight(p, above, above.right));
     links.push({ op: above.op, right });
     left = above.left;
     bare = isBareLeft(p, above, left, right);
   }
-  let text = operand(p, left, bare);
+  let text = printOperand(p, left, bare);
   for (let i = links.length - 1; i >= 0; i--) {
     const { op, right } = links[i]!;
     text = `${text}${operatorText(p, op)}${right}`;
@@ -209,12 +209,12 @@ function unaryText(p: Printer, node: UnaryNode): string {
   const outer = p.bracketUnions;
   if (chain.some((each) => isStoredCall(p, each))) p.bracketUnions = p.grammar.union === p.grammar.argument;
   const last = chain[chain.length - 1]!;
-  let text = operand(p, innermost, isStoredCall(p, last) || isBareUnder(p, last, innermost));
+  let text = printOperand(p, innermost, isStoredCall(p, last) || isBareUnder(p, last, innermost));
   p.bracketUnions = outer;
   for (let i = chain.length - 1; i >= 0; i--) {
     const above = chain[i]!;
     if (isStoredCall(p, above)) text = `${storedCall(above)}(${text})`;
-    else text = withMark(above, above.arg === innermost || isBareUnder(p, above, above.arg) ? text : `(${text})`);
+    else text = addMark(above, above.arg === innermost || isBareUnder(p, above, above.arg) ? text : `(${text})`);
   }
   return text;
 }
@@ -228,7 +228,7 @@ function storedCall({ op }: UnaryNode): string {
   return `_xlfn.${op === '@' ? 'SINGLE' : 'ANCHORARRAY'}`;
 }
 
-function withMark({ op }: UnaryNode, arg: string): string {
+function addMark({ op }: UnaryNode, arg: string): string {
   return op === '%' || op === '#' ? arg + op : op + arg;
 }
 
@@ -242,7 +242,7 @@ function applyText(p: Printer, node: ApplyNode): string {
   const calls: string[] = [];
   let callee: Node = node;
   for (; callee.k === 'apply'; callee = callee.callee) calls.push(argumentsText(p, callee.args));
-  return operand(p, callee, isBareCallee(callee)) + calls.reverse().join('');
+  return printOperand(p, callee, isBareCallee(callee)) + calls.reverse().join('');
 }
 
 function isBareAnchor(node: Node): boolean {
@@ -279,11 +279,11 @@ function trimMark(p: Printer, node: Node): string | undefined {
 /** `A1:.A9`; of a range that is computed, the mark stands between the two operands read last. */
 function trimmedText(p: Printer, range: Node, mark: string): string {
   if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
-  const right = operand(p, range.right, isBareRight(p, range, range.right));
+  const right = printOperand(p, range.right, isBareRight(p, range, range.right));
   // The dot would become a part of a name before it.
   const isBare =
     isBareLeft(p, range, range.left, right) && !(mark.startsWith('.') && lastOperand(range.left).k === 'name');
-  return operand(p, range.left, isBare) + mark + right;
+  return printOperand(p, range.left, isBare) + mark + right;
 }
 
 function callText(p: Printer, node: CallNode): string {
@@ -303,7 +303,7 @@ function argumentsText(p: Printer, args: readonly Node[]): string {
   const { bracketUnions, grouped } = p;
   p.bracketUnions = p.grammar.union === p.grammar.argument;
   p.grouped = false;
-  const text = args.map((arg) => show(p, arg)).join(p.grammar.argument);
+  const text = args.map((arg) => printNode(p, arg)).join(p.grammar.argument);
   p.bracketUnions = bracketUnions;
   p.grouped = grouped;
   return `(${text})`;

@@ -1,6 +1,6 @@
 import type { CallNode } from './ast.ts';
 import type { Grammar } from './grammar.ts';
-import type { Place } from './scan.ts';
+import type { FormulaCell } from './scan.ts';
 
 /** What the printer asks of the workbook. */
 export interface PrintNames {
@@ -32,7 +32,7 @@ export interface PrintOptions {
 
 export interface Printer {
   readonly grammar: Grammar;
-  readonly place: Place;
+  readonly place: FormulaCell;
   readonly names: PrintNames;
   readonly file: FileNames | null;
   /** Whether relative rows are printed as offsets between marks. */

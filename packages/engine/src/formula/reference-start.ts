@@ -10,13 +10,13 @@ import {
   LEFT_PARENTHESIS,
 } from './characters.ts';
 import { digitsEnd } from './literals.ts';
-import { afterBlanks, codeAt, type Scan } from './scan.ts';
+import { codeAt, type Scan, skipBlanksFrom } from './scan.ts';
 
 /** Whether what follows a blank makes the blank an operator. */
 export function startsReference(s: Scan, position: number): boolean {
   const code = codeAt(s, position);
   if (isDigit(code)) {
-    const colon = afterBlanks(s, digitsEnd(s, position));
+    const colon = skipBlanksFrom(s, digitsEnd(s, position));
     return codeAt(s, colon) === COLON;
   }
   return (

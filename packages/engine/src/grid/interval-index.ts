@@ -6,7 +6,7 @@ export interface Interval {
 }
 
 /** New intervals are searched one by one until there are this many. */
-const MOST_LOOSE = 32;
+const MAX_LOOSE = 32;
 
 /**
  * Intervals by row, found by the rows they meet. Insertions gather in a short list that is merged into sorted levels
@@ -15,7 +15,7 @@ const MOST_LOOSE = 32;
  */
 export class IntervalIndex<T extends Interval> {
   private loose: T[] = [];
-  private levels: Level<T>[] = [];
+  private levels: SortedLevel<T>[] = [];
   private live = 0;
   private dead = 0;
 
@@ -38,7 +38,7 @@ export class IntervalIndex<T extends Interval> {
 
   /** Adds to `found` every interval that meets rows `first` to `last`. */
   find(first: number, last: number, found: T[]): void {
-    if (this.loose.length > MOST_LOOSE) this.merge();
+    if (this.loose.length > MAX_LOOSE) this.merge();
     for (const interval of this.loose) {
       if (!interval.dead && interval.first <= last && interval.last >= first) found.push(interval);
     }
@@ -51,7 +51,7 @@ export class IntervalIndex<T extends Interval> {
       for (const level of this.levels) level.read();
       return;
     }
-    this.levels = this.levels.map(({ items }) => new Level(items.filter((item) => !item.dead)));
+    this.levels = this.levels.map(({ items }) => new SortedLevel(items.filter((item) => !item.dead)));
     this.loose = this.loose.filter((item) => !item.dead);
     this.dead = 0;
   }
@@ -61,26 +61,26 @@ export class IntervalIndex<T extends Interval> {
     while (this.levels.length > 0 && this.levels[this.levels.length - 1]!.items.length <= items.length * 2) {
       items = items.concat(this.levels.pop()!.items);
     }
-    this.levels.push(new Level(items.filter((item) => !item.dead)));
+    this.levels.push(new SortedLevel(items.filter((item) => !item.dead)));
     this.loose = [];
   }
 
   private rebuild(): void {
     const all = this.loose.concat(...this.levels.map((level) => level.items));
-    this.levels = [new Level(all.filter((item) => !item.dead))];
+    this.levels = [new SortedLevel(all.filter((item) => !item.dead))];
     this.loose = [];
     this.dead = 0;
   }
 }
 
 /** Intervals at most this long are found by looking at all that begin near; more would look at too many. Rows. */
-const SHORT = 16;
+const MAX_SHORT_LENGTH = 16;
 
 /**
  * Intervals sorted by first row, with the greatest last row of every subtree of the implicit balanced tree. Rows are
  * kept beside the intervals, so that a search touches only those that it finds.
  */
-class Level<T extends Interval> {
+class SortedLevel<T extends Interval> {
   readonly items: T[];
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
@@ -105,7 +105,7 @@ class Level<T extends Interval> {
       lasts[i] = last;
       if (last - first > longest) longest = last - first;
     }
-    this.reach = longest < SHORT ? null : new Int32Array(items.length);
+    this.reach = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
     this.fill(0, items.length);
   }
 
@@ -120,7 +120,7 @@ class Level<T extends Interval> {
   find(first: number, last: number, found: T[]): void {
     if (this.reach !== null) return this.search(this.reach, 0, this.items.length, first, last, found);
     const { firsts, lasts } = this;
-    for (let i = firstFrom(firsts, first - SHORT + 1); i < firsts.length && firsts[i]! <= last; i++) {
+    for (let i = findFirstRow(firsts, first - MAX_SHORT_LENGTH + 1); i < firsts.length && firsts[i]! <= last; i++) {
       if (lasts[i]! >= first) this.take(i, found);
     }
   }
@@ -149,7 +149,7 @@ function isSorted(items: readonly Interval[]): boolean {
 }
 
 /** Index of the first row that is at least `wanted`. */
-function firstFrom(rows: Int32Array, wanted: number): number {
+function findFirstRow(rows: Int32Array, wanted: number): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {

@@ -1,6 +1,6 @@
 import { type ParseDataNum, parseDate, parseTime } from 'numfmt';
 import { type Amount, groupPattern, nearestNumber, readAmount, trimBlanks } from './amount.ts';
-import { checkedSerial, DAY_SECONDS, partsOf } from './calendar.ts';
+import { DAY_SECONDS, partsOf, validSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readNamedDate } from './named-date.ts';
@@ -140,6 +140,6 @@ function serialOfLibraryDate(
   const { year, month, day: dayOfMonth } = partsOf(day, '1900');
   const given = date.formatId === DAY_AND_MONTH ? currentYear : year;
   if (given === undefined) return null;
-  const serial = checkedSerial(given, month, dayOfMonth, system);
+  const serial = validSerial(given, month, dayOfMonth, system);
   return serial === null ? null : serial + (date.value - day);
 }

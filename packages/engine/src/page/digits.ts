@@ -1,4 +1,4 @@
-import { generalDecimals, generalScaled, LEAST_ROUNDED, MOST_ROUNDED } from '../locale/index.ts';
+import { generalDecimals, generalScaled, MAX_ROUNDED, MIN_ROUNDED } from '../locale/index.ts';
 
 /** Bytes that `ShortNumber.put` and `putWhole` may touch. */
 export const DIGITS_ROOM = 24;
@@ -90,7 +90,7 @@ export class ShortNumber {
   /** Takes apart what General shows of a number with more decimals than it has room for; false where that is not easy. */
   readRounded(value: number): boolean {
     const size = Math.abs(value);
-    if (!(size >= LEAST_ROUNDED && size < MOST_ROUNDED)) return false;
+    if (!(size >= MIN_ROUNDED && size < MAX_ROUNDED)) return false;
     const most = generalDecimals(size);
     const scaled = generalScaled(size, most);
     if (scaled < 0) return false;

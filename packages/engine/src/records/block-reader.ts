@@ -1,7 +1,7 @@
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import type { Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
-import { composed, foldName } from '../value/fold.ts';
+import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader, type FieldValue } from './cell-values.ts';
 import { columnOf, type Region } from './region.ts';
@@ -129,7 +129,7 @@ export class ValueNumbers extends BlockReader {
   }
 
   private keyOf(value: string | boolean | null): string {
-    return typeof value === 'string' ? `t${this.caseSensitive ? composed(value) : foldName(value)}` : `o${value}`;
+    return typeof value === 'string' ? `t${this.caseSensitive ? composeText(value) : foldName(value)}` : `o${value}`;
   }
 
   private idIn<K>(ids: Map<K, number>, key: K): number {

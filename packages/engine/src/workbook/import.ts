@@ -1,7 +1,7 @@
 import { Meter } from '../calc/budget.ts';
 import { iterationOf } from '../calc/iteration.ts';
 import type { Moment } from '../calc/moment.ts';
-import { FILE, parse, wrapped } from '../formula/index.ts';
+import { FILE, parse, wrapReferences } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
 import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
@@ -100,7 +100,7 @@ function isPlain({ format, style, formula, spilled }: CellData): boolean {
 
 function definedName(draft: Draft, name: NameData, sheet: number | undefined) {
   const names = { sheetId: (text: string) => sheetByName(draft, text) };
-  const node = wrapped(parse(name.formula, FILE, { row: 0, column: 0 }, names));
+  const node = wrapReferences(parse(name.formula, FILE, { row: 0, column: 0 }, names));
   return sheet === undefined ? { name: name.name, node } : { name: name.name, sheet, node };
 }
 

@@ -1,20 +1,20 @@
 import type { Meter } from '../calc/budget.ts';
-import type { FormulaPlace } from '../formula/index.ts';
+import type { FormulaPosition } from '../formula/index.ts';
 import type { Edge, RunEntry } from '../graph/dependency-graph.ts';
 import { columnSpan, rowSpan } from '../graph/precedents.ts';
 import { union } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import {
   type Block,
+  keepsAreaWhole,
   type Move,
   movedCell,
   piecesOf,
   reversed,
-  rowBounds,
+  rowBoundaries,
   sheetsOf,
-  staysWhole,
   targetOf,
-  touches,
+  touchesBlock,
 } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
@@ -283,7 +283,7 @@ interface Rows {
 function segments(run: Run, edges: readonly Edge[], move: Move): readonly Rows[] {
   if (run.top === run.bottom) return [run];
   const sheets = sheetsOf(move);
-  const bounds = rowBounds(move);
+  const bounds = rowBoundaries(move);
   const cuts = new Set<number>();
   const cut = (by: number) => {
     for (const bound of bounds) if (bound - by > run.top && bound - by <= run.bottom) cuts.add(bound - by);
@@ -319,7 +319,7 @@ function piecesOfRun(
   });
 }
 
-interface CellAfter extends FormulaPlace {
+interface CellAfter extends FormulaPosition {
   readonly template: Template;
 }
 
@@ -365,7 +365,7 @@ function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move, stays
     const read = rowSpan(edge, row, row);
     if (!columns || !read) return true;
     const block = { sheet: edge.sheet, area: { ...read, ...columns } };
-    return stays ? !touches(move, block) : staysWhole(move, block);
+    return stays ? !touchesBlock(move, block) : keepsAreaWhole(move, block);
   });
 }
 

@@ -1,10 +1,10 @@
 import type { Coordinate, Node } from '../formula/ast.ts';
 import {
-  type FormulaPlace,
+  type FormulaPosition,
   type MovableReference,
   movableReferences,
   moveReference,
-  withReferences,
+  replaceReferences,
 } from '../formula/index.ts';
 import type { Move } from '../grid/move.ts';
 import { sameNode, Template } from '../sheet/template.ts';
@@ -35,7 +35,7 @@ export class MovedTemplates {
   private readonly known = new Map<Template, Known>();
 
   /** What a formula is after a move, from one place to another; itself where it stays as it is. */
-  after(template: Template, move: Move, from: FormulaPlace, to: FormulaPlace): Template {
+  after(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
     const known = this.of(template);
     const { references } = known;
     let others: Node[] | null = null;
@@ -51,7 +51,7 @@ export class MovedTemplates {
 
   private successor(template: Template, known: Known, references: readonly Node[]): Template {
     for (const one of known.successors) if (areSame(one.references, references)) return one.template;
-    const made = new Template(withReferences(template.node, references));
+    const made = new Template(replaceReferences(template.node, references));
     follow(known, { references, template: made });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
     this.known.set(made, {
@@ -63,7 +63,7 @@ export class MovedTemplates {
   }
 
   /** Whether a template that became another one would be itself again. */
-  comesBack(template: Template, became: Template, back: Move, from: FormulaPlace, to: FormulaPlace): boolean {
+  comesBack(template: Template, became: Template, back: Move, from: FormulaPosition, to: FormulaPosition): boolean {
     const before = this.of(template).references;
     const after = this.of(became).references;
     if (before.length !== after.length) return false;

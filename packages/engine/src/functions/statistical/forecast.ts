@@ -1,4 +1,4 @@
-import { civilOf, type DateSystem } from '../../locale/index.ts';
+import { calendarDate, type DateSystem } from '../../locale/index.ts';
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
@@ -80,7 +80,7 @@ function observations(context: FunctionContext, values: Matrix, times: Matrix): 
 /** Whether times are dates on one day of their months: then the step is a number of months. */
 function monthsOf(times: readonly number[], system: DateSystem): readonly number[] | null {
   if (times.some((time) => time < 1 || !Number.isInteger(time))) return null;
-  const dates = times.map((time) => civilOf(time, system));
+  const dates = times.map((time) => calendarDate(time, system));
   const [first] = dates;
   if (!first || first.day > 28 || dates.some((date) => date.day !== first.day)) return null;
   const months = dates.map((date) => (date.year - first.year) * 12 + date.month - first.month);
@@ -121,9 +121,9 @@ function seriesOf(
 
 /** A time between dates on one day of the month, in steps of months from the first. */
 function monthPlace(origin: number, time: number, step: number, system: DateSystem): number {
-  const from = civilOf(origin, system);
+  const from = calendarDate(origin, system);
   const day = Math.floor(time);
-  const to = civilOf(day, system);
+  const to = calendarDate(day, system);
   const months = (to.year - from.year) * 12 + to.month - from.month;
   return (months + (to.day - from.day + (time - day)) / 31) / step;
 }
