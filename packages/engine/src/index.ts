@@ -1,6 +1,7 @@
 export type { Budget } from './calc/budget.ts';
 export type { CellAreas, FirstAreas } from './calc/change-log.ts';
 export { ITERATION_KEY, type Iteration } from './calc/iteration.ts';
+export { applyDelta } from './codec/apply-delta.ts';
 export {
   type Checkpoint,
   CheckpointReader,
@@ -12,7 +13,7 @@ export {
   restoreCheckpoint,
   type StoredChunk,
 } from './codec/checkpoint.ts';
-export { applyDelta, encodeDelta } from './codec/delta.ts';
+export { encodeDelta } from './codec/delta.ts';
 export {
   decodeInverse,
   decodeOutline,
@@ -23,13 +24,15 @@ export {
   sheetsOf,
 } from './codec/inverse.ts';
 export { encodeInverse } from './codec/inverse-writer.ts';
-export { ChangeSender, fitted, receiveChange, type SharedChange } from './codec/shared-change.ts';
+export { fitted, receiveChange } from './codec/receive-change.ts';
+export { ChangeSender } from './codec/shared-change.ts';
+export type { SharedChange } from './codec/shared-change-format.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';
 export { grammarOf, nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
 export * from './grid/limits.ts';
-export { type MergedMoves, mergedMoves } from './grid/merged-moves.ts';
+export { type MergedMoves, mergedMoves } from './grid/merge-moves.ts';
 export {
   type Axis,
   type Block,

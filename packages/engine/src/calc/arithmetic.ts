@@ -1,7 +1,8 @@
 import type { CellNode, Node } from '../formula/ast.ts';
 import { place } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import { plainArithmetic } from './operators.ts';
@@ -48,7 +49,8 @@ function numberIn(node: CellNode, draft: Draft, own: Sheet, row: number, column:
   const c = place(node.column, column);
   if (!sheet || r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return Number.NaN;
   const chunk = sheet.columns[c]?.chunks.at(r >> CHUNK_SHIFT);
-  const type = chunk ? chunk.kind(r & CHUNK_MASK) & TYPE_MASK : EMPTY;
+  if (chunk === undefined) return 0;
+  const type = chunk.kind(r & CHUNK_MASK) & TYPE_MASK;
   if (type === EMPTY) return 0;
-  return type === NUMBER ? (chunk?.number(r & CHUNK_MASK) as number) : Number.NaN;
+  return type === NUMBER ? chunk.number(r & CHUNK_MASK) : Number.NaN;
 }

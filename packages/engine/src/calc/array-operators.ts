@@ -76,7 +76,7 @@ function others(op: ScalarOperator, x: Elements, y: Elements, count: number, con
   const dy = y.length === 1 ? 0 : 1;
   for (let at = 0; at < count; at++) {
     context.pass(1);
-    const result = scalarBinary(op, x[at * dx] as Scalar, y[at * dy] as Scalar, context);
+    const result = scalarBinary(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
     if (typeof result === 'string') context.spend(cellsOfText(result));
     data[at] = result;
   }
@@ -93,8 +93,8 @@ function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, c
   // Columns of texts mostly hold a few of them again and again.
   const seen = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (at: number): Scalar => {
-    const p = x[at * dx] as Scalar;
-    const q = y[at * dy] as Scalar;
+    const p = x[at * dx] ?? null;
+    const q = y[at * dy] ?? null;
     if (typeof p === 'number' && typeof q === 'number') {
       const order = compareNumbers(p, q);
       return order < 0 ? less : order > 0 ? more : same;
@@ -122,8 +122,8 @@ function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number,
   const dy = y.length === 1 ? 0 : 1;
   inStretches(context, count, (from, to) => {
     for (let at = from; at < to; at++) {
-      const p = x[at * dx] as Scalar;
-      const q = y[at * dy] as Scalar;
+      const p = x[at * dx] ?? null;
+      const q = y[at * dy] ?? null;
       const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
       if (!Number.isNaN(result)) data[at] = result;
       else {

@@ -2,7 +2,8 @@ import type { AreaNode, CellNode } from '../formula/ast.ts';
 import type { Total } from '../functions/spec.ts';
 import { place } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, EMPTY, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { ChunkTable } from '../sheet/chunk-table.ts';
 import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -107,9 +108,10 @@ export class BlockCalculator {
     const chunks = sheet.columns[column]?.chunks;
     if (top === bottom && node.row.absolute) {
       const chunk = chunks?.at(top >> CHUNK_SHIFT);
-      const type = chunk ? chunk.kind(top & CHUNK_MASK) & TYPE_MASK : EMPTY;
+      if (chunk === undefined) return 0;
+      const type = chunk.kind(top & CHUNK_MASK) & TYPE_MASK;
       if (type === EMPTY) return 0;
-      return type === NUMBER ? (chunk?.number(top & CHUNK_MASK) as number) : null;
+      return type === NUMBER ? chunk.number(top & CHUNK_MASK) : null;
     }
     const chunk = chunks?.at(top >> CHUNK_SHIFT);
     if ((top & CHUNK_MASK) === 0 && chunk && chunk.rows >= this.count && chunk.isAllNumbers) return chunk.numbers;
@@ -139,7 +141,7 @@ export class BlockCalculator {
       if (total === null) return null;
       out[i] = total;
     }
-    return fixed ? (out[0] as number) : out;
+    return fixed ? out[0]! : out;
   }
 
   /** `SUM(A$1:A9)` filled down: each row goes on from the one above it, which is cheaper than finding its own range. */
@@ -229,7 +231,7 @@ interface Step {
 }
 
 function applyStep(step: Step, value: number, index: number): number {
-  const operand = typeof step.operand === 'number' ? step.operand : (step.operand[index] as number);
+  const operand = typeof step.operand === 'number' ? step.operand : step.operand[index]!;
   const a = step.reversed ? operand : value;
   const b = step.reversed ? value : operand;
   return plainArithmetic(step.op, a, b);
@@ -248,8 +250,8 @@ function loadNumbers(chunks: ChunkTable | undefined, top: number, count: number,
       const { kinds, numbers } = chunk;
       const held = Math.max(0, Math.min(piece, kinds.length - at));
       for (let i = 0; i < held; i++) {
-        const type = (kinds[at + i] as number) & TYPE_MASK;
-        if (type === NUMBER) out[done + i] = numbers[at + i] as number;
+        const type = kinds[at + i]! & TYPE_MASK;
+        if (type === NUMBER) out[done + i] = numbers[at + i]!;
         else if (type === EMPTY) out[done + i] = 0;
         else return false;
       }

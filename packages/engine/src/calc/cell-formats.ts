@@ -2,7 +2,8 @@ import type { FormatTrace, Timed } from '../functions/context.ts';
 import type { ElementFormats, Reference, SheetArea } from '../functions/value.ts';
 import type { Area } from '../grid/area.ts';
 import { defaultFormat, type FormatHint } from '../locale/index.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { ChunkTable } from '../sheet/chunk-table.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
@@ -135,7 +136,7 @@ function rowOfNumber(chunks: ChunkTable | undefined, area: SheetArea, value: num
     const first = block << CHUNK_SHIFT;
     const to = Math.min(area.bottom - first, chunk.rows - 1);
     for (let at = Math.max(area.top - first, 0); at <= to; at++) {
-      if (numbers[at] === value && ((kinds[at] as number) & TYPE_MASK) === NUMBER) return first + at;
+      if (numbers[at] === value && (kinds[at]! & TYPE_MASK) === NUMBER) return first + at;
     }
   }
   return -1;

@@ -39,8 +39,8 @@ class ColumnLog {
     const { pairs } = this;
     this.sorted = null;
     const length = pairs.length;
-    if (length > 0 && first <= (pairs[length - 1] as number) + 1 && first >= (pairs[length - 2] as number)) {
-      if (last > (pairs[length - 1] as number)) pairs[length - 1] = last;
+    if (length > 0 && first <= pairs[length - 1]! + 1 && first >= pairs[length - 2]!) {
+      if (last > pairs[length - 1]!) pairs[length - 1] = last;
     } else pairs.push(first, last);
   }
 
@@ -65,10 +65,10 @@ class ColumnLog {
     }
     this.blocks = [];
     const { pairs } = this;
-    if (pairs.length === 2) return IntervalSet.of(pairs[0] as number, pairs[1] as number);
+    if (pairs.length === 2) return IntervalSet.of(pairs[0]!, pairs[1]!);
     const sorted = new Float64Array(pairs.length / 2);
     for (let i = 0; i < sorted.length; i++) {
-      sorted[i] = (pairs[2 * i] as number) * MAX_ROWS + (pairs[2 * i + 1] as number);
+      sorted[i] = pairs[2 * i]! * MAX_ROWS + pairs[2 * i + 1]!;
     }
     sorted.sort();
     const rows = new IntervalSet();
@@ -185,7 +185,7 @@ export class ChangeLog {
     if (first === undefined || rows === null || other.logs.length > 0) return null;
     const [top, bottom] = rows as [number, number];
     for (let i = 1; i < this.logs.length; i++) {
-      const { sheet, column, stretch } = this.logs[i] as ColumnLog;
+      const { sheet, column, stretch } = this.logs[i]!;
       if (sheet !== first.sheet || column !== first.column + i) return null;
       if (stretch === null || stretch[0] !== top || stretch[1] !== bottom) return null;
     }
@@ -223,7 +223,7 @@ function rectangles(columns: ColumnRows): Area[] {
   const growing = new Map<number, Area>();
   const done: Area[] = [];
   for (const column of [...columns.keys()].sort((a, b) => a - b)) {
-    (columns.get(column) as IntervalSet).forEach((first, last) => {
+    columns.get(column)!.forEach((first, last) => {
       const key = first * MAX_ROWS + last;
       const left = growing.get(key);
       if (left && left.right === column - 1) {

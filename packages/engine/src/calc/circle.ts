@@ -123,7 +123,7 @@ export class Circle {
     if (guess < GUESSES.length) return;
     // Nothing is filled any more, and yet whoever reads these cells is in the circle until their anchors change.
     for (const { sheet, area } of this.spilled) {
-      this.host.draft.setSpill(sheet, { area, fixed: false, blocked: true, circular: true });
+      this.host.draft.spills.set(sheet, { area, fixed: false, blocked: true, circular: true });
     }
   }
 
@@ -133,7 +133,7 @@ export class Circle {
   }
 
   private calculateNext(): void {
-    const cell = this.cells[this.at] as DemandedCell;
+    const cell = this.cells[this.at]!;
     if (this.iteration === null && this.guess === GUESSES.length && this.members.has(cell)) return;
     this.host.calculateCell(cell.task, cell.row);
   }

@@ -90,7 +90,7 @@ export class ColumnIndex {
       const key = chunk ? keyOf(chunk.value(i)) : undefined;
       fresh.push(key);
       if (key === old[i]) continue;
-      if (old[i] !== undefined) this.take(old[i] as Key, first + i);
+      if (old[i] !== undefined) this.take(old[i]!, first + i);
       if (key !== undefined) this.put(key, first + i);
     }
     this.keys[block] = fresh;

@@ -210,7 +210,7 @@ function compileChain(node: BinaryNode, names: Names | null): Code {
   }
   steps.reverse();
   const first = compileOperand(at, names);
-  if (steps.length === 1) return compileStep(first, steps[0] as Step);
+  if (steps.length === 1) return compileStep(first, steps[0]!);
   return (e, env) => {
     let value = first(e, env);
     for (const step of steps) value = takeStep(e, env, step, value);

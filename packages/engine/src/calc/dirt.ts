@@ -63,7 +63,7 @@ export class Dirt {
 
   /** Array formulas that wait for room there try again. */
   wake(id: number, freed: Area): void {
-    for (const spill of this.draft.blockedSpills(id, freed)) {
+    for (const spill of this.draft.spills.blockedIn(id, freed)) {
       const { top, left } = spill.area;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : this.draft.sheet(id)?.run(top, left);

@@ -5,7 +5,8 @@ import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../f
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
+import { EMPTY } from '../sheet/cell-kind.ts';
+import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 import { columnTotals } from '../sheet/column-totals.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
@@ -14,6 +15,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
+import type { Moment } from './moment.ts';
 import type { TextReadLog } from './reach.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
@@ -28,13 +30,6 @@ const NO_ROWS: readonly number[] = [];
 export interface Guard {
   /** Throws when the area holds a cell that is still to be calculated. */
   check(sheet: number, area: Area): void;
-}
-
-export interface Moment {
-  /** Serial of the calculation's moment. */
-  readonly now: number;
-  /** A cell's own numbers, 0 ≤ x < 1. */
-  lots(sheet: number, row: number, column: number): () => number;
 }
 
 /** A compiled expression. */

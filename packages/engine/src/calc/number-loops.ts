@@ -17,10 +17,10 @@ const add: Loop = (a, b, out, count) => {
   let v = 0;
   let w = 0;
   for (; i <= count - STEP; i += STEP) {
-    const p = nearZero((a[i] as number) + (b[i] as number), a[i] as number);
-    const q = nearZero((a[i + 1] as number) + (b[i + 1] as number), a[i + 1] as number);
-    const r = nearZero((a[i + 2] as number) + (b[i + 2] as number), a[i + 2] as number);
-    const s = nearZero((a[i + 3] as number) + (b[i + 3] as number), a[i + 3] as number);
+    const p = nearZero(a[i]! + b[i]!, a[i]!);
+    const q = nearZero(a[i + 1]! + b[i + 1]!, a[i + 1]!);
+    const r = nearZero(a[i + 2]! + b[i + 2]!, a[i + 2]!);
+    const s = nearZero(a[i + 3]! + b[i + 3]!, a[i + 3]!);
     out[i] = p;
     out[i + 1] = q;
     out[i + 2] = r;
@@ -40,10 +40,10 @@ const subtract: Loop = (a, b, out, count) => {
   let v = 0;
   let w = 0;
   for (; i <= count - STEP; i += STEP) {
-    const p = nearZero((a[i] as number) - (b[i] as number), a[i] as number);
-    const q = nearZero((a[i + 1] as number) - (b[i + 1] as number), a[i + 1] as number);
-    const r = nearZero((a[i + 2] as number) - (b[i + 2] as number), a[i + 2] as number);
-    const s = nearZero((a[i + 3] as number) - (b[i + 3] as number), a[i + 3] as number);
+    const p = nearZero(a[i]! - b[i]!, a[i]!);
+    const q = nearZero(a[i + 1]! - b[i + 1]!, a[i + 1]!);
+    const r = nearZero(a[i + 2]! - b[i + 2]!, a[i + 2]!);
+    const s = nearZero(a[i + 3]! - b[i + 3]!, a[i + 3]!);
     out[i] = p;
     out[i + 1] = q;
     out[i + 2] = r;
@@ -63,10 +63,10 @@ const multiply: Loop = (a, b, out, count) => {
   let v = 0;
   let w = 0;
   for (; i <= count - STEP; i += STEP) {
-    const p = (a[i] as number) * (b[i] as number) + 0;
-    const q = (a[i + 1] as number) * (b[i + 1] as number) + 0;
-    const r = (a[i + 2] as number) * (b[i + 2] as number) + 0;
-    const s = (a[i + 3] as number) * (b[i + 3] as number) + 0;
+    const p = a[i]! * b[i]! + 0;
+    const q = a[i + 1]! * b[i + 1]! + 0;
+    const r = a[i + 2]! * b[i + 2]! + 0;
+    const s = a[i + 3]! * b[i + 3]! + 0;
     out[i] = p;
     out[i + 1] = q;
     out[i + 2] = r;
@@ -86,10 +86,10 @@ const divide: Loop = (a, b, out, count) => {
   let v = 0;
   let w = 0;
   for (; i <= count - STEP; i += STEP) {
-    const p = (a[i] as number) / (b[i] as number) + 0;
-    const q = (a[i + 1] as number) / (b[i + 1] as number) + 0;
-    const r = (a[i + 2] as number) / (b[i + 2] as number) + 0;
-    const s = (a[i + 3] as number) / (b[i + 3] as number) + 0;
+    const p = a[i]! / b[i]! + 0;
+    const q = a[i + 1]! / b[i + 1]! + 0;
+    const r = a[i + 2]! / b[i + 2]! + 0;
+    const s = a[i + 3]! / b[i + 3]! + 0;
     out[i] = p;
     out[i + 1] = q;
     out[i + 2] = r;
@@ -107,7 +107,7 @@ export const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtra
 /** The rows that are left of the fours. */
 function rest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Array, from: number, count: number) {
   for (let i = from; i < count; i++) {
-    const result = plainArithmetic(op, a[i] as number, b[i] as number);
+    const result = plainArithmetic(op, a[i]!, b[i]!);
     if (Number.isNaN(result)) return false;
     out[i] = result;
   }
@@ -125,7 +125,7 @@ function areFinite(sum: number, numbers: Float64Array, count: number): boolean {
 export function copy(from: Float64Array, out: Float64Array, count: number): boolean {
   let sum = 0;
   for (let i = 0; i < count; i++) {
-    const result = (from[i] as number) + 0;
+    const result = from[i]! + 0;
     out[i] = result;
     sum += result;
   }
@@ -136,7 +136,7 @@ export function copy(from: Float64Array, out: Float64Array, count: number): bool
 export function accumulate(start: number, added: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {
-    value = nearZero(value + (added[i] as number), value);
+    value = nearZero(value + added[i]!, value);
     out[i] = value;
   }
 }
@@ -145,7 +145,7 @@ export function accumulate(start: number, added: Float64Array, out: Float64Array
 export function accumulateBehind(start: number, added: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {
-    value = nearZero((added[i] as number) + value, added[i] as number);
+    value = nearZero(added[i]! + value, added[i]!);
     out[i] = value;
   }
 }

@@ -1,6 +1,7 @@
 import type { Timed } from '../functions/context.ts';
 import { type Area, cellCount } from '../grid/area.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 
@@ -45,16 +46,16 @@ function fillBlank(data: Scalar[], context: Timed): void {
 
 function copyNumbers(chunk: Chunk, from: number, to: number, data: Scalar[], place: number, step: number): void {
   const { numbers } = chunk;
-  for (let row = from, at = place; row <= to; row++, at += step) data[at] = numbers[row] as number;
+  for (let row = from, at = place; row <= to; row++, at += step) data[at] = numbers[row]!;
 }
 
 function copyCells(chunk: Chunk, from: number, to: number, data: Scalar[], place: number, step: number): void {
   const { kinds, numbers } = chunk;
   const textAt = chunk.texts.reader();
   for (let row = from, at = place; row <= to; row++, at += step) {
-    const type = (kinds[row] as number) & TYPE_MASK;
-    if (type === NUMBER) data[at] = numbers[row] as number;
-    else if (type === TEXT) data[at] = textAt(numbers[row] as number);
+    const type = kinds[row]! & TYPE_MASK;
+    if (type === NUMBER) data[at] = numbers[row]!;
+    else if (type === TEXT) data[at] = textAt(numbers[row]!);
     else if (type !== EMPTY) data[at] = chunk.value(row);
   }
 }
@@ -74,6 +75,6 @@ function isAllNumbers(sheet: Sheet, area: Area, context: Timed): boolean {
 }
 
 function areNumbers(kinds: Uint8Array, from: number, to: number): boolean {
-  for (let row = from; row <= to; row++) if (((kinds[row] as number) & TYPE_MASK) !== NUMBER) return false;
+  for (let row = from; row <= to; row++) if ((kinds[row]! & TYPE_MASK) !== NUMBER) return false;
   return true;
 }

@@ -195,7 +195,7 @@ export class Recalculation {
         continue;
       }
       if (before.state === 'waiting') enter(path, before);
-      else for (let i = before.depth; i < path.length; i++) (path[i] as Task).circular = true;
+      else for (let i = before.depth; i < path.length; i++) path[i]!.circular = true;
     }
   }
 

@@ -57,7 +57,7 @@ function isReferenceArray(value: Value | ReferenceArray | undefined): value is R
 
 /** What a call of OFFSET or INDIRECT gives: a reference, or an array of them where an argument is an array. */
 function referencesOf(node: CallNode, names: Names | null, argumentCode: CompileArgument): Argument {
-  const spec = FUNCTIONS.get(node.name) as FunctionSpec;
+  const spec = FUNCTIONS.get(node.name)!;
   if (arityProblem(spec, node.args.length) !== null) return () => NA;
   const codes = node.args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {

@@ -22,7 +22,7 @@ export function takeFormats(
   formats: Uint16Array,
   changes: ChangeLog,
 ): void {
-  for (let i = 0; i < count; i++) takeFormat(draft, run, first + i, formats[i] as number, changes);
+  for (let i = 0; i < count; i++) takeFormat(draft, run, first + i, formats[i]!, changes);
 }
 
 /** The same for an array that spilled. */

@@ -1,6 +1,7 @@
 import { Lambda, Matrix } from '../functions/value.ts';
 import { height, width } from '../grid/area.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, EMPTY, FORMULA, NUMBER, RESULT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, NUMBER, RESULT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
@@ -50,7 +51,7 @@ export class Results {
   /** Takes back what an anchor spilled. */
   erase(sheet: Sheet, spill: Spill): void {
     this.spills.erase(sheet, spill);
-    this.draft.deleteSpill(sheet.id, spill.area.top, spill.area.left);
+    this.draft.spills.delete(sheet.id, spill.area.top, spill.area.left);
   }
 
   /**
@@ -102,7 +103,7 @@ export class Results {
     const key = anchorKey(row, run.column);
     const held = sheet.spills.get(key);
     if (value.data.length === 1 && !held?.fixed) {
-      return this.placeScalar(sheet, run, row, value.data[0] as Scalar, value.formatAt(0));
+      return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
     }
     if (!hasSize(held, value) && this.feedsOnItself(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);

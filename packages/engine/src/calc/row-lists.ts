@@ -34,14 +34,14 @@ export class RowList {
     const block = row >> CHUNK_SHIFT;
     const { blocks, parts } = this;
     const last = blocks.length - 1;
-    const at = last < 0 || (blocks[last] as number) < block ? last + 1 : firstAtLeast(blocks, block);
+    const at = last < 0 || blocks[last]! < block ? last + 1 : firstAtLeast(blocks, block);
     if (blocks[at] !== block) {
       blocks.splice(at, 0, block);
       parts.splice(at, 0, [row]);
       return;
     }
-    const part = parts[at] as number[];
-    if ((part[part.length - 1] as number) < row) part.push(row);
+    const part = parts[at]!;
+    if (part[part.length - 1]! < row) part.push(row);
     else part.splice(firstAtLeast(part, row), 0, row);
   }
 
@@ -65,13 +65,13 @@ export class RowList {
     const at = firstAtLeast(blocks, top >> CHUNK_SHIFT);
     const part = parts[at];
     if (part === undefined) return -1;
-    if ((part[part.length - 1] as number) >= top) return part[firstAtLeast(part, top)] as number;
+    if (part[part.length - 1]! >= top) return part[firstAtLeast(part, top)]!;
     return parts[at + 1]?.[0] ?? -1;
   }
 
   /** All of them; the list stays as it is when rows come and go later. */
   all(): readonly number[] {
-    this.whole ??= this.parts.length === 1 ? (this.parts[0] as number[]).slice() : this.parts.flat();
+    this.whole ??= this.parts.length === 1 ? this.parts[0]!.slice() : this.parts.flat();
     return this.whole;
   }
 }

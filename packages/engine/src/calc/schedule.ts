@@ -23,9 +23,9 @@ class ColumnTasks {
   firstOpen(from: number): number {
     const { tasks, skips } = this;
     let at = from;
-    while (at < tasks.length && (tasks[at] as Task).isFinal) at = skips[at] as number;
+    while (at < tasks.length && tasks[at]!.isFinal) at = skips[at]!;
     for (let i = from; i < at; ) {
-      const next = skips[i] as number;
+      const next = skips[i]!;
       skips[i] = at;
       i = next;
     }
@@ -118,7 +118,7 @@ function firstOfSpills(spills: IntervalIndex<WaitingSpill>, read: Area): Waiting
 function firstInColumn(held: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
   const { tasks } = held;
   for (let i = held.firstOpen(firstReaching(tasks, read.top)); i < tasks.length; i = held.firstOpen(i + 1)) {
-    const task = tasks[i] as Task;
+    const task = tasks[i]!;
     if (task.run.top > read.bottom) return null;
     const row = task.firstWaiting(read.top, read.bottom);
     if (row >= 0) return { task, row };
@@ -132,7 +132,7 @@ function firstReaching(tasks: readonly Task[], row: number): number {
   let high = tasks.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((tasks[middle] as Task).run.bottom < row) low = middle + 1;
+    if (tasks[middle]!.run.bottom < row) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,4 +1,5 @@
-import { CHUNK_MASK, CHUNK_SHIFT, NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 
 /**

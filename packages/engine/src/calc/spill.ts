@@ -1,7 +1,8 @@
 import { Matrix } from '../functions/value.ts';
 import { type Area, area, contains } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, NUMBER, SPILLED } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, NUMBER, SPILLED } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import { NA, SPILL } from '../value/errors.ts';
@@ -46,7 +47,7 @@ export class SpillPlacer {
     this.write(sheet, row, column, value ?? 0, FORMULA);
     if (!old) return NOTHING;
     this.erase(sheet, old);
-    this.draft.deleteSpill(sheet.id, row, column);
+    this.draft.spills.delete(sheet.id, row, column);
     return { grown: [], freed: old.blocked ? null : old.area };
   }
 
@@ -59,7 +60,7 @@ export class SpillPlacer {
     if (old && !old.blocked) this.erase(sheet, old, wanted);
     this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
     for (let c = 0; c < matrix.columns; c++) this.spreadColumn(sheet, row, column + c, matrix, c);
-    this.draft.setSpill(sheet.id, { area: wanted, fixed: false, blocked: false });
+    this.draft.spills.set(sheet.id, { area: wanted, fixed: false, blocked: false });
     const held = old && !old.blocked ? old.area : null;
     return { grown: beyond(wanted, held), freed: held && !contains(wanted, held.bottom, held.right) ? held : null };
   }
@@ -109,13 +110,13 @@ export class SpillPlacer {
   private block(sheet: Sheet, wanted: Area, old: Spill | undefined): Placement {
     if (old && !old.blocked) this.erase(sheet, old);
     this.write(sheet, wanted.top, wanted.left, SPILL, FORMULA);
-    this.draft.setSpill(sheet.id, { area: withinGrid(wanted), fixed: false, blocked: true });
+    this.draft.spills.set(sheet.id, { area: withinGrid(wanted), fixed: false, blocked: true });
     return { grown: [], freed: old && !old.blocked ? old.area : null };
   }
 
   /** An anchor whose array feeds on what it fills has its result; who reads that area goes on to follow it. */
   waitInCircle({ id }: Sheet, wanted: Area): void {
-    this.draft.setSpill(id, { area: withinGrid(wanted), fixed: false, blocked: true, circular: true });
+    this.draft.spills.set(id, { area: withinGrid(wanted), fixed: false, blocked: true, circular: true });
   }
 
   /** Empties the cells that a spill filled, but for its anchor and those that `kept` holds. */
@@ -154,7 +155,7 @@ function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRo
     const first = block << CHUNK_SHIFT;
     const to = Math.min(bottom - first, kinds.length - 1);
     for (let at = Math.max(top - first, 0); at <= to; at++) {
-      const kind = kinds[at] as number;
+      const kind = kinds[at]!;
       if (kind !== EMPTY && ((kind & SPILLED) === 0 || first + at > ownRows)) return false;
     }
   }
@@ -176,7 +177,7 @@ function holdsSpill(
   for (let i = 0, at = r * columns + c; i < count; i++, at += columns) {
     const row = from + i;
     const value = data[at] ?? 0;
-    const kind = kinds[row] as number;
+    const kind = kinds[row]!;
     const same =
       kind === SPILLED_NUMBER ? numbers[row] === value : (kind & SPILLED) !== 0 && chunk.value(row) === value;
     if (!same) return false;

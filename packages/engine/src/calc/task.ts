@@ -36,7 +36,7 @@ export class Stretch {
   /** `tasks`: by row, without a gap. */
   constructor(tasks: readonly Task[]) {
     this.tasks = tasks;
-    this.top = (tasks[0] as Task).run.top;
+    this.top = tasks[0]!.run.top;
     this.bottom = this.top + tasks.length - 1;
     this.skips = Int32Array.from(tasks, (_, i) => i + 1);
   }
@@ -53,7 +53,7 @@ export class Stretch {
   }
 
   private link(task: Task, from: number, to: number): void {
-    if (from === to) task.comesAfter(this.tasks[from] as Task);
+    if (from === to) task.comesAfter(this.tasks[from]!);
     else if (from < to) task.stretches = { stretch: this, from, to, next: task.stretches };
   }
 
@@ -61,9 +61,9 @@ export class Stretch {
   firstOpen(from: number): number {
     const { tasks, skips } = this;
     let at = from;
-    while (at < tasks.length && (tasks[at] as Task).state === 'done') at = skips[at] as number;
+    while (at < tasks.length && tasks[at]!.state === 'done') at = skips[at]!;
     for (let i = from; i < at; ) {
-      const next = skips[i] as number;
+      const next = skips[i]!;
       skips[i] = at;
       i = next;
     }
@@ -71,7 +71,7 @@ export class Stretch {
   }
 
   task(index: number): Task {
-    return this.tasks[index] as Task;
+    return this.tasks[index]!;
   }
 }
 
@@ -168,9 +168,9 @@ export class Task {
     if (demanded === null || skips === null) return row;
     const from = row - this.run.top;
     let at = from;
-    while (demanded[at] === FINISHED) at = skips[at] as number;
+    while (demanded[at] === FINISHED) at = skips[at]!;
     for (let i = from; i < at; ) {
-      const next = skips[i] as number;
+      const next = skips[i]!;
       skips[i] = at;
       i = next;
     }

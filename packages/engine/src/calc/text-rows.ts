@@ -59,10 +59,10 @@ export class TextRows {
     let folded: string | null = null;
     this.alike = 0;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
-      const entry = places[at] as number;
+      const entry = places[at]!;
       if (entry === FREE) return FREE;
       if (hashes[entry] !== hash) continue;
-      const held = texts[entry] as string;
+      const held = texts[entry]!;
       if (held === text) return entry;
       this.alike++;
       // Folding keeps the length.
@@ -109,7 +109,7 @@ export class TextRows {
     const grows = this.gone * SPARSE < this.texts.length;
     this.sweep();
     this.places = new Int32Array(grows ? this.places.length * SPARSE : this.places.length).fill(FREE);
-    for (let entry = 0; entry < this.hashes.length; entry++) this.settle(entry, this.hashes[entry] as number);
+    for (let entry = 0; entry < this.hashes.length; entry++) this.settle(entry, this.hashes[entry]!);
   }
 
   private sweep(): void {
@@ -117,8 +117,8 @@ export class TextRows {
     for (let entry = 0; entry < this.texts.length; entry++) {
       const rows = this.rows[entry];
       if (rows === undefined) continue;
-      this.texts[kept] = this.texts[entry] as string;
-      this.hashes[kept] = this.hashes[entry] as number;
+      this.texts[kept] = this.texts[entry]!;
+      this.hashes[kept] = this.hashes[entry]!;
       this.rows[kept++] = rows;
     }
     this.texts.length = kept;

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { grammarOf, parse, parseR1C1, print, some, WIRE } from '../formula/index.ts';
+import { grammarOf, parse, parseR1C1, print, someNode, WIRE } from '../formula/index.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import type { WorkbookInfo } from '../functions/context.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
@@ -79,7 +79,7 @@ export class DraftInfo implements WorkbookInfo {
 
   isSubtotal(sheet: number, row: number, column: number): boolean {
     const run = this.looksInto(sheet)?.run(row, column);
-    return run !== undefined && some(run.template.node, isSubtotalCall);
+    return run !== undefined && someNode(run.template.node, isSubtotalCall);
   }
 
   arrayOf(sheet: number, row: number, column: number): SheetArea | null {

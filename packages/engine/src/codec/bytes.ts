@@ -166,7 +166,7 @@ export class ByteWriter {
   private copyTo(to: Uint8Array, start: number): void {
     const { held, at } = this;
     if (at > FEW_BYTES) to.set(held.subarray(0, at), start);
-    else for (let i = 0; i < at; i++) to[start + i] = held[i] as number;
+    else for (let i = 0; i < at; i++) to[start + i] = held[i]!;
   }
 
   private end(): void {
@@ -252,8 +252,8 @@ export class ByteReader {
       const piece = Math.min(length - done, 4096);
       const units: number[] = new Array(piece);
       for (let i = 0; i < piece; i++) {
-        const low = this.held[this.at++] as number;
-        units[i] = wide ? low | ((this.held[this.at++] as number) << 8) : low;
+        const low = this.held[this.at++]!;
+        units[i] = wide ? low | (this.held[this.at++]! << 8) : low;
       }
       value += String.fromCharCode.apply(null, units);
       done += piece;

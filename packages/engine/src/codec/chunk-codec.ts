@@ -1,5 +1,6 @@
 import { Cells } from '../sheet/cells.ts';
-import { CHUNK_ROWS, Chunk, storedTexts } from '../sheet/chunk.ts';
+import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
+import { storedTexts } from '../sheet/chunk-texts.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -80,7 +81,7 @@ function widthOf(numbers: Float64Array): Width {
   let areRows = true;
   let bits = 0;
   for (let row = 0; row < numbers.length; row++) {
-    const number = numbers[row] as number;
+    const number = numbers[row]!;
     const whole = number | 0;
     if (whole !== number || (whole === 0 && Object.is(number, -0))) return EIGHT_BYTES;
     if (whole !== row) areRows = false;
@@ -121,7 +122,7 @@ function encodeTexts(texts: Texts, out: ByteWriter): void {
   out.varint(packed);
   if (packed > 0) {
     out.byte(units.BYTES_PER_ELEMENT);
-    for (let text = 0; text < packed; text++) out.varint((starts[text + 1] as number) - (starts[text] as number));
+    for (let text = 0; text < packed; text++) out.varint(starts[text + 1]! - starts[text]!);
     out.bytes(bytesOf(units));
   }
   out.varint(extra.length);
@@ -140,7 +141,7 @@ function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
   if (packed > 0) {
     const width = source.byte();
     starts = areLengths ? startsOf(source, packed) : new Uint32Array(source.bytes((packed + 1) * 4).buffer);
-    const length = starts[packed] as number;
+    const length = starts[packed]!;
     units = width === 1 ? source.bytes(length) : new Uint16Array(source.bytes(length * 2).buffer);
   }
   const extra: string[] = new Array(textCount(source));
@@ -157,7 +158,7 @@ function textCount(source: ByteReader): number {
 
 function startsOf(source: ByteReader, texts: number): Uint32Array {
   const starts = new Uint32Array(texts + 1);
-  for (let text = 0; text < texts; text++) starts[text + 1] = (starts[text] as number) + source.varint();
+  for (let text = 0; text < texts; text++) starts[text + 1] = starts[text]! + source.varint();
   return starts;
 }
 

@@ -1,89 +1,30 @@
-import type { Node } from '../formula/ast.ts';
 import type { Move } from '../grid/move.ts';
-import { CHUNK_ROWS, Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
-import { moveCells } from '../sheet/move-cells.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
-import {
-  anchorKey,
-  Column,
-  changedBlocks,
-  type DefinedName,
-  Sheet,
-  Snapshot,
-  type Spill,
-  type Table,
-} from '../sheet/snapshot.ts';
+import { Column, changedBlocks, type Sheet, type Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { errorByIndex } from '../value/errors.ts';
-import type { Scalar } from '../value/scalar.ts';
-import { ByteReader, type BytesRoom, ByteWriter, ownRoom } from './bytes.ts';
-import { type ChangedList, changedList, listAfter } from './changed-list.ts';
-import { checkPlace, restoreSheet } from './checkpoint.ts';
+import { type BytesRoom, ByteWriter, ownRoom } from './bytes.ts';
+import { changedList } from './changed-list.ts';
 import {
-  formatMapper,
-  runRestorer,
-  type StoredFormat,
-  type StoredHead,
-  type StoredRun,
-  type StoredSheetFields,
-  sheetFieldsOf,
-  storeFormats,
-  TemplateList,
-} from './document-codec.ts';
+  type DeltaHead,
+  INTEGER,
+  LARGEST_INTEGER,
+  NEGATIVE,
+  REPEATED,
+  type StoredColumnChange,
+  type StoredSpillChange,
+} from './delta-format.ts';
+import { type StoredSheetFields, sheetFieldsOf, storeFormats, TemplateList } from './document-codec.ts';
 import type { SheetLayoutChange } from './inverse.ts';
-import { type LayoutChange, layoutBefore, layoutChange } from './layout-change.ts';
-
-/**
- * In a kind byte of a delta: the number is a small integer and stored as one; the text is one that stands in the same
- * change of a chunk already, and stored as its place among those.
- */
-const INTEGER = 64;
-const REPEATED = 64;
-const NEGATIVE = 128;
-/** Integers up to this are stored in few bytes. */
-const LARGEST_INTEGER = 2 ** 40;
-
-interface StoredColumnChange {
-  readonly sheet: number;
-  readonly column: number;
-  readonly format: number;
-  /** First rows of runs that are gone, and the runs that came. */
-  readonly gone: readonly number[];
-  readonly came: readonly StoredRun[];
-}
-
-interface StoredSpillChange {
-  readonly sheet: number;
-  /** Anchors (`anchorKey`) that spill no more, and the spills that came or are other than before. */
-  readonly gone: readonly number[];
-  readonly came: readonly Spill[];
-}
+import { layoutChange } from './layout-change.ts';
 
 const NO_RUNS: readonly Run[] = [];
-const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
-const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
 
-export interface DeltaHead {
-  /** Cells that change places, one move after the other, before all that follows. */
-  readonly moves?: readonly Move[];
-  /** Names and tables are absent where they are as before. */
-  readonly head: Omit<StoredHead, 'names' | 'tables'> & {
-    readonly names?: ChangedList<DefinedName>;
-    readonly tables?: ChangedList<Table>;
-  };
-  /** Ids in order. */
-  readonly order?: readonly number[];
-  /** Sheets whose own fields changed, or that are new. */
-  readonly sheets?: readonly StoredSheetFields[];
-  /** Of sheets that are not among those: how they are shown, as what leads back from before to this. */
-  readonly layouts?: readonly SheetLayoutChange[];
-  /** Of sheets that are not among those. */
-  readonly spills?: readonly StoredSpillChange[];
-  readonly columns?: readonly StoredColumnChange[];
-  readonly templates?: readonly Node[];
-  readonly formats?: readonly StoredFormat[];
-}
+const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
+
+const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
 
 /** A change: moves of cells, and what changed beside. */
 interface Change {
@@ -151,8 +92,7 @@ function nested<K extends 'names' | 'tables'>(key: K, value: DeltaHead['head'][K
 
 function sameOrder(before: Snapshot, after: Snapshot): boolean {
   return (
-    before.sheets.length === after.sheets.length &&
-    before.sheets.every((sheet, i) => sheet.id === (after.sheets[i] as Sheet).id)
+    before.sheets.length === after.sheets.length && before.sheets.every((sheet, i) => sheet.id === after.sheets[i]!.id)
   );
 }
 
@@ -206,7 +146,7 @@ function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: num
       i++;
       j++;
     } else if (next === undefined || (old !== undefined && old.top <= next.top)) {
-      gone.push((old as Run).top);
+      gone.push(old!.top);
       i++;
     } else {
       came.push(next);
@@ -302,149 +242,4 @@ function encodeValue(
   }
   cells.byte(kind);
   cells.float(number);
-}
-
-/** The snapshot after a change, from the one before. Throws when the delta does not follow it. */
-export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
-  const source = new ByteReader(delta);
-  const head = JSON.parse(source.text()) as DeltaHead;
-  const { revision } = head.head;
-  if (revision !== last.revision + 1) {
-    throw new Error(`delta of revision ${revision} does not follow revision ${last.revision}`);
-  }
-  const before = (head.moves ?? []).reduce((held, move) => moveCells(held, move, revision), last);
-  const formatId = formatMapper(before.formats, head.formats ?? []);
-  const sheets = new SheetCopies(before, revision, head.sheets ?? []);
-  for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
-  for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
-  applyRuns(sheets, head, formatId);
-  for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
-  const order = head.order ?? before.sheets.map((sheet) => sheet.id);
-  return new Snapshot({
-    ...head.head,
-    settings: before.settings,
-    names: listAfter(before.names, head.head.names),
-    tables: listAfter(before.tables, head.head.tables),
-    formats: before.formats,
-    carried: before.carried,
-    sheets: order.map((id) => sheets.final(id)),
-  });
-}
-
-/** Copies of what the delta touches, made once each. */
-class SheetCopies {
-  private readonly before: Snapshot;
-  readonly revision: number;
-  private readonly fields: ReadonlyMap<number, StoredSheetFields>;
-  private readonly copies = new Map<number, Sheet>();
-  readonly arena = new NumberArena();
-
-  constructor(before: Snapshot, revision: number, fields: readonly StoredSheetFields[]) {
-    this.before = before;
-    this.revision = revision;
-    this.fields = new Map(fields.map((held) => [held.id, held]));
-  }
-
-  copy(id: number): Sheet {
-    const known = this.copies.get(id);
-    if (known) return known;
-    const old = this.before.sheetById(id);
-    const fields = this.fields.get(id);
-    const columns = old ? old.columns.slice() : [];
-    const copy = fields
-      ? restoreSheet(this.revision, fields, columns)
-      : new Sheet(this.revision, old as Sheet, columns);
-    this.copies.set(id, copy);
-    return copy;
-  }
-
-  final(id: number): Sheet {
-    return this.fields.has(id) || this.copies.has(id) ? this.copy(id) : (this.before.sheetById(id) as Sheet);
-  }
-
-  column(sheetId: number, index: number): Column {
-    checkPlace(index, 0);
-    const sheet = this.copy(sheetId);
-    const held = sheet.columns[index];
-    if (held && held.revision === this.revision) return held;
-    const copy = held ? held.copy(this.revision) : new Column(this.revision, ChunkTable.empty(), [], 0);
-    while (sheet.columns.length < index) sheet.columns.push(undefined);
-    sheet.columns[index] = copy;
-    return copy;
-  }
-}
-
-function applyLayout(sheet: Sheet, change: LayoutChange): void {
-  const { layout, hiddenRows } = layoutBefore(sheet, change);
-  sheet.layout = layout;
-  sheet.hiddenRows = hiddenRows;
-}
-
-function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
-  const spills = new Map(sheet.spills);
-  for (const key of gone) spills.delete(key);
-  for (const spill of came) spills.set(anchorKey(spill.area.top, spill.area.left), spill);
-  sheet.spills = spills;
-}
-
-/** Runs without those that begin in the rows `gone`, and with others in their places; all are sorted by row. */
-function mergedRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
-  const merged: Run[] = [];
-  let g = 0;
-  let c = 0;
-  for (const run of runs) {
-    for (let next = came[c]; next && next.top < run.top; next = came[++c]) merged.push(next);
-    if (gone[g] === run.top) g++;
-    else merged.push(run);
-  }
-  for (; c < came.length; c++) merged.push(came[c] as Run);
-  return merged;
-}
-
-function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
-  const restore = runRestorer(head.templates ?? []);
-  for (const { sheet, column, format, gone, came } of head.columns ?? []) {
-    const held = sheets.column(sheet, column);
-    const runs = mergedRuns(
-      held.runs,
-      gone,
-      came.map((run) => restore(sheet, column, run)),
-    );
-    sheets.copy(sheet).columns[column] = held.copy(sheets.revision, runs, formatId(format));
-  }
-}
-
-function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, formatId: (id: number) => number): void {
-  const column = sheets.column(source.varint(), source.varint());
-  const block = source.varint();
-  checkPlace(0, block);
-  const held = column.chunks.at(block);
-  const chunk = held
-    ? held.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
-    : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format, sheets.arena);
-  const texts: string[] = [];
-  for (let i = 0; i < rows; i++) {
-    const row = source.byte();
-    chunk.setFormat(row, formatId(source.varint()));
-    const kind = source.byte();
-    chunk.set(row, readValue(source, kind, texts), kind & ~(TYPE_MASK | INTEGER | NEGATIVE));
-  }
-  chunk.settle();
-  column.chunks.set(block, chunk);
-}
-
-/** `texts`: those read before, in their order; takes in the next one. */
-function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
-  const type = kind & TYPE_MASK;
-  if (type === EMPTY) return null;
-  if (type === TEXT) {
-    if ((kind & REPEATED) !== 0) return texts[source.varint()] as string;
-    const text = source.text();
-    texts.push(text);
-    return text;
-  }
-  const size = (kind & INTEGER) !== 0 ? source.varint() : source.float();
-  const number = (kind & NEGATIVE) !== 0 ? -size : size;
-  if (type === NUMBER) return number;
-  return type === 2 ? number !== 0 : errorByIndex(number);
 }

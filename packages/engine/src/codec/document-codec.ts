@@ -98,7 +98,7 @@ export function runRestorer(nodes: readonly Node[]): (sheet: number, column: num
     column,
     top,
     bottom,
-    template: templates[template] as Template,
+    template: templates[template]!,
     writer,
   });
 }

@@ -1,6 +1,7 @@
 import type { CellAreas } from '../calc/change-log.ts';
 import { type Area, area } from '../grid/area.ts';
-import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { type Run, sameNode } from '../sheet/template.ts';
 

@@ -1,48 +1,16 @@
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import type { Node } from '../formula/ast.ts';
-import { moveReferences, NAME_PLACE, nameKey, some } from '../formula/index.ts';
-import type { Area } from '../grid/area.ts';
+import { moveReferences, NAME_PLACE, nameKey, someNode } from '../formula/index.ts';
 import { type Block, type Move, movedBlocks, reversed, sheetsOf } from '../grid/move.ts';
-import {
-  BOOLEAN as CELL_BOOLEAN,
-  EMPTY as CELL_EMPTY,
-  ERROR as CELL_ERROR,
-  NUMBER as CELL_NUMBER,
-  TEXT as CELL_TEXT,
-  CHUNK_MASK,
-  CHUNK_SHIFT,
-  type Chunk,
-  FORMULA,
-  SPILLED,
-  TYPE_MASK,
-} from '../sheet/chunk.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { movedTable } from '../sheet/move-tables.ts';
 import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
-import type { Run } from '../sheet/template.ts';
 import { type BytesRoom, ByteWriter, ownRoom } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
-import { storeFormats, TemplateList } from './document-codec.ts';
-import { inputDiffers, otherInputs } from './inputs.ts';
-import {
-  BOOLEAN,
-  EMPTY,
-  type EntryChange,
-  ERROR,
-  type FieldChange,
-  FLOAT,
-  type HeldHeader,
-  type InverseHead,
-  KEPT,
-  LARGEST_NATURAL,
-  NATURAL,
-  OWN_FORMULA,
-  type SheetLayoutChange,
-  type SheetLook,
-  TAG_MASK,
-  TEXT,
-  WITH_FORMAT,
-} from './inverse.ts';
+import { storeFormats } from './document-codec.ts';
+import { otherInputs } from './inputs.ts';
+import type { EntryChange, FieldChange, HeldHeader, InverseHead, SheetLayoutChange, SheetLook } from './inverse.ts';
+import { CellWriter } from './inverse-cell-writer.ts';
 import { layoutChange } from './layout-change.ts';
 import { formulasKept, runChanges } from './run-changes.ts';
 
@@ -87,7 +55,9 @@ interface Settled {
 }
 
 const NO_CELLS = new ChangeLog();
+
 const NOWHERE: readonly CellAreas[] = [];
+
 const NONE: readonly never[] = [];
 
 function cellsApart(change: Difference): Settled {
@@ -143,7 +113,7 @@ function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): Inverse
 function areSameButCells(before: Snapshot, after: Snapshot): boolean {
   if (before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after)) return false;
   return before.sheets.every((sheet, i) => {
-    const { spills, layout, hiddenRows } = after.sheets[i] as Sheet;
+    const { spills, layout, hiddenRows } = after.sheets[i]!;
     return sheet.spills === spills && sheet.layout === layout && sheet.hiddenRows === hiddenRows;
   });
 }
@@ -184,7 +154,7 @@ function tablesBack(before: readonly Table[], after: readonly Table[], back: rea
   };
   const tables = back.reduce((held, move) => held.flatMap((one) => follow(one, move)), after);
   const like = likeBefore(before, tables);
-  return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? (tables[i] as Table) : one));
+  return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? tables[i]! : one));
 }
 
 /** The sheets of moves that are not in a state. */
@@ -208,7 +178,7 @@ function tablesNamed(tables: readonly Table[], nodes: readonly Node[]): readonly
   return tables.filter(({ name }) => {
     const key = nameKey(name);
     return nodes.some((node) =>
-      some(node, (one) => one.k === 'table' && one.from !== undefined && nameKey(one.table) === key),
+      someNode(node, (one) => one.k === 'table' && one.from !== undefined && nameKey(one.table) === key),
     );
   });
 }
@@ -220,7 +190,7 @@ function listed<K extends string, T>(key: K, list: readonly T[]): { readonly [_ 
 function sameSheets(before: Snapshot, after: Snapshot): boolean {
   if (before.sheets.length !== after.sheets.length) return false;
   return before.sheets.every((sheet, i) => {
-    const now = after.sheets[i] as Sheet;
+    const now = after.sheets[i]!;
     return now === sheet || (now.id === sheet.id && sameLook(sheet, now));
   });
 }
@@ -263,7 +233,7 @@ function changeOf<T>(before: readonly T[], after: readonly T[]): EntryChange<T> 
   const places = before.flatMap((one, place) => (now.has(one) ? [] : [place]));
   const came = after.filter((one) => !old.has(one));
   if (places.length + came.length === 0) return null;
-  return { places, before: places.map((place) => before[place] as T), after: came };
+  return { places, before: places.map((place) => before[place]!), after: came };
 }
 
 function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutChange[] {
@@ -305,174 +275,4 @@ function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {
     out.varint(bytes.length);
     out.bytes(bytes);
   }
-}
-
-/**
- * Writes blocks of cells: rows (0 ends them), sheet, top, left, columns; then items of a count, a tag, and what the tag
- * says. Cells that one formula, one value or nothing filled are one item.
- */
-class CellWriter {
-  private readonly before: Snapshot;
-  private readonly after: Snapshot;
-  readonly templates = new TemplateList();
-  readonly formats = new Set<number>();
-  /** Whether formulas of the cells that are written next do not come back by moving, though they may look the same. */
-  isLost = false;
-  private readonly out: ByteWriter;
-  private readonly hasFormats: boolean;
-  private count = 0;
-  private tag = 0;
-  /** The number, or the index of an error or a template. */
-  private number = 0;
-  private text = '';
-  private writer = 0;
-  private format = 0;
-
-  constructor(before: Snapshot, after: Snapshot, out: ByteWriter) {
-    this.before = before;
-    this.after = after;
-    this.out = out;
-    this.hasFormats = before.formats.size > 1 || after.formats.size > 1;
-  }
-
-  get needsHead(): boolean {
-    return this.templates.nodes.length > 0 || this.formats.size > 0;
-  }
-
-  /** Those of sheets that both states have. */
-  blocks(changed: readonly CellAreas[]): void {
-    for (const { sheet, areas } of changed) {
-      const old = this.before.sheetById(sheet);
-      const now = this.after.sheetById(sheet);
-      if (old && now) for (const block of areas) this.block(old, now, block);
-    }
-  }
-
-  private block(old: Sheet, now: Sheet, { top, left, bottom, right }: Area): void {
-    const { out } = this;
-    out.varint(bottom - top + 1);
-    out.varint(old.id);
-    out.varint(top);
-    out.varint(left);
-    out.varint(right - left + 1);
-    for (let column = left; column <= right; column++) this.column(old, now, column, top, bottom);
-    this.flush();
-  }
-
-  private column(old: Sheet, now: Sheet, column: number, top: number, bottom: number): void {
-    for (let first = top; first <= bottom; ) {
-      const block = first >> CHUNK_SHIFT;
-      const last = Math.min(bottom, ((block + 1) << CHUNK_SHIFT) - 1);
-      const [held, next] = [old.chunk(column, block), now.chunk(column, block)];
-      const wereNumbers = held !== undefined && this.areNumbers(held, first & CHUNK_MASK, last + 1 - first);
-      if (wereNumbers) this.numbers(held, next, first & CHUNK_MASK, last & CHUNK_MASK);
-      for (let row = wereNumbers ? last + 1 : first; row <= last; row++) {
-        const format = this.hasFormats ? old.format(row, column) : 0;
-        const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
-        const at = row & CHUNK_MASK;
-        const kind = held?.kind(at) ?? EMPTY;
-        if ((kind & FORMULA) !== 0) this.formula(old, now, row, column, flag, format);
-        else this.plain(held, next, at, kind, flag, format);
-      }
-      first = last + 1;
-    }
-  }
-
-  /** Whether rows of a chunk held nothing but numbers, and so many that arrays of all are worth making. */
-  private areNumbers(held: Chunk, from: number, count: number): boolean {
-    return count > FEW_ROWS && !this.hasFormats && held.areAll(CELL_NUMBER, from, count);
-  }
-
-  /** What `plain` does for such rows. */
-  private numbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
-    const others = next?.numbers;
-    for (let at = first; at <= last; at++) {
-      const number = numbers[at] as number;
-      if (others?.[at] === number && next?.kind(at) === CELL_NUMBER) this.add(KEPT, 0, '', 0, 0);
-      else this.add(tagOf(CELL_NUMBER, number), number, '', 0, 0);
-    }
-  }
-
-  private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
-    if (!this.isLost && !inputDiffers(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
-    const run = old.run(row, column) as Run;
-    const writer = run.writer === null ? 0 : run.writer + 1;
-    this.add(OWN_FORMULA | flag, this.templates.store(run)[2], '', writer, format);
-  }
-
-  /** A value, or nothing: what spilled there is nothing of the cell's own. */
-  private plain(
-    held: Chunk | undefined,
-    next: Chunk | undefined,
-    at: number,
-    kind: number,
-    flag: number,
-    format: number,
-  ) {
-    const isEmpty = (kind & TYPE_MASK) === CELL_EMPTY || (kind & SPILLED) !== 0;
-    const other = next?.kind(at) ?? CELL_EMPTY;
-    if (isEmpty) {
-      const isKept = (other & FORMULA) === 0 && ((other & TYPE_MASK) === CELL_EMPTY || (other & SPILLED) !== 0);
-      return this.add((isKept ? KEPT : EMPTY) | flag, 0, '', 0, format);
-    }
-    const chunk = held as Chunk;
-    const number = chunk.number(at);
-    const text = (kind & TYPE_MASK) === CELL_TEXT ? chunk.texts.get(number) : null;
-    if (kind === other && next !== undefined) {
-      const isKept = text === null ? next.number(at) === number : next.value(at) === text;
-      if (isKept) return this.add(KEPT | flag, 0, '', 0, format);
-    }
-    if (text !== null) this.add(TEXT | flag, 0, text, 0, format);
-    else this.add(tagOf(kind & TYPE_MASK, number) | flag, number, '', 0, format);
-  }
-
-  private add(tag: number, number: number, text: string, writer: number, format: number): void {
-    const same = tag === this.tag && number === this.number && text === this.text && writer === this.writer;
-    if (this.count > 0 && same && (tag <= TAG_MASK || format === this.format)) {
-      this.count++;
-      return;
-    }
-    this.flush();
-    this.count = 1;
-    this.tag = tag;
-    this.number = number;
-    this.text = text;
-    this.writer = writer;
-    this.format = format;
-  }
-
-  private flush(): void {
-    if (this.count === 0) return;
-    const { out, tag, number } = this;
-    out.varint(this.count);
-    out.byte(tag);
-    if (tag > TAG_MASK) {
-      out.varint(this.format);
-      if (this.format !== 0) this.formats.add(this.format);
-    }
-    this.count = 0;
-    switch (tag & TAG_MASK) {
-      case FLOAT:
-        return out.float(number);
-      case NATURAL:
-        return out.varint(number);
-      case TEXT:
-        return out.text(this.text);
-      case BOOLEAN:
-      case ERROR:
-        return out.byte(number);
-      case OWN_FORMULA:
-        out.varint(number);
-        out.varint(this.writer);
-    }
-  }
-}
-
-/** A few rows wait beside shared arrays: these need not be made for them. */
-const FEW_ROWS = 16;
-
-function tagOf(type: number, number: number): number {
-  if (type === CELL_BOOLEAN) return BOOLEAN;
-  if (type === CELL_ERROR) return ERROR;
-  return Number.isInteger(number) && number >= 0 && number < LARGEST_NATURAL ? NATURAL : FLOAT;
 }

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { nameKey, some } from '../formula/index.ts';
+import { nameKey, someNode } from '../formula/index.ts';
 import { area } from '../grid/area.ts';
 import { type Block, type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
 import type { DefinedName, Sheet, Spill, Table } from '../sheet/snapshot.ts';
@@ -152,7 +152,7 @@ export function definitions({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string
 
 /** Whether formulas in it name columns of tables: what these are called depends on what header cells hold. */
 export function namesColumns({ head: { templates = [] } }: Pick<Inverse, 'head'>): boolean {
-  return templates.some((node) => some(node, ({ k }) => k === 'table'));
+  return templates.some((node) => someNode(node, ({ k }) => k === 'table'));
 }
 
 function otherEntries<T extends { readonly name: string; readonly sheet?: number }>(

@@ -98,7 +98,7 @@ function listChange<T>(
   const gone: (readonly [number, T])[] = [];
   const places: number[] = [];
   for (let i = 0, j = 0; i < before.length || j < after.length; ) {
-    const [old, now] = [before[i] as T, after[j] as T];
+    const [old, now] = [before[i]!, after[j]!];
     const areBoth = i < before.length && j < after.length;
     const isSame = areBoth && (old === now || isPair(old, now, j));
     const ahead = after.length - j - (before.length - i);
@@ -108,7 +108,7 @@ function listChange<T>(
     if (isSame || ahead >= 0) j++;
   }
   if (gone.length + places.length === 0) return null;
-  return { before: gone, after: places.map((place) => after[place] as T), places };
+  return { before: gone, after: places.map((place) => after[place]!), places };
 }
 
 /** Plain data is compared as JSON text, where it is not the same object. */
@@ -123,7 +123,7 @@ function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined)
   let next = 0;
   // By their places of before, from the first on: there may be very many.
   for (const [place, entry] of change.before) {
-    while (entries.length < place && next < others.length) entries.push(others[next++] as T);
+    while (entries.length < place && next < others.length) entries.push(others[next++]!);
     entries.push(entry);
   }
   return entries.concat(others.slice(next));
@@ -170,7 +170,7 @@ function isSameButAreas(before: Attachment, after: Attachment, place: number, to
     areListsAlike(before.formulas, after.formulas);
   if (!isSame) return false;
   for (const [index, held] of old.entries()) {
-    const next = now[index] as Area;
+    const next = now[index]!;
     for (const [i, side] of SIDES.entries()) {
       if (held[side] !== next[side]) note([place, 1, index, 1, i, held[side], next[side]], to);
     }
@@ -205,10 +205,10 @@ function withAreasBefore(held: readonly Attachment[], changes: readonly number[]
     );
     const side = SIDES[i] ?? 'top';
     for (let one = place; one < Math.min(place + count, held.length); one++) {
-      const own = others.get(one) ?? [...(held[one] as Attachment).areas];
+      const own = others.get(one) ?? [...held[one]!.areas];
       others.set(one, own);
       for (let each = index; each < Math.min(index + areas, own.length); each++) {
-        const now = own[each] as Area;
+        const now = own[each]!;
         if (now[side] === made) own[each] = { ...now, [side]: old };
       }
     }

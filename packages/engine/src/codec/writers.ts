@@ -1,7 +1,7 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { jsonBytes, readJson, type StoredMeta } from './checkpoint.ts';
-import type { DeltaHead } from './delta.ts';
+import type { DeltaHead } from './delta-format.ts';
 import type { StoredRun } from './document-codec.ts';
 import { BOOLEAN, ERROR, FLOAT, type InverseHead, NATURAL, OWN_FORMULA, TAG_MASK, TEXT } from './inverse.ts';
 

@@ -53,10 +53,10 @@ for (let code = 0; code < 128; code++) {
 /** Letters and digits of any script, `_ . ? \`. Characters beyond the basic plane count as letters. */
 export function isWordPart(code: number): boolean {
   const known = wordParts[code];
-  return known === UNKNOWN ? learnWordPart(code) : known === YES;
+  return known === UNKNOWN ? computeWordPart(code) : known === YES;
 }
 
-function learnWordPart(code: number): boolean {
+function computeWordPart(code: number): boolean {
   const surrogate = code >= FIRST_SURROGATE && code <= LAST_SURROGATE;
   const part = surrogate || WORD_PART.test(String.fromCharCode(code));
   wordParts[code] = part ? YES : NO;

@@ -17,22 +17,22 @@ import {
 } from './characters.ts';
 import { errorNode, FALSE, MISSING, TRUE } from './nodes.ts';
 import {
-  character,
   codeAt,
-  current,
+  currentCode,
+  describePosition,
   fail,
+  failUnexpected,
   type Scan,
   skipBlanks,
   USE_COMMA,
   USE_DECIMAL_COMMA,
-  unexpected,
 } from './scan.ts';
 
 /** Digits that fit a double exactly while they are added up. */
 const EXACT_DIGITS = 15;
 
 /** A number without a sign: digits, the grammar's decimal mark, an exponent. */
-export function number(s: Scan): Node {
+export function parseNumber(s: Scan): Node {
   const start = s.pos;
   let p = start;
   let value = 0;
@@ -51,7 +51,7 @@ export function number(s: Scan): Node {
     p = exponent;
   }
   if (!exact) value = Number(s.text.slice(start, p).replace(',', '.'));
-  if (!Number.isFinite(value)) return fail(s, `the number at ${character(s, start)} is too large`);
+  if (!Number.isFinite(value)) return fail(s, `the number at ${describePosition(s, start)} is too large`);
   s.pos = p;
   return { k: 'number', value };
 }
@@ -72,7 +72,7 @@ function exponentEnd(s: Scan, position: number): number {
 }
 
 /** A text between `"`; a doubled `""` stands for one. */
-export function text(s: Scan): Node {
+export function parseText(s: Scan): Node {
   const start = s.pos + 1;
   let quote = s.text.indexOf('"', start);
   let doubled = false;
@@ -80,7 +80,7 @@ export function text(s: Scan): Node {
     doubled = true;
     quote = s.text.indexOf('"', quote + 2);
   }
-  if (quote < 0) return fail(s, `the text that begins at ${character(s, s.pos)} has no closing \`"\``);
+  if (quote < 0) return fail(s, `the text that begins at ${describePosition(s, s.pos)} has no closing \`"\``);
   s.pos = quote + 1;
   const content = s.text.slice(start, quote);
   return { k: 'text', value: doubled ? content.replaceAll('""', '"') : content };
@@ -108,8 +108,8 @@ const CODES: readonly (readonly [string, ErrorCode])[] = [
 const LONGEST_CODE = Math.max(...CODES.map(([text]) => text.length));
 
 /** Reads an error code at the cursor; null (and the cursor as it was) where there is none. */
-export function errorLiteral(s: Scan): ErrorNode | null {
-  if (current(s) !== HASH) return null;
+export function parseErrorLiteral(s: Scan): ErrorNode | null {
+  if (currentCode(s) !== HASH) return null;
   const ahead = s.text.slice(s.pos, s.pos + LONGEST_CODE).toUpperCase();
   for (const [text, code] of CODES) {
     if (!ahead.startsWith(text)) continue;
@@ -120,16 +120,16 @@ export function errorLiteral(s: Scan): ErrorNode | null {
 }
 
 /** An array constant; its rows are equally long and hold constants only. */
-export function arrayConstant(s: Scan): Node {
+export function parseArrayConstant(s: Scan): Node {
   const start = s.pos;
   const column = s.grammar.arrayColumn.charCodeAt(0);
   const rows: Node[][] = [];
   let row: Node[] = [];
   do {
     s.pos++;
-    row.push(element(s));
+    row.push(parseElement(s));
     skipBlanks(s);
-    const code = current(s);
+    const code = currentCode(s);
     if (code === column) continue;
     if (code === SEMICOLON || code === RIGHT_BRACE) {
       rows.push(row);
@@ -137,49 +137,49 @@ export function arrayConstant(s: Scan): Node {
       if (code === RIGHT_BRACE) break;
       continue;
     }
-    return brokenArray(s, start);
+    return failArray(s, start);
   } while (s.problem === null);
   s.pos++;
   if (rows.some((other) => other.length !== rows[0]?.length)) {
-    return fail(s, `the rows of the array at ${character(s, start)} differ in length`);
+    return fail(s, `the rows of the array at ${describePosition(s, start)} differ in length`);
   }
   s.height = 1;
   return { k: 'array', rows };
 }
 
-function brokenArray(s: Scan, start: number): Node {
-  if (s.pos >= s.end) return fail(s, `the \`{\` at ${character(s, start)} is never closed`);
-  if (current(s) === COMMA && s.decimal === COMMA) {
+function failArray(s: Scan, start: number): Node {
+  if (s.pos >= s.end) return fail(s, `the \`{\` at ${describePosition(s, start)} is never closed`);
+  if (currentCode(s) === COMMA && s.decimal === COMMA) {
     return fail(s, 'use `\\` between the columns of an array, `;` between its rows and a decimal comma');
   }
-  if (current(s) === BACKSLASH) return fail(s, USE_COMMA);
-  return unexpected(s);
+  if (currentCode(s) === BACKSLASH) return fail(s, USE_COMMA);
+  return failUnexpected(s);
 }
 
 /** One constant: a number with an optional sign, a text, TRUE, FALSE or an error. */
-function element(s: Scan): Node {
+function parseElement(s: Scan): Node {
   skipBlanks(s);
-  const code = current(s);
-  if (code === QUOTE) return text(s);
-  if (code === HASH) return errorLiteral(s) ?? unexpected(s);
+  const code = currentCode(s);
+  if (code === QUOTE) return parseText(s);
+  if (code === HASH) return parseErrorLiteral(s) ?? failUnexpected(s);
   if (code === MINUS || code === PLUS) {
     s.pos++;
     skipBlanks(s);
-    if (!startsNumber(s)) return unexpectedElement(s);
-    const node = number(s);
+    if (!startsNumber(s)) return failElement(s);
+    const node = parseNumber(s);
     return node.k === 'number' && code === MINUS ? { k: 'number', value: 0 - node.value } : node;
   }
-  if (startsNumber(s)) return number(s);
-  return keyword(s, 'TRUE', TRUE) ?? keyword(s, 'FALSE', FALSE) ?? unexpectedElement(s);
+  if (startsNumber(s)) return parseNumber(s);
+  return parseKeyword(s, 'TRUE', TRUE) ?? parseKeyword(s, 'FALSE', FALSE) ?? failElement(s);
 }
 
 export function startsNumber(s: Scan): boolean {
-  const code = current(s);
+  const code = currentCode(s);
   return isDigit(code) || (code === DOT && s.decimal === DOT && isDigit(codeAt(s, s.pos + 1)));
 }
 
 /** Not a word in the ordinary sense: on the wire `\` separates, elsewhere it belongs to names. */
-function keyword(s: Scan, word: string, node: Node): Node | null {
+function parseKeyword(s: Scan, word: string, node: Node): Node | null {
   const end = s.pos + word.length;
   if (s.text.slice(s.pos, end).toUpperCase() !== word) return null;
   const next = codeAt(s, end);
@@ -188,10 +188,10 @@ function keyword(s: Scan, word: string, node: Node): Node | null {
   return node;
 }
 
-function unexpectedElement(s: Scan): Node {
-  const code = current(s);
+function failElement(s: Scan): Node {
+  const code = currentCode(s);
   const mark = code === LEFT_BRACE || isWordPart(code);
-  if (!mark || s.pos >= s.end) return unexpected(s);
-  fail(s, `an array holds numbers, texts, TRUE, FALSE and errors only (${character(s, s.pos)})`);
+  if (!mark || s.pos >= s.end) return failUnexpected(s);
+  fail(s, `an array holds numbers, texts, TRUE, FALSE and errors only (${describePosition(s, s.pos)})`);
   return MISSING;
 }

@@ -2,28 +2,28 @@ import { type Area, area } from '../grid/area.ts';
 import { type Block, type Move, movedReference } from '../grid/move.ts';
 import type { AreaNode, CellNode, Coordinate, Node, SheetPart } from './ast.ts';
 import { coordinate, REF_ERROR } from './nodes.ts';
-import { boundsOf, placeOf } from './reference-bounds.ts';
+import { boundsOf, resolveCoordinate } from './reference-bounds.ts';
 import { transform, walk } from './walk.ts';
 
 /** The sheet of references that no move concerns. */
 const NO_SHEET = -1;
 
 /** The cell that holds a formula; of a defined name, no sheet (-1) and A1. */
-export interface FormulaPlace {
+export interface FormulaPosition {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
 }
 
 /** Where the formula of a defined name stands. */
-export const NAME_PLACE: FormulaPlace = { sheet: NO_SHEET, row: 0, column: 0 };
+export const NAME_PLACE: FormulaPosition = { sheet: NO_SHEET, row: 0, column: 0 };
 
 /**
  * A formula's tree after cells have moved: its references follow the cells that they name, and itself stands at `to` in
  * place of `from`. What is lost becomes `#REF!`. A reference over several sheets stays as it is. The same tree where
  * nothing changes.
  */
-export function moveReferences(node: Node, move: Move, from: FormulaPlace, to: FormulaPlace): Node {
+export function moveReferences(node: Node, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
   return transform(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return next;
     return moveReference(next, move, from, to);
@@ -44,32 +44,32 @@ export function movableReferences(node: Node): readonly MovableReference[] {
 }
 
 /** A tree with others in the places of those references, in the same order. */
-export function withReferences(node: Node, references: readonly Node[]): Node {
+export function replaceReferences(node: Node, references: readonly Node[]): Node {
   let at = 0;
-  return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? (references[at++] as Node) : next));
+  return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));
 }
 
 /** What one reference of a formula is after cells have moved; see `moveReferences`. */
-export function moveReference(node: MovableReference, move: Move, from: FormulaPlace, to: FormulaPlace): Node {
-  const sheet = sheetOf(node.sheet, from.sheet);
+export function moveReference(node: MovableReference, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
+  const sheet = referencedSheet(node.sheet, from.sheet);
   const bounds = boundsOf(node, from);
   // What was `#REF!` in its place stays so in another one.
   if (bounds === null) return from === NAME_PLACE ? node : REF_ERROR;
   const moved =
-    sheet === null ? { sheet: null, area: bounds } : movedReference(move, blockOf(node, sheet, bounds, move));
+    sheet === null ? { sheet: null, area: bounds } : movedReference(move, referencedBlock(node, sheet, bounds, move));
   if (moved === null) return REF_ERROR;
-  const part = sheetPart(node.sheet, sheet, moved.sheet, to.sheet);
-  return at(node, part, withWholeSides(node, bounds, moved.area), from, to);
+  const part = sheetPartFrom(node.sheet, sheet, moved.sheet, to.sheet);
+  return rebuildReference(node, part, withWholeSides(node, bounds, moved.area), from, to);
 }
 
 /** The one sheet of a reference; null for several and for one that is not there. */
-function sheetOf(part: SheetPart | undefined, own: number): number | null {
+function referencedSheet(part: SheetPart | undefined, own: number): number | null {
   if (part === undefined) return own;
   return 'id' in part ? part.id : null;
 }
 
 /** Whole columns and rows are moved by what goes across them alone, areas open at the bottom by their top. */
-function blockOf(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
+function referencedBlock(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
   if (node.k === 'cell' || move.kind === 'carry') return { sheet, area: bounds };
   const along = move.axis === 'rows' ? 'columns' : 'rows';
   if (node.whole === along) return { sheet: NO_SHEET, area: bounds };
@@ -84,7 +84,7 @@ function withWholeSides(node: MovableReference, before: Area, moved: Area): Area
 }
 
 /** How a sheet is named from the formula's new place: its own is not, unless it was named before. */
-function sheetPart(
+function sheetPartFrom(
   part: SheetPart | undefined,
   was: number | null,
   is: number | null,
@@ -96,26 +96,29 @@ function sheetPart(
 }
 
 /** The reference with other cells and from another place; corners stay absolute or relative, and as they were ordered. */
-function at(
+function rebuildReference(
   node: MovableReference,
   part: SheetPart | undefined,
   moved: Area,
-  from: FormulaPlace,
-  to: FormulaPlace,
+  from: FormulaPosition,
+  to: FormulaPosition,
 ): Node {
   const sheet = part === undefined ? {} : { sheet: part };
   if (node.k === 'cell') {
-    const next = { row: placed(node.row, moved.top, to.row), column: placed(node.column, moved.left, to.column) };
+    const next = {
+      row: placeCoordinate(node.row, moved.top, to.row),
+      column: placeCoordinate(node.column, moved.left, to.column),
+    };
     if (next.row === node.row && next.column === node.column && part === node.sheet) return node;
     return { k: 'cell', ...sheet, ...next };
   }
-  const isUpside = placeOf(node.top, from.row) > placeOf(node.bottom, from.row);
-  const isMirrored = placeOf(node.left, from.column) > placeOf(node.right, from.column);
+  const isUpside = resolveCoordinate(node.top, from.row) > resolveCoordinate(node.bottom, from.row);
+  const isMirrored = resolveCoordinate(node.left, from.column) > resolveCoordinate(node.right, from.column);
   const next = {
-    top: placed(node.top, isUpside ? moved.bottom : moved.top, to.row),
-    left: placed(node.left, isMirrored ? moved.right : moved.left, to.column),
-    bottom: placed(node.bottom, isUpside ? moved.top : moved.bottom, to.row),
-    right: placed(node.right, isMirrored ? moved.left : moved.right, to.column),
+    top: placeCoordinate(node.top, isUpside ? moved.bottom : moved.top, to.row),
+    left: placeCoordinate(node.left, isMirrored ? moved.right : moved.left, to.column),
+    bottom: placeCoordinate(node.bottom, isUpside ? moved.top : moved.bottom, to.row),
+    right: placeCoordinate(node.right, isMirrored ? moved.left : moved.right, to.column),
   };
   const same =
     next.top === node.top &&
@@ -128,7 +131,7 @@ function at(
   return { k: 'area', ...sheet, ...next, ...kind };
 }
 
-function placed(held: Coordinate, line: number, own: number): Coordinate {
+function placeCoordinate(held: Coordinate, line: number, own: number): Coordinate {
   const next = held.absolute ? line : line - own;
   return next === held.at ? held : coordinate(next, held.absolute);
 }

@@ -19,7 +19,7 @@ export function nestsDeeper(node: Node, most: number): boolean {
   const levels: number[] = [0];
   for (let next = nodes.pop(); next !== undefined; next = nodes.pop()) {
     let at: Node = next;
-    const level = levels.pop() as number;
+    const level = levels.pop()!;
     if (level > most) return true;
     while (at.k === 'binary') {
       nodes.push(at.right);

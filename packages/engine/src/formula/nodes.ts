@@ -27,7 +27,7 @@ const ERRORS: ReadonlyMap<string, ErrorNode> = new Map(
 );
 
 export function errorNode(code: ErrorCode): ErrorNode {
-  return ERRORS.get(code) as ErrorNode;
+  return ERRORS.get(code)!;
 }
 
 export const REF_ERROR = errorNode('#REF!');
@@ -40,7 +40,7 @@ const NEAR_OFFSETS: readonly Coordinate[] = Array.from({ length: 2 * NEAR + 1 },
 
 /** A row or column: zero-based where it is absolute, else an offset. */
 export function coordinate(at: number, absolute: boolean): Coordinate {
-  if (!absolute && at >= -NEAR && at <= NEAR) return NEAR_OFFSETS[at + NEAR] as Coordinate;
+  if (!absolute && at >= -NEAR && at <= NEAR) return NEAR_OFFSETS[at + NEAR]!;
   return { at, absolute };
 }
 

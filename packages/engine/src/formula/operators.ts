@@ -1,6 +1,6 @@
 import type { BinaryOperator } from './ast.ts';
 import { AMPERSAND, ASTERISK, CARET, EQUALS, GREATER, LESS, MINUS, PLUS, SLASH } from './characters.ts';
-import { codeAt, current, type Scan } from './scan.ts';
+import { codeAt, currentCode, type Scan } from './scan.ts';
 
 /**
  * How tightly binary operators hold their operands together, as in Excel. A prefix (`-`, `+`, `@`) holds tighter than
@@ -53,8 +53,8 @@ const DIVIDE = operator('/');
 const POWER = operator('^');
 
 /** The operator between values at the cursor; reference operators are read elsewhere. */
-export function operatorAt(s: Scan): Operator | null {
-  switch (current(s)) {
+export function readOperator(s: Scan): Operator | null {
+  switch (currentCode(s)) {
     case PLUS:
       return ADD;
     case MINUS:

@@ -9,7 +9,6 @@ import {
   EXCLAMATION,
   HASH,
   isBlank,
-  isDigit,
   isTypographicQuote,
   isWordPart,
   isWordStart,
@@ -23,30 +22,31 @@ import {
   RIGHT_PARENTHESIS,
 } from './characters.ts';
 import type { Grammar } from './grammar.ts';
-import { arrayConstant, digitsEnd, number, startsNumber, text } from './literals.ts';
+import { digitsEnd, parseArrayConstant, parseNumber, parseText, startsNumber } from './literals.ts';
 import { MAX_NESTING, nestsDeeper } from './nesting.ts';
 import { FALSE, MISSING, mayBeReference, nameNode, TRUE, tableNode, trimNode } from './nodes.ts';
-import { LOWEST_PRECEDENCE, operatorAt } from './operators.ts';
+import { LOWEST_PRECEDENCE, readOperator } from './operators.ts';
 import { plainFunctionName, readFileName } from './prefixes.ts';
-import { isTrimmingColon, reference } from './references.ts';
+import { startsReference } from './reference-start.ts';
+import { isTrimmingColon, parseReference } from './references.ts';
 import {
-  afterBlanks,
-  character,
+  addChainHeight,
+  addHeight,
   codeAt,
-  current,
+  currentCode,
+  describePosition,
+  type FormulaCell,
   fail,
   failTooDeep,
-  grown,
-  grownChain,
+  failUnexpected,
   type ParseNames,
-  type Place,
   Scan,
   skipBlanks,
-  unexpected,
+  skipBlanksFrom,
   wordEnd,
 } from './scan.ts';
-import { afterSheet, bracketed, errorOrLostReference, quotedSheet } from './sheet-references.ts';
-import { structured } from './structured.ts';
+import { parseAfterSheet, parseBracketed, parseErrorOrLostReference, parseQuotedSheet } from './sheet-references.ts';
+import { parseStructured } from './structured.ts';
 
 /**
  * Reads a formula, with or without its leading `=`. Never throws: a text that cannot be read is an InvalidNode whose
@@ -54,16 +54,16 @@ import { structured } from './structured.ts';
  *
  * Words that look like cells beyond the grid (`XFE1`, `A0`) are names. References into other workbooks are kept and never resolved.
  */
-export function parse(formula: string, grammar: Grammar, place: Place, names: ParseNames): Node {
+export function parse(formula: string, grammar: Grammar, place: FormulaCell, names: ParseNames): Node {
   const s = new Scan(formula, grammar, place, names);
   return parseScan(s);
 }
 
 /** The same for a prepared scan. */
 export function parseScan(s: Scan): Node {
-  const node = expression(s);
+  const node = parseExpression(s);
   skipBlanks(s);
-  if (s.pos < s.end) unexpected(s);
+  if (s.pos < s.end) failUnexpected(s);
   // No tree is nested deeper than it is high.
   if (s.height > MAX_NESTING && nestsDeeper(node, MAX_NESTING)) failTooDeep(s);
   if (s.problem === null) return node;
@@ -73,35 +73,35 @@ export function parseScan(s: Scan): Node {
     : { k: 'invalid', text, message: s.problem };
 }
 
-function expression(s: Scan): Node {
-  return binary(s, LOWEST_PRECEDENCE);
+function parseExpression(s: Scan): Node {
+  return parseBinary(s, LOWEST_PRECEDENCE);
 }
 
 /** Operators of at least the given precedence; all of them group from left to right. */
-function binary(s: Scan, minimum: number): Node {
-  let left = percent(s);
+function parseBinary(s: Scan, minimum: number): Node {
+  let left = parsePercent(s);
   let height = s.height;
   for (;;) {
     skipBlanks(s);
-    const found = operatorAt(s);
+    const found = readOperator(s);
     if (found === null || found.precedence < minimum) break;
     s.pos += found.length;
-    const right = binary(s, found.precedence + 1);
+    const right = parseBinary(s, found.precedence + 1);
     left = { k: 'binary', op: found.op, left, right };
-    height = grownChain(s, Math.max(height, s.height));
+    height = addChainHeight(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
 }
 
-function percent(s: Scan): Node {
-  let node = prefixed(s);
+function parsePercent(s: Scan): Node {
+  let node = parsePrefixed(s);
   for (;;) {
     skipBlanks(s);
-    if (current(s) !== PERCENT) return node;
+    if (currentCode(s) !== PERCENT) return node;
     s.pos++;
     node = { k: 'unary', op: '%', arg: node };
-    s.height = grown(s, s.height);
+    s.height = addHeight(s, s.height);
   }
 }
 
@@ -109,130 +109,112 @@ function prefixOperator(code: number): UnaryOperator | null {
   return code === MINUS ? '-' : code === PLUS ? '+' : code === AT ? '@' : null;
 }
 
-function prefixed(s: Scan): Node {
+function parsePrefixed(s: Scan): Node {
   skipBlanks(s);
-  let op = prefixOperator(current(s));
-  if (op === null) return union(s);
+  let op = prefixOperator(currentCode(s));
+  if (op === null) return parseUnion(s);
   const ops: UnaryOperator[] = [];
   while (op !== null) {
     ops.push(op);
     s.pos++;
     skipBlanks(s);
-    op = prefixOperator(current(s));
+    op = prefixOperator(currentCode(s));
   }
-  let node = union(s);
+  let node = parseUnion(s);
   for (let i = ops.length - 1; i >= 0; i--) {
-    node = { k: 'unary', op: ops[i] as UnaryOperator, arg: node };
-    s.height = grown(s, s.height);
+    node = { k: 'unary', op: ops[i]!, arg: node };
+    s.height = addHeight(s, s.height);
   }
   return node;
 }
 
-function union(s: Scan): Node {
-  let left = intersection(s);
+function parseUnion(s: Scan): Node {
+  let left = parseIntersection(s);
   let height = s.height;
   for (;;) {
-    const mark = afterBlanks(s, s.pos);
+    const mark = skipBlanksFrom(s, s.pos);
     const code = codeAt(s, mark);
-    if (!joins(s, code) || !mayBeReference(left)) break;
+    if (!isUnionMark(s, code) || !mayBeReference(left)) break;
     s.pos = mark + 1;
     skipBlanks(s);
-    left = joinedBy(s, String.fromCharCode(code), 'union', left, intersection(s));
-    height = grownChain(s, Math.max(height, s.height));
+    left = joinReferences(s, String.fromCharCode(code), 'union', left, parseIntersection(s));
+    height = addChainHeight(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
 }
 
 /** Whether a character is a union's mark here. */
-function joins(s: Scan, code: number): boolean {
+function isUnionMark(s: Scan, code: number): boolean {
   return code === s.separator ? s.separatorJoins : code === s.unionMark;
 }
 
-function intersection(s: Scan): Node {
-  let left = range(s);
+function parseIntersection(s: Scan): Node {
+  let left = parseRange(s);
   let height = s.height;
-  while (isBlank(current(s))) {
-    const next = afterBlanks(s, s.pos);
+  while (isBlank(currentCode(s))) {
+    const next = skipBlanksFrom(s, s.pos);
     if (!mayBeReference(left) || !startsReference(s, next)) break;
     s.pos = next;
-    left = joinedBy(s, 'a blank', 'intersect', left, range(s));
-    height = grownChain(s, Math.max(height, s.height));
+    left = joinReferences(s, 'a blank', 'intersect', left, parseRange(s));
+    height = addChainHeight(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
 }
 
-/** Whether what follows a blank makes the blank an operator. */
-function startsReference(s: Scan, position: number): boolean {
-  const code = codeAt(s, position);
-  if (isDigit(code)) {
-    const colon = afterBlanks(s, digitsEnd(s, position));
-    return codeAt(s, colon) === COLON;
-  }
-  return (
-    isWordStart(code) ||
-    code === DOLLAR ||
-    code === APOSTROPHE ||
-    code === LEFT_PARENTHESIS ||
-    code === LEFT_BRACKET ||
-    code === AT ||
-    code === HASH
-  );
-}
-
-function range(s: Scan): Node {
-  let left = singled(s, false);
+function parseRange(s: Scan): Node {
+  let left = parseRangeOperand(s, false);
   let height = s.height;
   for (;;) {
     const trimsStart = isTrimmingColon(s, s.pos);
-    const colon = trimsStart ? s.pos + 1 : afterBlanks(s, s.pos);
+    const colon = trimsStart ? s.pos + 1 : skipBlanksFrom(s, s.pos);
     if (codeAt(s, colon) !== COLON) break;
     const trimsEnd = codeAt(s, colon + 1) === DOT;
     s.pos = colon + (trimsEnd ? 2 : 1);
     skipBlanks(s);
-    left = trimNode(joinedBy(s, ':', ':', left, singled(s, true)), trimsStart, trimsEnd);
-    height = grownChain(s, Math.max(height, s.height));
+    left = trimNode(joinReferences(s, ':', ':', left, parseRangeOperand(s, true)), trimsStart, trimsEnd);
+    height = addChainHeight(s, Math.max(height, s.height));
   }
   s.height = height;
   return left;
 }
 
-function joinedBy(s: Scan, mark: string, op: ':' | 'union' | 'intersect', left: Node, right: Node): Node {
+function joinReferences(s: Scan, mark: string, op: ':' | 'union' | 'intersect', left: Node, right: Node): Node {
   if (!mayBeReference(left) || !mayBeReference(right)) {
     fail(
       s,
-      `${op === 'intersect' ? mark : `\`${mark}\``} joins references only, and one side of it is none (before ${character(s, s.pos)})`,
+      `${op === 'intersect' ? mark : `\`${mark}\``} joins references only, and one side of it is none (before ${describePosition(s, s.pos)})`,
     );
   }
   return { k: 'binary', op, left, right };
 }
 
 /** An operand of a reference operator. After one a single `@` may stand: `A1:@INDEX(…)`. */
-function singled(s: Scan, afterColon: boolean): Node {
-  if (current(s) !== AT) return postfix(s, afterColon);
+function parseRangeOperand(s: Scan, afterColon: boolean): Node {
+  if (currentCode(s) !== AT) return parsePostfix(s, afterColon);
   s.pos++;
   skipBlanks(s);
-  const arg = postfix(s, true);
-  s.height = grown(s, s.height);
+  const arg = parsePostfix(s, true);
+  s.height = addHeight(s, s.height);
   return { k: 'unary', op: '@', arg };
 }
 
 /** An operand with its `#` and its calls: `A1#`, `LAMBDA(x;x)(1)`. */
-function postfix(s: Scan, afterColon: boolean): Node {
+function parsePostfix(s: Scan, afterColon: boolean): Node {
   s.height = 0;
-  let node = primary(s, afterColon);
+  let node = parsePrimary(s, afterColon);
   for (;;) {
-    const code = current(s);
+    const code = currentCode(s);
     if (code === HASH && mayBeReference(node)) {
       s.pos++;
       node = { k: 'unary', op: '#', arg: node };
-      s.height = grown(s, s.height);
+      s.height = addHeight(s, s.height);
     } else if (code === LEFT_PARENTHESIS && isCallable(node)) {
       const height = s.height;
-      const args = argumentsOf(s);
+      const args = parseArguments(s);
       node = { k: 'apply', callee: node, args };
-      s.height = Math.max(s.height, grown(s, height));
+      s.height = Math.max(s.height, addHeight(s, height));
     } else {
       return node;
     }
@@ -243,73 +225,73 @@ function isCallable(node: Node): boolean {
   return node.k === 'call' || node.k === 'apply' || node.k === 'parentheses' || node.k === 'name' || node.k === 'error';
 }
 
-function primary(s: Scan, afterColon: boolean): Node {
-  const code = current(s);
+function parsePrimary(s: Scan, afterColon: boolean): Node {
+  const code = currentCode(s);
   if (isWordStart(code) || code === DOLLAR) {
-    return reference(s, undefined, afterColon) ?? (code === DOLLAR ? unexpected(s) : word(s));
+    return parseReference(s, undefined, afterColon) ?? (code === DOLLAR ? failUnexpected(s) : parseWord(s));
   }
-  if (startsNumber(s)) return numberOrRows(s, afterColon);
+  if (startsNumber(s)) return parseNumberOrRows(s, afterColon);
   switch (code) {
     case QUOTE:
-      return text(s);
+      return parseText(s);
     case LEFT_PARENTHESIS:
-      return parentheses(s);
+      return parseParentheses(s);
     case LEFT_BRACE:
-      return arrayConstant(s);
+      return parseArrayConstant(s);
     case HASH:
-      return errorOrLostReference(s);
+      return parseErrorOrLostReference(s);
     case APOSTROPHE:
-      return quotedSheet(s);
+      return parseQuotedSheet(s);
     case LEFT_BRACKET:
-      return bracketed(s);
+      return parseBracketed(s);
     default:
-      return isTypographicQuote(code) && s.separator === COMMA ? quoteWord(s) : unexpected(s);
+      return isTypographicQuote(code) && s.separator === COMMA ? parseQuoteWord(s) : failUnexpected(s);
   }
 }
 
 /** Files hold formulas with typographic quotes, which Excel reads as a name that nobody has defined (`#NAME?`). */
-function quoteWord(s: Scan): Node {
+function parseQuoteWord(s: Scan): Node {
   const start = s.pos;
-  while (isTypographicQuote(current(s))) s.pos++;
+  while (isTypographicQuote(currentCode(s))) s.pos++;
   return nameNode(s.text.slice(start, s.pos));
 }
 
 /** `12`, `2:4`, `2024!A1`. */
-function numberOrRows(s: Scan, afterColon: boolean): Node {
+function parseNumberOrRows(s: Scan, afterColon: boolean): Node {
   const start = s.pos;
-  const trimmed = isTrimmingColon(s, digitsEnd(s, start)) ? reference(s, undefined, afterColon) : null;
+  const trimmed = isTrimmingColon(s, digitsEnd(s, start)) ? parseReference(s, undefined, afterColon) : null;
   if (trimmed !== null) return trimmed;
-  const node = number(s);
+  const node = parseNumber(s);
   const end = s.pos;
   if (s.problem !== null) return node;
   if (isWordPart(codeAt(s, end)) || codeAt(s, end) === EXCLAMATION) {
     const mark = wordEnd(s, start);
-    if (codeAt(s, mark) !== EXCLAMATION) return unexpected(s);
+    if (codeAt(s, mark) !== EXCLAMATION) return failUnexpected(s);
     s.pos = mark;
-    return afterSheet(s, s.text.slice(start, mark));
+    return parseAfterSheet(s, s.text.slice(start, mark));
   }
-  if (codeAt(s, afterBlanks(s, end)) !== COLON) return node;
+  if (codeAt(s, skipBlanksFrom(s, end)) !== COLON) return node;
   s.pos = start;
-  const rows = reference(s, undefined, afterColon);
+  const rows = parseReference(s, undefined, afterColon);
   if (rows === null) s.pos = end;
   return rows ?? node;
 }
 
-function parentheses(s: Scan): Node {
+function parseParentheses(s: Scan): Node {
   const open = s.pos;
-  if (!opened(s)) return MISSING;
+  if (!openBracket(s)) return MISSING;
   const outer = s.separatorJoins;
   s.separatorJoins = true;
-  const arg = expression(s);
+  const arg = parseExpression(s);
   skipBlanks(s);
   s.separatorJoins = outer;
-  closed(s, open);
-  s.height = grown(s, s.height);
+  closeBracket(s, open);
+  s.height = addHeight(s, s.height);
   return { k: 'parentheses', arg };
 }
 
 /** Passes an opening bracket; false where too many are open: each costs about fifteen stack frames of the parser. */
-function opened(s: Scan): boolean {
+function openBracket(s: Scan): boolean {
   s.pos++;
   if (++s.brackets <= MAX_NESTING) return true;
   failTooDeep(s);
@@ -317,72 +299,72 @@ function opened(s: Scan): boolean {
 }
 
 /** Passes the closing bracket of the one at `open`. */
-function closed(s: Scan, open: number): void {
-  if (current(s) === RIGHT_PARENTHESIS) {
+function closeBracket(s: Scan, open: number): void {
+  if (currentCode(s) === RIGHT_PARENTHESIS) {
     s.pos++;
     s.brackets--;
   } else if (s.pos >= s.end) {
-    fail(s, `the \`(\` at ${character(s, open)} is never closed`);
+    fail(s, `the \`(\` at ${describePosition(s, open)} is never closed`);
   } else {
-    unexpected(s);
+    failUnexpected(s);
   }
 }
 
 /** Arguments in their brackets; what is left out is a MissingNode, `F()` has none at all. */
-function argumentsOf(s: Scan): Node[] {
+function parseArguments(s: Scan): Node[] {
   const open = s.pos;
   const args: Node[] = [];
-  if (!opened(s)) return args;
+  if (!openBracket(s)) return args;
   const outer = s.separatorJoins;
   s.separatorJoins = false;
   let height = 0;
   skipBlanks(s);
-  if (current(s) !== RIGHT_PARENTHESIS) {
+  if (currentCode(s) !== RIGHT_PARENTHESIS) {
     for (;;) {
       skipBlanks(s);
       s.height = 0;
-      const code = current(s);
-      args.push(code === s.separator || code === RIGHT_PARENTHESIS ? MISSING : expression(s));
+      const code = currentCode(s);
+      args.push(code === s.separator || code === RIGHT_PARENTHESIS ? MISSING : parseExpression(s));
       height = Math.max(height, s.height);
       skipBlanks(s);
-      if (current(s) !== s.separator) break;
+      if (currentCode(s) !== s.separator) break;
       s.pos++;
     }
   }
   s.separatorJoins = outer;
-  closed(s, open);
-  s.height = grown(s, height);
+  closeBracket(s, open);
+  s.height = addHeight(s, height);
   return args;
 }
 
 /** A word that is no cell: a function, a sheet, a table, TRUE, FALSE or a name. */
-function word(s: Scan): Node {
+function parseWord(s: Scan): Node {
   const start = s.pos;
   const end = wordEnd(s, start);
   const next = codeAt(s, end);
   if (next === EXCLAMATION) {
     s.pos = end;
-    return afterSheet(s, s.text.slice(start, end));
+    return parseAfterSheet(s, s.text.slice(start, end));
   }
   if (next === COLON && isWordPart(codeAt(s, end + 1))) {
     const last = wordEnd(s, end + 1);
     if (codeAt(s, last) === EXCLAMATION) {
       s.pos = last;
-      return afterSheet(s, s.text.slice(start, end), s.text.slice(end + 1, last));
+      return parseAfterSheet(s, s.text.slice(start, end), s.text.slice(end + 1, last));
     }
   }
   const name = s.text.slice(start, end);
   s.pos = end;
-  if (next === LEFT_BRACKET) return structured(s, name);
-  const open = afterBlanks(s, end);
+  if (next === LEFT_BRACKET) return parseStructured(s, name);
+  const open = skipBlanksFrom(s, end);
   if (codeAt(s, open) === LEFT_PARENTHESIS) {
     s.pos = open;
-    return call(s, name);
+    return parseCall(s, name);
   }
-  return bareWord(s, name);
+  return parseBareWord(s, name);
 }
 
-function bareWord(s: Scan, name: string): Node {
+function parseBareWord(s: Scan, name: string): Node {
   if (name.length === 4 && name.toUpperCase() === 'TRUE') return TRUE;
   if (name.length === 5 && name.toUpperCase() === 'FALSE') return FALSE;
   const special = readFileName(name);
@@ -390,9 +372,9 @@ function bareWord(s: Scan, name: string): Node {
   return s.names.tableExists?.(name) ? tableNode(name, []) : nameNode(name);
 }
 
-function call(s: Scan, written: string): Node {
+function parseCall(s: Scan, written: string): Node {
   const name = plainFunctionName(written);
-  const args = argumentsOf(s);
+  const args = parseArguments(s);
   const only = args[0];
   if (only !== undefined && args.length === 1 && only.k !== 'missing') {
     if (name === 'SINGLE') return { k: 'unary', op: '@', arg: only };

@@ -1,21 +1,5 @@
-import { columnName } from '../grid/a1.ts';
-import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import type {
-  ApplyNode,
-  AreaNode,
-  ArrayNode,
-  BinaryNode,
-  BinaryOperator,
-  CallNode,
-  CellNode,
-  Coordinate,
-  NameNode,
-  Node,
-  SheetPart,
-  UnaryNode,
-} from './ast.ts';
+import type { ApplyNode, AreaNode, ArrayNode, BinaryNode, BinaryOperator, CallNode, Node, UnaryNode } from './ast.ts';
 import type { Grammar } from './grammar.ts';
-import { nameKey } from './name-key.ts';
 import { mayBeReference, TRIM_MARKS } from './nodes.ts';
 import {
   PERCENT_PRECEDENCE,
@@ -24,60 +8,13 @@ import {
   PREFIX_PRECEDENCE,
   PRIMARY_PRECEDENCE,
 } from './operators.ts';
-import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX } from './prefixes.ts';
-import { placeOf } from './reference-bounds.ts';
+import { PARAMETER_PREFIX } from './prefixes.ts';
+import { areaText, cellText, hasMixedRows, isBound, nameText } from './print-references.ts';
+import { type Printer, type PrintNames, type PrintOptions, ROW_MARK } from './printer.ts';
 import { looksLikeColumn } from './references.ts';
-import type { Place } from './scan.ts';
-import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
+import type { FormulaCell } from './scan.ts';
 import { tableText } from './table-text.ts';
-import { some } from './walk.ts';
-
-/** What the printer asks of the workbook. */
-export interface PrintNames {
-  /** The name of a sheet, null where it is deleted. */
-  sheetName(id: number): string | null;
-  /** Whether a text may hold this sheet of another workbook; absent: each one may be held. */
-  holdsExternal?(sheet: string): boolean;
-}
-
-/** What the printer of workbook files asks of the catalogue of functions. */
-export interface FileNames {
-  /** A function's name as files hold it: `XLOOKUP` as `_xlfn.XLOOKUP`. */
-  storedName(name: string): string;
-  /** Whether a bare name is a function handed over as a value (`BYROW(A1:B2;SUM)`). */
-  isFunction(name: string): boolean;
-  /** The names, by `nameKey`, that a call binds for its arguments. */
-  boundNames(call: CallNode): readonly string[];
-}
-
-export interface PrintOptions {
-  /**
-   * Writes what workbook files hold: `_xlfn.` and `_xlpm.` prefixes, `_xlfn.SINGLE(…)` for `@`,
-   * `_xlfn.ANCHORARRAY(…)` for `#`, `[#This Row]` for `@` in tables.
-   */
-  readonly file?: FileNames;
-  /** Writes relative rows as offsets between marks, for `printByRow`. */
-  readonly rowMarks?: boolean;
-}
-
-interface Printer {
-  readonly grammar: Grammar;
-  readonly place: Place;
-  readonly names: PrintNames;
-  readonly file: FileNames | null;
-  /** Whether relative rows are printed as offsets between marks. */
-  readonly rowMarks: boolean;
-  /** Upper-case parameters of the LETs and LAMBDAs around; only kept for files. */
-  bound: ReadonlySet<string>;
-  /** Whether a union needs brackets here, since its mark would separate arguments. */
-  bracketUnions: boolean;
-  /** Directly within brackets of its own, where the separator of arguments joins references. */
-  grouped: boolean;
-}
-
-const REF = '#REF!';
-/** Stands on both sides of an offset. */
-const ROW_MARK = '\u0000';
+import { someNode } from './walk.ts';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
@@ -89,7 +26,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export function print(
   node: Node,
   grammar: Grammar,
-  place: Place,
+  place: FormulaCell,
   names: PrintNames,
   options: PrintOptions = {},
 ): string {
@@ -97,7 +34,7 @@ export function print(
   if (text.k === 'invalid') return text.text;
   const file = options.file ?? null;
   const rowMarks = options.rowMarks === true;
-  return `=${show({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
+  return `=${printNode({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
 }
 
 /** A formula's text in every row of a column: what stands between the rows that it names. */
@@ -111,7 +48,7 @@ export interface RowText {
 /** The text that `print` gives, for all rows where no reference leaves the grid; null where it cannot be taken apart. */
 export function printByRow(node: Node, grammar: Grammar, column: number, names: PrintNames): RowText | null {
   const place = { row: 0, column };
-  if (some(node, hasMixedRows)) return null;
+  if (someNode(node, hasMixedRows)) return null;
   if (print(node, grammar, place, names).includes(ROW_MARK)) return null;
   const parts = print(node, grammar, place, names, { rowMarks: true }).split(ROW_MARK);
   return {
@@ -120,7 +57,7 @@ export function printByRow(node: Node, grammar: Grammar, column: number, names: 
   };
 }
 
-function show(p: Printer, node: Node): string {
+function printNode(p: Printer, node: Node): string {
   switch (node.k) {
     case 'cell':
       return cellText(p, node);
@@ -151,26 +88,26 @@ function show(p: Printer, node: Node): string {
     case 'array':
       return arrayText(p.grammar, node);
     case 'parentheses':
-      return bracketed(p, node.arg);
+      return printBracketed(p, node.arg);
     case 'cached':
-      return show(p, node.arg);
+      return printNode(p, node.arg);
     case 'invalid':
       return node.text;
   }
 }
 
-function bracketed(p: Printer, node: Node): string {
+function printBracketed(p: Printer, node: Node): string {
   const { bracketUnions, grouped } = p;
   p.bracketUnions = false;
   p.grouped = true;
-  const text = `(${show(p, node)})`;
+  const text = `(${printNode(p, node)})`;
   p.bracketUnions = bracketUnions;
   p.grouped = grouped;
   return text;
 }
 
-function operand(p: Printer, node: Node, bare: boolean): string {
-  return bare ? show(p, node) : bracketed(p, node);
+function printOperand(p: Printer, node: Node, bare: boolean): string {
+  return bare ? printNode(p, node) : printBracketed(p, node);
 }
 
 /** How tightly what a node prints as holds together. An operand that holds less tightly gets brackets. */
@@ -205,14 +142,14 @@ function binaryText(p: Printer, node: BinaryNode): string {
   let bare = true;
   while (left.k === 'binary' && bare && (left === node || left.op !== 'union' || !p.bracketUnions)) {
     const above: BinaryNode = left;
-    const right = operand(p, above.right, isBareRight(p, above, above.right));
+    const right = printOperand(p, above.right, isBareRight(p, above, above.right));
     links.push({ op: above.op, right });
     left = above.left;
     bare = isBareLeft(p, above, left, right);
   }
-  let text = operand(p, left, bare);
+  let text = printOperand(p, left, bare);
   for (let i = links.length - 1; i >= 0; i--) {
-    const { op, right } = links[i] as Link;
+    const { op, right } = links[i]!;
     text = `${text}${operatorText(p, op)}${right}`;
   }
   return p.bracketUnions && node.op === 'union' ? `(${text})` : text;
@@ -271,13 +208,13 @@ function unaryText(p: Printer, node: UnaryNode): string {
   for (; innermost.k === 'unary'; innermost = innermost.arg) chain.push(innermost);
   const outer = p.bracketUnions;
   if (chain.some((each) => isStoredCall(p, each))) p.bracketUnions = p.grammar.union === p.grammar.argument;
-  const last = chain[chain.length - 1] as UnaryNode;
-  let text = operand(p, innermost, isStoredCall(p, last) || isBareUnder(p, last, innermost));
+  const last = chain[chain.length - 1]!;
+  let text = printOperand(p, innermost, isStoredCall(p, last) || isBareUnder(p, last, innermost));
   p.bracketUnions = outer;
   for (let i = chain.length - 1; i >= 0; i--) {
-    const above = chain[i] as UnaryNode;
+    const above = chain[i]!;
     if (isStoredCall(p, above)) text = `${storedCall(above)}(${text})`;
-    else text = withMark(above, above.arg === innermost || isBareUnder(p, above, above.arg) ? text : `(${text})`);
+    else text = addMark(above, above.arg === innermost || isBareUnder(p, above, above.arg) ? text : `(${text})`);
   }
   return text;
 }
@@ -291,7 +228,7 @@ function storedCall({ op }: UnaryNode): string {
   return `_xlfn.${op === '@' ? 'SINGLE' : 'ANCHORARRAY'}`;
 }
 
-function withMark({ op }: UnaryNode, arg: string): string {
+function addMark({ op }: UnaryNode, arg: string): string {
   return op === '%' || op === '#' ? arg + op : op + arg;
 }
 
@@ -305,7 +242,7 @@ function applyText(p: Printer, node: ApplyNode): string {
   const calls: string[] = [];
   let callee: Node = node;
   for (; callee.k === 'apply'; callee = callee.callee) calls.push(argumentsText(p, callee.args));
-  return operand(p, callee, isBareCallee(callee)) + calls.reverse().join('');
+  return printOperand(p, callee, isBareCallee(callee)) + calls.reverse().join('');
 }
 
 function isBareAnchor(node: Node): boolean {
@@ -342,16 +279,16 @@ function trimMark(p: Printer, node: Node): string | undefined {
 /** `A1:.A9`; of a range that is computed, the mark stands between the two operands read last. */
 function trimmedText(p: Printer, range: Node, mark: string): string {
   if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
-  const right = operand(p, range.right, isBareRight(p, range, range.right));
+  const right = printOperand(p, range.right, isBareRight(p, range, range.right));
   // The dot would become a part of a name before it.
   const isBare =
     isBareLeft(p, range, range.left, right) && !(mark.startsWith('.') && lastOperand(range.left).k === 'name');
-  return operand(p, range.left, isBare) + mark + right;
+  return printOperand(p, range.left, isBare) + mark + right;
 }
 
 function callText(p: Printer, node: CallNode): string {
   const mark = trimMark(p, node);
-  if (mark !== undefined) return trimmedText(p, node.args[0] as Node, mark);
+  if (mark !== undefined) return trimmedText(p, node.args[0]!, mark);
   if (p.file === null) return node.name + argumentsText(p, node.args);
   if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
   const outer = p.bound;
@@ -366,7 +303,7 @@ function argumentsText(p: Printer, args: readonly Node[]): string {
   const { bracketUnions, grouped } = p;
   p.bracketUnions = p.grammar.union === p.grammar.argument;
   p.grouped = false;
-  const text = args.map((arg) => show(p, arg)).join(p.grammar.argument);
+  const text = args.map((arg) => printNode(p, arg)).join(p.grammar.argument);
   p.bracketUnions = bracketUnions;
   p.grouped = grouped;
   return `(${text})`;
@@ -382,89 +319,4 @@ function constantText(grammar: Grammar, node: Node): string {
   if (node.k === 'text') return `"${node.value.replaceAll('"', '""')}"`;
   if (node.k === 'boolean') return node.value ? 'TRUE' : 'FALSE';
   return node.k === 'error' ? node.code : '#VALUE!';
-}
-
-/** `Sheet1!`, `Sheet1:Sheet3!`, nothing for the formula's own sheet; null where the sheet is deleted. */
-function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
-  if (sheet === undefined) return '';
-  if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;
-  if ('external' in sheet) {
-    return p.names.holdsExternal?.(sheet.external) === false ? null : `${quoteExternal(sheet.external)}!`;
-  }
-  if ('id' in sheet) {
-    const name = p.names.sheetName(sheet.id);
-    return name === null ? null : `${quoteSheetName(name)}!`;
-  }
-  const from = p.names.sheetName(sheet.from);
-  const to = p.names.sheetName(sheet.to);
-  if (from === null || to === null) return null;
-  return `${sheetsText(from, to)}!`;
-}
-
-function sheetsText(from: string, to: string): string {
-  const both = `${from}:${to}`;
-  return needsQuotes(from) || needsQuotes(to) ? `'${both.replaceAll("'", "''")}'` : both;
-}
-
-function nameText(p: Printer, node: NameNode): string {
-  if (node.sheet === undefined) {
-    if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name;
-    return p.file?.isFunction(node.name) ? FUNCTION_VALUE_PREFIX + node.name : node.name;
-  }
-  const prefix = sheetPrefix(p, node.sheet);
-  return prefix === null ? REF : prefix + node.name;
-}
-
-function isBound(p: Printer, name: string | undefined): boolean {
-  return p.bound.size > 0 && name !== undefined && p.bound.has(nameKey(name));
-}
-
-function cellText(p: Printer, node: CellNode): string {
-  const column = columnText(p, node.column);
-  const row = rowText(p, node.row);
-  const prefix = node.sheet === undefined ? '' : sheetPrefix(p, node.sheet);
-  return column === null || row === null || prefix === null ? REF : prefix + column + row;
-}
-
-function areaText(p: Printer, node: AreaNode, mark = ':'): string {
-  const prefix = sheetPrefix(p, node.sheet);
-  if (prefix === null) return REF;
-  const [first, last] = node.open ? [node.top, node.bottom] : inOrder(node.top, node.bottom, p.place.row);
-  if (node.whole === 'rows') return joined(prefix, mark, rowText(p, first), rowText(p, last));
-  const columns = inOrder(node.left, node.right, p.place.column);
-  const left = columnText(p, columns[0]);
-  const right = columnText(p, columns[1]);
-  if (node.whole === 'columns') return joined(prefix, mark, left, right);
-  const top = rowText(p, first);
-  const bottom = node.open ? '' : rowText(p, last);
-  if (left === null || right === null || top === null || bottom === null) return REF;
-  return `${prefix}${left}${top}${mark}${right}${bottom}`;
-}
-
-/** As Excel shows them: a fixed and a moving bound change places, with their `$`, where the first would be the greater. */
-function inOrder(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
-  return a.absolute !== b.absolute && placeOf(a, own) > placeOf(b, own) ? [b, a] : [a, b];
-}
-
-/** Whether the order of its rows as text depends on the row that it is read in. */
-function hasMixedRows(node: Node): boolean {
-  return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
-}
-
-function joined(prefix: string, mark: string, first: string | null, last: string | null): string {
-  return first === null || last === null ? REF : `${prefix}${first}${mark}${last}`;
-}
-
-/** Null off the grid. */
-function columnText(p: Printer, column: Coordinate): string | null {
-  const at = column.absolute ? column.at : p.place.column + column.at;
-  if (at < 0 || at >= MAX_COLUMNS) return null;
-  return column.absolute ? `$${columnName(at)}` : columnName(at);
-}
-
-function rowText(p: Printer, row: Coordinate): string | null {
-  if (p.rowMarks && !row.absolute) return ROW_MARK + row.at + ROW_MARK;
-  const at = row.absolute ? row.at : p.place.row + row.at;
-  if (at < 0 || at >= MAX_ROWS) return null;
-  return row.absolute ? `$${at + 1}` : String(at + 1);
 }

@@ -1,7 +1,7 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { AreaNode, CellNode, Coordinate } from './ast.ts';
 import { areaNode, cellNode, columnsNode, rowsNode } from './nodes.ts';
-import type { Place } from './scan.ts';
+import type { FormulaCell } from './scan.ts';
 
 /** `R5`, `R[-1]`, `R` and the same with `C`; at most seven digits. */
 const CORNER = /^(?:R(\d{1,7}|\[[+-]?\d{1,7}\])?)?(?:C(\d{1,7}|\[[+-]?\d{1,7}\])?)?$/i;
@@ -15,41 +15,41 @@ interface Corner {
  * Reads a reference in R1C1 style without a sheet: `R1C1`, `R[-1]C`, `R2C1:R[3]C4`, whole rows `R3` and columns
  * `C1:C2`. Null for anything else, cells off the grid included.
  */
-export function parseR1C1(text: string, place: Place): CellNode | AreaNode | null {
+export function parseR1C1(text: string, place: FormulaCell): CellNode | AreaNode | null {
   const colon = text.indexOf(':');
-  const first = corner(colon < 0 ? text : text.slice(0, colon), place);
-  const last = colon < 0 ? first : corner(text.slice(colon + 1), place);
+  const first = parseCorner(colon < 0 ? text : text.slice(0, colon), place);
+  const last = colon < 0 ? first : parseCorner(text.slice(colon + 1), place);
   if (first === null || last === null) return null;
   if (first.row && last.row && first.column && last.column) {
     if (colon < 0) return cellNode(undefined, first.row, first.column);
-    const rows = ordered(first.row, last.row, place.row);
-    const columns = ordered(first.column, last.column, place.column);
+    const rows = orderCoordinates(first.row, last.row, place.row);
+    const columns = orderCoordinates(first.column, last.column, place.column);
     return areaNode(undefined, rows[0], columns[0], rows[1], columns[1]);
   }
   if (first.row && last.row && !first.column && !last.column) {
-    const rows = ordered(first.row, last.row, place.row);
+    const rows = orderCoordinates(first.row, last.row, place.row);
     return rowsNode(undefined, rows[0], rows[1]);
   }
   if (first.column && last.column && !first.row && !last.row) {
-    const columns = ordered(first.column, last.column, place.column);
+    const columns = orderCoordinates(first.column, last.column, place.column);
     return columnsNode(undefined, columns[0], columns[1]);
   }
   return null;
 }
 
-function corner(text: string, place: Place): Corner | null {
+function parseCorner(text: string, place: FormulaCell): Corner | null {
   const match = CORNER.exec(text);
   if (match === null || text === '') return null;
   const hasRow = text.charAt(0).toUpperCase() === 'R';
   const hasColumn = text.toUpperCase().includes('C');
-  const row = hasRow ? coordinate(match[1], place.row, MAX_ROWS) : null;
-  const column = hasColumn ? coordinate(match[2], place.column, MAX_COLUMNS) : null;
+  const row = hasRow ? parseCoordinate(match[1], place.row, MAX_ROWS) : null;
+  const column = hasColumn ? parseCoordinate(match[2], place.column, MAX_COLUMNS) : null;
   if ((hasRow && row === null) || (hasColumn && column === null)) return null;
   return { row, column };
 }
 
 /** `5` is absolute and counted from 1, `[-1]` an offset, nothing the cell's own row or column. */
-function coordinate(text: string | undefined, own: number, size: number): Coordinate | null {
+function parseCoordinate(text: string | undefined, own: number, size: number): Coordinate | null {
   const absolute = text !== undefined && !text.startsWith('[');
   const at = text === undefined ? 0 : absolute ? Number(text) - 1 : Number(text.slice(1, -1));
   const position = absolute ? at : own + at;
@@ -57,7 +57,7 @@ function coordinate(text: string | undefined, own: number, size: number): Coordi
 }
 
 /** Ascending as seen from the cell that the text is read for; in cells below, the ends of a mixed range may change places. */
-function ordered(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
+function orderCoordinates(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
   const first = a.absolute ? a.at : own + a.at;
   const last = b.absolute ? b.at : own + b.at;
   return first > last ? [b, a] : [a, b];

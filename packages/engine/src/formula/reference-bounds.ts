@@ -5,16 +5,16 @@ import { REF_ERROR } from './nodes.ts';
 import { transform, walk } from './walk.ts';
 
 /** Where a formula stands, zero-based. */
-interface CellPlace {
+interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
 
 /** The cells that a reference names from a place, as written; null where some are outside the grid. */
-export function boundsOf(node: CellNode | AreaNode, { row, column }: CellPlace): Area | null {
+export function boundsOf(node: CellNode | AreaNode, { row, column }: CellPosition): Area | null {
   const [top, left, bottom, right] = corners(node);
-  const rows = [placeOf(top, row), placeOf(bottom, row)] as const;
-  const columns = [placeOf(left, column), placeOf(right, column)] as const;
+  const rows = [resolveCoordinate(top, row), resolveCoordinate(bottom, row)] as const;
+  const columns = [resolveCoordinate(left, column), resolveCoordinate(right, column)] as const;
   const bounds = area(Math.min(...rows), Math.min(...columns), Math.max(...rows), Math.max(...columns));
   const isInside = bounds.top >= 0 && bounds.left >= 0 && bounds.bottom < MAX_ROWS && bounds.right < MAX_COLUMNS;
   return isInside ? bounds : null;
@@ -26,12 +26,12 @@ function corners(node: CellNode | AreaNode): readonly [Coordinate, Coordinate, C
 }
 
 /** A row or column as it is meant from a line of its own kind. */
-export function placeOf({ at, absolute }: Coordinate, own: number): number {
+export function resolveCoordinate({ at, absolute }: Coordinate, own: number): number {
   return absolute ? at : own + at;
 }
 
 /** The formula as it is entered in a cell: references to what is outside the grid from there are `#REF!` for good. */
-export function withinGrid(node: Node, place: CellPlace): Node {
+export function replaceOutsideReferences(node: Node, place: CellPosition): Node {
   return transform(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return next;
     return boundsOf(next, place) === null ? REF_ERROR : next;
@@ -39,7 +39,7 @@ export function withinGrid(node: Node, place: CellPlace): Node {
 }
 
 /** The cells, from the first to the last row and column, in which all references of a formula are inside the grid. */
-export function placesWithin(node: Node): Area {
+export function cellsWithinGrid(node: Node): Area {
   let [top, left, bottom, right] = [0, 0, MAX_ROWS - 1, MAX_COLUMNS - 1];
   walk(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return true;

@@ -15,10 +15,10 @@ import {
   ZERO,
 } from './characters.ts';
 import { areaNode, cellNode, columnsNode, coordinate, openNode, rowsNode, trimNode } from './nodes.ts';
-import { afterBlanks, COLUMN_AXIS, codeAt, ROW_AXIS, type Scan } from './scan.ts';
+import { COLUMN_AXIS, codeAt, ROW_AXIS, type Scan, skipBlanksFrom } from './scan.ts';
 
 /** One corner of a reference as it stands in the text. Without letters it names a row, without digits a column. */
-class Corner {
+class TextCorner {
   /** Zero-based; -1 where the corner has none. */
   row = -1;
   column = -1;
@@ -31,13 +31,13 @@ class Corner {
 }
 
 // Scratch for one call of `reference`: corners never outlive it, and two allocations a reference are saved.
-const first = new Corner();
-const second = new Corner();
+const first = new TextCorner();
+const second = new TextCorner();
 
 const MAX_LETTERS = 3;
 
 /** Reads a corner that begins at a position into `corner`; false where there is none. */
-function readCorner(s: Scan, position: number, corner: Corner): boolean {
+function readCorner(s: Scan, position: number, corner: TextCorner): boolean {
   let p = position;
   let code = codeAt(s, p);
   const dollar = code === DOLLAR;
@@ -63,7 +63,7 @@ function readCorner(s: Scan, position: number, corner: Corner): boolean {
     }
   }
   if (row > MAX_ROWS || (row === 0 && (rowDollar || !lettered))) return false;
-  if (endsNoReference(code) && !isTrimmingColon(s, p)) return false;
+  if (isNoReferenceEnd(code) && !isTrimmingColon(s, p)) return false;
   corner.row = row - 1;
   corner.column = column - 1;
   corner.columnAbsolute = lettered && dollar;
@@ -73,7 +73,7 @@ function readCorner(s: Scan, position: number, corner: Corner): boolean {
 }
 
 /** What follows a word that only looks like a reference: `LOG10(`, `A1!`, `AB12[`, `A1B`, `A0`. */
-function endsNoReference(code: number): boolean {
+function isNoReferenceEnd(code: number): boolean {
   return (
     (code !== 0 && isWordPart(code)) ||
     code === LEFT_PARENTHESIS ||
@@ -92,29 +92,29 @@ export function isTrimmingColon(s: Scan, position: number): boolean {
  * Reads a cell, an area, whole columns or rows, or an open area at the cursor; null (and the cursor as it was) where
  * there is none. After a `:` operator only one corner is taken: `F():A1:B2` goes from left to right.
  */
-export function reference(s: Scan, sheet: SheetPart | undefined, afterColon: boolean): Node | null {
+export function parseReference(s: Scan, sheet: SheetPart | undefined, afterColon: boolean): Node | null {
   if (!readCorner(s, s.pos, first)) return null;
   const isCell = first.row >= 0 && first.column >= 0;
-  if (isCell && afterColon) return cell(s, sheet);
+  if (isCell && afterColon) return createCell(s, sheet);
   const trimsStart = isTrimmingColon(s, first.end);
-  const colon = trimsStart ? first.end + 1 : afterBlanks(s, first.end);
+  const colon = trimsStart ? first.end + 1 : skipBlanksFrom(s, first.end);
   const trimsEnd = codeAt(s, colon + 1) === DOT;
-  if (codeAt(s, colon) !== COLON || !readCorner(s, afterBlanks(s, colon + (trimsEnd ? 2 : 1)), second)) {
-    return isCell ? cell(s, sheet) : null;
+  if (codeAt(s, colon) !== COLON || !readCorner(s, skipBlanksFrom(s, colon + (trimsEnd ? 2 : 1)), second)) {
+    return isCell ? createCell(s, sheet) : null;
   }
-  const area = joined(s, sheet);
-  if (area === null) return isCell ? cell(s, sheet) : null;
+  const area = createArea(s, sheet);
+  if (area === null) return isCell ? createCell(s, sheet) : null;
   return trimNode(area, trimsStart, trimsEnd);
 }
 
-function cell(s: Scan, sheet: SheetPart | undefined): Node {
+function createCell(s: Scan, sheet: SheetPart | undefined): Node {
   s.pos = first.end;
   const column = columnOf(s, first);
   return cellNode(sheet, rowOf(s, first), column);
 }
 
 /** The area between the two corners read last. */
-function joined(s: Scan, sheet: SheetPart | undefined): Node | null {
+function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
   const hasRows = first.row >= 0 && second.row >= 0;
   const hasColumns = first.column >= 0 && second.column >= 0;
   if (hasRows && hasColumns) {
@@ -124,32 +124,32 @@ function joined(s: Scan, sheet: SheetPart | undefined): Node | null {
     // In the order of the text, as the skeleton wants them.
     const firstColumn = columnOf(s, first);
     const firstRow = rowOf(s, first);
-    const columns = ordered(firstColumn, columnOf(s, second));
-    const rows = ordered(firstRow, rowOf(s, second));
+    const columns = orderCoordinates(firstColumn, columnOf(s, second));
+    const rows = orderCoordinates(firstRow, rowOf(s, second));
     return areaNode(sheet, rows[0], columns[0], rows[1], columns[1]);
   }
   if (hasRows && first.column < 0 && second.column < 0) {
     s.pos = second.end;
-    const rows = ordered(rowOf(s, first), rowOf(s, second));
+    const rows = orderCoordinates(rowOf(s, first), rowOf(s, second));
     return rowsNode(sheet, rows[0], rows[1]);
   }
   if (!hasColumns) return null;
   s.pos = second.end;
   const firstColumn = columnOf(s, first);
   const firstRow = first.row >= 0 ? rowOf(s, first) : null;
-  const columns = ordered(firstColumn, columnOf(s, second));
+  const columns = orderCoordinates(firstColumn, columnOf(s, second));
   if (firstRow === null && second.row < 0) return columnsNode(sheet, columns[0], columns[1]);
   return openNode(sheet, firstRow ?? rowOf(s, second), columns[0], columns[1]);
 }
 
-function rowOf(s: Scan, corner: Corner): Coordinate {
+function rowOf(s: Scan, corner: TextCorner): Coordinate {
   if (corner.rowAbsolute) return coordinate(corner.row, true);
   const offset = corner.row - s.place.row;
   s.spans?.push(corner.digitsFrom, corner.end, ROW_AXIS, offset);
   return coordinate(offset, false);
 }
 
-function columnOf(s: Scan, corner: Corner): Coordinate {
+function columnOf(s: Scan, corner: TextCorner): Coordinate {
   if (corner.columnAbsolute) return coordinate(corner.column, true);
   const offset = corner.column - s.place.column;
   s.spans?.push(corner.lettersFrom, corner.lettersTo, COLUMN_AXIS, offset);
@@ -157,7 +157,7 @@ function columnOf(s: Scan, corner: Corner): Coordinate {
 }
 
 /** Ascending where both move together; of a fixed and a moving bound, whose order depends on the cell, the fixed one first. */
-function ordered(a: Coordinate, b: Coordinate): readonly [Coordinate, Coordinate] {
+function orderCoordinates(a: Coordinate, b: Coordinate): readonly [Coordinate, Coordinate] {
   const isSwapped = a.absolute === b.absolute ? a.at > b.at : b.absolute;
   return isSwapped ? [b, a] : [a, b];
 }

@@ -9,40 +9,45 @@ import { transform } from './walk.ts';
  */
 
 /** A name's tree with references beyond half of the sheet as what they mean: cells above or to the left. */
-export function wrapped(node: Node): Node {
-  return withOffsets(node, (at, size) => (at >= size / 2 ? at - size : at));
+export function wrapReferences(node: Node): Node {
+  return mapOffsets(node, (at, size) => (at >= size / 2 ? at - size : at));
 }
 
 /** The same tree as it is written for A1. */
-export function unwrapped(node: Node): Node {
-  return withOffsets(node, (at, size) => (at < 0 ? at + size : at));
+export function unwrapReferences(node: Node): Node {
+  return mapOffsets(node, (at, size) => (at < 0 ? at + size : at));
 }
 
-type Wrap = (at: number, size: number) => number;
+type WrapOffset = (at: number, size: number) => number;
 
-function withOffsets(node: Node, wrap: Wrap): Node {
+function mapOffsets(node: Node, wrap: WrapOffset): Node {
   return transform(node, (next) => {
     if (next.k === 'cell') {
-      const [row, column] = [moved(next.row, wrap, MAX_ROWS), moved(next.column, wrap, MAX_COLUMNS)];
+      const [row, column] = [moveCoordinate(next.row, wrap, MAX_ROWS), moveCoordinate(next.column, wrap, MAX_COLUMNS)];
       return row === next.row && column === next.column ? next : { ...next, row, column };
     }
     if (next.k !== 'area') return next;
-    const [top, bottom] = movedBoth(next.top, next.bottom, wrap, MAX_ROWS);
-    const [left, right] = movedBoth(next.left, next.right, wrap, MAX_COLUMNS);
+    const [top, bottom] = moveBoth(next.top, next.bottom, wrap, MAX_ROWS);
+    const [left, right] = moveBoth(next.left, next.right, wrap, MAX_COLUMNS);
     const isSame = top === next.top && bottom === next.bottom && left === next.left && right === next.right;
     return isSame ? next : { ...next, top, left, bottom, right };
   });
 }
 
-function moved(held: Coordinate, wrap: Wrap, size: number): Coordinate {
+function moveCoordinate(held: Coordinate, wrap: WrapOffset, size: number): Coordinate {
   if (held.absolute) return held;
   const at = wrap(held.at, size);
   return at === held.at ? held : coordinate(at, false);
 }
 
 /** Sides that would not keep their order stay: from the first row to the last is the whole column. */
-function movedBoth(first: Coordinate, last: Coordinate, wrap: Wrap, size: number): readonly [Coordinate, Coordinate] {
-  const both = [moved(first, wrap, size), moved(last, wrap, size)] as const;
+function moveBoth(
+  first: Coordinate,
+  last: Coordinate,
+  wrap: WrapOffset,
+  size: number,
+): readonly [Coordinate, Coordinate] {
+  const both = [moveCoordinate(first, wrap, size), moveCoordinate(last, wrap, size)] as const;
   const isOrdered = first.absolute !== last.absolute || both[0].at <= both[1].at;
   return isOrdered ? both : [first, last];
 }

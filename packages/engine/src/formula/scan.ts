@@ -13,7 +13,7 @@ export interface ParseNames {
 }
 
 /** The cell that holds a formula, zero-based. */
-export interface Place {
+export interface FormulaCell {
   readonly row: number;
   readonly column: number;
 }
@@ -28,7 +28,7 @@ const MAX_TREE_HEIGHT = 4_200;
  * Where relative coordinates stand in a text; see the skeleton. Four numbers each, in the order of the text: from, to,
  * `ROW_AXIS` or `COLUMN_AXIS`, and the offset from the formula's cell. Flat, since every formula read has some.
  */
-export type Spans = number[];
+export type CoordinateSpans = number[];
 export const SPAN_FIELDS = 4;
 export const ROW_AXIS = 0;
 export const COLUMN_AXIS = 1;
@@ -37,7 +37,7 @@ export const COLUMN_AXIS = 1;
 export class Scan {
   readonly text: string;
   readonly grammar: Grammar;
-  readonly place: Place;
+  readonly place: FormulaCell;
   readonly names: ParseNames;
   readonly end: number;
   readonly decimal: number;
@@ -53,9 +53,9 @@ export class Scan {
   /** Whether the separator of arguments joins references here, as it does directly within brackets of its own. */
   separatorJoins: boolean;
   /** Filled with the relative coordinates met, where somebody wants them. */
-  spans: Spans | null = null;
+  spans: CoordinateSpans | null = null;
 
-  constructor(text: string, grammar: Grammar, place: Place, names: ParseNames) {
+  constructor(text: string, grammar: Grammar, place: FormulaCell, names: ParseNames) {
     this.text = text;
     this.grammar = grammar;
     this.place = place;
@@ -75,19 +75,19 @@ export function codeAt(s: Scan, position: number): number {
   return position < s.end ? s.text.charCodeAt(position) : 0;
 }
 
-export function current(s: Scan): number {
+export function currentCode(s: Scan): number {
   return s.pos < s.end ? s.text.charCodeAt(s.pos) : 0;
 }
 
 /** The first position at or after the given one that holds no blank. */
-export function afterBlanks(s: Scan, position: number): number {
+export function skipBlanksFrom(s: Scan, position: number): number {
   let p = position;
   while (isBlank(codeAt(s, p))) p++;
   return p;
 }
 
 export function skipBlanks(s: Scan): void {
-  if (isBlank(current(s))) s.pos = afterBlanks(s, s.pos);
+  if (isBlank(currentCode(s))) s.pos = skipBlanksFrom(s, s.pos);
 }
 
 /** The end of the word that begins at a position. */
@@ -111,19 +111,19 @@ export function failTooDeep(s: Scan): Node {
 }
 
 /** The height of a node above children of the given height; ends the parse where the tree gets too high. */
-export function grown(s: Scan, height: number): number {
+export function addHeight(s: Scan, height: number): number {
   if (height >= MAX_TREE_HEIGHT) failTooDeep(s);
   return height + 1;
 }
 
 /** The same for an operator that follows others. */
-export function grownChain(s: Scan, height: number): number {
+export function addChainHeight(s: Scan, height: number): number {
   if (height >= MAX_TREE_HEIGHT) fail(s, `the formula has too many operators: more than ${MAX_TREE_HEIGHT} in a row`);
   return height + 1;
 }
 
 /** A position as people count, the leading `=` being character 1. */
-export function character(s: Scan, position: number): string {
+export function describePosition(s: Scan, position: number): string {
   return `character ${position + (s.text.charCodeAt(0) === EQUALS ? 1 : 2)}`;
 }
 
@@ -132,15 +132,15 @@ export const USE_COMMA = 'use `,` between arguments and a decimal dot';
 export const USE_DECIMAL_COMMA = 'use a decimal comma: `1,5`, not `1.5`';
 
 /** Ends the parse at a character that does not fit, with the advice for the usual mistakes. */
-export function unexpected(s: Scan): Node {
+export function failUnexpected(s: Scan): Node {
   if (s.pos >= s.end) return fail(s, 'the formula ends where a value is expected');
-  const code = current(s);
+  const code = currentCode(s);
   if (code === COMMA && s.separator === SEMICOLON) return fail(s, USE_SEMICOLON);
   if (code === SEMICOLON && s.separator === COMMA) return fail(s, USE_COMMA);
   if (code === DOT && s.decimal === COMMA) return fail(s, USE_DECIMAL_COMMA);
-  const where = character(s, s.pos);
+  const where = describePosition(s, s.pos);
   if (code === RIGHT_PARENTHESIS && s.brackets === 0) return fail(s, `the \`)\` at ${where} closes no bracket`);
-  const mark = String.fromCodePoint(s.text.codePointAt(s.pos) as number);
+  const mark = String.fromCodePoint(s.text.codePointAt(s.pos)!);
   if ('“”„«»'.includes(mark)) return fail(s, `use straight quotes \`"\` around texts, not \`${mark}\` (${where})`);
   return fail(s, `\`${mark}\` is not expected at ${where}`);
 }

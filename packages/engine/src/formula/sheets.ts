@@ -5,19 +5,19 @@ import type { ParseNames } from './scan.ts';
 const MAX_TWO_NAMES = 2 * 2 * 255 + 1;
 
 /** The sheet of a reference by its unquoted name; `a:b` may name one sheet or the sheets from `a` to `b`. */
-export function sheetPart(name: string, names: ParseNames): SheetPart {
+export function readSheetPart(name: string, names: ParseNames): SheetPart {
   const id = names.sheetId(name);
   if (id >= 0) return { id };
   if (name.length <= MAX_TWO_NAMES) {
     for (let colon = name.indexOf(':'); colon >= 0; colon = name.indexOf(':', colon + 1)) {
-      const part = sheetsPart(name.slice(0, colon), name.slice(colon + 1), names);
+      const part = readSheetsPart(name.slice(0, colon), name.slice(colon + 1), names);
       if (!('missing' in part)) return part;
     }
   }
   return { missing: name };
 }
 
-export function sheetsPart(first: string, last: string, names: ParseNames): SheetPart {
+export function readSheetsPart(first: string, last: string, names: ParseNames): SheetPart {
   const from = names.sheetId(first);
   const to = from < 0 ? -1 : names.sheetId(last);
   return to < 0 ? { missing: `${first}:${last}` } : { from, to };
@@ -36,6 +36,6 @@ export function isExternal(name: string): boolean {
 const OWN_BOOK = '[0]';
 
 /** The sheet in this workbook that a text with a workbook's number names; undefined: it is another workbook's. */
-export function ownSheetOf(name: string): string | undefined {
+export function ownSheetName(name: string): string | undefined {
   return name.startsWith(OWN_BOOK) ? name.slice(OWN_BOOK.length) : undefined;
 }

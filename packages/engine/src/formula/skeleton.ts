@@ -3,7 +3,7 @@ import type { Node } from './ast.ts';
 import { isDigit, ZERO } from './characters.ts';
 import type { Grammar } from './grammar.ts';
 import { parseScan } from './parse.ts';
-import { type ParseNames, type Place, ROW_AXIS, Scan, SPAN_FIELDS, type Spans } from './scan.ts';
+import { type CoordinateSpans, type FormulaCell, type ParseNames, ROW_AXIS, Scan, SPAN_FIELDS } from './scan.ts';
 
 /**
  * A formula's text with its relative coordinates taken out: what stays the same when the formula is filled down.
@@ -11,14 +11,14 @@ import { type ParseNames, type Place, ROW_AXIS, Scan, SPAN_FIELDS, type Spans } 
  */
 export interface Skeleton {
   readonly text: string;
-  readonly spans: Readonly<Spans>;
+  readonly spans: Readonly<CoordinateSpans>;
 }
 
 // Which sheets there are changes what a text means, never where its coordinates stand.
 const ANY_NAMES: ParseNames = { sheetId: () => 0 };
 
 /** The skeleton of a formula as `parse` takes it; null for a text that cannot be read. */
-export function skeletonOf(text: string, grammar: Grammar, place: Place): Skeleton | null {
+export function skeletonOf(text: string, grammar: Grammar, place: FormulaCell): Skeleton | null {
   return parseWithSkeleton(text, grammar, place, ANY_NAMES).skeleton;
 }
 
@@ -26,11 +26,11 @@ export function skeletonOf(text: string, grammar: Grammar, place: Place): Skelet
 export function parseWithSkeleton(
   text: string,
   grammar: Grammar,
-  place: Place,
+  place: FormulaCell,
   names: ParseNames,
 ): { readonly node: Node; readonly skeleton: Skeleton | null } {
   const scan = new Scan(text, grammar, place, names);
-  const spans: Spans = [];
+  const spans: CoordinateSpans = [];
   scan.spans = spans;
   const node = parseScan(scan);
   if (node.k === 'invalid') return { node, skeleton: null };
@@ -46,12 +46,12 @@ export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, c
   let from = 0;
   let p = 0;
   for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
-    p = literalEnd(own, from, spans[i] as number, text, p);
+    p = literalEnd(own, from, spans[i]!, text, p);
     if (p < 0) return false;
-    const offset = spans[i + 3] as number;
+    const offset = spans[i + 3]!;
     p = spans[i + 2] === ROW_AXIS ? rowEnd(text, p, row + offset) : columnEnd(text, p, column + offset);
     if (p < 0) return false;
-    from = spans[i + 1] as number;
+    from = spans[i + 1]!;
   }
   return literalEnd(own, from, own.length, text, p) === text.length;
 }

@@ -1,7 +1,7 @@
 import type { Node, TableItem } from './ast.ts';
 import { APOSTROPHE, AT, COLON, COMMA, HASH, LEFT_BRACKET, RIGHT_BRACKET } from './characters.ts';
 import { tableNode } from './nodes.ts';
-import { character, codeAt, current, fail, type Scan, skipBlanks, unexpected } from './scan.ts';
+import { codeAt, currentCode, describePosition, fail, failUnexpected, type Scan, skipBlanks } from './scan.ts';
 
 const ITEMS: ReadonlyMap<string, TableItem> = new Map([
   ['#ALL', 'all'],
@@ -30,35 +30,36 @@ export function bracketEnd(s: Scan, position: number): number {
 }
 
 /** The bracketed part of a structured reference, the cursor being at its `[`. */
-export function structured(s: Scan, table: string): Node {
+export function parseStructured(s: Scan, table: string): Node {
   const start = s.pos;
   const specifier: Specifier = { items: [] };
   s.pos++;
   skipBlanks(s);
-  const code = current(s);
-  if (code === AT) thisRow(s, specifier);
-  else if (code === HASH) keyword(s, specifier);
-  else if (code === LEFT_BRACKET) list(s, specifier);
-  else if (code !== RIGHT_BRACKET) specifier.from = column(s);
+  const code = currentCode(s);
+  if (code === AT) parseThisRow(s, specifier);
+  else if (code === HASH) parseKeyword(s, specifier);
+  else if (code === LEFT_BRACKET) parseList(s, specifier);
+  else if (code !== RIGHT_BRACKET) specifier.from = parseColumn(s);
   skipBlanks(s);
-  if (s.problem === null && s.pos >= s.end) return fail(s, `the \`[\` at ${character(s, start)} is never closed`);
-  if (current(s) !== RIGHT_BRACKET) return unexpected(s);
+  if (s.problem === null && s.pos >= s.end)
+    return fail(s, `the \`[\` at ${describePosition(s, start)} is never closed`);
+  if (currentCode(s) !== RIGHT_BRACKET) return failUnexpected(s);
   s.pos++;
   return tableNode(table, specifier.items, specifier.from, specifier.to);
 }
 
 /** `@`, `@Col`, `@[a b]`, `@[A]:[B]`. */
-function thisRow(s: Scan, specifier: Specifier): void {
+function parseThisRow(s: Scan, specifier: Specifier): void {
   specifier.items.push('thisRow');
   s.pos++;
   skipBlanks(s);
-  const code = current(s);
-  if (code === LEFT_BRACKET) columns(s, specifier);
-  else if (code !== RIGHT_BRACKET) specifier.from = column(s);
+  const code = currentCode(s);
+  if (code === LEFT_BRACKET) parseColumns(s, specifier);
+  else if (code !== RIGHT_BRACKET) specifier.from = parseColumn(s);
 }
 
 /** `#Headers`, up to the closing bracket. */
-function keyword(s: Scan, specifier: Specifier): void {
+function parseKeyword(s: Scan, specifier: Specifier): void {
   const close = s.text.indexOf(']', s.pos);
   const item = ITEMS.get(
     s.text
@@ -67,7 +68,10 @@ function keyword(s: Scan, specifier: Specifier): void {
       .toUpperCase(),
   );
   if (item === undefined) {
-    fail(s, `\`#All\`, \`#Data\`, \`#Headers\`, \`#Totals\` or \`#This Row\` is expected at ${character(s, s.pos)}`);
+    fail(
+      s,
+      `\`#All\`, \`#Data\`, \`#Headers\`, \`#Totals\` or \`#This Row\` is expected at ${describePosition(s, s.pos)}`,
+    );
     return;
   }
   if (!specifier.items.includes(item)) specifier.items.push(item);
@@ -75,50 +79,50 @@ function keyword(s: Scan, specifier: Specifier): void {
 }
 
 /** `[#Headers],[#Data],[A]:[B]`: keywords, then at most one column range. */
-function list(s: Scan, specifier: Specifier): void {
+function parseList(s: Scan, specifier: Specifier): void {
   for (;;) {
     if (codeAt(s, s.pos + 1) === HASH) {
       s.pos++;
-      keyword(s, specifier);
+      parseKeyword(s, specifier);
       s.pos++;
     } else {
-      columns(s, specifier);
+      parseColumns(s, specifier);
     }
     skipBlanks(s);
-    const code = current(s);
+    const code = currentCode(s);
     if ((code !== s.separator && code !== COMMA) || specifier.from !== undefined) return;
     s.pos++;
     skipBlanks(s);
-    if (current(s) !== LEFT_BRACKET) {
-      unexpected(s);
+    if (currentCode(s) !== LEFT_BRACKET) {
+      failUnexpected(s);
       return;
     }
   }
 }
 
 /** `[A]` or `[A]:[B]`. */
-function columns(s: Scan, specifier: Specifier): void {
-  specifier.from = bracketedColumn(s);
+function parseColumns(s: Scan, specifier: Specifier): void {
+  specifier.from = parseBracketedColumn(s);
   skipBlanks(s);
-  if (current(s) !== COLON) return;
+  if (currentCode(s) !== COLON) return;
   s.pos++;
   skipBlanks(s);
-  if (current(s) !== LEFT_BRACKET) {
-    unexpected(s);
+  if (currentCode(s) !== LEFT_BRACKET) {
+    failUnexpected(s);
     return;
   }
-  specifier.to = bracketedColumn(s);
+  specifier.to = parseBracketedColumn(s);
 }
 
-function bracketedColumn(s: Scan): string {
+function parseBracketedColumn(s: Scan): string {
   s.pos++;
-  const name = column(s);
+  const name = parseColumn(s);
   s.pos++;
   return name;
 }
 
 /** A column's name up to its closing bracket; `'` takes the next character for what it is. */
-function column(s: Scan): string {
+function parseColumn(s: Scan): string {
   const start = s.pos;
   let p = start;
   let name = '';
@@ -131,6 +135,6 @@ function column(s: Scan): string {
   }
   name += s.text.slice(from, p);
   s.pos = p;
-  if (p < s.end && name === '') fail(s, `the name of a column is expected at ${character(s, start)}`);
+  if (p < s.end && name === '') fail(s, `the name of a column is expected at ${describePosition(s, start)}`);
   return name;
 }

@@ -32,12 +32,12 @@ export function walk(node: Node, visit: (node: Node) => boolean | undefined): vo
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (visit(next) === false) return;
     const below = children(next);
-    for (let i = below.length - 1; i >= 0; i--) stack.push(below[i] as Node);
+    for (let i = below.length - 1; i >= 0; i--) stack.push(below[i]!);
   }
 }
 
 /** Whether a node of the tree meets a condition. */
-export function some(node: Node, condition: (node: Node) => boolean): boolean {
+export function someNode(node: Node, condition: (node: Node) => boolean): boolean {
   let found = false;
   walk(node, (next) => {
     found = condition(next);
@@ -49,7 +49,7 @@ export function some(node: Node, condition: (node: Node) => boolean): boolean {
 export type ReferenceNode = CellNode | AreaNode | NameNode | TableNode;
 
 /** The cells, areas, names (parameters of LET and LAMBDA among them) and tables of a tree, in reading order. */
-export function references(node: Node): readonly ReferenceNode[] {
+export function collectReferences(node: Node): readonly ReferenceNode[] {
   const found: ReferenceNode[] = [];
   walk(node, (next) => {
     if (next.k === 'cell' || next.k === 'area' || next.k === 'name' || next.k === 'table') found.push(next);
@@ -58,7 +58,7 @@ export function references(node: Node): readonly ReferenceNode[] {
   return found;
 }
 
-interface Frame {
+interface WalkFrame {
   readonly node: Node;
   readonly below: readonly Node[];
   readonly done: Node[];
@@ -70,15 +70,15 @@ interface Frame {
  */
 export function transform(node: Node, visit: (node: Node) => Node): Node {
   if (children(node).length === 0) return visit(node);
-  const stack: Frame[] = [{ node, below: children(node), done: [] }];
+  const stack: WalkFrame[] = [{ node, below: children(node), done: [] }];
   for (;;) {
-    const frame = stack[stack.length - 1] as Frame;
+    const frame = stack[stack.length - 1]!;
     const next = frame.below[frame.done.length];
     if (next !== undefined) {
       stack.push({ node: next, below: children(next), done: [] });
       continue;
     }
-    const result = visit(withChildren(frame));
+    const result = visit(replaceChildren(frame));
     stack.pop();
     const parent = stack[stack.length - 1];
     if (parent === undefined) return result;
@@ -86,7 +86,7 @@ export function transform(node: Node, visit: (node: Node) => Node): Node {
   }
 }
 
-function withChildren(frame: Frame): Node {
+function replaceChildren(frame: WalkFrame): Node {
   const { node, below, done } = frame;
   if (done.every((child, i) => child === below[i])) return node;
   const [one, two] = done as [Node, Node];

@@ -8,7 +8,7 @@ export function boundNames(call: CallNode): readonly string[] {
   if (binds === undefined) return [];
   const names: string[] = [];
   for (let i = 0; i < call.args.length - 1; i += binds === 'pairs' ? 2 : 1) {
-    const name = declaredName(call.args[i] as Node);
+    const name = declaredName(call.args[i]!);
     if (name !== null) names.push(name);
   }
   return names;

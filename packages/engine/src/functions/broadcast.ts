@@ -33,7 +33,7 @@ export class Spread {
 
   at(place: number): Scalar {
     const index = this.index(place);
-    return index < 0 ? NA : (this.operand.data[index] as Scalar);
+    return index < 0 ? NA : (this.operand.data[index] ?? null);
   }
 
   /** The number format of the element; 0 where there is none. */

@@ -65,7 +65,7 @@ function select(context: FunctionContext, conditions: readonly Condition[], targ
   const marks = new Uint8Array(rows * columns).fill(1);
   let beyond = true;
   for (const [i, { matches }] of conditions.entries()) {
-    const matrix = matrices[i] as Matrix;
+    const matrix = matrices[i]!;
     const blank = matches(null);
     beyond &&= blank;
     mark(context, marks, rows, columns, matrix, matches, blank);
@@ -87,7 +87,7 @@ function mark(
       const at = r * columns + c;
       if (marks[at] === 0) continue;
       const inside = r < matrix.rows && c < matrix.columns;
-      const value = inside ? (matrix.data[r * matrix.columns + c] as Scalar) : null;
+      const value = inside ? (matrix.data[r * matrix.columns + c] ?? null) : null;
       context.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
       if (!(value === null ? blank : matches(value))) marks[at] = 0;
     }
@@ -111,7 +111,7 @@ function countSelected(context: FunctionContext, pairs: readonly Value[]): Value
   for (const marked of selection.marks) count += marked;
   context.pass(selection.marks.length);
   if (!selection.beyond) return count;
-  const { rows, columns } = (conditions[0] as Condition).range;
+  const { rows, columns } = conditions[0]!.range;
   return count + rows * columns - selection.marks.length;
 }
 
@@ -195,7 +195,7 @@ function eachMatch(
   }
   context.spend(Math.max(0, known.to - known.from + 1));
   for (let i = known.from; i <= known.to; i++) {
-    const offset = (known.rows[i] as number) - known.top;
+    const offset = known.rows[i]! - known.top;
     const all = conditions.every(({ area, matches }) =>
       matches(context.cell(area.sheet, area.top + offset, area.left)),
     );

@@ -1,5 +1,5 @@
 import { type CellError, NUM, VALUE } from '../value/errors.ts';
-import { sameText } from '../value/fold.ts';
+import { areTextsEqual } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { matcher, type Predicate } from './criteria.ts';
 import { define } from './define.ts';
@@ -41,7 +41,7 @@ function columnOf(table: Matrix, field: Scalar): number | CellError {
 function headerIndex(table: Matrix, name: string): number {
   for (let c = 0; c < table.columns; c++) {
     const header = table.get(0, c);
-    if (header !== null && !isError(header) && sameText(String(header).trim(), name.trim())) return c;
+    if (header !== null && !isError(header) && areTextsEqual(String(header).trim(), name.trim())) return c;
   }
   return -1;
 }
@@ -146,6 +146,6 @@ export const DATABASE: readonly FunctionSpec[] = [
     if (isError(values)) return values;
     const filled = values.filter((value) => value !== null);
     if (filled.length === 0) return VALUE;
-    return filled.length > 1 ? NUM : (filled[0] as Scalar);
+    return filled.length > 1 ? NUM : filled[0]!;
   }),
 ];

@@ -41,7 +41,7 @@ export function nameHashes(texts: Texts): Int32Array {
   const { units, starts } = texts.parts();
   const packed = starts.length - 1;
   for (let i = 0; i < packed; i++) {
-    hashes[i] = packedHash(units, starts[i] as number, starts[i + 1] as number) ?? nameHash(texts.get(i));
+    hashes[i] = packedHash(units, starts[i]!, starts[i + 1]!) ?? nameHash(texts.get(i));
   }
   for (let i = packed; i < hashes.length; i++) hashes[i] = nameHash(texts.get(i));
   return hashes;
@@ -51,7 +51,7 @@ export function nameHashes(texts: Texts): Int32Array {
 function packedHash(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
   let hash = FNV_OFFSET;
   for (let i = from; i < end; i++) {
-    const unit = FOLDED_UNITS[units[i] as number] ?? UNKNOWN;
+    const unit = FOLDED_UNITS[units[i]!] ?? UNKNOWN;
     if (unit === UNKNOWN) return null;
     hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
@@ -71,7 +71,7 @@ export function nameDigests(texts: Texts): Float64Array {
   const { units, starts } = texts.parts();
   const packed = starts.length - 1;
   for (let i = 0; i < digests.length; i++) {
-    const known = i < packed ? digestOf(units, starts[i] as number, starts[i + 1] as number, true) : null;
+    const known = i < packed ? digestOf(units, starts[i]!, starts[i + 1]!, true) : null;
     digests[i] = known ?? textDigest(texts.get(i));
   }
   return digests;
@@ -88,7 +88,7 @@ function digestOf(units: Uint8Array | Uint16Array, from: number, end: number, is
   let first = FNV_OFFSET;
   let second = 0;
   for (let i = from; i < end; i++) {
-    const own = units[i] as number;
+    const own = units[i]!;
     const unit = isToFold ? (FOLDED_UNITS[own] ?? UNKNOWN) : own;
     if (isToFold && unit === UNKNOWN) return null;
     first = Math.imul(first ^ unit, FNV_PRIME);

@@ -31,7 +31,7 @@ export function pick(context: FunctionContext, matrix: Matrix, row: number, colu
 /** The same by the element's place in the array's data. */
 export function pickAt(context: FunctionContext, matrix: Matrix, index: number): Scalar {
   if (context.formats !== null) context.formats.last = matrix.formatAt(index);
-  return matrix.data[index] as Scalar;
+  return matrix.data[index] ?? null;
 }
 
 /** An argument handed on as it is, with its format. */

@@ -32,7 +32,7 @@ export function eachNumber(
     if (arg instanceof Reference) context.scan(arg, cell);
     else if (arg instanceof Matrix) {
       inStretches(context, arg.data.length, (from, to) => {
-        for (let at = from; at < to; at++) cell(arg.data[at] as Scalar);
+        for (let at = from; at < to; at++) cell(arg.data[at] ?? null);
       });
     } else {
       const value = direct(arg, context);

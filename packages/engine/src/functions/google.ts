@@ -43,8 +43,8 @@ function flatten(context: FunctionContext, values: readonly Value[]): Value {
     parts.reduce((sum, { data }) => sum + data.length, 0),
     1,
     (place) => {
-      while (place - from >= (parts[part] as Matrix).data.length) from += (parts[part++] as Matrix).data.length;
-      return pickAt(context, parts[part] as Matrix, place - from);
+      while (place - from >= parts[part]!.data.length) from += parts[part++]!.data.length;
+      return pickAt(context, parts[part]!, place - from);
     },
   );
 }
@@ -68,7 +68,7 @@ function weightedMean(context: FunctionContext, values: Value, weights: Value): 
   let sum = 0;
   let total = 0;
   for (const [i, amount] of amounts.data.entries()) {
-    const share = shares.data[i] as Scalar;
+    const share = shares.data[i] ?? null;
     if (isError(amount)) return amount;
     if (isError(share)) return share;
     if (typeof amount !== 'number' || typeof share !== 'number') continue;

@@ -76,7 +76,7 @@ export function invoke(
   for (let i = 0; i < args.length; i++) {
     const value = args[i];
     if (value === undefined) continue;
-    const kind = (argumentAt(spec, i) as ArgumentSpec).kind;
+    const kind = argumentAt(spec, i)!.kind;
     if (isWhole(kind)) {
       const whole = convertWhole(context, kind, value);
       if (isError(whole) && kind !== 'value') return whole;
@@ -183,7 +183,7 @@ function broadcast(
   const lifted: Lifted[] = [];
   matrices.forEach((matrix, index) => {
     if (!matrix) return;
-    const { kind } = argumentAt(spec, index) as ArgumentSpec;
+    const { kind } = argumentAt(spec, index)!;
     lifted.push({ index, kind, elements: new Spread(matrix, rows, columns) });
   });
   const data: Scalar[] = new Array(rows * columns);
@@ -230,7 +230,7 @@ function one(
   // The function may keep its arguments: each call has its own.
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
-    const { index, kind, elements } = lifted[i] as Lifted;
+    const { index, kind, elements } = lifted[i]!;
     const value = convertScalar(context, kind, elements.at(at));
     if (isError(value) && kind !== 'any') return value;
     args[index] = value;

@@ -1,5 +1,5 @@
 import { LOCALES, type LocaleId } from '../locale/locales.ts';
-import { compareCodePoints, foldCase, sameText } from '../value/fold.ts';
+import { areTextsEqual, compareCodePoints, foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 
 type Compare = Intl.Collator['compare'];
@@ -144,7 +144,7 @@ export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number 
 
 /** Whether `=` holds: what `compareOperands` gives 0 for, in any locale. Neither may be an error. */
 export function equalOperands(a: Scalar, b: Scalar): boolean {
-  if (typeof a === 'string' && typeof b === 'string') return sameText(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return areTextsEqual(a, b);
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b) === 0;
   if (a === null) return b === null || blankAs(b) === b;
   if (b === null) return blankAs(a) === a;

@@ -102,10 +102,10 @@ export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonl
   if (problem) return problem;
   context.allocate(rows.length * columns);
   const picked: Scalar[] = new Array(rows.length * columns);
-  if (columns === 1) for (let i = 0; i < rows.length; i++) picked[i] = data[rows[i] as number] as Scalar;
+  if (columns === 1) for (let i = 0; i < rows.length; i++) picked[i] = data[rows[i]!] ?? null;
   else {
     let at = 0;
-    for (const row of rows) for (let c = 0; c < columns; c++) picked[at++] = data[row * columns + c] as Scalar;
+    for (const row of rows) for (let c = 0; c < columns; c++) picked[at++] = data[row * columns + c] ?? null;
   }
   return new Matrix(rows.length, columns, picked, formatsOfRows(matrix, rows));
 }
@@ -114,13 +114,13 @@ function formatsOfRows({ columns, formats }: Matrix, rows: readonly number[]): E
   if (typeof formats === 'number') return formats;
   const picked = new Uint16Array(rows.length * columns);
   let at = 0;
-  for (const row of rows) for (let c = 0; c < columns; c++) picked[at++] = formats[row * columns + c] as number;
+  for (const row of rows) for (let c = 0; c < columns; c++) picked[at++] = formats[row * columns + c]!;
   return picked;
 }
 
 /** Columns of a matrix by their numbers, in the order given. */
 export function pickColumns(context: FunctionContext, matrix: Matrix, columns: readonly number[]): Matrix | CellError {
-  return build(context, matrix.rows, columns.length, (r, c) => pick(context, matrix, r, columns[c] as number));
+  return build(context, matrix.rows, columns.length, (r, c) => pick(context, matrix, r, columns[c]!));
 }
 
 export function transposed(context: FunctionContext, matrix: Matrix): Matrix {
@@ -181,7 +181,7 @@ export function eachValue(
   if (value instanceof Reference) context.scan(value, (cell) => visit(cell, false));
   else if (value instanceof Matrix) {
     inStretches(context, value.data.length, (from, to) => {
-      for (let at = from; at < to; at++) visit(value.data[at] as Scalar, false);
+      for (let at = from; at < to; at++) visit(value.data[at] ?? null, false);
     });
   } else visit(topLeft(context, value), true);
 }

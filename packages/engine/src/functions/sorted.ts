@@ -4,7 +4,7 @@ export function firstAtLeast(list: readonly number[], wanted: number): number {
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((list[middle] as number) < wanted) low = middle + 1;
+    if (list[middle]! < wanted) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -45,7 +45,7 @@ export function defineStrict<const A extends readonly StrictCode[]>(
     for (let i = 0; i < codes.length; i++) {
       const given = args[i] as Scalar | undefined;
       if (given === undefined && !specs[i]?.optional) return NA;
-      const value = convert(given, kinds[i] as StrictKind, context);
+      const value = convert(given, kinds[i]!, context);
       if (isError(value)) return value;
       converted.push(value);
     }

@@ -23,7 +23,7 @@ export class Matrix {
 
   /** The format of an element by its place in `data`. */
   formatAt(index: number): number {
-    return typeof this.formats === 'number' ? this.formats : (this.formats[index] as number);
+    return typeof this.formats === 'number' ? this.formats : this.formats[index]!;
   }
 
   withFormats(formats: ElementFormats): Matrix {
@@ -31,7 +31,7 @@ export class Matrix {
   }
 
   get(row: number, column: number): Scalar {
-    return this.data[row * this.columns + column] as Scalar;
+    return this.data[row * this.columns + column] ?? null;
   }
 }
 

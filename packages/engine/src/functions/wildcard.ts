@@ -74,7 +74,7 @@ export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   let first = 0;
   let end = segments.length;
   if (!starFirst) {
-    const head = segments[0] as Segment;
+    const head = segments[0]!;
     if (!matchesAt(folded, 0, head)) return false;
     at = head.units.length;
     first = 1;
@@ -82,13 +82,13 @@ export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   }
   if (!starLast) end--;
   for (let i = first; i < end; i++) {
-    const part = segments[i] as Segment;
+    const part = segments[i]!;
     const found = find(folded, at, part);
     if (found < 0) return false;
     at = found + part.units.length;
   }
   if (starLast) return true;
-  const tail = segments[end] as Segment;
+  const tail = segments[end]!;
   const start = folded.length - tail.units.length;
   return start >= at && matchesAt(folded, start, tail);
 }

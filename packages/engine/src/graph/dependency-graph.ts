@@ -116,7 +116,7 @@ export class DependencyGraph {
   shift(rows: number, entries: readonly RunEntry[], runs: readonly Run[]): void {
     for (const entry of entries) this.entries.delete(entry.run);
     for (const [i, entry] of entries.entries()) {
-      entry.run = runs[i] as Run;
+      entry.run = runs[i]!;
       this.entries.set(entry.run, entry);
       for (const edge of entry.edges) {
         edge.first += rows;

@@ -22,7 +22,7 @@ export class IntervalSet {
   get rows(): number {
     let rows = 0;
     for (let i = 0; i < this.bounds.length; i += 2) {
-      rows += (this.bounds[i + 1] as number) - (this.bounds[i] as number) + 1;
+      rows += this.bounds[i + 1]! - this.bounds[i]! + 1;
     }
     return rows;
   }
@@ -31,10 +31,10 @@ export class IntervalSet {
   add(first: number, last: number, added?: (first: number, last: number) => void): void {
     const { bounds } = this;
     const length = bounds.length;
-    if (length === 0 || first > (bounds[length - 1] as number)) {
+    if (length === 0 || first > bounds[length - 1]!) {
       // Mostly rows come in order, and often there is one interval and no more: no room for others then.
       if (length === 0) this.bounds = [first, last];
-      else if (first === (bounds[length - 1] as number) + 1) bounds[length - 1] = last;
+      else if (first === bounds[length - 1]! + 1) bounds[length - 1] = last;
       else bounds.push(first, last);
       added?.(first, last);
       return;
@@ -44,9 +44,9 @@ export class IntervalSet {
     let next = first;
     let low = first;
     let high = last;
-    while (to < length && (bounds[to] as number) <= last + 1) {
-      const a = bounds[to] as number;
-      const b = bounds[to + 1] as number;
+    while (to < length && bounds[to]! <= last + 1) {
+      const a = bounds[to]!;
+      const b = bounds[to + 1]!;
       if (a > next) added?.(next, Math.min(a - 1, last));
       if (b + 1 > next) next = b + 1;
       if (a < low) low = a;
@@ -59,13 +59,13 @@ export class IntervalSet {
 
   has(row: number): boolean {
     const at = this.firstReaching(row);
-    return at < this.bounds.length && (this.bounds[at] as number) <= row;
+    return at < this.bounds.length && this.bounds[at]! <= row;
   }
 
   /** Whether any of the rows is in the set. */
   meets(first: number, last: number): boolean {
     const at = this.firstReaching(first);
-    return at < this.bounds.length && (this.bounds[at] as number) <= last;
+    return at < this.bounds.length && this.bounds[at]! <= last;
   }
 
   /** The rows that are not in `other`. */
@@ -73,10 +73,10 @@ export class IntervalSet {
     const rest = new IntervalSet();
     this.forEach((first, last) => {
       let from = first;
-      for (let i = other.firstReaching(first); i < other.bounds.length && (other.bounds[i] as number) <= last; i += 2) {
-        const start = other.bounds[i] as number;
+      for (let i = other.firstReaching(first); i < other.bounds.length && other.bounds[i]! <= last; i += 2) {
+        const start = other.bounds[i]!;
         if (start > from) rest.add(from, start - 1);
-        from = (other.bounds[i + 1] as number) + 1;
+        from = other.bounds[i + 1]! + 1;
       }
       if (from <= last) rest.add(from, last);
     });
@@ -93,23 +93,23 @@ export class IntervalSet {
 
   /** The first and the last row; the set must not be empty. */
   hull(): { readonly first: number; readonly last: number } {
-    return { first: this.bounds[0] as number, last: this.bounds[this.bounds.length - 1] as number };
+    return { first: this.bounds[0]!, last: this.bounds[this.bounds.length - 1]! };
   }
 
   /** The first row from one on that is in the set; -1 for none. */
   next(row: number): number {
     const at = this.firstReaching(row);
-    return at < this.bounds.length ? Math.max(this.bounds[at] as number, row) : -1;
+    return at < this.bounds.length ? Math.max(this.bounds[at]!, row) : -1;
   }
 
   /** The last row of the interval that holds a row; -1 where none does. */
   lastFrom(row: number): number {
     const at = this.firstReaching(row);
-    return at < this.bounds.length && (this.bounds[at] as number) <= row ? (this.bounds[at + 1] as number) : -1;
+    return at < this.bounds.length && this.bounds[at]! <= row ? this.bounds[at + 1]! : -1;
   }
 
   forEach(visit: (first: number, last: number) => void): void {
-    for (let i = 0; i < this.bounds.length; i += 2) visit(this.bounds[i] as number, this.bounds[i + 1] as number);
+    for (let i = 0; i < this.bounds.length; i += 2) visit(this.bounds[i]!, this.bounds[i + 1]!);
   }
 
   /** Index in `bounds` of the first interval whose last row is at least `row`. */
@@ -118,7 +118,7 @@ export class IntervalSet {
     let high = this.bounds.length / 2;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.bounds[2 * middle + 1] as number) < row) low = middle + 1;
+      if (this.bounds[2 * middle + 1]! < row) low = middle + 1;
       else high = middle;
     }
     return 2 * low;

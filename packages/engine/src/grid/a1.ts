@@ -39,7 +39,7 @@ export function areaText(a: Area): string {
   return a.top === a.bottom && a.left === a.right ? first : `${first}:${cellText(a.bottom, a.right)}`;
 }
 
-interface Corner {
+interface RangeCorner {
   readonly row: number | null;
   readonly column: number | null;
 }
@@ -47,27 +47,27 @@ interface Corner {
 const DOLLAR = 0x24;
 
 /** A column, a row or both, each perhaps behind a `$`. Read character by character: every request names a range. */
-function parseCorner(text: string): Corner | null {
-  const column = parseColumn(text, afterDollar(text, 0));
-  const row = parseRow(text, column === null ? afterDollar(text, 0) : afterDollar(text, column.end));
+function parseCorner(text: string): RangeCorner | null {
+  const column = parseColumn(text, skipDollar(text, 0));
+  const row = parseRow(text, column === null ? skipDollar(text, 0) : skipDollar(text, column.end));
   const end = row?.end ?? column?.end ?? -1;
   if (end !== text.length || (column !== null && column.index >= MAX_COLUMNS)) return null;
   if (row !== null && row.index >= MAX_ROWS) return null;
   return { row: row?.index ?? null, column: column?.index ?? null };
 }
 
-function afterDollar(text: string, at: number): number {
+function skipDollar(text: string, at: number): number {
   return text.charCodeAt(at) === DOLLAR ? at + 1 : at;
 }
 
 /** A zero-based line, perhaps beyond the grid, and where its text ends. */
-interface Line {
+interface ParsedLine {
   readonly index: number;
   readonly end: number;
 }
 
 /** Null where no letter, or more than a column has, begins there. */
-function parseColumn(text: string, start: number): Line | null {
+function parseColumn(text: string, start: number): ParsedLine | null {
   let index = 0;
   let end = start;
   for (; end < text.length; end++) {
@@ -79,7 +79,7 @@ function parseColumn(text: string, start: number): Line | null {
 }
 
 /** Null where no number, one that begins with a zero, or one of more digits than a row has begins there. */
-function parseRow(text: string, start: number): Line | null {
+function parseRow(text: string, start: number): ParsedLine | null {
   let number = 0;
   let end = start;
   for (; end < text.length; end++) {
@@ -105,12 +105,12 @@ export function parseArea(text: string): OpenArea | null {
   const first = parseCorner(text.slice(0, colon));
   const last = parseCorner(text.slice(colon + 1));
   if (!first || !last) return null;
-  return spanned(first, last);
+  return areaBetween(first, last);
 }
 
-function spanned(first: Corner, last: Corner): OpenArea | null {
-  const columns = axis(first.column, last.column, MAX_COLUMNS);
-  const rows = axis(first.row, last.row, MAX_ROWS);
+function areaBetween(first: RangeCorner, last: RangeCorner): OpenArea | null {
+  const columns = orderBounds(first.column, last.column, MAX_COLUMNS);
+  const rows = orderBounds(first.row, last.row, MAX_ROWS);
   if (!columns || !rows || (columns.open && rows.open)) return null;
   return {
     top: rows.from,
@@ -123,7 +123,7 @@ function spanned(first: Corner, last: Corner): OpenArea | null {
 }
 
 /** One side of a range. A bound missing at one end opens that end (`A5:C`), at both ends the whole axis (`A:C`). */
-function axis(first: number | null, last: number | null, size: number) {
+function orderBounds(first: number | null, last: number | null, size: number) {
   if (first !== null && last !== null) return { from: Math.min(first, last), to: Math.max(first, last), open: false };
   if (first === null && last !== null) return { from: last, to: size - 1, open: true };
   return { from: first ?? 0, to: size - 1, open: true };

@@ -6,7 +6,7 @@ export interface Interval {
 }
 
 /** New intervals are searched one by one until there are this many. */
-const MOST_LOOSE = 32;
+const MAX_LOOSE = 32;
 
 /**
  * Intervals by row, found by the rows they meet. Insertions gather in a short list that is merged into sorted levels
@@ -15,7 +15,7 @@ const MOST_LOOSE = 32;
  */
 export class IntervalIndex<T extends Interval> {
   private loose: T[] = [];
-  private levels: Level<T>[] = [];
+  private levels: SortedLevel<T>[] = [];
   private live = 0;
   private dead = 0;
 
@@ -38,7 +38,7 @@ export class IntervalIndex<T extends Interval> {
 
   /** Adds to `found` every interval that meets rows `first` to `last`. */
   find(first: number, last: number, found: T[]): void {
-    if (this.loose.length > MOST_LOOSE) this.merge();
+    if (this.loose.length > MAX_LOOSE) this.merge();
     for (const interval of this.loose) {
       if (!interval.dead && interval.first <= last && interval.last >= first) found.push(interval);
     }
@@ -51,39 +51,36 @@ export class IntervalIndex<T extends Interval> {
       for (const level of this.levels) level.read();
       return;
     }
-    this.levels = this.levels.map(({ items }) => new Level(items.filter((item) => !item.dead)));
+    this.levels = this.levels.map(({ items }) => new SortedLevel(items.filter((item) => !item.dead)));
     this.loose = this.loose.filter((item) => !item.dead);
     this.dead = 0;
   }
 
   private merge(): void {
     let items = this.loose;
-    while (
-      this.levels.length > 0 &&
-      (this.levels[this.levels.length - 1] as Level<T>).items.length <= items.length * 2
-    ) {
-      items = items.concat((this.levels.pop() as Level<T>).items);
+    while (this.levels.length > 0 && this.levels[this.levels.length - 1]!.items.length <= items.length * 2) {
+      items = items.concat(this.levels.pop()!.items);
     }
-    this.levels.push(new Level(items.filter((item) => !item.dead)));
+    this.levels.push(new SortedLevel(items.filter((item) => !item.dead)));
     this.loose = [];
   }
 
   private rebuild(): void {
     const all = this.loose.concat(...this.levels.map((level) => level.items));
-    this.levels = [new Level(all.filter((item) => !item.dead))];
+    this.levels = [new SortedLevel(all.filter((item) => !item.dead))];
     this.loose = [];
     this.dead = 0;
   }
 }
 
 /** Intervals at most this long are found by looking at all that begin near; more would look at too many. Rows. */
-const SHORT = 16;
+const MAX_SHORT_LENGTH = 16;
 
 /**
  * Intervals sorted by first row, with the greatest last row of every subtree of the implicit balanced tree. Rows are
  * kept beside the intervals, so that a search touches only those that it finds.
  */
-class Level<T extends Interval> {
+class SortedLevel<T extends Interval> {
   readonly items: T[];
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
@@ -103,19 +100,19 @@ class Level<T extends Interval> {
     if (!isSorted(items)) items.sort((a, b) => a.first - b.first);
     let longest = 0;
     for (let i = 0; i < items.length; i++) {
-      const { first, last } = items[i] as T;
+      const { first, last } = items[i]!;
       firsts[i] = first;
       lasts[i] = last;
       if (last - first > longest) longest = last - first;
     }
-    this.reach = longest < SHORT ? null : new Int32Array(items.length);
+    this.reach = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
     this.fill(0, items.length);
   }
 
   private fill(from: number, to: number): number {
     if (from >= to || this.reach === null) return -1;
     const middle = (from + to) >> 1;
-    const reach = Math.max(this.lasts[middle] as number, this.fill(from, middle), this.fill(middle + 1, to));
+    const reach = Math.max(this.lasts[middle]!, this.fill(from, middle), this.fill(middle + 1, to));
     this.reach[middle] = reach;
     return reach;
   }
@@ -123,41 +120,41 @@ class Level<T extends Interval> {
   find(first: number, last: number, found: T[]): void {
     if (this.reach !== null) return this.search(this.reach, 0, this.items.length, first, last, found);
     const { firsts, lasts } = this;
-    for (let i = firstFrom(firsts, first - SHORT + 1); i < firsts.length && (firsts[i] as number) <= last; i++) {
-      if ((lasts[i] as number) >= first) this.take(i, found);
+    for (let i = findFirstRow(firsts, first - MAX_SHORT_LENGTH + 1); i < firsts.length && firsts[i]! <= last; i++) {
+      if (lasts[i]! >= first) this.take(i, found);
     }
   }
 
   private search(reach: Int32Array, from: number, to: number, first: number, last: number, found: T[]): void {
     if (from >= to) return;
     const middle = (from + to) >> 1;
-    if ((reach[middle] as number) < first) return;
+    if (reach[middle]! < first) return;
     this.search(reach, from, middle, first, last, found);
-    if ((this.firsts[middle] as number) > last) return;
-    if ((this.lasts[middle] as number) >= first) this.take(middle, found);
+    if (this.firsts[middle]! > last) return;
+    if (this.lasts[middle]! >= first) this.take(middle, found);
     this.search(reach, middle + 1, to, first, last, found);
   }
 
   private take(index: number, found: T[]): void {
-    const item = this.items[index] as T;
+    const item = this.items[index]!;
     if (!item.dead) found.push(item);
   }
 }
 
 function isSorted(items: readonly Interval[]): boolean {
   for (let i = 1; i < items.length; i++) {
-    if ((items[i - 1] as Interval).first > (items[i] as Interval).first) return false;
+    if (items[i - 1]!.first > items[i]!.first) return false;
   }
   return true;
 }
 
 /** Index of the first row that is at least `wanted`. */
-function firstFrom(rows: Int32Array, wanted: number): number {
+function findFirstRow(rows: Int32Array, wanted: number): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((rows[middle] as number) < wanted) low = middle + 1;
+    if (rows[middle]! < wanted) low = middle + 1;
     else high = middle;
   }
   return low;

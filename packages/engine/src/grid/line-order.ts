@@ -1,25 +1,25 @@
-import { type LineMove, linesOf, type Move, type Span } from './move.ts';
+import { type LineMove, lineCount, type Move, type Span } from './move.ts';
 
 /** Lines that stay together. */
-interface Stretch {
+interface LineGroup {
   /** What has them: the state that both changes were made of, or one of the two, which brings them. */
-  readonly of: 'both' | 'first' | 'second';
+  readonly origin: 'both' | 'first' | 'second';
   /** The first one's place there; of new ones, how many the same change brought before. */
   readonly from: number;
   readonly count: number;
 }
 
-type Order = readonly Stretch[];
+type LineOrder = readonly LineGroup[];
 
 /** What moves make of the lines of a sheet. */
-interface Changed {
-  readonly order: Order;
+interface LineChange {
+  readonly order: LineOrder;
   /** Lines that were put elsewhere, by their places before. */
   readonly moved: readonly Span[];
 }
 
 /** What each of two changes of the same lines is once the other has been made, as moves within the same lines across. */
-export interface MergedLines {
+export interface MergedLineMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];
 }
@@ -33,36 +33,36 @@ export type LineMoves = readonly [LineMove, ...LineMove[]];
  * line that they stood before, or behind the one that they stood behind where only that one has stayed. Null where moves
  * do not say it: lines cannot change places within some across.
  */
-export function mergedLines(first: LineMoves, second: LineMoves, across?: Span): MergedLines | null {
+export function mergeLineMoves(first: LineMoves, second: LineMoves, across?: Span): MergedLineMoves | null {
   const [{ sheet, axis }] = first;
   const place = { sheet, axis, ...(across ? { across } : {}) };
-  const [one, other] = cutAlike(changed(first, 'first'), changed(second, 'second'));
-  const both = added(other, one);
-  const asFirst = movesBetween(other.order, both, place, one.moved);
-  const asSecond = movesBetween(one.order, both, place, other.moved);
+  const [one, other] = splitAtSameLines(applyMoves(first, 'first'), applyMoves(second, 'second'));
+  const both = mergeOrders(other, one);
+  const asFirst = findMoves(other.order, both, place, one.moved);
+  const asSecond = findMoves(one.order, both, place, other.moved);
   return asFirst === null || asSecond === null ? null : { first: asFirst, second: asSecond };
 }
 
-function changed(moves: LineMoves, of: 'first' | 'second'): Changed {
-  let order: Order = [{ of: 'both', from: 0, count: linesOf(moves[0].axis) }];
+function applyMoves(moves: LineMoves, origin: 'first' | 'second'): LineChange {
+  let order: LineOrder = [{ origin: 'both', from: 0, count: lineCount(moves[0].axis) }];
   const moved: Span[] = [];
   let came = 0;
   for (const move of moves) {
     const { at, count } = move;
     if (move.kind === 'insert') {
-      const [above, below] = cutAt(order, at);
-      order = [...above, { of, from: came, count }, ...below];
+      const [above, below] = splitAt(order, at);
+      order = [...above, { origin, from: came, count }, ...below];
       came += count;
       continue;
     }
-    const [above, rest] = cutAt(order, at);
-    const [block, below] = cutAt(rest, count);
+    const [above, rest] = splitAt(order, at);
+    const [block, below] = splitAt(rest, count);
     order = [...above, ...below];
     if (move.kind === 'reorder') {
-      for (const { of: whose, from, count: lines } of block) {
-        if (whose === 'both') moved.push({ first: from, last: from + lines - 1 });
+      for (const { origin: source, from, count: lines } of block) {
+        if (source === 'both') moved.push({ first: from, last: from + lines - 1 });
       }
-      const [before, behind] = cutAt(order, move.to > at ? move.to - count : move.to);
+      const [before, behind] = splitAt(order, move.to > at ? move.to - count : move.to);
       order = [...before, ...block, ...behind];
     }
   }
@@ -70,7 +70,7 @@ function changed(moves: LineMoves, of: 'first' | 'second'): Changed {
 }
 
 /** An order's lines before a place of it, and the others. */
-function cutAt(order: Order, line: number): readonly [Order, Order] {
+function splitAt(order: LineOrder, line: number): readonly [LineOrder, LineOrder] {
   let at = 0;
   for (const [i, one] of order.entries()) {
     if (at === line) return [order.slice(0, i), order.slice(i)];
@@ -88,87 +88,84 @@ function cutAt(order: Order, line: number): readonly [Order, Order] {
 }
 
 /** Both cut at the same lines of what they were made of, equal stretches being one. */
-function cutAlike(...changes: readonly [Changed, Changed]): readonly [Changed, Changed] {
+function splitAtSameLines(...changes: readonly [LineChange, LineChange]): readonly [LineChange, LineChange] {
   const cuts = new Set<number>();
   for (const { order, moved } of changes) {
-    for (const { of, from, count } of order) if (of === 'both') cuts.add(from).add(from + count);
+    for (const { origin, from, count } of order) if (origin === 'both') cuts.add(from).add(from + count);
     for (const { first, last } of moved) cuts.add(first).add(last + 1);
   }
   const sorted = [...cuts].sort((a, b) => a - b);
-  const known = new Map<number, Stretch>();
-  const pieces = (one: Stretch): readonly Stretch[] => {
-    if (one.of !== 'both') return [one];
+  const known = new Map<number, LineGroup>();
+  const pieces = (one: LineGroup): readonly LineGroup[] => {
+    if (one.origin !== 'both') return [one];
     const end = one.from + one.count;
     const starts = sorted.filter((cut) => cut >= one.from && cut < end);
     return starts.map((from, i) => {
-      const piece = known.get(from) ?? { of: 'both', from, count: (starts[i + 1] ?? end) - from };
+      const piece = known.get(from) ?? { origin: 'both', from, count: (starts[i + 1] ?? end) - from };
       known.set(from, piece);
       return piece;
     });
   };
   const [one, other] = changes.map(({ order, moved }) => ({ order: order.flatMap(pieces), moved }));
-  return [one as Changed, other as Changed];
+  return [one!, other!];
 }
 
-function isAmong({ of, from }: Stretch, moved: readonly Span[]): boolean {
-  return of === 'both' && moved.some(({ first, last }) => from >= first && from <= last);
+function isWithinSpans({ origin, from }: LineGroup, moved: readonly Span[]): boolean {
+  return origin === 'both' && moved.some(({ first, last }) => from >= first && from <= last);
 }
 
 /** What one change makes of an order that another has made of the same lines. */
-function added(theirs: Changed, ours: Changed): Order {
+function mergeOrders(theirs: LineChange, ours: LineChange): LineOrder {
   const kept = new Set(ours.order);
-  const isPlaced = (one: Stretch) => one.of === 'first' || (isAmong(one, ours.moved) && !isAmong(one, theirs.moved));
-  const isTaken = (one: Stretch | undefined) => one?.of === 'both' && isPlaced(one);
+  const isPlaced = (one: LineGroup) =>
+    one.origin === 'first' || (isWithinSpans(one, ours.moved) && !isWithinSpans(one, theirs.moved));
+  const isTaken = (one: LineGroup | undefined) => one?.origin === 'both' && isPlaced(one);
   // What they have put between two lines that go elsewhere goes along.
-  const along = new Map<Stretch, Stretch>();
+  const along = new Map<LineGroup, LineGroup>();
   theirs.order.forEach((one, i) => {
     const [above, below] = [theirs.order[i - 1], theirs.order[i + 1]];
-    if (one.of === 'second' && above && isTaken(above) && isTaken(below)) along.set(above, one);
+    if (one.origin === 'second' && above && isTaken(above) && isTaken(below)) along.set(above, one);
   });
   const going = new Set(along.values());
   const rest = theirs.order.filter(
-    (one) => !going.has(one) && (one.of === 'second' || (kept.has(one) && !isPlaced(one))),
+    (one) => !going.has(one) && (one.origin === 'second' || (kept.has(one) && !isPlaced(one))),
   );
-  const staying = new Set(rest.filter((one) => !isAmong(one, theirs.moved)));
+  const staying = new Set(rest.filter((one) => !isWithinSpans(one, theirs.moved)));
   const present = new Set(theirs.order);
-  let order: Order = rest;
-  for (const { block, last, following } of blocksOf(ours.order, isPlaced)) {
-    const lines = block.flatMap((one) =>
-      one.of === 'first'
-        ? [one]
-        : present.has(one)
-          ? [one, ...(along.has(one) ? [along.get(one) as Stretch] : [])]
-          : [],
+  let order: LineOrder = rest;
+  for (const { lines: placed, above, below } of findPlacedBlocks(ours.order, isPlaced)) {
+    const lines = placed.flatMap((one) =>
+      one.origin === 'first' ? [one] : present.has(one) ? [one, ...(along.has(one) ? [along.get(one)!] : [])] : [],
     );
-    const at = indexOfPlace(order, last, following, staying);
+    const at = findInsertionIndex(order, above, below, staying);
     order = [...order.slice(0, at), ...lines, ...order.slice(at)];
   }
   return order;
 }
 
 /** Lines that a change has put somewhere, with the line above and those below that it has left in their order. */
-interface Block {
-  readonly block: Order;
-  readonly last: Stretch | undefined;
-  readonly following: Order;
+interface PlacedBlock {
+  readonly lines: LineOrder;
+  readonly above: LineGroup | undefined;
+  readonly below: LineOrder;
 }
 
-function* blocksOf(order: Order, isPlaced: (one: Stretch) => boolean): Generator<Block> {
+function* findPlacedBlocks(order: LineOrder, isPlaced: (one: LineGroup) => boolean): Generator<PlacedBlock> {
   for (let i = 0; i < order.length; i++) {
     let end = i;
-    while (end < order.length && isPlaced(order[end] as Stretch)) end++;
+    while (end < order.length && isPlaced(order[end]!)) end++;
     if (end === i) continue;
-    const following = order.slice(end).filter((one) => !isPlaced(one));
-    yield { block: order.slice(i, end), last: order[i - 1], following };
+    const below = order.slice(end).filter((one) => !isPlaced(one));
+    yield { lines: order.slice(i, end), above: order[i - 1], below };
     i = end;
   }
 }
 
-function indexOfPlace(
-  order: Order,
-  last: Stretch | undefined,
-  following: Order,
-  staying: ReadonlySet<Stretch>,
+function findInsertionIndex(
+  order: LineOrder,
+  last: LineGroup | undefined,
+  following: LineOrder,
+  staying: ReadonlySet<LineGroup>,
 ): number {
   const [next] = following;
   if (next !== undefined && staying.has(next)) return order.indexOf(next);
@@ -177,31 +174,31 @@ function indexOfPlace(
   return nearest === undefined ? order.length : order.indexOf(nearest);
 }
 
-type Place = Pick<LineMove, 'sheet' | 'axis'> & { readonly across?: Span };
+type LineAxis = Pick<LineMove, 'sheet' | 'axis'> & { readonly across?: Span };
 
 /** The moves that lead from one order to another; null where lines would change places within others only. */
-function movesBetween(from: Order, to: Order, place: Place, ours: readonly Span[]): readonly Move[] | null {
+function findMoves(from: LineOrder, to: LineOrder, place: LineAxis, ours: readonly Span[]): readonly Move[] | null {
   const [old, now] = [new Set(from), new Set(to)];
   const kept = from.filter((one) => now.has(one));
   const wanted = to.filter((one) => old.has(one));
   const { across, ...lines } = place;
-  const orders = reorders(kept, wanted, ours);
+  const orders = findReorders(kept, wanted, ours);
   if (across !== undefined && orders.length > 0) return null;
-  const deleted = [...missing(from, now)].reverse();
+  const deleted = [...findMissing(from, now)].reverse();
   return [
     ...deleted.map(({ at, count }): Move => ({ kind: 'delete', ...place, at, count })),
     ...orders.map((order): Move => ({ kind: 'reorder', ...lines, ...order })),
-    ...missing(to, old).map(({ at, count }): Move => ({ kind: 'insert', ...place, at, count })),
+    ...findMissing(to, old).map(({ at, count }): Move => ({ kind: 'insert', ...place, at, count })),
   ];
 }
 
-interface Lines {
+interface LineRange {
   readonly at: number;
   readonly count: number;
 }
 
 /** The lines of an order that are not among others, by where they stand in it. */
-function missing(order: Order, others: ReadonlySet<Stretch>): readonly Lines[] {
+function findMissing(order: LineOrder, others: ReadonlySet<LineGroup>): readonly LineRange[] {
   const found: { at: number; count: number }[] = [];
   let at = 0;
   for (const one of order) {
@@ -216,8 +213,12 @@ function missing(order: Order, others: ReadonlySet<Stretch>): readonly Lines[] {
 }
 
 /** Blocks of lines put elsewhere one after the other, until the order is the wanted one; `ours` rather than others. */
-function reorders(order: Order, wanted: Order, ours: readonly Span[]): readonly (Lines & { readonly to: number })[] {
-  const found: (Lines & { readonly to: number })[] = [];
+function findReorders(
+  order: LineOrder,
+  wanted: LineOrder,
+  ours: readonly Span[],
+): readonly (LineRange & { readonly to: number })[] {
+  const found: (LineRange & { readonly to: number })[] = [];
   let current = order;
   for (const [i, one] of wanted.entries()) {
     const from = current.indexOf(one);
@@ -225,18 +226,18 @@ function reorders(order: Order, wanted: Order, ours: readonly Span[]): readonly 
     let end = from + 1;
     while (end < current.length && current[end] === wanted[i + end - from]) end++;
     const others = current.slice(i, from);
-    const [at, middle, to] = [i, from, end].map((index) => lengthOf(current.slice(0, index))) as [
+    const [at, middle, to] = [i, from, end].map((index) => countLines(current.slice(0, index))) as [
       number,
       number,
       number,
     ];
-    if (others.every((held) => isAmong(held, ours))) found.push({ at, count: middle - at, to });
+    if (others.every((held) => isWithinSpans(held, ours))) found.push({ at, count: middle - at, to });
     else found.push({ at: middle, count: to - middle, to: at });
     current = [...current.slice(0, i), ...current.slice(from, end), ...others, ...current.slice(end)];
   }
   return found;
 }
 
-function lengthOf(order: Order): number {
+function countLines(order: LineOrder): number {
   return order.reduce((sum, { count }) => sum + count, 0);
 }

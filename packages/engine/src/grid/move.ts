@@ -43,8 +43,8 @@ export type Move =
       readonly column: number;
     };
 
-export type Carry = Extract<Move, { readonly kind: 'carry' }>;
-export type LineMove = Exclude<Move, Carry>;
+export type CutMove = Extract<Move, { readonly kind: 'carry' }>;
+export type LineMove = Exclude<Move, CutMove>;
 
 /** An area of one sheet. */
 export interface Block {
@@ -60,27 +60,27 @@ export interface Piece extends Block {
 }
 
 /** What a move does to the grid: pieces that move and blocks that are lost. Everything else stays. */
-export interface Pieces {
+export interface MovePieces {
   readonly pieces: readonly Piece[];
   readonly gone: readonly Block[];
 }
 
-const KNOWN = new WeakMap<Move, Pieces>();
+const KNOWN = new WeakMap<Move, MovePieces>();
 
 /** The pieces of a move; kept with it. */
-export function piecesOf(move: Move): Pieces {
+export function piecesOf(move: Move): MovePieces {
   let pieces = KNOWN.get(move);
   if (!pieces) {
-    pieces = cutUp(move);
+    pieces = splitAtMove(move);
     KNOWN.set(move, pieces);
   }
   return pieces;
 }
 
-function cutUp(move: Move): Pieces {
-  if (move.kind === 'carry') return carried(move);
+function splitAtMove(move: Move): MovePieces {
+  if (move.kind === 'carry') return cutPieces(move);
   const { sheet, axis, at, count } = move;
-  const end = linesOf(axis);
+  const end = lineCount(axis);
   const across = 'across' in move ? move.across : undefined;
   const block = (first: number, last: number): Block => ({ sheet, area: linesArea(axis, first, last, across) });
   const piece = (first: number, last: number, by: number): readonly Piece[] =>
@@ -107,11 +107,11 @@ function cutUp(move: Move): Pieces {
   }
 }
 
-function carried(move: Extract<Move, { kind: 'carry' }>): Pieces {
+function cutPieces(move: Extract<Move, { kind: 'carry' }>): MovePieces {
   const { sheet, toSheet } = move;
   const rows = move.row - move.area.top;
   const columns = move.column - move.area.left;
-  const target = displaced(move.area, rows, columns);
+  const target = offsetArea(move.area, rows, columns);
   const overwritten = sheet === toSheet ? subtract(target, move.area) : [target];
   return {
     pieces: [{ sheet, area: move.area, toSheet, rows, columns }],
@@ -120,7 +120,7 @@ function carried(move: Extract<Move, { kind: 'carry' }>): Pieces {
 }
 
 /** Lines that a grid has. */
-export function linesOf(axis: Axis): number {
+export function lineCount(axis: Axis): number {
   return axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
 }
 
@@ -131,13 +131,13 @@ export function linesArea(axis: Axis, first: number, last: number, across?: Span
 }
 
 /** An area so many rows further down and columns further right. */
-export function displaced(a: Area, rows: number, columns: number): Area {
+export function offsetArea(a: Area, rows: number, columns: number): Area {
   return area(a.top + rows, a.left + columns, a.bottom + rows, a.right + columns);
 }
 
 /** Where a piece comes to lie. */
 export function targetOf(piece: Piece): Block {
-  return { sheet: piece.toSheet, area: displaced(piece.area, piece.rows, piece.columns) };
+  return { sheet: piece.toSheet, area: offsetArea(piece.area, piece.rows, piece.columns) };
 }
 
 /** The move that takes the same cells back to their places; what a move lost it does not bring back. */
@@ -152,7 +152,7 @@ export function reversed(move: Move): Move {
       return to > at ? { ...move, at: to - count, to: at } : { ...move, at: to, to: at + count };
     }
     case 'carry': {
-      const target = displaced(move.area, move.row - move.area.top, move.column - move.area.left);
+      const target = offsetArea(move.area, move.row - move.area.top, move.column - move.area.left);
       return {
         ...move,
         sheet: move.toSheet,
@@ -190,7 +190,7 @@ export function movedBlocks(move: Move, block: Block): readonly Block[] {
     if (piece.sheet !== block.sheet) continue;
     const part = intersection(piece.area, block.area);
     if (!part) continue;
-    blocks.push({ sheet: piece.toSheet, area: displaced(part, piece.rows, piece.columns) });
+    blocks.push({ sheet: piece.toSheet, area: offsetArea(part, piece.rows, piece.columns) });
     rest = rest.flatMap((held) => subtract(held, piece.area));
   }
   for (const lost of gone) {
@@ -201,14 +201,14 @@ export function movedBlocks(move: Move, block: Block): readonly Block[] {
 }
 
 /** Whether an area still holds the same cells in the same order after a move, wherever it is then. */
-export function staysWhole(move: Move, block: Block): boolean {
+export function keepsAreaWhole(move: Move, block: Block): boolean {
   const { sheet, area } = block;
   const isOfOne = piecesOf(move).pieces.some((piece) => piece.sheet === sheet && isWithin(area, piece.area));
-  return isOfOne || !touches(move, block);
+  return isOfOne || !touchesBlock(move, block);
 }
 
 /** Whether one of a block's cells moves or goes, or another comes to lie in it. */
-export function touches(move: Move, { sheet, area }: Block): boolean {
+export function touchesBlock(move: Move, { sheet, area }: Block): boolean {
   const { pieces, gone } = piecesOf(move);
   const meets = (other: Block) => other.sheet === sheet && intersects(other.area, area);
   return pieces.some((piece) => meets(piece) || meets(targetOf(piece))) || gone.some(meets);
@@ -221,7 +221,7 @@ export function isWithin(inner: Area, outer: Area): boolean {
 
 /** What a reference to an area becomes: null where all that it named is lost. Follows Excel; see `movedSpan`. */
 export function movedReference(move: Move, { sheet, area: held }: Block): Block | null {
-  if (move.kind === 'carry') return carriedReference(move, { sheet, area: held });
+  if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: held });
   if (move.sheet !== sheet) return { sheet, area: held };
   const across = 'across' in move ? move.across : undefined;
   const isRows = move.axis === 'rows';
@@ -229,10 +229,7 @@ export function movedReference(move: Move, { sheet, area: held }: Block): Block 
     const [first, last] = isRows ? [held.left, held.right] : [held.top, held.bottom];
     if (first < across.first || last > across.last) return { sheet, area: held };
   }
-  const span = movedSpan(
-    move,
-    isRows ? { first: held.top, last: held.bottom } : { first: held.left, last: held.right },
-  );
+  const span = moveSpan(move, isRows ? { first: held.top, last: held.bottom } : { first: held.left, last: held.right });
   if (!span) return null;
   const { first, last } = span;
   return { sheet, area: isRows ? area(first, held.left, last, held.right) : area(held.top, first, held.bottom, last) };
@@ -243,27 +240,27 @@ export function movedReference(move: Move, { sheet, area: held }: Block): Block 
  * narrows it, what lies wholly in the lines that move goes with them, and what holds all that change places stays. Null:
  * all are lost.
  */
-function movedSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | null {
+function moveSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | null {
   const { at, count } = move;
-  const end = linesOf(move.axis);
+  const end = lineCount(move.axis);
   if (move.kind !== 'reorder')
-    return move.kind === 'insert' ? inserted(span, at, count, end) : deleted(span, at, count);
+    return move.kind === 'insert' ? spanAfterInsert(span, at, count, end) : spanAfterDelete(span, at, count);
   const { to } = move;
   if (span.first >= at && span.last < at + count) {
     const by = to > at ? to - at - count : to - at;
     return { first: span.first + by, last: span.last + by };
   }
   if (span.first <= Math.min(at, to) && span.last >= Math.max(at + count, to) - 1) return span;
-  const wider = inserted(span, to, count, end + count);
-  return wider && deleted(wider, to > at ? at : at + count, count);
+  const wider = spanAfterInsert(span, to, count, end + count);
+  return wider && spanAfterDelete(wider, to > at ? at : at + count, count);
 }
 
-function inserted({ first, last }: Span, at: number, count: number, end: number): Span | null {
+function spanAfterInsert({ first, last }: Span, at: number, count: number, end: number): Span | null {
   const moved = { first: first < at ? first : first + count, last: last < at ? last : Math.min(last + count, end - 1) };
   return moved.first < end ? moved : null;
 }
 
-function deleted({ first, last }: Span, at: number, count: number): Span | null {
+function spanAfterDelete({ first, last }: Span, at: number, count: number): Span | null {
   const after = at + count;
   if (first >= at && last < after) return null;
   return {
@@ -272,18 +269,18 @@ function deleted({ first, last }: Span, at: number, count: number): Span | null 
   };
 }
 
-function carriedReference(move: Extract<Move, { kind: 'carry' }>, { sheet, area: held }: Block): Block | null {
+function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area: held }: Block): Block | null {
   const rows = move.row - move.area.top;
   const columns = move.column - move.area.left;
   if (sheet === move.sheet && isWithin(held, move.area)) {
-    return { sheet: move.toSheet, area: displaced(held, rows, columns) };
+    return { sheet: move.toSheet, area: offsetArea(held, rows, columns) };
   }
-  const isLost = sheet === move.toSheet && isWithin(held, displaced(move.area, rows, columns));
+  const isLost = sheet === move.toSheet && isWithin(held, offsetArea(move.area, rows, columns));
   return isLost ? null : { sheet, area: held };
 }
 
 /** Rows at which what becomes of a cell or of a reference may change: the first rows of each kind. */
-export function rowBounds(move: Move): readonly number[] {
+export function rowBoundaries(move: Move): readonly number[] {
   const bounds = new Set([0, MAX_ROWS]);
   const { pieces, gone } = piecesOf(move);
   const add = ({ area: { top, bottom } }: Block) => bounds.add(top).add(bottom + 1);

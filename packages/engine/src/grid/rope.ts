@@ -1,5 +1,5 @@
 /** Rows that come from rows `from` on of a source, to stand from row `to` on. */
-export interface Stretch<S> {
+export interface RopePart<S> {
   readonly source: S;
   readonly from: number;
   readonly to: number;
@@ -13,9 +13,9 @@ export interface Stretch<S> {
  * is kept balanced by height. Immutable; cutting and joining take O(log n) of its stretches, and cuts are never undone:
  * stretches that follow one another in their source stay two. Null has no rows.
  */
-export type Rope<S> = Leaf<S> | Branch<S> | null;
+export type Rope<S> = RopeLeaf<S> | RopeBranch<S> | null;
 
-interface Tree {
+interface RopeNode {
   readonly height: number;
   readonly rows: number;
   /** One past the last row that has a source. */
@@ -24,104 +24,104 @@ interface Tree {
   readonly hasMoved: boolean;
 }
 
-interface Leaf<S> extends Tree {
+interface RopeLeaf<S> extends RopeNode {
   readonly height: 0;
   /** Null: rows that come from nowhere. */
   readonly source: S | null;
   readonly from: number;
 }
 
-interface Branch<S> extends Tree {
-  readonly left: Leaf<S> | Branch<S>;
-  readonly right: Leaf<S> | Branch<S>;
+interface RopeBranch<S> extends RopeNode {
+  readonly left: RopeLeaf<S> | RopeBranch<S>;
+  readonly right: RopeLeaf<S> | RopeBranch<S>;
 }
 
-type Held<S> = Leaf<S> | Branch<S>;
+type NonEmptyRope<S> = RopeLeaf<S> | RopeBranch<S>;
 
 /** Rows of one source; `stays`: they are where they were. */
-export function ropeOf<S>(source: S, from: number, count: number, stays: boolean): Rope<S> {
-  return count > 0 ? leaf(source, from, count, !stays) : null;
+export function createRope<S>(source: S, from: number, count: number, stays: boolean): Rope<S> {
+  return count > 0 ? createLeaf(source, from, count, !stays) : null;
 }
 
 /** Stretches in order of their places as one rope, with rows from nowhere between them. */
-export function ropeOfParts<S, P extends { readonly to: number }>(
+export function createRopeFromParts<S, P extends { readonly to: number }>(
   parts: readonly P[],
   rowsOf: (part: P) => Rope<S>,
 ): Rope<S> {
   let rope: Rope<S> = null;
   for (const part of parts) {
-    const gap: number = part.to - rowsIn(rope);
-    if (gap > 0) rope = joined(rope, leaf<S>(null, 0, gap, false));
-    rope = joined(rope, rowsOf(part));
+    const gap: number = part.to - rowCount(rope);
+    if (gap > 0) rope = joinRopes(rope, createLeaf<S>(null, 0, gap, false));
+    rope = joinRopes(rope, rowsOf(part));
   }
   return rope;
 }
 
-function rowsIn<S>(rope: Rope<S>): number {
+function rowCount<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.rows;
 }
 
 /** One past the last row that has a source. */
-export function filledIn<S>(rope: Rope<S>): number {
+export function filledRowCount<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.filled;
 }
 
 /** So many rows from one on, as far as there are any; `stays`: they are put where they were. */
-export function sliced<S>(rope: Rope<S>, from: number, count: number, stays: boolean): Rope<S> {
-  const part = cut(rope, from, count);
-  return part === null || stays ? part : moved(part);
+export function sliceRope<S>(rope: Rope<S>, from: number, count: number, stays: boolean): Rope<S> {
+  const part = cutRope(rope, from, count);
+  return part === null || stays ? part : markMoved(part);
 }
 
-function cut<S>(rope: Rope<S>, from: number, count: number): Rope<S> {
+function cutRope<S>(rope: Rope<S>, from: number, count: number): Rope<S> {
   if (rope === null || count <= 0 || from >= rope.rows || from + count <= 0) return null;
   const first = Math.max(from, 0);
   const end = Math.min(from + count, rope.rows);
   if (first === 0 && end === rope.rows) return rope;
-  if (!('left' in rope)) return leaf(rope.source, rope.from + first, end - first, rope.hasMoved);
-  const [left, right] = halves(rope);
-  return joined(cut(left, first, end - first), cut(right, first - left.rows, end - first));
+  if (!('left' in rope)) return createLeaf(rope.source, rope.from + first, end - first, rope.hasMoved);
+  const [left, right] = splitBranch(rope);
+  return joinRopes(cutRope(left, first, end - first), cutRope(right, first - left.rows, end - first));
 }
 
 /** One rope after another. */
-export function joined<S>(above: Rope<S>, below: Rope<S>): Rope<S> {
+export function joinRopes<S>(above: Rope<S>, below: Rope<S>): Rope<S> {
   if (above === null) return below;
   if (below === null) return above;
-  return together(above, below);
+  return joinNodes(above, below);
 }
 
-function together<S>(above: Held<S>, below: Held<S>): Held<S> {
+function joinNodes<S>(above: NonEmptyRope<S>, below: NonEmptyRope<S>): NonEmptyRope<S> {
   if ('left' in above && above.height > below.height + 1) {
-    const [left, right] = halves(above);
-    return balanced(left, together(right, below));
+    const [left, right] = splitBranch(above);
+    return balance(left, joinNodes(right, below));
   }
   if ('left' in below && below.height > above.height + 1) {
-    const [left, right] = halves(below);
-    return balanced(together(above, left), right);
+    const [left, right] = splitBranch(below);
+    return balance(joinNodes(above, left), right);
   }
-  return branch(above, below);
+  return createBranch(above, below);
 }
 
 /** Of two whose heights differ by two at most. */
-function balanced<S>(left: Held<S>, right: Held<S>): Held<S> {
+function balance<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmptyRope<S> {
   if ('left' in left && left.height > right.height + 1) {
-    const [outer, inner] = halves(left);
-    if (!('left' in inner) || outer.height >= inner.height) return branch(outer, branch(inner, right));
-    const [first, second] = halves(inner);
-    return branch(branch(outer, first), branch(second, right));
+    const [outer, inner] = splitBranch(left);
+    if (!('left' in inner) || outer.height >= inner.height) return createBranch(outer, createBranch(inner, right));
+    const [first, second] = splitBranch(inner);
+    return createBranch(createBranch(outer, first), createBranch(second, right));
   }
   if ('left' in right && right.height > left.height + 1) {
-    const [inner, outer] = halves(right);
-    if (!('left' in inner) || outer.height >= inner.height) return branch(branch(left, inner), outer);
-    const [first, second] = halves(inner);
-    return branch(branch(left, first), branch(second, outer));
+    const [inner, outer] = splitBranch(right);
+    if (!('left' in inner) || outer.height >= inner.height) return createBranch(createBranch(left, inner), outer);
+    const [first, second] = splitBranch(inner);
+    return createBranch(createBranch(left, first), createBranch(second, outer));
   }
-  return branch(left, right);
+  return createBranch(left, right);
 }
 
 /** The stretches with a source that meet rows `first` to before `end`, in order, whole. */
-export function stretchesOf<S>(rope: Rope<S>, first = 0, end: number = rowsIn(rope)): readonly Stretch<S>[] {
-  const found: Stretch<S>[] = [];
-  const collect = (part: Held<S>, to: number, stays: boolean) => {
+export function ropeParts<S>(rope: Rope<S>, first = 0, end: number = rowCount(rope)): readonly RopePart<S>[] {
+  const found: RopePart<S>[] = [];
+  const collect = (part: NonEmptyRope<S>, to: number, stays: boolean) => {
     if (to >= end || to + part.filled <= first) return;
     const isStill = stays && !part.hasMoved;
     if ('left' in part) {
@@ -136,8 +136,8 @@ export function stretchesOf<S>(rope: Rope<S>, first = 0, end: number = rowsIn(ro
 }
 
 /** From the last stretch with a source up: the first number over 0 that something gives for one; 0 where nothing does. */
-export function fromLast<S>(rope: Rope<S>, visit: (stretch: Omit<Stretch<S>, 'stays'>) => number): number {
-  const search = (part: Held<S>, to: number): number => {
+export function findFromLast<S>(rope: Rope<S>, visit: (stretch: Omit<RopePart<S>, 'stays'>) => number): number {
+  const search = (part: NonEmptyRope<S>, to: number): number => {
     if (part.filled === 0) return 0;
     if ('left' in part) return search(part.right, to + part.left.rows) || search(part.left, to);
     return part.source === null ? 0 : visit({ source: part.source, from: part.from, to, count: part.rows });
@@ -145,20 +145,20 @@ export function fromLast<S>(rope: Rope<S>, visit: (stretch: Omit<Stretch<S>, 'st
   return rope === null ? 0 : search(rope, 0);
 }
 
-function leaf<S>(source: S | null, from: number, rows: number, hasMoved: boolean): Leaf<S> {
+function createLeaf<S>(source: S | null, from: number, rows: number, hasMoved: boolean): RopeLeaf<S> {
   return { height: 0, rows, filled: source === null ? 0 : rows, hasMoved, source, from };
 }
 
-function branch<S>(left: Held<S>, right: Held<S>): Branch<S> {
+function createBranch<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): RopeBranch<S> {
   const filled = right.filled > 0 ? left.rows + right.filled : left.filled;
   const height = 1 + Math.max(left.height, right.height);
   return { height, rows: left.rows + right.rows, filled, hasMoved: false, left, right };
 }
 
-function moved<S>(part: Held<S>): Held<S> {
+function markMoved<S>(part: NonEmptyRope<S>): NonEmptyRope<S> {
   return part.hasMoved ? part : { ...part, hasMoved: true };
 }
 
-function halves<S>({ left, right, hasMoved }: Branch<S>): readonly [Held<S>, Held<S>] {
-  return hasMoved ? [moved(left), moved(right)] : [left, right];
+function splitBranch<S>({ left, right, hasMoved }: RopeBranch<S>): readonly [NonEmptyRope<S>, NonEmptyRope<S>] {
+  return hasMoved ? [markMoved(left), markMoved(right)] : [left, right];
 }

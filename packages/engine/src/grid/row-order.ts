@@ -20,22 +20,22 @@ export interface RowOrder {
 /** What a batch did to the places of cells. */
 export type Rearrangement = Move | RowOrder;
 
-interface CellPlace {
+interface CellPosition {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
 }
 
 /** The place of a cell after a rearrangement; null if it is deleted, overwritten or not known. */
-export function rearrangedCell(step: Rearrangement, { sheet, row, column }: CellPlace): CellPlace | null {
+export function rearrangedCell(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
   if (step.kind !== 'order') return movedCell(step, sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
-  const to = targetsOf(step)?.get(row - step.area.top);
+  const to = rowTargets(step)?.get(row - step.area.top);
   return to === undefined ? null : { sheet, row: step.area.top + to, column };
 }
 
 /** Where a cell was before a rearrangement; null if it is new, or that is not known. */
-export function cellBefore(step: Rearrangement, { sheet, row, column }: CellPlace): CellPlace | null {
+export function cellBefore(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
   if (step.kind !== 'order') return movedCell(reversed(step), sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
   const from = step.order?.[row - step.area.top];
@@ -55,7 +55,7 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const isWide = area.left < step.area.left || area.right > step.area.right;
   if (area.top < step.area.top || area.bottom > step.area.bottom || (isWide && !isOfRows)) return null;
-  const targets = targetsOf(step);
+  const targets = rowTargets(step);
   const first = targets?.get(area.top - step.area.top);
   if (targets === null || first === undefined) return null;
   for (let row = area.top; row <= area.bottom; row++) {
@@ -68,7 +68,7 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
 /** The rearrangement that takes cells back to their places; cells that were lost stay lost. */
 export function reversedRearrangement(step: Rearrangement): Rearrangement {
   if (step.kind !== 'order') return reversed(step);
-  const targets = targetsOf(step);
+  const targets = rowTargets(step);
   const { area } = step;
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, row) => targets?.get(row));
   // An order without some rows, such as the removal of duplicates leaves, has no order as its inverse.
@@ -79,7 +79,7 @@ export function reversedRearrangement(step: Rearrangement): Rearrangement {
 const TARGETS = new WeakMap<RowOrder, ReadonlyMap<number, number>>();
 
 /** Where each row went, by where it was; null if that is not known. */
-function targetsOf(step: RowOrder): ReadonlyMap<number, number> | null {
+function rowTargets(step: RowOrder): ReadonlyMap<number, number> | null {
   if (step.order === null) return null;
   let targets = TARGETS.get(step);
   if (targets === undefined) {

@@ -33,7 +33,7 @@ const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Days of a month (1–12) of the Gregorian calendar. */
 export function daysInMonth(year: number, month: number): number {
-  return month === 2 && isLeapYear(year) ? 29 : (MONTH_DAYS[month - 1] as number);
+  return month === 2 && isLeapYear(year) ? 29 : MONTH_DAYS[month - 1]!;
 }
 
 /** Days from 1970-01-01 to the first of a month; the year counts from March so that a leap day is its last day. */
@@ -58,22 +58,22 @@ export function serialOf(year: number, month: number, day: number, system: DateS
 }
 
 /** A calendar date: what a whole serial number stands for. */
-export interface Civil {
+export interface CalendarDate {
   readonly year: number;
   readonly month: number;
   readonly day: number;
 }
 
 /** The date of a whole serial number, by the proleptic Gregorian calendar. */
-export function civilOf(day: number, system: DateSystem): Civil {
-  if (system === 'google') return civilOfEpochDay(day - GOOGLE_EPOCH);
-  if (system === '1904') return civilOfEpochDay(day + EPOCH_1904 - GOOGLE_EPOCH);
+export function calendarDate(day: number, system: DateSystem): CalendarDate {
+  if (system === 'google') return calendarDateOfEpochDay(day - GOOGLE_EPOCH);
+  if (system === '1904') return calendarDateOfEpochDay(day + EPOCH_1904 - GOOGLE_EPOCH);
   if (day === FALSE_LEAP_DAY) return { year: 1900, month: 2, day: 29 };
   if (day === 0) return { year: 1900, month: 1, day: 0 };
-  return civilOfEpochDay(day - GOOGLE_EPOCH + (day < FALSE_LEAP_DAY ? 1 : 0));
+  return calendarDateOfEpochDay(day - GOOGLE_EPOCH + (day < FALSE_LEAP_DAY ? 1 : 0));
 }
 
-function civilOfEpochDay(epochDay: number): Civil {
+function calendarDateOfEpochDay(epochDay: number): CalendarDate {
   const z = epochDay + 719_468;
   const era = Math.floor(z / 146_097);
   const dayOfEra = z - era * 146_097;
@@ -107,7 +107,7 @@ export function partsOf(serial: number, system: DateSystem): DateParts {
     day += 1;
     time = 0;
   }
-  const { year, month, day: dayOfMonth } = civilOf(day, system);
+  const { year, month, day: dayOfMonth } = calendarDate(day, system);
   return {
     year,
     month,
@@ -133,7 +133,7 @@ const SHOWN_DAYS: Readonly<Record<DateSystem, { readonly first: number; readonly
 };
 
 /** The serial of a date as typed, or null for no date of the calendar or one before the system's first day. */
-export function checkedSerial(year: number, month: number, day: number, system: DateSystem): number | null {
+export function validSerial(year: number, month: number, day: number, system: DateSystem): number | null {
   if (year < 1 || month < 1 || month > 12 || day < 1) return null;
   const falseLeapDay = system === '1900' && year === 1900 && month === 2 && day === 29;
   if (day > daysInMonth(year, month) && !falseLeapDay) return null;

@@ -13,12 +13,12 @@ import {
   TOKEN_TEXT,
   type Token,
 } from 'numfmt';
-import { civilOf, DAY_SECONDS, isShownDay } from './calendar.ts';
+import { calendarDate, DAY_SECONDS, isShownDay } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
-import { type NumberFormatter, sectionsOf } from './fixed-format.ts';
+import { type NumberFormatter, splitSections } from './fixed-format.ts';
 
 /** A literal, or a field of a date: `Y` four digits of the year, `y` two, `M` month, `m` minute. */
-type Piece = string | { readonly field: 'Y' | 'y' | 'M' | 'd' | 'h' | 'm' | 's'; readonly padded: boolean };
+type DatePiece = string | { readonly field: 'Y' | 'y' | 'M' | 'd' | 'h' | 'm' | 's'; readonly padded: boolean };
 
 const TIME_FIELDS = 'hms';
 
@@ -28,7 +28,7 @@ const TIME_FIELDS = 'hms';
  * the general way, and so are days that the date system cannot show.
  */
 export function dateFormatter(tokens: readonly Token[], system: DateSystem): NumberFormatter | null {
-  const sections = sectionsOf(tokens);
+  const sections = splitSections(tokens);
   const rest = sections[1] ?? [];
   if (sections.length > 2 || rest.some((token) => token.type !== TOKEN_TEXT)) return null;
   const pieces = readPieces(sections[0] ?? []);
@@ -41,12 +41,14 @@ export function dateFormatter(tokens: readonly Token[], system: DateSystem): Num
       day += 1;
       time = 0;
     }
-    return isShownDay(day, system) && isShownDay(Math.floor(value), system) ? write(pieces, day, time, system) : null;
+    return isShownDay(day, system) && isShownDay(Math.floor(value), system)
+      ? writePieces(pieces, day, time, system)
+      : null;
   };
 }
 
-function readPieces(tokens: readonly Token[]): readonly Piece[] | null {
-  const pieces: Piece[] = [];
+function readPieces(tokens: readonly Token[]): readonly DatePiece[] | null {
+  const pieces: DatePiece[] = [];
   let last: string | null = null;
   for (const [index, token] of tokens.entries()) {
     if (token.type === TOKEN_DATETIME) {
@@ -89,7 +91,7 @@ function literalOf(token: Token): string | null {
 const PLAIN_LOCALE = /^-0{0,4}[0-9A-E][0-9A-F]{2,3}$/i;
 
 /** `m` is a minute right after an hour or a second and right before a second, else a month. */
-function fieldOf(code: string, last: string | null, next: string | undefined): Exclude<Piece, string> | null {
+function fieldOf(code: string, last: string | null, next: string | undefined): Exclude<DatePiece, string> | null {
   switch (code) {
     case 'yyyy':
       return { field: 'Y', padded: true };
@@ -114,8 +116,8 @@ function fieldOf(code: string, last: string | null, next: string | undefined): E
   }
 }
 
-function write(pieces: readonly Piece[], day: number, time: number, system: DateSystem): string {
-  const civil = civilOf(day, system);
+function writePieces(pieces: readonly DatePiece[], day: number, time: number, system: DateSystem): string {
+  const civil = calendarDate(day, system);
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;

@@ -16,7 +16,7 @@ import { generalDisplay } from './number-text.ts';
 const MAX_CACHED_FORMATS = 4096;
 
 /** A format code made ready for one locale and date system. */
-interface Compiled {
+interface CompiledFormat {
   /** False for what is no format: shown as General. */
   readonly valid: boolean;
   /** Null where a number is shown as General, or cannot be shown by this format. */
@@ -25,22 +25,22 @@ interface Compiled {
   readonly text: ((text: string) => string) | null;
 }
 
-const INVALID: Compiled = { valid: false, number: () => null, text: null };
+const INVALID: CompiledFormat = { valid: false, number: () => null, text: null };
 
-const caches = new Map<LocaleId, Map<DateSystem, Map<string, Compiled>>>();
+const caches = new Map<LocaleId, Map<DateSystem, Map<string, CompiledFormat>>>();
 
 let lastCode = '';
 let lastLocale: LocaleId | null = null;
 let lastSystem: DateSystem | null = null;
-let lastCompiled: Compiled | null = null;
+let lastCompiled: CompiledFormat | null = null;
 
 /** The compiled format. Cells come column by column, so most calls ask for the same as the one before. */
-function compiledOf(code: string, locale: LocaleId, system: DateSystem): Compiled {
+function getCompiled(code: string, locale: LocaleId, system: DateSystem): CompiledFormat {
   if (lastCompiled !== null && code === lastCode && locale === lastLocale && system === lastSystem) return lastCompiled;
-  const cache = cacheOf(locale, system);
+  const cache = getCache(locale, system);
   let compiled = cache.get(code);
   if (compiled === undefined) {
-    compiled = compile(code, locale, system);
+    compiled = compileFormat(code, locale, system);
     if (cache.size >= MAX_CACHED_FORMATS) cache.clear();
     cache.set(code, compiled);
   }
@@ -51,7 +51,7 @@ function compiledOf(code: string, locale: LocaleId, system: DateSystem): Compile
   return compiled;
 }
 
-function cacheOf(locale: LocaleId, system: DateSystem): Map<string, Compiled> {
+function getCache(locale: LocaleId, system: DateSystem): Map<string, CompiledFormat> {
   let bySystem = caches.get(locale);
   if (bySystem === undefined) {
     bySystem = new Map();
@@ -65,14 +65,14 @@ function cacheOf(locale: LocaleId, system: DateSystem): Map<string, Compiled> {
   return cache;
 }
 
-function compile(written: string, locale: LocaleId, system: DateSystem): Compiled {
+function compileFormat(written: string, locale: LocaleId, system: DateSystem): CompiledFormat {
   if (written.length > MAX_FORMAT_LENGTH) return INVALID;
   const { code, scale, finish } = libraryTerms(written);
   if (!isFormat(code)) return INVALID;
   const tokens = tokenize(code);
   const date = isDateFormat(code);
   const use: DateUse = { calendar: date, elapsed: tokens.some((token) => token.type === TOKEN_DURATION) };
-  const bare = date ? code : withoutLocales(tokens);
+  const bare = date ? code : removeLocales(tokens);
   // Odd codes are a format only with their locale in place.
   const general = isFormat(bare) ? bare : code;
   const fast = finish !== null ? null : date ? dateFormatter(tokens, system) : plainFormatter(tokens, LOCALES[locale]);
@@ -89,7 +89,7 @@ function compile(written: string, locale: LocaleId, system: DateSystem): Compile
       elapsed === null
         ? number
         : (value) =>
-            value < 0 ? unsignedZero(libraryNumber(elapsed, value, locale, system, elapsedUse)) : number(value),
+            value < 0 ? removeZeroSign(libraryNumber(elapsed, value, locale, system, elapsedUse)) : number(value),
     text: hasTextSection(tokens) ? (text) => libraryText(general, text, locale) : null,
   };
 }
@@ -110,7 +110,7 @@ function elapsedCode(code: string, tokens: readonly Token[]): string | null {
 }
 
 /** A text without the sign of a number that shows as zero. */
-function unsignedZero(text: string | null): string | null {
+function removeZeroSign(text: string | null): string | null {
   return text !== null && !/[1-9]/.test(text) ? text.replace(/^-/, '') : text;
 }
 
@@ -122,7 +122,7 @@ function plainFormatter(tokens: readonly Token[], locale: Locale): NumberFormatt
  * The code without its locale numbers (`[$₽-419]` becomes `[$₽]`): a number has the marks of the document's locale,
  * the library would take those of the code's.
  */
-function withoutLocales(tokens: readonly Token[]): string {
+function removeLocales(tokens: readonly Token[]): string {
   let code = '';
   for (const { type, raw, value } of tokens) {
     if (type !== TOKEN_LOCALE) code += raw;
@@ -152,14 +152,14 @@ function hasTextSection(tokens: readonly Token[]): boolean {
 export function display(value: Scalar, format: string, locale: LocaleId, system: DateSystem): string {
   if (typeof value === 'number') {
     if (format !== '' && format !== 'General') {
-      const text = compiledOf(format, locale, system).number(value);
+      const text = getCompiled(format, locale, system).number(value);
       if (text !== null) return text;
     }
     return generalDisplay(value, LOCALES[locale].decimal);
   }
   if (typeof value === 'string') {
     if (format === '' || format === 'General') return value;
-    const { text } = compiledOf(format, locale, system);
+    const { text } = getCompiled(format, locale, system);
     return text === null ? value : text(value);
   }
   if (value === null) return '';
@@ -179,7 +179,7 @@ export function formatText(value: Scalar, written: string, locale: LocaleId, sys
   if (typeof number === 'number' && code.toLowerCase() === 'general') {
     return generalDisplay(number, LOCALES[locale].decimal);
   }
-  const compiled = compiledOf(code, locale, system);
+  const compiled = getCompiled(code, locale, system);
   if (!compiled.valid) return null;
   // Excel's system of 1900 has no times before its first day, elapsed ones included; cells show theirs all the same.
   if (typeof number === 'number' && number < 0 && system === '1900' && isDateFormat(code)) return null;

@@ -36,7 +36,7 @@ const TIE_MINIMUM = 1e-9;
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /** One section of a code such as `#,##0.00 "₽"`: literal, digits, literal. Without digits the prefix is all. */
-interface Section {
+interface FixedSection {
   readonly prefix: string;
   readonly suffix: string;
   readonly digits: boolean;
@@ -48,11 +48,11 @@ interface Section {
 }
 
 /** The tokens of each section of a code. */
-export function sectionsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+export function splitSections(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const sections: Token[][] = [[]];
   for (const token of tokens) {
     if (token.type === TOKEN_BREAK) sections.push([]);
-    else (sections[sections.length - 1] as Token[]).push(token);
+    else sections[sections.length - 1]!.push(token);
   }
   return sections;
 }
@@ -62,7 +62,7 @@ export function sectionsOf(tokens: readonly Token[]): readonly (readonly Token[]
  * signs, up to four sections by sign. Several times faster than the general way, to which it leaves everything else.
  */
 export function fixedFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
-  const parts = sectionsOf(tokens);
+  const parts = splitSections(tokens);
   if (parts.length > 4 || tokens.some((token) => token.type === TOKEN_CONDITION)) return null;
   const sections = parts.slice(0, 3).map(readSection);
   const [positive, negative, zero] = sections;
@@ -70,10 +70,10 @@ export function fixedFormatter(tokens: readonly Token[], locale: Locale): Number
   const second = sections.length > 1 ? (negative ?? null) : undefined;
   const third = sections.length > 2 ? (zero ?? null) : positive;
   return (value) => {
-    if (value > 0) return write(positive, value, '', locale);
-    if (value === 0) return third && write(third, 0, '', locale);
-    if (second === undefined) return write(positive, -value, '-', locale);
-    return second && write(second, -value, '', locale);
+    if (value > 0) return writeFixed(positive, value, '', locale);
+    if (value === 0) return third && writeFixed(third, 0, '', locale);
+    if (second === undefined) return writeFixed(positive, -value, '-', locale);
+    return second && writeFixed(second, -value, '', locale);
   };
 }
 
@@ -104,7 +104,7 @@ export function literalOf(token: Token): string | null {
   }
 }
 
-function readSection(tokens: readonly Token[]): Section | null {
+function readSection(tokens: readonly Token[]): FixedSection | null {
   let prefix = '';
   let suffix = '';
   let pattern = '';
@@ -154,9 +154,9 @@ function isDigitToken(token: Token): boolean {
 }
 
 /** `a` is not negative; `sign` is left out where every digit shown is a zero. */
-function write(section: Section, a: number, sign: string, locale: Locale): string | null {
+function writeFixed(section: FixedSection, a: number, sign: string, locale: Locale): string | null {
   if (!section.digits) return section.prefix;
-  const power = POWERS[section.decimals] as number;
+  const power = POWERS[section.decimals]!;
   const scaled = section.percent ? a * 100 * power : a * power;
   if (scaled >= MAX_SCALED) return null;
   const floor = Math.floor(scaled);
@@ -167,7 +167,7 @@ function write(section: Section, a: number, sign: string, locale: Locale): strin
   const whole = section.decimals === 0 ? rounded : Math.floor(rounded / power);
   let text = String(whole);
   if (text.length < section.integers) text = text.padStart(section.integers, '0');
-  if (section.grouped && whole >= 1000) text = grouped(text, locale.group);
+  if (section.grouped && whole >= 1000) text = groupDigits(text, locale.group);
   if (section.decimals > 0) {
     text += locale.decimal + String(rounded - whole * power + power).slice(1);
   }
@@ -175,7 +175,7 @@ function write(section: Section, a: number, sign: string, locale: Locale): strin
 }
 
 /** Digits with a mark before every three. */
-export function grouped(digits: string, mark: string): string {
+export function groupDigits(digits: string, mark: string): string {
   let first = digits.length % 3 || 3;
   let text = digits.slice(0, first);
   for (; first < digits.length; first += 3) text += mark + digits.slice(first, first + 3);

@@ -1,6 +1,6 @@
 import { TOKEN_DURATION, TOKEN_PERCENT, type Token, tokenize } from 'numfmt';
-import { sectionsOf } from './fixed-format.ts';
-import { genitive } from './named-date.ts';
+import { splitSections } from './fixed-format.ts';
+import { toGenitive } from './named-date.ts';
 
 /** A format code in the library's terms, and what is to be done beside it. */
 export interface LibraryTerms {
@@ -33,22 +33,22 @@ const RUSSIAN_MONTH =
  */
 export function libraryTerms(written: string): LibraryTerms {
   const localised = written.replace(RUSSIAN_GENITIVE, RUSSIAN);
-  const smallExponent = inPlainParts(localised, SMALL_EXPONENT, '$1E$2');
-  const smallHalves = inPlainParts(smallExponent, SMALL_HALVES, 'A/P');
-  const scaled = inPlainParts(smallHalves, SCALED_INTEGER, '$1.$3$2');
+  const smallExponent = mapPlainParts(localised, SMALL_EXPONENT, '$1E$2');
+  const smallHalves = mapPlainParts(smallExponent, SMALL_HALVES, 'A/P');
+  const scaled = mapPlainParts(smallHalves, SCALED_INTEGER, '$1.$3$2');
   const tokens = tokenize(scaled);
   const finishes: ((text: string) => string)[] = [];
-  if (localised !== written) finishes.push((text) => text.replace(RUSSIAN_MONTH, genitive));
+  if (localised !== written) finishes.push((text) => text.replace(RUSSIAN_MONTH, toGenitive));
   if (smallExponent !== localised) finishes.push((text) => text.replace(SHOWN_EXPONENT, 'e'));
   if (smallHalves !== smallExponent) finishes.push((text) => text.replace(SHOWN_HALF, (half) => half.toLowerCase()));
   return {
-    code: withElapsedFields(scaled, tokens),
+    code: markElapsedFields(scaled, tokens),
     scale: percentScale(tokens),
     finish: finishes.length === 0 ? null : (text) => finishes.reduce((shown, finish) => finish(shown), text),
   };
 }
 
-function inPlainParts(code: string, pattern: RegExp, replacement: string): string {
+function mapPlainParts(code: string, pattern: RegExp, replacement: string): string {
   let result = '';
   let from = 0;
   for (const literal of code.matchAll(LITERAL)) {
@@ -59,7 +59,7 @@ function inPlainParts(code: string, pattern: RegExp, replacement: string): strin
 }
 
 /** Hours beside `[h]` and seconds beside `[s]` are elapsed ones, too. Minutes are not told from months here. */
-function withElapsedFields(code: string, tokens: readonly Token[]): string {
+function markElapsedFields(code: string, tokens: readonly Token[]): string {
   const elapsed = tokens.filter(({ type }) => type === TOKEN_DURATION).map(({ raw }) => raw[1]?.toLowerCase());
   if (!elapsed.includes('h') && !elapsed.includes('s')) return code;
   return tokens
@@ -73,6 +73,6 @@ function isField(raw: string): boolean {
 
 /** The factor for all percent signs of a section but the first. */
 function percentScale(tokens: readonly Token[]): number {
-  const most = sectionsOf(tokens).map((section) => section.filter(({ type }) => type === TOKEN_PERCENT).length);
+  const most = splitSections(tokens).map((section) => section.filter(({ type }) => type === TOKEN_PERCENT).length);
   return PERCENT ** Math.max(0, Math.max(...most) - 1);
 }

@@ -9,7 +9,7 @@ import {
   TOKEN_ZERO,
   type Token,
 } from 'numfmt';
-import { grouped, literalOf, type NumberFormatter, sectionsOf } from './fixed-format.ts';
+import { groupDigits, literalOf, type NumberFormatter, splitSections } from './fixed-format.ts';
 import type { Locale } from './locales.ts';
 
 /** From here on a number has no fraction to show. */
@@ -32,7 +32,7 @@ interface FractionSection {
 }
 
 /** A fraction with the whole part taken out. */
-interface Mixed {
+interface MixedNumber {
   readonly whole: number;
   readonly numerator: number;
   readonly denominator: number;
@@ -43,7 +43,7 @@ interface Mixed {
  * 0,95 or more, and counts it again as a fraction.
  */
 export function fractionFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
-  const parts = sectionsOf(tokens);
+  const parts = splitSections(tokens);
   const isPlain = parts.length <= 4 && !tokens.some(({ type }) => type === TOKEN_CONDITION || type === TOKEN_PERCENT);
   if (!isPlain || !tokens.some(({ type }) => type === TOKEN_SLASH)) return null;
   const sections = parts.slice(0, 3).map(readSection);
@@ -53,7 +53,7 @@ export function fractionFormatter(tokens: readonly Token[], locale: Locale): Num
     if (size >= MAX_WITH_FRACTION) return null;
     const hasOwnSign = value < 0 && sections.length > 1;
     const section = value === 0 && sections.length > 2 ? zero : hasOwnSign ? negative : positive;
-    return section && write(section, size, value < 0 && !hasOwnSign ? '-' : '', locale);
+    return section && writeFraction(section, size, value < 0 && !hasOwnSign ? '-' : '', locale);
   };
 }
 
@@ -69,8 +69,8 @@ function readSection(tokens: readonly Token[]): FractionSection | null {
   const denominator = /^[1-9][0-9]*$/.test(last) ? Number(last) : last;
   if (typeof denominator === 'string' && !PLACEHOLDERS.test(denominator)) return null;
   if (groups.length === 2 && groups[1] === '') {
-    return numeratorOf(groups[0] as string, {
-      prefix: prefix as string,
+    return numeratorOf(groups[0]!, {
+      prefix: prefix!,
       whole: null,
       isGrouped: false,
       gap: '',
@@ -80,14 +80,14 @@ function readSection(tokens: readonly Token[]): FractionSection | null {
   }
   const [whole, gap, numerator, end] = groups;
   if (groups.length !== 4 || end !== '') return null;
-  const plain = (whole as string).replaceAll(',', '');
+  const plain = whole!.replaceAll(',', '');
   if (!PLACEHOLDERS.test(plain)) return null;
   const isGrouped = plain !== whole;
-  return numeratorOf(numerator as string, {
-    prefix: prefix as string,
+  return numeratorOf(numerator!, {
+    prefix: prefix!,
     whole: plain,
     isGrouped,
-    gap: gap as string,
+    gap: gap!,
     denominator,
     suffix,
   });
@@ -119,9 +119,9 @@ function isDigitToken({ type }: Token): boolean {
   );
 }
 
-function write(section: FractionSection, size: number, sign: string, locale: Locale): string {
+function writeFraction(section: FractionSection, size: number, sign: string, locale: Locale): string {
   const { prefix, whole, isGrouped, gap, numerator, denominator, suffix } = section;
-  const mixed = mixedOf(size, denominator);
+  const mixed = toMixedNumber(size, denominator);
   const isZero = mixed.whole === 0 && mixed.numerator === 0;
   const above = whole === null ? mixed.whole * mixed.denominator + mixed.numerator : mixed.numerator;
   const isShown = whole === null || above > 0 || numerator.includes('0');
@@ -135,18 +135,18 @@ function write(section: FractionSection, size: number, sign: string, locale: Loc
   // A whole part that shows nothing leaves no gap where nothing is padded.
   const between = wholeText === '' && !numerator.includes('?') && whole === '#' ? '' : gap;
   const below = typeof denominator === 'number' ? String(denominator) : denominatorText(denominator, mixed.denominator);
-  return `${start}${wholeText}${between}${padded(numerator, String(above))}/${below}${suffix}`;
+  return `${start}${wholeText}${between}${padDigits(numerator, String(above))}/${below}${suffix}`;
 }
 
 function wholeOf(pattern: string, whole: number, group: string | false, isAlone: boolean): string {
   // `#` shows no zero beside a fraction.
   const digits = whole === 0 && !isAlone && !pattern.includes('0') ? '' : String(whole);
-  const text = group !== false && digits.length > 3 ? grouped(digits, group) : digits;
-  return padded(pattern, text);
+  const text = group !== false && digits.length > 3 ? groupDigits(digits, group) : digits;
+  return padDigits(pattern, text);
 }
 
 /** Digits in a pattern: a place that has none is a zero for `0`, a blank for `?`. */
-function padded(pattern: string, digits: string): string {
+function padDigits(pattern: string, digits: string): string {
   let text = digits;
   for (let place = pattern.length - digits.length - 1; place >= 0; place--) {
     const mark = pattern.charAt(place);
@@ -159,32 +159,32 @@ function padded(pattern: string, digits: string): string {
 /** Denominators stand below one another from their first digits on. */
 function denominatorText(pattern: string, denominator: number): string {
   const digits = String(denominator);
-  if (pattern.includes('0')) return padded(pattern, digits);
+  if (pattern.includes('0')) return padDigits(pattern, digits);
   return pattern.includes('?') ? digits.padEnd(pattern.length) : digits;
 }
 
-function mixedOf(size: number, denominator: string | number): Mixed {
+function toMixedNumber(size: number, denominator: string | number): MixedNumber {
   const whole = Math.floor(size);
   const rest = size - whole;
   const found =
     typeof denominator === 'number'
       ? { numerator: Math.round(rest * denominator), denominator }
-      : convergentOf(rest, 10 ** Math.min(denominator.length, MAX_DENOMINATOR_DIGITS) - 1);
+      : findConvergent(rest, 10 ** Math.min(denominator.length, MAX_DENOMINATOR_DIGITS) - 1);
   if (found.numerator !== found.denominator) return { whole, ...found };
   return { whole: whole + 1, numerator: 0, denominator: typeof denominator === 'number' ? denominator : 1 };
 }
 
 /** A remainder below this is the noise of a continued fraction that has ended. */
-const ENDED = 5e-8;
+const CONVERGENCE_LIMIT = 5e-8;
 
 /**
  * The last convergent of a number's continued fraction whose denominator is at most `most`: as Excel shows fractions.
  * `value`: from 0 to 1.
  */
-function convergentOf(value: number, most: number): Omit<Mixed, 'whole'> {
+function findConvergent(value: number, most: number): Omit<MixedNumber, 'whole'> {
   let [numeratorBefore, denominatorBefore] = [1, 0];
   let [numerator, denominator] = [0, 1];
-  for (let rest = value; rest >= ENDED; ) {
+  for (let rest = value; rest >= CONVERGENCE_LIMIT; ) {
     const inverse = 1 / rest;
     const step = Math.floor(inverse);
     const next = step * denominator + denominatorBefore;

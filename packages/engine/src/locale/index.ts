@@ -1,5 +1,5 @@
 export {
-  civilOf,
+  calendarDate,
   type DateParts,
   daysInMonth,
   isLeapYear,
@@ -18,15 +18,15 @@ export {
   isElapsedFormat,
 } from './format-class.ts';
 export { isFormat } from './library.ts';
-export { otherReading, recogniseAs } from './local-input.ts';
+export { findOtherLocale, recogniseAs } from './local-input.ts';
 export { LOCALE_IDS, LOCALES, type Locale, type LocaleId, localeOf } from './locales.ts';
 export {
   generalDecimals,
   generalDisplay,
   generalScaled,
   generalText,
-  LEAST_ROUNDED,
-  MOST_ROUNDED,
+  MAX_ROUNDED,
+  MIN_ROUNDED,
   numberText,
 } from './number-text.ts';
 export { type Recognised, recognise, recogniseDate } from './recognise.ts';

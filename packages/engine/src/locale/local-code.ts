@@ -5,7 +5,7 @@ import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 const MAX_CACHED_CODES = 1024;
 
 /** A stretch of a code: a literal (quoted, escaped, filled, skipped or in brackets), or codes to be read. */
-interface Part {
+interface CodePart {
   readonly literal: boolean;
   readonly text: string;
 }
@@ -48,25 +48,25 @@ export function englishCode(code: string, localeId: LocaleId): string {
   }
   let english = cache.get(code);
   if (english === undefined) {
-    english = translated(code, locale);
+    english = translateCode(code, locale);
     if (cache.size >= MAX_CACHED_CODES) cache.clear();
     cache.set(code, english);
   }
   return english;
 }
 
-function translated(code: string, locale: Locale): string {
-  const sections: Part[][] = [[]];
-  for (const { literal, text } of partsOf(code)) {
+function translateCode(code: string, locale: Locale): string {
+  const sections: CodePart[][] = [[]];
+  for (const { literal, text } of splitCode(code)) {
     const [first, ...others] = literal ? [text] : text.split(';');
-    (sections.at(-1) as Part[]).push({ literal, text: first as string });
+    sections.at(-1)!.push({ literal, text: first! });
     for (const other of others) sections.push([{ literal, text: other }]);
   }
   return sections.map((section) => translatedSection(section, locale)).join(';');
 }
 
-function partsOf(code: string): readonly Part[] {
-  const parts: Part[] = [];
+function splitCode(code: string): readonly CodePart[] {
+  const parts: CodePart[] = [];
   let from = 0;
   for (const literal of code.matchAll(LITERAL)) {
     parts.push({ literal: false, text: code.slice(from, literal.index) }, { literal: true, text: literal[0] });
@@ -76,10 +76,10 @@ function partsOf(code: string): readonly Part[] {
   return parts;
 }
 
-function translatedSection(written: readonly Part[], locale: Locale): string {
+function translatedSection(written: readonly CodePart[], locale: Locale): string {
   const parts = written.map(({ literal, text }) => ({
     literal,
-    text: literal ? bracket(text, locale) : general(text.replace(SECOND_FRACTION, '$1.'), locale),
+    text: literal ? translateBracket(text, locale) : translateGeneral(text.replace(SECOND_FRACTION, '$1.'), locale),
   }));
   const translate = isDate(parts, locale)
     ? dateTranslator(parts, locale)
@@ -88,12 +88,12 @@ function translatedSection(written: readonly Part[], locale: Locale): string {
 }
 
 /** `Основной`, `Standard`: what the locale calls General. */
-function general(text: string, locale: Locale): string {
+function translateGeneral(text: string, locale: Locale): string {
   return text.replace(WORD, (word) => (locale.generalWords.includes(word.toLowerCase()) ? 'General' : word));
 }
 
 /** An elapsed time in the locale's letters, or a condition with a decimal comma. */
-function bracket(text: string, locale: Locale): string {
+function translateBracket(text: string, locale: Locale): string {
   if (!text.startsWith('[')) return text;
   if (CONDITION.test(text)) return text.replace(',', '.');
   const letters = [...text.slice(1, -1).toLowerCase()];
@@ -111,7 +111,7 @@ function dateLetter(letter: string, locale: Locale): string | undefined {
 }
 
 /** The words of a section that consist of date letters, lower case. */
-function dateWords(parts: readonly Part[], locale: Locale): readonly string[] {
+function dateWords(parts: readonly CodePart[], locale: Locale): readonly string[] {
   return parts
     .filter(({ literal }) => !literal)
     .flatMap(({ text }) => text.replace(HALVES, '').toLowerCase().match(WORD) ?? [])
@@ -122,7 +122,7 @@ function dateWords(parts: readonly Part[], locale: Locale): readonly string[] {
  * Whether a section shows a date by letters of the locale. Placeholders make it one of numbers, whatever letters stand
  * beside them; those of parts of seconds do not.
  */
-function isDate(parts: readonly Part[], locale: Locale): boolean {
+function isDate(parts: readonly CodePart[], locale: Locale): boolean {
   const digits = parts.some(({ literal, text }) => !literal && PLACEHOLDER.test(text.replace(FRACTION, '')));
   return !digits && dateWords(parts, locale).some((word) => [...word].some((letter) => letter in locale.dateLetters));
 }
@@ -131,7 +131,7 @@ function isDate(parts: readonly Part[], locale: Locale): boolean {
  * Puts the date letters of a section into English. Where the section has an English letter for what the locale has
  * another for (`yyyy` in German, not `mm`), all of them are English.
  */
-function dateTranslator(parts: readonly Part[], locale: Locale): (text: string) => string {
+function dateTranslator(parts: readonly CodePart[], locale: Locale): (text: string) => string {
   const latin = Object.keys(locale.dateLetters).every((letter) => letter <= 'z');
   const own = new Set<string>(Object.values(locale.dateLetters));
   const english = (word: string) => [...word].every((letter) => ENGLISH_LETTERS.includes(letter));
@@ -168,15 +168,15 @@ function englishNumber(body: string, locale: Locale): string {
   const comma = body.lastIndexOf(',');
   const point = body.lastIndexOf('.');
   const local = comma > point && body.indexOf(',') === comma && !ENGLISH_GROUP.test(body);
-  if (local) return `${grouped(body.slice(0, comma), '.', locale)}.${body.slice(comma + 1)}`;
+  if (local) return `${groupPlaceholders(body.slice(0, comma), '.', locale)}.${body.slice(comma + 1)}`;
   if (comma >= 0) return body;
   const byPoints = locale.group === '.' ? DOT_GROUPS.test(body) : body.indexOf('.') !== point;
-  if (point < 0 || byPoints) return grouped(body, '.', locale);
-  return grouped(body.slice(0, point), '', locale) + body.slice(point);
+  if (point < 0 || byPoints) return groupPlaceholders(body, '.', locale);
+  return groupPlaceholders(body.slice(0, point), '', locale) + body.slice(point);
 }
 
 /** Whole placeholders with English group marks. */
-function grouped(whole: string, mark: '.' | '', locale: Locale): string {
+function groupPlaceholders(whole: string, mark: '.' | '', locale: Locale): string {
   if (mark === '.' && DOT_GROUPS.test(whole)) return whole.replaceAll('.', ',');
   return locale.group === ' ' && BLANK_GROUPS.test(whole) ? whole.replace(BLANKS, ',') : whole;
 }

@@ -13,7 +13,7 @@ import {
 import { dateFromText } from './text-number.ts';
 
 /** What reading needs of the document and of the cell. */
-export interface InputPlace {
+export interface InputContext {
   /** The document's, by whose short date dates are shown. */
   readonly locale: LocaleId;
   readonly system: DateSystem;
@@ -42,7 +42,7 @@ function marksOf({ id, group, decimal }: Locale): NumberMarks {
  * Reads a string as people of a locale type it: its decimal and group mark, currency sign, order of slash dates, words
  * for truth values; months in words and halves of a day. What must not lose digits stays text, as in `recognise`.
  */
-export function recogniseLocal(text: string, typed: LocaleId, place: InputPlace): Recognised {
+export function recogniseLocal(text: string, typed: LocaleId, place: InputContext): Recognised {
   if (text.startsWith("'")) return { value: text.slice(1) };
   const locale = LOCALES[typed];
   const trimmed = trimBlanks(text);
@@ -53,7 +53,7 @@ export function recogniseLocal(text: string, typed: LocaleId, place: InputPlace)
   );
 }
 
-function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: InputPlace): Recognised | null {
+function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: InputContext): Recognised | null {
   if (text.length > MAX_DATE_TEXT || !DIGIT.test(text)) return null;
   const plain = recogniseDate(text, locale, system, slashOrder);
   if (plain !== null) return plain;
@@ -88,7 +88,7 @@ const LIKE_NUMBER = /^[-+]?[$€£₽]?[ \u00a0\u202f]?[-+]?[\d.,][\d.,/: \u00a0
  * A locale in which people would type a number or a date by a text that is none as it was read; null: there is none.
  * `typed`: the locale that it was read in; null: in the API's own grammar.
  */
-export function otherReading(text: string, typed: LocaleId | null, place: InputPlace): LocaleId | null {
+export function findOtherLocale(text: string, typed: LocaleId | null, place: InputContext): LocaleId | null {
   if (text.length > MAX_DATE_TEXT || !LIKE_NUMBER.test(text)) return null;
   const others = [place.locale, ...LOCALE_IDS.filter((id) => id !== place.locale)];
   const reads = (id: LocaleId) => id !== typed && typeof recogniseLocal(text, id, place).value === 'number';
@@ -96,7 +96,7 @@ export function otherReading(text: string, typed: LocaleId | null, place: InputP
 }
 
 /** Reads a string as if typed: as people of a locale do, or (null) by the API's own grammar, one for all locales. */
-export function recogniseAs(text: string, typed: LocaleId | null, place: InputPlace): Recognised {
+export function recogniseAs(text: string, typed: LocaleId | null, place: InputContext): Recognised {
   if (typed !== null) return recogniseLocal(text, typed, place);
   return recognise(text, place.locale, place.system, place.percentCell);
 }

@@ -1,5 +1,5 @@
 import { getLocale, parseTime } from 'numfmt';
-import { checkedSerial } from './calendar.ts';
+import { validSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import type { Locale, LocaleId } from './locales.ts';
 import { CENTURY_PIVOT } from './typed-date.ts';
@@ -25,7 +25,7 @@ function monthsOf(id: LocaleId): ReadonlyMap<string, number> {
       const { mmmm = [], mmm = [] } = getLocale(locale) ?? {};
       for (const names of [mmmm, mmm]) names.forEach((name, index) => void found.set(name.toLowerCase(), index + 1));
     }
-    if (id === 'ru-RU') for (const [name, month] of [...found]) found.set(genitive(name), month);
+    if (id === 'ru-RU') for (const [name, month] of [...found]) found.set(toGenitive(name), month);
     words = found;
     months.set(id, words);
   }
@@ -33,7 +33,7 @@ function monthsOf(id: LocaleId): ReadonlyMap<string, number> {
 }
 
 /** Февраль → февраля, март → марта, май → мая; lower case. */
-export function genitive(month: string): string {
+export function toGenitive(month: string): string {
   const lower = month.toLowerCase();
   return /[ьй]$/.test(lower) ? `${lower.slice(0, -1)}я` : `${lower}а`;
 }
@@ -51,15 +51,15 @@ export function readNamedDate(
   currentYear: number | undefined,
 ): number | null {
   const timed = TIME.exec(text);
-  const time = timed ? parseTime((timed[1] as string).replace(',', '.'), { locale: 'en-US' })?.value : 0;
-  const pieces = piecesOf(timed ? text.slice(0, timed.index) : text, locale);
+  const time = timed ? parseTime(timed[1]!.replace(',', '.'), { locale: 'en-US' })?.value : 0;
+  const pieces = splitDateWords(timed ? text.slice(0, timed.index) : text, locale);
   if (time === undefined || pieces === null) return null;
-  const date = inOrder(pieces, currentYear);
-  const serial = date && checkedSerial(date.year, date.month, date.day, system);
+  const date = orderParts(pieces, currentYear);
+  const serial = date && validSerial(date.year, date.month, date.day, system);
   return serial === null ? null : serial + time;
 }
 
-interface Pieces {
+interface DateWords {
   readonly month: number;
   /** How many numbers stand before the month. */
   readonly before: number;
@@ -67,7 +67,7 @@ interface Pieces {
   readonly numbers: readonly string[];
 }
 
-function piecesOf(text: string, locale: Locale): Pieces | null {
+function splitDateWords(text: string, locale: Locale): DateWords | null {
   const words = monthsOf(locale.id);
   const numbers: string[] = [];
   let month: number | undefined;
@@ -86,7 +86,7 @@ function piecesOf(text: string, locale: Locale): Pieces | null {
   return month === undefined || end !== text.length ? null : { month, before, numbers };
 }
 
-function inOrder({ month, before, numbers }: Pieces, currentYear: number | undefined) {
+function orderParts({ month, before, numbers }: DateWords, currentYear: number | undefined) {
   const [first, second] = numbers;
   if (first === undefined || numbers.length > 2) return null;
   if (second !== undefined) {

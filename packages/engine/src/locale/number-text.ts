@@ -28,17 +28,18 @@ const TRAILING_ZEROS = /0+$/;
 export function generalDisplay(value: number, decimal: ',' | '.'): string {
   const a = Math.abs(value);
   if (a < MAX_IN_FULL && Number.isInteger(value)) return String(value === 0 ? 0 : value);
-  if (a < LEAST_ROUNDED || a >= MAX_IN_FULL) return withMark((value < 0 ? '-' : '') + extremeDisplay(a), decimal);
-  if (a >= MOST_ROUNDED) return withMark(format('General', value), decimal);
+  if (a < MIN_ROUNDED || a >= MAX_IN_FULL)
+    return replaceDecimalPoint((value < 0 ? '-' : '') + extremeDisplay(a), decimal);
+  if (a >= MAX_ROUNDED) return replaceDecimalPoint(format('General', value), decimal);
   const decimals = generalDecimals(a);
   const scaled = generalScaled(a, decimals);
-  const rounded = scaled < 0 ? round(a, decimals) : scaled / (POWERS[decimals] as number);
-  return withMark(String(value < 0 ? -rounded : rounded), decimal);
+  const rounded = scaled < 0 ? round(a, decimals) : scaled / POWERS[decimals]!;
+  return replaceDecimalPoint(String(value < 0 ? -rounded : rounded), decimal);
 }
 
 /** General rounds numbers from here on, below `MOST_ROUNDED`, to the decimals that `generalDecimals` tells. */
-export const LEAST_ROUNDED = 1e-4;
-export const MOST_ROUNDED = 1e9;
+export const MIN_ROUNDED = 1e-4;
+export const MAX_ROUNDED = 1e9;
 
 /** The decimals that General has room for beside the whole digits of a number, `LEAST_ROUNDED` ≤ a < `MOST_ROUNDED`. */
 export function generalDecimals(a: number): number {
@@ -49,7 +50,7 @@ export function generalDecimals(a: number): number {
 
 /** `a × 10^decimals` rounded to a whole number; -1 near a half, which only the decimal form of `a` can settle. */
 export function generalScaled(a: number, decimals: number): number {
-  const scaled = a * (POWERS[decimals] as number);
+  const scaled = a * POWERS[decimals]!;
   const whole = Math.floor(scaled);
   const rest = scaled - whole;
   if (Math.abs(rest - 0.5) < TIE_MARGIN) return -1;
@@ -58,7 +59,7 @@ export function generalScaled(a: number, decimals: number): number {
 
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
-function withMark(text: string, decimal: ',' | '.'): string {
+function replaceDecimalPoint(text: string, decimal: ',' | '.'): string {
   if (decimal === '.') return text;
   const point = text.indexOf('.');
   return point < 0 ? text : `${text.slice(0, point)},${text.slice(point + 1)}`;
@@ -81,11 +82,11 @@ export function generalText(value: number): string {
 /** A large or a small positive number: in full with its zeros, or with an exponent. */
 function extremeText(a: number): string {
   const { digits, exponent } = decimalOf(a, TEXT_DIGITS);
-  if (exponent >= 0 && exponent < TEXT_WIDTH) return inFull(digits, exponent);
+  if (exponent >= 0 && exponent < TEXT_WIDTH) return writeInFull(digits, exponent);
   if (exponent < 0 && 1 - exponent + digits.length <= TEXT_WIDTH) return `0.${'0'.repeat(-exponent - 1)}${digits}`;
-  if (Math.abs(exponent) <= FULL_PRECISION_EXPONENT) return withExponent(digits, exponent);
+  if (Math.abs(exponent) <= FULL_PRECISION_EXPONENT) return writeWithExponent(digits, exponent);
   const shorter = decimalOf(a, TEXT_DIGITS - 1);
-  return withExponent(shorter.digits, shorter.exponent);
+  return writeWithExponent(shorter.digits, shorter.exponent);
 }
 
 interface Decimal {
@@ -101,13 +102,13 @@ function decimalOf(a: number, significant: number): Decimal {
   return { digits: text.slice(0, e).replace('.', '').replace(TRAILING_ZEROS, ''), exponent: Number(text.slice(e + 1)) };
 }
 
-function inFull(digits: string, exponent: number): string {
+function writeInFull(digits: string, exponent: number): string {
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
   return digits.length > exponent + 1 ? `${whole}.${digits.slice(exponent + 1)}` : whole;
 }
 
 /** `1.23457E+11`: two digits of exponent at least. */
-function withExponent(digits: string, exponent: number): string {
+function writeWithExponent(digits: string, exponent: number): string {
   const mantissa = digits.length > 1 ? `${digits.charAt(0)}.${digits.slice(1)}` : digits;
   return `${mantissa}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
@@ -123,10 +124,10 @@ function extremeDisplay(a: number): string {
   // Halves are rounded up in the decimal form, where they are seen, not in the binary one.
   const shown = Math.round(Number(full.digits.padEnd(TEXT_DIGITS, '0')) / 10 ** (TEXT_DIGITS - EXPONENT_DIGITS));
   const carried = shown === 10 ** EXPONENT_DIGITS;
-  return withExponent(String(shown).replace(TRAILING_ZEROS, ''), full.exponent + (carried ? 1 : 0));
+  return writeWithExponent(String(shown).replace(TRAILING_ZEROS, ''), full.exponent + (carried ? 1 : 0));
 }
 
 /** `generalText` with the locale's decimal mark. */
 export function numberText(value: number, locale: LocaleId): string {
-  return withMark(generalText(value), LOCALES[locale].decimal);
+  return replaceDecimalPoint(generalText(value), LOCALES[locale].decimal);
 }

@@ -103,7 +103,7 @@ export function readNumber(
   const amount = readAmount(text, locale.currencySign);
   const match = amount && marks.number.exec(amount.body);
   if (!match) return null;
-  const written = match[1] as string;
+  const written = match[1]!;
   const whole = written.replace(marks.groups, '');
   const fraction = match[2] ?? '';
   const exponent = match[4];

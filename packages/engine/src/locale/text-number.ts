@@ -1,6 +1,6 @@
 import { type ParseDataNum, parseDate, parseTime } from 'numfmt';
 import { type Amount, groupPattern, nearestNumber, readAmount, trimBlanks } from './amount.ts';
-import { checkedSerial, DAY_SECONDS, partsOf } from './calendar.ts';
+import { DAY_SECONDS, partsOf, validSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readNamedDate } from './named-date.ts';
@@ -77,7 +77,7 @@ function unsignedNumber(body: string, locale: Locale, power: number): number | n
   const grammar = grammarOf(locale);
   const match = grammar.number.exec(body);
   if (!match) return mixedFraction(body, power);
-  const whole = (match[1] as string).replace(grammar.groups, '');
+  const whole = match[1]!.replace(grammar.groups, '');
   const fraction = match[2] ?? '';
   if (whole === '' && fraction === '') return null;
   return nearestNumber(whole, fraction, Number(match[3] ?? '0') + power);
@@ -140,6 +140,6 @@ function serialOfLibraryDate(
   const { year, month, day: dayOfMonth } = partsOf(day, '1900');
   const given = date.formatId === DAY_AND_MONTH ? currentYear : year;
   if (given === undefined) return null;
-  const serial = checkedSerial(given, month, dayOfMonth, system);
+  const serial = validSerial(given, month, dayOfMonth, system);
   return serial === null ? null : serial + (date.value - day);
 }

@@ -1,4 +1,4 @@
-import { checkedSerial, DAY_SECONDS } from './calendar.ts';
+import { DAY_SECONDS, validSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 
 /** A date, a time or both, as typed. */
@@ -59,7 +59,7 @@ function dated(
   system: DateSystem,
 ): TypedDate | null {
   if (year === undefined) return null;
-  const serial = checkedSerial(Number(year), Number(month), Number(day), system);
+  const serial = validSerial(Number(year), Number(month), Number(day), system);
   if (serial === null) return null;
   const [hour, minute, second] = [match[4], match[5], match[6]];
   if (hour === undefined) return { serial, dated: true, timeFormat: '' };

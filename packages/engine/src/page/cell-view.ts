@@ -1,7 +1,7 @@
 import { errorMessage, formulaProblem } from '../calc/explain.ts';
 import { type Grammar, print, WIRE } from '../formula/index.ts';
 import { display, isDateFormat } from '../locale/index.ts';
-import { FORMULA } from '../sheet/chunk.ts';
+import { FORMULA } from '../sheet/cell-kind.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { ErrorCode } from '../value/errors.ts';

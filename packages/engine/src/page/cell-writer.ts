@@ -1,17 +1,7 @@
 import type { Grammar } from '../formula/index.ts';
 import { display, generalDisplay, isDateFormat, localeOf } from '../locale/index.ts';
-import {
-  BOOLEAN,
-  CHUNK_MASK,
-  CHUNK_SHIFT,
-  type Chunk,
-  EMPTY,
-  ERROR,
-  FORMULA,
-  NUMBER,
-  TEXT,
-  TYPE_MASK,
-} from '../sheet/chunk.ts';
+import { BOOLEAN, EMPTY, ERROR, FORMULA, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
@@ -100,16 +90,16 @@ export class CellWriter {
 
   /** Writes a cell with a comma behind it, `null,` for an empty one. */
   write(row: number, column: number): void {
-    const place = this.places[column - this.left] as Place;
+    const place = this.places[column - this.left]!;
     if (place.block !== row >> CHUNK_SHIFT) this.enter(place, row >> CHUNK_SHIFT);
     const { kinds } = place;
     const { out } = this;
     const at = row & CHUNK_MASK;
-    const kind = at < kinds.length ? (kinds[at] as number) : EMPTY;
+    const kind = at < kinds.length ? kinds[at]! : EMPTY;
     const type = kind & TYPE_MASK;
     if (type === EMPTY) return out.empty();
-    const format = place.format === MIXED ? this.shown((place.chunk as Chunk).format(at)) : place.format;
-    const number = place.numbers[at] as number;
+    const format = place.format === MIXED ? this.shown(place.chunk!.format(at)) : place.format;
+    const number = place.numbers[at]!;
     if (type === NUMBER) this.number(number, format);
     else if (type === TEXT) this.text(place, number, format);
     else this.rare(type, number);
@@ -168,14 +158,14 @@ export class CellWriter {
 
   private text(place: Place, index: number, format: number): void {
     const { out } = this;
-    const chunk = place.chunk as Chunk;
+    const chunk = place.chunk!;
     out.ascii('{"v":');
     const from = out.length;
     place.texts ??= chunk.texts.parts();
     const { units, starts, extra } = place.texts;
     const packed = starts.length - 1;
-    if (index < packed) out.units(units, starts[index] as number, starts[index + 1] as number);
-    else out.string(extra[index - packed] as string);
+    if (index < packed) out.units(units, starts[index]!, starts[index + 1]!);
+    else out.string(extra[index - packed]!);
     const to = out.length;
     out.ascii(',"m":');
     if (format === GENERAL) return out.again(from, to);
@@ -185,7 +175,7 @@ export class CellWriter {
 
   /** Booleans and errors. */
   private rare(type: number, index: number): void {
-    if (type !== BOOLEAN) this.out.raw(ERRORS[index] as Uint8Array);
+    if (type !== BOOLEAN) this.out.raw(ERRORS[index]!);
     else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
   }
 
@@ -218,7 +208,7 @@ export class CellWriter {
     if (run && row >= run.top && row <= run.bottom) return run;
     place.run = this.sheet.run(row, place.column);
     const isLong = place.run !== undefined && place.run.bottom - place.run.top >= LEAST_RUN;
-    place.formulas = isLong ? FormulaBytes.of(this.snapshot, place.run as Run, this.grammar) : null;
+    place.formulas = isLong ? FormulaBytes.of(this.snapshot, place.run!, this.grammar) : null;
     return place.run;
   }
 }

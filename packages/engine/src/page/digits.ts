@@ -1,4 +1,4 @@
-import { generalDecimals, generalScaled, LEAST_ROUNDED, MOST_ROUNDED } from '../locale/index.ts';
+import { generalDecimals, generalScaled, MAX_ROUNDED, MIN_ROUNDED } from '../locale/index.ts';
 
 /** Bytes that `ShortNumber.put` and `putWhole` may touch. */
 export const DIGITS_ROOM = 24;
@@ -30,7 +30,7 @@ function wholeLength(n: number): number {
 /** Writes a whole number from 0 to 9,999 without leading zeros. */
 function putSmall(view: DataView, at: number, n: number): number {
   const digits = smallLength(n);
-  view.setInt32(at, (FOUR_DIGITS[n] as number) << (32 - 8 * digits));
+  view.setInt32(at, FOUR_DIGITS[n]! << (32 - 8 * digits));
   return at + digits;
 }
 
@@ -39,7 +39,7 @@ export function putWhole(view: DataView, at: number, n: number): number {
   if (n < 10_000) return putSmall(view, at, n);
   const high = (n / 10_000) | 0;
   const next = high < 10_000 ? putSmall(view, at, high) : putWhole(view, at, high);
-  view.setInt32(next, FOUR_DIGITS[n - high * 10_000] as number);
+  view.setInt32(next, FOUR_DIGITS[n - high * 10_000]!);
   return next + 4;
 }
 
@@ -90,7 +90,7 @@ export class ShortNumber {
   /** Takes apart what General shows of a number with more decimals than it has room for; false where that is not easy. */
   readRounded(value: number): boolean {
     const size = Math.abs(value);
-    if (!(size >= LEAST_ROUNDED && size < MOST_ROUNDED)) return false;
+    if (!(size >= MIN_ROUNDED && size < MAX_ROUNDED)) return false;
     const most = generalDecimals(size);
     const scaled = generalScaled(size, most);
     if (scaled < 0) return false;
@@ -122,7 +122,7 @@ export class ShortNumber {
     if (this.places === 0) return at;
     view.setUint8(at, mark);
     const first = (this.decimals / 1e5) | 0;
-    view.setInt32(at + 1, FOUR_DIGITS[first] as number);
+    view.setInt32(at + 1, FOUR_DIGITS[first]!);
     if (this.places > 4) putRest(view, at + 5, this.decimals - first * 1e5);
     return at + 1 + this.places;
   }
@@ -141,7 +141,7 @@ export class ShortNumber {
     }
     if (whole < 10_000) {
       const digits = smallLength(whole);
-      const word = (FOUR_DIGITS[whole] as number) << (32 - 8 * digits);
+      const word = FOUR_DIGITS[whole]! << (32 - 8 * digits);
       view.setInt32(at, word);
       view.setInt32(at + shift, word);
       at += digits;
@@ -153,7 +153,7 @@ export class ShortNumber {
     view.setUint8(at, POINT);
     view.setUint8(at + shift, mark);
     const first = (this.decimals / 1e5) | 0;
-    const word = FOUR_DIGITS[first] as number;
+    const word = FOUR_DIGITS[first]!;
     view.setInt32(at + 1, word);
     view.setInt32(at + 1 + shift, word);
     if (places > 4) {
@@ -173,6 +173,6 @@ export class ShortNumber {
 /** The last five of nine decimals. */
 function putRest(view: DataView, at: number, n: number): void {
   const high = (n / 10) | 0;
-  view.setInt32(at, FOUR_DIGITS[high] as number);
+  view.setInt32(at, FOUR_DIGITS[high]!);
   view.setUint8(at + 4, ZERO + n - high * 10);
 }

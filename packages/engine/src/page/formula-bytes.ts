@@ -35,8 +35,8 @@ export class FormulaBytes {
   write(out: JsonWriter, row: number): void {
     const { pieces, offsets } = this;
     for (let i = 0; i < pieces.length; i++) {
-      out.raw(pieces[i] as Uint8Array);
-      if (i < offsets.length) out.whole(row + (offsets[i] as number) + 1);
+      out.raw(pieces[i]!);
+      if (i < offsets.length) out.whole(row + offsets[i]! + 1);
     }
   }
 }

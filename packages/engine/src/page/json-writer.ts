@@ -113,7 +113,7 @@ export class JsonWriter {
     this.reserve(source.length);
     const { bytes } = this;
     if (source.length > MOST_BY_WORDS) bytes.set(source, this.at);
-    else for (let i = 0, at = this.at; i < source.length; i++) bytes[at++] = source[i] as number;
+    else for (let i = 0, at = this.at; i < source.length; i++) bytes[at++] = source[i]!;
     this.at += source.length;
   }
 
@@ -189,7 +189,7 @@ export class JsonWriter {
     let at = this.at;
     bytes[at++] = QUOTE;
     for (let i = from; i < to; i++) {
-      const unit = units[i] as number;
+      const unit = units[i]!;
       if (unit >= FIRST_WIDE || IS_PLAIN[unit] === 0) {
         at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
         if (at < 0) return this.stringWithSurrogates(String.fromCharCode(...units.subarray(from, to)));
@@ -242,7 +242,7 @@ export class JsonWriter {
       if (unit < FIRST_WIDE) bytes[at++] = unit;
       else if (unit < FIRST_SURROGATE || unit > LAST_SURROGATE) at = this.putWide(at, unit);
       else {
-        const code = text.codePointAt(i++) as number;
+        const code = text.codePointAt(i++)!;
         bytes[at++] = 0xf0 | (code >> 18);
         bytes[at++] = 0x80 | ((code >> 12) & 63);
         bytes[at++] = 0x80 | ((code >> 6) & 63);

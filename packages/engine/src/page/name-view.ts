@@ -1,4 +1,4 @@
-import { print, quoteSheetName, unwrapped, WIRE } from '../formula/index.ts';
+import { print, quoteSheetName, unwrapReferences, WIRE } from '../formula/index.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 
 /** A defined name as the API shows it. */
@@ -15,6 +15,6 @@ export function nameViews(snapshot: Snapshot): readonly NameView[] {
   return snapshot.names.map(({ name, sheet, node }) => {
     const scope = sheet === undefined ? undefined : snapshot.sheetById(sheet)?.name;
     const shown = scope === undefined ? name : `${quoteSheetName(scope)}!${name}`;
-    return { name: shown, refersTo: print(unwrapped(node), WIRE, { row: 0, column: 0 }, names) };
+    return { name: shown, refersTo: print(unwrapReferences(node), WIRE, { row: 0, column: 0 }, names) };
   });
 }

@@ -1,6 +1,6 @@
 import { grammarOf } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { finished } from '../grid/steps.ts';
+import { runToEnd } from '../grid/steps.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { type Major, NO_LINES, type PageBounds, type PageLines, pageLines, weightOf } from './page-lines.ts';
@@ -96,7 +96,7 @@ export function boundedPage(
   major: Major,
   maxBytes: number,
 ): BoundedPage {
-  return finished(pageInSteps(snapshot, sheetId, page, major, { maxBytes, sliceBytes: Number.POSITIVE_INFINITY }));
+  return runToEnd(pageInSteps(snapshot, sheetId, page, major, { maxBytes, sliceBytes: Number.POSITIVE_INFINITY }));
 }
 
 /** The same with a pause after every `sliceBytes` that are written anew; it may be left there, or gone on with later. */

@@ -1,7 +1,8 @@
 import { grammarOf } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import type { LocaleId } from '../locale/index.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { type RunList, runAt } from '../sheet/template.ts';
 import { CellWriter } from './cell-writer.ts';
@@ -115,7 +116,7 @@ export function* pageLines(
   }
   starts[line] = out.length;
   const lines = fitting(starts, line, maxBytes);
-  out.truncate(starts[lines] as number);
+  out.truncate(starts[lines]!);
   if (out.room.length <= MAX_SCRATCH_BYTES) scratch = out.room;
   if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1), columns };
   out.close();
@@ -125,7 +126,7 @@ export function* pageLines(
 /** How many of the lines written are within the bytes. */
 function fitting(starts: Uint32Array, lines: number, maxBytes: number): number {
   let fit = lines;
-  while (fit > 0 && (starts[fit] as number) > maxBytes) fit--;
+  while (fit > 0 && starts[fit]! > maxBytes) fit--;
   return fit;
 }
 
@@ -138,10 +139,10 @@ function copyLines(
   first: number,
 ): number {
   let end = first;
-  const shift = out.length - (earlier.starts[first] as number);
-  for (; changed[end] === 0; end++) starts[end] = (earlier.starts[end] as number) + shift;
+  const shift = out.length - earlier.starts[first]!;
+  for (; changed[end] === 0; end++) starts[end] = earlier.starts[end]! + shift;
   // What stands behind the last line of a page is no comma.
-  out.raw(earlier.bytes.subarray(earlier.starts[first] as number, (earlier.starts[end] as number) - 1));
+  out.raw(earlier.bytes.subarray(earlier.starts[first]!, earlier.starts[end]! - 1));
   out.byte(COMMA);
   return end;
 }
@@ -206,8 +207,8 @@ function changedLines(
 ): Uint8Array {
   const changed = new Uint8Array(lines).fill(1, written);
   for (let i = 0; i < after.length; i++) {
-    const old = before[i] as PageColumn;
-    const held = after[i] as PageColumn;
+    const old = before[i]!;
+    const held = after[i]!;
     for (let block = 0; block < held.chunks.length; block++) {
       const a = old.chunks[block];
       const b = held.chunks[block];

@@ -39,7 +39,7 @@ export function* renderedInSteps(
   sheetId: number,
   { area, major, render, bounds }: RenderedPage,
 ): Generator<void, BoundedPage> {
-  const sheet = snapshot.sheetById(sheetId) as Sheet;
+  const sheet = snapshot.sheetById(sheetId)!;
   const rows: (readonly string[])[] = [];
   const width = area.right - area.left + 1;
   let bytes = LIST_BYTES + (major === 'ROWS' ? 0 : LIST_BYTES * width);

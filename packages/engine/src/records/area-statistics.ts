@@ -1,7 +1,8 @@
 import { nameDigests } from '../functions/folded-hash.ts';
 import { type Area, cellCount } from '../grid/area.ts';
 import { display } from '../locale/index.ts';
-import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 import { type MomentKind, momentKindOf } from './dates.ts';
@@ -94,7 +95,7 @@ export function* distinctCount(
         others.add(isError(value) ? value.code : String(value));
       } else if (seen[number] === 0) {
         seen[number] = 1;
-        texts.add(digests[number] as number);
+        texts.add(digests[number]!);
       }
     }
     looked += CHUNK_ROWS;

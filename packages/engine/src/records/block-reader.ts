@@ -1,6 +1,7 @@
-import { type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import type { Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
-import { composed, foldName } from '../value/fold.ts';
+import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader, type FieldValue } from './cell-values.ts';
 import { columnOf, type Region } from './region.ts';
@@ -52,7 +53,7 @@ export class BlockReader {
   /** Empty texts are empty cells. */
   isFilled(at: number): boolean {
     const type = this.type(at);
-    return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[at] as number));
+    return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[at]!));
   }
 
   scalar(at: number): Scalar {
@@ -99,22 +100,22 @@ export class ValueNumbers extends BlockReader {
   idsOf(places: Uint8Array, count: number, into: Int32Array): void {
     const { kinds, numbers, ofTexts } = this;
     for (let i = 0; i < count; i++) {
-      const at = places[i] as number;
-      if (((kinds[at] as number) & TYPE_MASK) !== TEXT) {
+      const at = places[i]!;
+      if ((kinds[at]! & TYPE_MASK) !== TEXT) {
         into[i] = this.idOf(at);
         continue;
       }
-      const text = numbers[at] as number;
+      const text = numbers[at]!;
       if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.idOfText(at, text);
-      into[i] = ofTexts[text] as number;
+      into[i] = ofTexts[text]!;
     }
   }
 
   private idOfText(at: number, text: number): number {
-    const { texts } = this.chunk as Chunk;
+    const { texts } = this.chunk!;
     const place = texts.hash(text) & (MEMO_PLACES - 1);
     const seen = this.seenTexts[place];
-    if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place] as number;
+    if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place]!;
     const id = this.idOf(at);
     this.seenTexts[place] = texts.passing(text);
     this.ofSeen[place] = id;
@@ -122,13 +123,13 @@ export class ValueNumbers extends BlockReader {
   }
 
   private idOf(at: number): number {
-    const value = this.isPlainNumber(at) ? (this.numbers[at] as number) : this.scalar(at);
+    const value = this.isPlainNumber(at) ? this.numbers[at]! : this.scalar(at);
     if (typeof value === 'number') return this.idIn(this.ofNumbers, value);
     return this.idIn(this.ofOthers, isError(value) ? `e${value.code}` : this.keyOf(value));
   }
 
   private keyOf(value: string | boolean | null): string {
-    return typeof value === 'string' ? `t${this.caseSensitive ? composed(value) : foldName(value)}` : `o${value}`;
+    return typeof value === 'string' ? `t${this.caseSensitive ? composeText(value) : foldName(value)}` : `o${value}`;
   }
 
   private idIn<K>(ids: Map<K, number>, key: K): number {

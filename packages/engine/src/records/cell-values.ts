@@ -1,5 +1,6 @@
 import type { LocaleId } from '../locale/index.ts';
-import { type Chunk, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import type { Chunk } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { ErrorCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';

@@ -1,5 +1,6 @@
 import { nameHash, nameHashes } from '../functions/folded-hash.ts';
-import { BOOLEAN, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { BOOLEAN, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { nearestMoment } from './dates.ts';
 
@@ -65,7 +66,7 @@ export class ColumnHashes {
     const fresh = hashesOf(chunk);
     const first = block << CHUNK_SHIFT;
     for (let i = 0; i < CHUNK_ROWS; i++) {
-      const hash = fresh[i] as number;
+      const hash = fresh[i]!;
       const row = first + i;
       if (hashes[row] === hash) continue;
       if (hashes[row] !== NOTHING) this.unlink(row);
@@ -77,8 +78,8 @@ export class ColumnHashes {
 
   private link(row: number): void {
     const { heads, next, before } = this;
-    const bucket = (this.hashes[row] as number) & (heads.length - 1);
-    const first = heads[bucket] as number;
+    const bucket = this.hashes[row]! & (heads.length - 1);
+    const first = heads[bucket]!;
     next[row] = first;
     before[row] = NO_ROW;
     if (first !== NO_ROW) before[first] = row;
@@ -87,11 +88,11 @@ export class ColumnHashes {
 
   private unlink(row: number): void {
     const { heads, next, before } = this;
-    const after = next[row] as number;
-    const previous = before[row] as number;
+    const after = next[row]!;
+    const previous = before[row]!;
     if (after !== NO_ROW) before[after] = previous;
     if (previous !== NO_ROW) next[previous] = after;
-    else heads[(this.hashes[row] as number) & (heads.length - 1)] = after;
+    else heads[this.hashes[row]! & (heads.length - 1)] = after;
   }
 
   private makeRoom(rows: number): void {
@@ -110,8 +111,8 @@ export class ColumnHashes {
     const rows: number[] = [];
     let looks = 0;
     for (const hash of new Set(values.map(hashOf))) {
-      const head = this.heads[hash & (this.heads.length - 1)] as number;
-      for (let row = head; row !== NO_ROW; row = this.next[row] as number) {
+      const head = this.heads[hash & (this.heads.length - 1)]!;
+      for (let row = head; row !== NO_ROW; row = this.next[row]!) {
         if (++looks > most) return null;
         if (this.hashes[row] === hash) rows.push(row);
       }
@@ -135,14 +136,14 @@ function hashesOf(chunk: Chunk | undefined): Int32Array {
   const { kinds, numbers } = chunk;
   let ofTexts: Int32Array | null = null;
   for (let i = 0; i < kinds.length; i++) {
-    const number = numbers[i] as number;
-    switch ((kinds[i] as number) & TYPE_MASK) {
+    const number = numbers[i]!;
+    switch (kinds[i]! & TYPE_MASK) {
       case NUMBER:
         OF_ROWS[i] = numberHash(number);
         break;
       case TEXT:
         ofTexts ??= nameHashes(chunk.texts);
-        OF_ROWS[i] = something(ofTexts[number] as number);
+        OF_ROWS[i] = something(ofTexts[number]!);
         break;
       case BOOLEAN:
         OF_ROWS[i] = number === 0 ? OF_FALSE : OF_TRUE;
@@ -162,7 +163,7 @@ const HALVES = new Int32Array(BITS.buffer);
 
 function numberHash(number: number): number {
   BITS[0] = nearestMoment(number) + 0;
-  const hash = Math.imul((HALVES[0] as number) ^ Math.imul(HALVES[1] as number, HASH_PRIME), HASH_PRIME);
+  const hash = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, HASH_PRIME), HASH_PRIME);
   return something(hash ^ (hash >>> 15));
 }
 

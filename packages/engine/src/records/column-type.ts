@@ -1,4 +1,5 @@
-import { BOOLEAN, CHUNK_SHIFT, type Chunk, ERROR, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { BOOLEAN, ERROR, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
@@ -86,7 +87,7 @@ function packedRows(chunk: Chunk, formats: FormatTable, from: number, end: numbe
   let code = '';
   let kind: MomentKind | null = null;
   for (let row = from; row < end; row++) {
-    switch ((kinds[row] as number) & TYPE_MASK) {
+    switch (kinds[row]! & TYPE_MASK) {
       case TEXT:
         if (!texts.isEmpty(chunk.number(row))) counts.text++;
         break;
@@ -114,7 +115,7 @@ function packedRows(chunk: Chunk, formats: FormatTable, from: number, end: numbe
 function addPacked(counts: Counts, packed: number): void {
   let rest = packed;
   for (let i = KINDS.length - 1; i >= 0; i--) {
-    counts[KINDS[i] as (typeof KINDS)[number]] += rest % PACK_BASE;
+    counts[KINDS[i]!] += rest % PACK_BASE;
     rest = Math.floor(rest / PACK_BASE);
   }
   if (rest === 1) counts.hasElapsed = true;

@@ -2,7 +2,7 @@ import { compareTexts } from '../functions/order.ts';
 import type { DateSystem } from '../locale/date-system.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import { type ErrorCode, errorByCode } from '../value/errors.ts';
-import { compareCodePoints, composed, foldName, mayDecompose } from '../value/fold.ts';
+import { compareCodePoints, composeText, foldName, mayDecompose } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { booleanOf, jsonNumber, kindOfType, type RecordType } from './cell-values.ts';
 import type { Sought } from './column-hashes.ts';
@@ -106,7 +106,7 @@ export function* compileTest(
   type: RecordType | null,
   { caseSensitive, system, locale }: TextRules & { readonly system: DateSystem },
 ): Generator<void, CellTest> {
-  const fold = caseSensitive ? composed : foldName;
+  const fold = caseSensitive ? composeText : foldName;
   switch (test.op) {
     case 'in':
       return yield* membership(test.values, type, system, fold);
@@ -193,7 +193,9 @@ function ordered(op: Order, { value: bound, moment }: Operand, rules: OrderRules
   const sign = op === 'gt' || op === 'gte' ? 1 : -1;
   const orEqual = op === 'gte' || op === 'lte';
   const texts = (a: string, b: string) =>
-    caseSensitive ? compareCodePoints(composed(a), composed(b)) : compareTexts(composed(a), composed(b), locale);
+    caseSensitive
+      ? compareCodePoints(composeText(a), composeText(b))
+      : compareTexts(composeText(a), composeText(b), locale);
   return {
     ...(typeof bound === 'number' ? { ofNumbers: { bound, sign, orEqual } } : {}),
     holds: (value) => {

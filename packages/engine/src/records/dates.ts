@@ -1,6 +1,6 @@
-import { checkedSerial, DAY_MS, isShownDay } from '../locale/calendar.ts';
+import { DAY_MS, isShownDay, validSerial } from '../locale/calendar.ts';
 import type { DateSystem } from '../locale/date-system.ts';
-import { civilOf, formatClass, isElapsedFormat } from '../locale/index.ts';
+import { calendarDate, formatClass, isElapsedFormat } from '../locale/index.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 
 /** The two kinds of moments: dates, with a time of day or without, and times, of a day or elapsed. They never compare. */
@@ -39,7 +39,7 @@ export function isoDate(text: string, system: DateSystem): Moment | null {
   if (match === null) return null;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
   if (hour > 23 || minute > 59 || second > 59) return null;
-  const days = checkedSerial(year, month, day, system);
+  const days = validSerial(year, month, day, system);
   if (days === null) return null;
   const micros = hour * HOUR_US + minute * MINUTE_US + second * SECOND_US + decimals(match[7]);
   return { kind: 'date', serial: days + micros / DAY_US, timed: match[4] !== undefined };
@@ -103,7 +103,7 @@ export function isoText(serial: number, system: DateSystem): string | null {
   if (!Number.isFinite(serial)) return null;
   const { day, micros } = dayAndTime(serial);
   if (!isShownDay(day, system) || (system === '1900' && day === 0)) return null;
-  const civil = civilOf(day, system);
+  const civil = calendarDate(day, system);
   const date = `${padded(civil.year, 4)}-${padded(civil.month, 2)}-${padded(civil.day, 2)}`;
   return micros === 0 ? date : `${date}T${clockText(0, micros)}`;
 }

@@ -1,4 +1,4 @@
-import { NUMBER, TYPE_MASK } from '../sheet/chunk.ts';
+import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { BlockReader, Cell, ValueNumbers } from './block-reader.ts';
@@ -60,13 +60,13 @@ class RecordCounts implements Figures {
   add({ ids, count }: GroupedRows): void {
     const { counts } = this;
     for (let i = 0; i < count; i++) {
-      const group = ids[i] as number;
-      counts[group] = (counts[group] as number) + 1;
+      const group = ids[i]!;
+      counts[group] = counts[group]! + 1;
     }
   }
 
   of(group: number): Cell {
-    return plain(this.counts[group] as number);
+    return plain(this.counts[group]!);
   }
 }
 
@@ -87,13 +87,13 @@ class CellCounts implements Figures {
     const { source, counts } = this;
     source.enter(block);
     for (let i = 0; i < count; i++) {
-      const group = ids[i] as number;
-      if (source.isFilled(places[i] as number)) counts[group] = (counts[group] as number) + 1;
+      const group = ids[i]!;
+      if (source.isFilled(places[i]!)) counts[group] = counts[group]! + 1;
     }
   }
 
   of(group: number): Cell {
-    return plain(this.counts[group] as number);
+    return plain(this.counts[group]!);
   }
 }
 
@@ -116,16 +116,16 @@ class DistinctCounts implements Figures {
     source.enter(block);
     source.idsOf(places, count, numbers);
     for (let i = 0; i < count; i++) {
-      const values = found[ids[i] as number] as Set<number>;
-      const value = numbers[i] as number;
-      if (values.has(value) || !source.isFilled(places[i] as number)) continue;
+      const values = found[ids[i]!] as Set<number>;
+      const value = numbers[i]!;
+      if (values.has(value) || !source.isFilled(places[i]!)) continue;
       values.add(value);
       this.kept++;
     }
   }
 
   of(group: number): Cell {
-    return plain((this.found[group] as Set<number>).size);
+    return plain(this.found[group]!.size);
   }
 }
 
@@ -154,11 +154,11 @@ class Sums implements Figures {
     source.enter(block);
     const { kinds, numbers, hasPlainNumbers } = source;
     for (let i = 0; i < count; i++) {
-      const at = places[i] as number;
-      const group = ids[i] as number;
-      if (hasPlainNumbers && ((kinds[at] as number) & TYPE_MASK) === NUMBER) {
-        sums[group] = (sums[group] as number) + (numbers[at] as number);
-        counts[group] = (counts[group] as number) + 1;
+      const at = places[i]!;
+      const group = ids[i]!;
+      if (hasPlainNumbers && (kinds[at]! & TYPE_MASK) === NUMBER) {
+        sums[group] = sums[group]! + numbers[at]!;
+        counts[group] = counts[group]! + 1;
       } else this.addOther(group, source.scalar(at));
     }
   }
@@ -166,16 +166,16 @@ class Sums implements Figures {
   private addOther(group: number, value: Scalar): void {
     if (isError(value) && !this.errors.has(group)) this.errors.set(group, value);
     if (typeof value !== 'number') return;
-    this.sums[group] = (this.sums[group] as number) + value;
-    this.counts[group] = (this.counts[group] as number) + 1;
+    this.sums[group] = this.sums[group]! + value;
+    this.counts[group] = this.counts[group]! + 1;
   }
 
   of(group: number): Cell {
     const error = this.errors.get(group);
     if (error !== undefined) return ofError(error);
-    const sum = this.sums[group] as number;
+    const sum = this.sums[group]!;
     if (this.kind === 'sum') return plain(sum);
-    const count = this.counts[group] as number;
+    const count = this.counts[group]!;
     return plain(count === 0 ? null : sum / count);
   }
 }
@@ -206,12 +206,12 @@ class Extremes implements Figures {
     const { source, values, formats } = this;
     source.enter(block);
     for (let i = 0; i < count; i++) {
-      const at = places[i] as number;
-      const group = ids[i] as number;
-      const value = source.isPlainNumber(at) ? (source.numbers[at] as number) : source.scalar(at);
+      const at = places[i]!;
+      const group = ids[i]!;
+      const value = source.isPlainNumber(at) ? source.numbers[at]! : source.scalar(at);
       if (isError(value)) {
         if (!this.errors.has(group)) this.errors.set(group, value);
-      } else if (value !== null && this.isBetter(value, values[group] as Scalar)) {
+      } else if (value !== null && this.isBetter(value, values[group] ?? null)) {
         values[group] = value;
         formats[group] = source.chunk?.format(at) ?? 0;
       }
@@ -230,7 +230,7 @@ class Extremes implements Figures {
   of(group: number): Cell {
     const error = this.errors.get(group);
     if (error !== undefined) return ofError(error);
-    const scalar = this.values[group] as Scalar;
-    return { scalar, field: this.source.reader.shown(scalar, this.formats[group] as number) };
+    const scalar = this.values[group] ?? null;
+    return { scalar, field: this.source.reader.shown(scalar, this.formats[group]!) };
   }
 }

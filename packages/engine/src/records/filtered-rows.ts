@@ -1,7 +1,8 @@
 import { compileWildcard, matchesWildcard } from '../functions/wildcard.ts';
 import type { Area } from '../grid/area.ts';
 import { display } from '../locale/index.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { asksOfFile, type ColumnCondition, type FilterTest, type SheetFilter } from '../sheet/filter.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { foldName } from '../value/fold.ts';

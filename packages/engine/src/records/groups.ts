@@ -53,11 +53,11 @@ export function* groupRows(
   const held = () => figures.reduce((sum, { kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
   let steps = 0;
   for (let i = 0; i < rows.length; ) {
-    const block = (rows[i] as number) >> CHUNK_SHIFT;
+    const block = rows[i]! >> CHUNK_SHIFT;
     let count = 0;
     // A block at a time, column by column: in rows that are out of order a block may come again.
-    for (; i < rows.length && (rows[i] as number) >> CHUNK_SHIFT === block && count < CHUNK_ROWS; i++) {
-      places[count++] = (rows[i] as number) & CHUNK_MASK;
+    for (; i < rows.length && rows[i]! >> CHUNK_SHIFT === block && count < CHUNK_ROWS; i++) {
+      places[count++] = rows[i]! & CHUNK_MASK;
     }
     const ids = groups.ofRows(block, places, count);
     for (const one of figures) {
@@ -103,17 +103,17 @@ class Groups {
       if (i === 0) key.idsOf(places, count, ids);
       else {
         key.idsOf(places, count, others);
-        this.pairUp(this.pairs[i - 1] as Map<number, number>, count);
+        this.pairUp(this.pairs[i - 1]!, count);
       }
     }
-    for (let i = 0; i < count; i++) if (ids[i] === this.values.length) this.begin(places[i] as number);
+    for (let i = 0; i < count; i++) if (ids[i] === this.values.length) this.begin(places[i]!);
     return ids;
   }
 
   private pairUp(pairs: Map<number, number>, count: number): void {
     const { ids, others } = this;
     for (let i = 0; i < count; i++) {
-      const pair = (ids[i] as number) * PAIRS + (others[i] as number);
+      const pair = ids[i]! * PAIRS + others[i]!;
       const known = pairs.get(pair);
       ids[i] = known ?? pairs.size;
       if (known === undefined) pairs.set(pair, pairs.size);

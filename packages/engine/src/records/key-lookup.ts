@@ -1,7 +1,7 @@
 import type { DateSystem } from '../locale/date-system.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
-import { composed, foldName } from '../value/fold.ts';
+import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { ColumnReader, type RecordType } from './cell-values.ts';
 import type { Sought } from './column-hashes.ts';
@@ -53,7 +53,7 @@ function partText({ scalar, moment }: KeyValue, rules: PartRules): string {
   if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${nearestMoment(scalar)}`;
   if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
   const other = rules.isTyped ? null : otherSpelling({ scalar, moment: null }, rules.system);
-  if (other === null) return textPart(rules.caseSensitive ? composed(scalar) : foldName(scalar));
+  if (other === null) return textPart(rules.caseSensitive ? composeText(scalar) : foldName(scalar));
   return partText(other, rules);
 }
 

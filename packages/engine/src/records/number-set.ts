@@ -18,7 +18,7 @@ export class NumberSet {
     const { values } = this;
     const mask = values.length - 1;
     for (let at = this.hash(value) & mask; ; at = (at + 1) & mask) {
-      const held = values[at] as number;
+      const held = values[at]!;
       if (held === value) return false;
       if (!Number.isNaN(held)) continue;
       values[at] = value;
@@ -35,7 +35,7 @@ export class NumberSet {
   private hash(value: number): number {
     // Zero has two forms.
     this.word[0] = value + 0;
-    const mixed = Math.imul((this.halves[0] as number) ^ Math.imul(this.halves[1] as number, 0x85ebca6b), 0xc2b2ae35);
+    const mixed = Math.imul(this.halves[0]! ^ Math.imul(this.halves[1]!, 0x85ebca6b), 0xc2b2ae35);
     return mixed ^ (mixed >>> 15);
   }
 }

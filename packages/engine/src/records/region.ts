@@ -2,7 +2,7 @@ import { nameKey } from '../formula/index.ts';
 import { columnName } from '../grid/a1.ts';
 import type { Area, OpenArea } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
-import { finished } from '../grid/steps.ts';
+import { runToEnd } from '../grid/steps.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 import { momentText } from './dates.ts';
@@ -47,7 +47,7 @@ export function readRegion(
   area: OpenArea,
   named: ReadonlyMap<number, string> = NONE_NAMED,
 ): Region | DuplicateColumn {
-  return finished(regionSteps(snapshot, sheet, area, named));
+  return runToEnd(regionSteps(snapshot, sheet, area, named));
 }
 
 /** Columns between two pauses. */

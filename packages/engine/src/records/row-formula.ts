@@ -1,5 +1,5 @@
 import type { Node, SheetPart } from '../formula/ast.ts';
-import { areaNode, cellNode, coordinate, parse, print, some, transform, WIRE } from '../formula/index.ts';
+import { areaNode, cellNode, coordinate, parse, print, someNode, transform, WIRE } from '../formula/index.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 import { columnName } from '../grid/a1.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
@@ -51,7 +51,7 @@ const READING: ReadonlySet<Node['k']> = new Set(['cell', 'area', 'name', 'table'
 /** Whether a formula has the same value beside every record: nothing in it reads a cell, or depends on its own place. */
 export function isConstantFormula(text: string): boolean {
   const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
-  return !some(node, (next) => READING.has(next.k) || (next.k === 'call' && dependsOnMore(next.name)));
+  return !someNode(node, (next) => READING.has(next.k) || (next.k === 'call' && dependsOnMore(next.name)));
 }
 
 /** Whether a function's result can depend on anything beside its arguments. */

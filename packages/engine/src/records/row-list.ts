@@ -17,7 +17,7 @@ export class RowList {
     // Every row is written down, and stays where it is marked.
     for (let at = 0; at < marked.length; at++) {
       held[length] = first + at;
-      length += marked[at] as number;
+      length += marked[at]!;
     }
     this.length = length;
   }

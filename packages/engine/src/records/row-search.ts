@@ -1,5 +1,6 @@
 import { MAX_ROWS } from '../grid/limits.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk, EMPTY } from '../sheet/chunk.ts';
+import { EMPTY } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type RecordType } from './cell-values.ts';
 import { type CellTest, type Comparison, compileTest, type Filter, indexedValues } from './conditions.ts';
@@ -83,10 +84,10 @@ export class RowSearch {
   private among(resolved: Resolved, candidates: readonly number[]): Uint32Array {
     const found = new RowList();
     for (let i = 0; i < candidates.length; ) {
-      const block = (candidates[i] as number) >> CHUNK_SHIFT;
+      const block = candidates[i]! >> CHUNK_SHIFT;
       const kept = new Uint8Array(CHUNK_ROWS);
-      for (; i < candidates.length && (candidates[i] as number) >> CHUNK_SHIFT === block; i++) {
-        kept[(candidates[i] as number) & CHUNK_MASK] = 1;
+      for (; i < candidates.length && candidates[i]! >> CHUNK_SHIFT === block; i++) {
+        kept[candidates[i]! & CHUNK_MASK] = 1;
       }
       this.sift(kept, resolved, block);
       found.add(kept, block << CHUNK_SHIFT);

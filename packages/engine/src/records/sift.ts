@@ -1,4 +1,5 @@
-import { type Chunk, EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/chunk.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import type { Chunk } from '../sheet/chunk.ts';
 import type { ColumnReader } from './cell-values.ts';
 import type { CellTest, NumberOrder } from './conditions.ts';
 
@@ -32,15 +33,15 @@ export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chu
   const hasPlainNumbers = reader.type === null;
   for (let at = 0; at < kept.length; at++) {
     if (kept[at] === 0) continue;
-    const type = at < kinds.length ? (kinds[at] as number) & TYPE_MASK : EMPTY;
+    const type = at < kinds.length ? kinds[at]! & TYPE_MASK : EMPTY;
     let holds = ofEmpty;
     if (type === TEXT) {
-      const text = numbers[at] as number;
+      const text = numbers[at]!;
       if (ofTexts[text] === UNKNOWN) ofTexts[text] = ofCell(at) ? HOLDS : FAILS;
       holds = ofTexts[text] === HOLDS;
     } else if (type === NUMBER && hasPlainNumbers) {
       asked = at;
-      holds = test.holds(numbers[at] as number, momentKind);
+      holds = test.holds(numbers[at]!, momentKind);
     } else if (type !== EMPTY) {
       holds = ofCell(at);
     }
@@ -52,7 +53,7 @@ const NO = () => null;
 
 function siftNumbers(kept: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
   for (let at = 0; at < numbers.length; at++) {
-    const over = sign * ((numbers[at] as number) - bound);
+    const over = sign * (numbers[at]! - bound);
     if (!(over > 0 || (orEqual && over === 0))) kept[at] = 0;
   }
 }

@@ -34,7 +34,7 @@ export function* sortRows(
     return 0;
   };
   const order = yield* stableOrder(rows.length, compare, by.length);
-  return order.map((i) => rows[i] as number);
+  return order.map((i) => rows[i]!);
 }
 
 /** Empty cells, empty texts among them, come last whichever way it goes. */
@@ -55,7 +55,7 @@ function* valuesOf(
   const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, types.get(at) ?? null);
   const values: Scalar[] = [];
   for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
+    const row = rows[i]!;
     const chunk = column?.chunks.at(row >> CHUNK_SHIFT);
     values.push(chunk === undefined ? null : reader.scalar(chunk, row & CHUNK_MASK));
     if (values.length % STEP === 0) yield;
@@ -103,8 +103,8 @@ function* mergeInto(
   let left = from;
   let right = middle;
   while (left < middle || right < end) {
-    const takesLeft = right >= end || (left < middle && compare(order[left] as number, order[right] as number) <= 0);
-    merged.push(order[takesLeft ? left++ : right++] as number);
+    const takesLeft = right >= end || (left < middle && compare(order[left]!, order[right]!) <= 0);
+    merged.push(order[takesLeft ? left++ : right++]!);
     if (merged.length % stretch === 0) yield;
   }
 }

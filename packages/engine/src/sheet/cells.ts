@@ -85,12 +85,12 @@ export class Cells {
     if (this.hasOtherKinds) {
       for (let patch = this.patch; patch !== null; patch = patch.next) if (patch.row === row) return patch.kind;
     }
-    return this.heldKinds[row] as number;
+    return this.heldKinds[row]!;
   }
 
   number(row: number): number {
     for (let patch = this.patch; patch !== null; patch = patch.next) if (patch.row === row) return patch.number;
-    return this.heldNumbers[row] as number;
+    return this.heldNumbers[row]!;
   }
 
   /** All kinds, not to be written to. Made where some wait beside the others, and kept: they read the same after. */

@@ -1,9 +1,12 @@
 import { isError, type Scalar } from '../value/scalar.ts';
+import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from './cell-kind.ts';
 import { Cells } from './cells.ts';
-import { BOOLEAN, Chunk, capacityFor, EMPTY, ERROR, NUMBER, packedBy, TEXT } from './chunk.ts';
+import { Chunk, capacityFor } from './chunk.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
+import { packedBy } from './chunk-texts.ts';
+import { LooseTexts } from './loose-texts.ts';
 import type { NumberArena } from './number-arena.ts';
-import { LooseTexts, Texts } from './texts.ts';
+import { Texts } from './texts.ts';
 
 /** Of a chunk before a draft takes it over. */
 const REVISION = 0;

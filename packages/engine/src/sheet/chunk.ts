@@ -1,51 +1,26 @@
 import { errorByIndex } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
+import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-kind.ts';
 import { Cells } from './cells.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
+import { packedTexts } from './chunk-texts.ts';
+import { type ChunkTotals, totalsOf } from './chunk-totals.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
 import { roomFor, type SharedMemory } from './shared-memory.ts';
-import { TextPacker, Texts } from './texts.ts';
+import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
-/** The kind byte of a cell: its type in the low bits, where its value comes from in the flags. */
-export const EMPTY = 0;
-export const NUMBER = 1;
-export const BOOLEAN = 2;
-export const TEXT = 3;
-export const ERROR = 4;
-export const TYPE_MASK = 7;
-/** The value is the result of the cell's own formula. */
-export const FORMULA = 16;
-/** The value spilled here from a formula elsewhere. */
-export const SPILLED = 32;
-/** A number that the cell's own formula gave. */
-export const RESULT = NUMBER | FORMULA;
-
 /** A chunk's kinds differ from row to row; or they have not been compared since they were changed. */
 const MIXED = -1;
+
 const UNKNOWN = -2;
 
 /** New texts of a chunk are packed when there are more than this. */
 const MOST_UNPACKED = 32;
+
 const SMALLEST_CAPACITY = 16;
-
-/** Sums of a chunk's numbers, kept until the chunk changes. */
-export interface ChunkTotals {
-  readonly sum: number;
-  readonly count: number;
-  /** Index in the chunk of the first error, or -1. */
-  readonly firstError: number;
-}
-
-/** Rows of a chunk that go into another, from its row `to` on. */
-export interface ChunkRows {
-  readonly chunk: Chunk;
-  readonly from: number;
-  readonly to: number;
-  readonly count: number;
-}
 
 /**
  * Up to 256 cells of one column. A draft works on its own copies, which carry the draft's revision; once published it
@@ -79,35 +54,6 @@ export class Chunk {
   static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
     const capacity = capacityFor(rows);
     return new Chunk(revision, Cells.of(new Uint8Array(capacity), arena.take(capacity)), Texts.NONE, format);
-  }
-
-  /** A published chunk of rows of others; those that come from nowhere are empty. Undefined where it would hold nothing. */
-  static gathered(
-    parts: readonly ChunkRows[],
-    revision: number,
-    format: number,
-    arena: NumberArena,
-  ): Chunk | undefined {
-    const formats = gatheredFormats(parts, format);
-    const rows = typeof formats === 'number' ? filledOf(parts) : CHUNK_ROWS;
-    if (rows === 0) return undefined;
-    const capacity = capacityFor(rows);
-    const kinds = new Uint8Array(capacity);
-    const numbers = arena.take(capacity);
-    const texts: Texts[] = [];
-    let before = 0;
-    for (const { chunk, from, to, count } of parts) {
-      const end = Math.min(from + count, chunk.rows, from + capacity - to);
-      if (end <= from) continue;
-      kinds.set(chunk.kinds.subarray(from, end), to);
-      numbers.set(chunk.numbers.subarray(from, end), to);
-      if (chunk.texts === Texts.NONE || chunk.texts === texts[0]) continue;
-      if (texts.length > 0) renumberTexts(kinds, numbers, to, to + end - from, before);
-      texts.push(chunk.texts);
-      before += chunk.texts.count;
-    }
-    const held = texts.length > 1 ? packedTexts(kinds, joined(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
-    return new Chunk(revision, Cells.settled(kinds, numbers), held, formats);
   }
 
   /** A published chunk that holds nothing. */
@@ -222,7 +168,7 @@ export class Chunk {
 
   format(row: number): number {
     if (typeof this.formats === 'number') return this.formats;
-    return row < this.formats.length ? (this.formats[row] as number) : GENERAL;
+    return row < this.formats.length ? this.formats[row]! : GENERAL;
   }
 
   /** Sets a cell of a draft's own copy. */
@@ -278,7 +224,7 @@ export class Chunk {
     const numbers = this.cells.writableNumbers();
     this.totalsCache = null;
     this.writes++;
-    for (let i = 0; i < count; i++) numbers[from + i] = (values[i] as number) + 0;
+    for (let i = 0; i < count; i++) numbers[from + i] = values[i]! + 0;
     if (this.areAll(kind, from, count)) return;
     this.cells.writableKinds().fill(kind, from, from + count);
     this.uniformCache = UNKNOWN;
@@ -368,28 +314,8 @@ export class Chunk {
   }
 
   totals(): ChunkTotals {
-    this.totalsCache ??= this.addUp();
+    this.totalsCache ??= totalsOf(this.kinds, this.numbers, this.isAllNumbers);
     return this.totalsCache;
-  }
-
-  private addUp(): ChunkTotals {
-    const { kinds, numbers } = this;
-    if (this.isAllNumbers) {
-      let sum = 0;
-      for (let row = 0; row < numbers.length; row++) sum += numbers[row] as number;
-      return { sum, count: numbers.length, firstError: -1 };
-    }
-    let sum = 0;
-    let count = 0;
-    let firstError = -1;
-    for (let row = 0; row < kinds.length; row++) {
-      const type = (kinds[row] as number) & TYPE_MASK;
-      if (type === NUMBER) {
-        sum += numbers[row] as number;
-        count++;
-      } else if (type === ERROR && firstError < 0) firstError = row;
-    }
-    return { sum, count, firstError };
   }
 
   /**
@@ -438,7 +364,7 @@ function rowsBefore(end: number): readonly number[] {
 }
 
 function uniformOf(kinds: Uint8Array): number {
-  const first = kinds[0] as number;
+  const first = kinds[0]!;
   for (let row = 1; row < kinds.length; row++) if (kinds[row] !== first) return MIXED;
   return first;
 }
@@ -454,99 +380,4 @@ function grownFormats(formats: Uint16Array, capacity: number): Uint16Array {
   const grown = new Uint16Array(capacity);
   grown.set(formats);
   return grown;
-}
-
-/** The formats of the rows of others, one for all where that will do; `rest` for rows that come from nowhere. */
-function gatheredFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
-  if (parts.every(({ chunk }) => chunk.formats === rest)) return rest;
-  const formats = new Uint16Array(CHUNK_ROWS).fill(rest);
-  for (const { chunk, from, to, count } of parts) {
-    for (let i = 0; i < count; i++) formats[to + i] = chunk.format(from + i);
-  }
-  return formats;
-}
-
-function filledOf(parts: readonly ChunkRows[]): number {
-  let rows = 0;
-  for (const { chunk, from, to, count } of parts) {
-    const filled = Math.min(chunk.filledRows(), from + count);
-    if (filled > from) rows = Math.max(rows, to + filled - from);
-  }
-  return rows;
-}
-
-/** Texts that come after `before` others have indexes greater by so many. */
-function renumberTexts(kinds: Uint8Array, numbers: Float64Array, first: number, end: number, before: number): void {
-  for (let row = first; row < end; row++) {
-    if (((kinds[row] as number) & TYPE_MASK) === TEXT) numbers[row] = (numbers[row] as number) + before;
-  }
-}
-
-/** Looks texts up by their index among those of several chunks. */
-function joined(texts: readonly Texts[]): TextSource {
-  return {
-    addTo: (packer, index) => {
-      let at = index;
-      for (const held of texts) {
-        if (at < held.count) return held.addTo(packer, at);
-        at -= held.count;
-      }
-      return packer.add('');
-    },
-  };
-}
-
-interface TextSource {
-  /** See `Texts.addTo`. */
-  addTo(packer: TextPacker, index: number): number;
-}
-
-/**
- * Texts in their stored form: those that the first rows use, each once, in the order of the rows and the packed ones
- * first; their new indexes go into `numbers`.
- */
-export function storedTexts({ kinds, texts }: Chunk, numbers: Float64Array, rows: number): Texts {
-  return areInOrder(kinds, texts, numbers, rows) ? texts : packedTexts(kinds, texts, numbers, rows);
-}
-
-/** Whether texts are in their stored form, as those of an import are, without looking into them. */
-function areInOrder(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): boolean {
-  if (!texts.areDistinct) return false;
-  let seen = 0;
-  for (let row = 0; row < rows; row++) {
-    if (((kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-    const index = numbers[row] as number;
-    if (index > seen) return false;
-    if (index === seen) seen++;
-  }
-  return seen === texts.count;
-}
-
-/** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
-function packedTexts(kinds: Uint8Array, texts: TextSource, numbers: Float64Array, rows: number): Texts {
-  if (texts === Texts.NONE) return Texts.NONE;
-  return packedBy((packer, index) => texts.addTo(packer, index), kinds, numbers, rows);
-}
-
-/** The same of texts from anywhere; `add` gives the packer the one of an index. */
-export function packedBy(
-  add: (packer: TextPacker, index: number) => number,
-  kinds: Uint8Array,
-  numbers: Float64Array,
-  rows: number,
-): Texts {
-  const packer = new TextPacker();
-  let hasLong = false;
-  for (let row = 0; row < rows; row++) {
-    if (((kinds[row] as number) & TYPE_MASK) !== TEXT) continue;
-    const place = add(packer, numbers[row] as number);
-    numbers[row] = place;
-    hasLong ||= place < 0;
-  }
-  for (let row = 0; hasLong && row < rows; row++) {
-    const isText = ((kinds[row] as number) & TYPE_MASK) === TEXT;
-    const place = numbers[row] as number;
-    if (isText && place < 0) numbers[row] = packer.indexOfLong(place);
-  }
-  return packer.finish();
 }

@@ -1,4 +1,5 @@
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, ERROR, NUMBER, TYPE_MASK } from './chunk.ts';
+import { ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk.ts';
 import type { ChunkTable } from './chunk-table.ts';
 
 /**
@@ -99,9 +100,9 @@ function addRows(totals: ColumnTotals, column: Totalled, first: number, last: nu
   const { kinds, numbers } = chunk;
   const to = Math.min(last & CHUNK_MASK, kinds.length - 1);
   for (let at = first & CHUNK_MASK; at <= to; at++) {
-    const type = (kinds[at] as number) & TYPE_MASK;
+    const type = kinds[at]! & TYPE_MASK;
     if (type === NUMBER) {
-      totals.partSum += numbers[at] as number;
+      totals.partSum += numbers[at]!;
       totals.partCount++;
     } else if (type === ERROR) {
       totals.errorRow = first - (first & CHUNK_MASK) + at;

@@ -1,28 +1,17 @@
 import { nameKey } from '../formula/index.ts';
-import { type Area, area } from '../grid/area.ts';
+import type { Area } from '../grid/area.ts';
 import { type Move, sheetsOf } from '../grid/move.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, EMPTY, RESULT, TYPE_MASK } from './chunk.ts';
+import { EMPTY, RESULT, TYPE_MASK } from './cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
+import { DraftSpills } from './draft-spills.ts';
 import { GENERAL } from './formats.ts';
 import { moveCells, moveDraft } from './move-cells.ts';
 import { followingLayout } from './move-layout.ts';
 import { NumberArena } from './number-arena.ts';
-import {
-  anchorKey,
-  Column,
-  type DefinedName,
-  emptySheet,
-  idsByName,
-  Sheet,
-  Snapshot,
-  type Spill,
-  type Table,
-} from './snapshot.ts';
-import { SpillIndex } from './spill-index.ts';
+import { Column, type DefinedName, emptySheet, idsByName, Sheet, Snapshot, type Table } from './snapshot.ts';
 import type { Run } from './template.ts';
-
-const NO_SPILLS: readonly Spill[] = [];
 
 /**
  * The next revision in the making. It shares everything with the snapshot it starts from and copies what it changes;
@@ -47,11 +36,7 @@ export class Draft {
   private readonly byId: (Sheet | undefined)[] = [];
   private ownChunks: Chunk[] = [];
   private readonly arena: NumberArena;
-  /** The spills of sheets that this draft has changed them of, by sheet. */
-  private ownSpills: Map<number, Map<number, Spill>> | null = null;
-  /** Of sheets that somebody asked for: the spills that fill cells, and those that wait for room. */
-  private standing: Map<number, SpillIndex> | null = null;
-  private blocked: Map<number, SpillIndex> | null = null;
+  readonly spills: DraftSpills;
   /** Ids by what spellings of a sheet's name share; null until somebody asks. */
   private byName: Map<string, number> | null = null;
 
@@ -67,6 +52,7 @@ export class Draft {
     this.nextSheetId = base.nextSheetId;
     this.hasClock = base.hasClock;
     for (const sheet of base.sheets) this.byId[sheet.id] = sheet;
+    this.spills = new DraftSpills(this);
   }
 
   /** Chunks whose numbers it had to make. */
@@ -212,7 +198,7 @@ export class Draft {
       own.hiddenRows = hiddenRows;
       own.layout = layout;
       own.forgetExtent();
-      for (const kept of [this.ownSpills, this.standing, this.blocked]) kept?.delete(id);
+      this.spills.forget(id);
     }
     this.moves.push(move);
     this.moved = after;
@@ -350,71 +336,6 @@ export class Draft {
     this.ownColumn(this.ownSheet(sheetId), column).runList = runs;
   }
 
-  /** The spill whose area holds a cell; blocked ones hold none. */
-  spillAt(sheetId: number, row: number, column: number): Spill | undefined {
-    if (this.isWithoutSpills(sheetId)) return undefined;
-    this.standing ??= new Map();
-    return this.spillIndex(this.standing, sheetId, false).meeting(area(row, column, row, column))[0];
-  }
-
-  /** The spills of a sheet that wait for room and want some of an area. */
-  blockedSpills(sheetId: number, wanted: Area): readonly Spill[] {
-    if (this.isWithoutSpills(sheetId)) return NO_SPILLS;
-    this.blocked ??= new Map();
-    const waiting = this.spillIndex(this.blocked, sheetId, true);
-    return waiting.size === 0 ? NO_SPILLS : waiting.meeting(wanted);
-  }
-
-  private isWithoutSpills(sheetId: number): boolean {
-    return (this.byId[sheetId]?.spills.size ?? 0) === 0;
-  }
-
-  private spillIndex(indexes: Map<number, SpillIndex>, sheetId: number, blocked: boolean): SpillIndex {
-    let index = indexes.get(sheetId);
-    if (!index) {
-      const spills = this.byId[sheetId]?.spills ?? new Map<number, Spill>();
-      index = new SpillIndex(blocked ? blockedOf(spills) : [...spills.values()].filter((spill) => !spill.blocked));
-      indexes.set(sheetId, index);
-    }
-    return index;
-  }
-
-  /** The draft's own copy of a sheet's spills: one copy a draft, however many of them change. */
-  private spillsToChange(sheetId: number): Map<number, Spill> {
-    this.ownSpills ??= new Map();
-    let own = this.ownSpills.get(sheetId);
-    if (!own) {
-      const sheet = this.ownSheet(sheetId);
-      this.blocked ??= new Map();
-      this.spillIndex(this.blocked, sheetId, true);
-      own = new Map(sheet.spills);
-      sheet.spills = own;
-      this.ownSpills.set(sheetId, own);
-    }
-    return own;
-  }
-
-  setSpill(sheetId: number, spill: Spill): void {
-    const key = anchorKey(spill.area.top, spill.area.left);
-    const held = this.byId[sheetId]?.spills.get(key);
-    if (held && isSame(held, spill)) return;
-    this.spillsToChange(sheetId).set(key, spill);
-    this.forgetSpill(sheetId, key);
-    (spill.blocked ? this.blocked : this.standing)?.get(sheetId)?.set(spill);
-  }
-
-  deleteSpill(sheetId: number, row: number, column: number): void {
-    const key = anchorKey(row, column);
-    if (!this.byId[sheetId]?.spills.has(key)) return;
-    this.spillsToChange(sheetId).delete(key);
-    this.forgetSpill(sheetId, key);
-  }
-
-  private forgetSpill(sheetId: number, anchor: number): void {
-    this.standing?.get(sheetId)?.delete(anchor);
-    this.blocked?.get(sheetId)?.delete(anchor);
-  }
-
   /**
    * Lets nothing of its own chunks change any more, so that others may share their arrays; who writes into them from now
    * on copies them first.
@@ -449,23 +370,6 @@ function makeOthers(own: readonly (Column | undefined)[], moved: readonly (Colum
     column.makeAll();
     other.makeAll();
   });
-}
-
-function isSame(a: Spill, b: Spill): boolean {
-  const { top, left, bottom, right } = a.area;
-  const isArea = b.area.top === top && b.area.left === left && b.area.bottom === bottom && b.area.right === right;
-  return isArea && a.blocked === b.blocked && a.fixed === b.fixed && a.circular === b.circular;
-}
-
-const BLOCKED = new WeakMap<ReadonlyMap<number, Spill>, readonly Spill[]>();
-
-/** Those of a snapshot's spills that wait for room; kept with them, since every batch asks. */
-function blockedOf(spills: ReadonlyMap<number, Spill>): readonly Spill[] {
-  const known = BLOCKED.get(spills);
-  if (known) return known;
-  const found = [...spills.values()].filter((spill) => spill.blocked);
-  BLOCKED.set(spills, found);
-  return found;
 }
 
 /** Cuts an area to the rows and columns that the sheet holds anything in, or null where that leaves nothing. */

@@ -1,6 +1,6 @@
 import type { Area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
-import { finished } from '../grid/steps.ts';
+import { runToEnd } from '../grid/steps.ts';
 import { type Attachment, FILTER, FILTER_COLUMN, FILTERED } from './attachment.ts';
 import type { Layout } from './layout.ts';
 import { movingAttachments } from './move-attachments.ts';
@@ -108,7 +108,7 @@ export function filterAttachments<Formula = Attachment['formulas'][number]>(
 /** A filter that is kept beside the document, after cells changed places there; null: its cells are gone. */
 export function movedFilter(sheet: number, filter: SheetFilter, moves: readonly Move[]): SheetFilter | null {
   const moved = moves.reduce<readonly Attachment[]>(
-    (held, move) => finished(movingAttachments(sheet, move, (id) => (id === sheet ? held : []))),
+    (held, move) => runToEnd(movingAttachments(sheet, move, (id) => (id === sheet ? held : []))),
     filterAttachments(filter),
   );
   return filterOf({ attachments: moved });

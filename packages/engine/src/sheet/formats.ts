@@ -44,11 +44,11 @@ export class FormatTable {
   }
 
   get(id: number): CellFormat {
-    return this.formats[id] as CellFormat;
+    return this.formats[id]!;
   }
 
   code(id: number): string {
-    return (this.formats[id] as CellFormat).code;
+    return this.formats[id]!.code;
   }
 
   /** Whether numbers show as General, in whatever style. */
@@ -87,8 +87,8 @@ export class FormatTable {
 
   /** The number format of one id in the style of another. */
   inStyleOf(id: number, other: number): number {
-    const { styleId, style } = this.formats[other] as HeldFormat;
-    const { code, inferred, styleId: own } = this.formats[id] as HeldFormat;
+    const { styleId, style } = this.formats[other]!;
+    const { code, inferred, styleId: own } = this.formats[id]!;
     if (styleId === own) return id;
     const key = styleId * IDS + id;
     const known = this.styled.get(key);

@@ -1,4 +1,4 @@
-import { finished } from '../grid/steps.ts';
+import { runToEnd } from '../grid/steps.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isLazy } from './template.ts';
 
@@ -11,7 +11,7 @@ const PACKED_RUN = 350;
 
 /** What a snapshot takes in memory, in bytes: cells as they are, formulas about. */
 export function memoryOf(snapshot: Snapshot): number {
-  return finished(memorySteps(snapshot));
+  return runToEnd(memorySteps(snapshot));
 }
 
 /** Chunks between two pauses. */

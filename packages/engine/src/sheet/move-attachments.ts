@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { type FormulaPlace, moveReferences, some } from '../formula/index.ts';
+import { type FormulaPosition, moveReferences, someNode } from '../formula/index.ts';
 import { type Area, contains } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import {
@@ -121,7 +121,7 @@ function areasOf(pieces: readonly MovedPiece[]): readonly Area[] {
 }
 
 function namesCells(node: Node): boolean {
-  return some(node, ({ k }) => k === 'cell' || k === 'area');
+  return someNode(node, ({ k }) => k === 'cell' || k === 'area');
 }
 
 /** Whole columns stay whole, however many of their rows go, and whole rows, too. */
@@ -158,7 +158,7 @@ function movedFormulas(
   { formulas }: Attachment,
   from: number,
   cell: Place,
-  moved: FormulaPlace,
+  moved: FormulaPosition,
   move: Move,
 ): readonly Node[] {
   const changed = formulas.map((node) => moveReferences(node, move, { sheet: from, ...cell }, moved));
@@ -169,7 +169,7 @@ function areSame(a: readonly Area[], b: readonly Area[]): boolean {
   return (
     a.length === b.length &&
     a.every(({ top, left, bottom, right }, i) => {
-      const other = b[i] as Area;
+      const other = b[i]!;
       return top === other.top && left === other.left && bottom === other.bottom && right === other.right;
     })
   );

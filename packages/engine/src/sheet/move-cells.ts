@@ -1,8 +1,8 @@
 import { MAX_ROWS } from '../grid/limits.ts';
-import { displaced, type Move, movedBlocks, movedCell, sheetsOf, staysWhole } from '../grid/move.ts';
-import { type ColumnPart, movingColumns, partsOf } from '../grid/moved-columns.ts';
-import type { Stretch } from '../grid/rope.ts';
-import { finished } from '../grid/steps.ts';
+import { keepsAreaWhole, type Move, movedBlocks, movedCell, offsetArea, sheetsOf } from '../grid/move.ts';
+import { type ColumnPart, columnParts, moveColumns } from '../grid/move-columns.ts';
+import type { RopePart } from '../grid/rope.ts';
+import { runToEnd } from '../grid/steps.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { GENERAL } from './formats.ts';
 import type { Layout } from './layout.ts';
@@ -21,7 +21,7 @@ type SheetOf = (id: number) => Sheet | undefined;
  * `revision`.
  */
 export function moveCells(before: Snapshot, move: Move, revision: number): Snapshot {
-  return finished(movingCells(before, move, revision));
+  return runToEnd(movingCells(before, move, revision));
 }
 
 /** The same with pauses now and then: there may be very much that belongs to cells. */
@@ -48,7 +48,7 @@ function* movedSheet(
   revision: number,
 ): Generator<void, Sheet> {
   const make = (parts: readonly Part[], index: number) => columnOf(parts, sheet, index, move, revision);
-  const columns = yield* movingColumns(sheet, move, sheetOf, { isBlank, make });
+  const columns = yield* moveColumns(sheet, move, sheetOf, { isBlank, make });
   const spills = movedSpills(sheet, move, sheetOf);
   const hiddenRows = movedHiddenRows(sheet, move);
   return new Sheet(nobodys(revision), { ...sheet, columns, spills, hiddenRows, layout });
@@ -73,13 +73,13 @@ export function moveDraft(
   const make = (parts: readonly Part[], index: number): Column | undefined => {
     const runs = sheet.columns[index]?.runList ?? [];
     const same = is?.columns[index];
-    const others = was && partsOf(was, index, move, beforeOf);
+    const others = was && columnParts(was, index, move, beforeOf);
     if (others && areSame(parts, others)) return same?.copy(nobodys(revision), runs);
     const source = same?.source instanceof MovedChunks ? same.source : null;
     const chunks = chunksOf(parts, sheet, index, move, revision, source);
     return new Column(nobodys(revision), chunks, runs, formatOf(parts, sheet, index, move));
   };
-  const columns = finished(movingColumns(sheet, move, sheetOf, { isBlank, make }));
+  const columns = runToEnd(moveColumns(sheet, move, sheetOf, { isBlank, make }));
   const isLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.spills === beforeOf(id)?.spills);
   const spills = isLike && is ? is.spills : movedSpills(sheet, move, sheetOf);
   const hiddenRows = is?.hiddenRows ?? movedHiddenRows(sheet, move);
@@ -122,7 +122,7 @@ function chunksOf(
   like: MovedChunks | null = null,
 ): MovedChunks {
   const rows = parts.map(
-    (part): Stretch<ChunkSource> => ({
+    (part): RopePart<ChunkSource> => ({
       source: part.source.source,
       from: part.from,
       to: part.to,
@@ -157,7 +157,7 @@ function movedSpills(sheet: Sheet, move: Move, sheetOf: SheetOf): ReadonlyMap<nu
   const spills = new Map<number, Spill>();
   for (const id of sheetsOf(move)) {
     for (const spill of sheetOf(id)?.spills.values() ?? []) {
-      if (!staysWhole(move, { sheet: id, area: spill.area })) continue;
+      if (!keepsAreaWhole(move, { sheet: id, area: spill.area })) continue;
       const moved = movedCell(move, id, spill.area.top, spill.area.left);
       if (moved?.sheet !== sheet.id) continue;
       const rows = moved.row - spill.area.top;
@@ -165,7 +165,7 @@ function movedSpills(sheet: Sheet, move: Move, sheetOf: SheetOf): ReadonlyMap<nu
       const held =
         rows === 0 && columns === 0 && id === sheet.id
           ? spill
-          : { ...spill, area: displaced(spill.area, rows, columns) };
+          : { ...spill, area: offsetArea(spill.area, rows, columns) };
       spills.set(anchorKey(moved.row, moved.column), held);
     }
   }

@@ -1,5 +1,5 @@
 import { linesArea, type Move, movedBlocks, movedReference, sheetsOf } from '../grid/move.ts';
-import { finished } from '../grid/steps.ts';
+import { runToEnd } from '../grid/steps.ts';
 import type { Attachment } from './attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from './layout.ts';
 import { movingAttachments } from './move-attachments.ts';
@@ -21,7 +21,7 @@ export function movedLayout(
   sheet: Sheet,
   move: Move,
   sheetOf: SheetOf,
-  attachments: readonly Attachment[] = finished(movingAttachmentsOf(sheet, move, sheetOf)),
+  attachments: readonly Attachment[] = runToEnd(movingAttachmentsOf(sheet, move, sheetOf)),
 ): Layout {
   const layouts = [...sheetsOf(move)].map((id) => [id, sheetOf(id)?.layout ?? PLAIN_LAYOUT] as const);
   if (layouts.every(([, layout]) => layout === PLAIN_LAYOUT)) return sheet.layout;
@@ -45,7 +45,7 @@ export function movedLayout(
 export function followingLayout(
   sheet: Sheet,
   move: Move,
-  attachments: readonly Attachment[] = finished(movingAttachmentsOf(sheet, move, () => sheet)),
+  attachments: readonly Attachment[] = runToEnd(movingAttachmentsOf(sheet, move, () => sheet)),
 ): Layout {
   const { layout } = sheet;
   return attachments === layout.attachments ? layout : { ...layout, attachments };

@@ -1,6 +1,6 @@
 import { nameKey } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
-import { type Move, movedCell, movedReference, touches } from '../grid/move.ts';
+import { type Move, movedCell, movedReference, touchesBlock } from '../grid/move.ts';
 import type { Table } from './snapshot.ts';
 
 /** A header cell that a column new to a table gets. */
@@ -28,7 +28,7 @@ export function movedTable(table: Table, move: Move): MovedTable | null {
   const to = movedReference(move, { sheet, area });
   if (to === null) return null;
   const isInPlace = to.sheet === sheet && sameArea(to.area, area);
-  const isReordered = move.kind === 'reorder' && touches(move, table);
+  const isReordered = move.kind === 'reorder' && touchesBlock(move, table);
   if (isInPlace && !isReordered) return { table, headers: [], others: replacedHeaders(table, move) };
   const top = table.headerRow ? headerRowIn(table, move, to.area) : null;
   const headerRow = top !== null;
@@ -70,7 +70,7 @@ function rowAfter({ sheet, area }: Table, move: Move, row: number): number | nul
 /** Of a table that stays where it is. */
 function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPlace[] {
   const { top, left, right } = area;
-  if (!headerRow || !touches(move, { sheet, area: { ...area, bottom: top } })) return [];
+  if (!headerRow || !touchesBlock(move, { sheet, area: { ...area, bottom: top } })) return [];
   const places = Array.from({ length: right - left + 1 }, (_, i) => ({ sheet, row: top, column: left + i }));
   return places.filter(({ column }) => {
     const to = movedCell(move, sheet, top, column);

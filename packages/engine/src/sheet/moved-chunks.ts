@@ -1,7 +1,17 @@
 import type { Span } from '../grid/move.ts';
-import { filledIn, fromLast, type Rope, ropeOf, ropeOfParts, type Stretch, sliced, stretchesOf } from '../grid/rope.ts';
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk, type ChunkRows } from './chunk.ts';
+import {
+  createRope,
+  createRopeFromParts,
+  filledRowCount,
+  findFromLast,
+  type Rope,
+  type RopePart,
+  ropeParts,
+  sliceRope,
+} from '../grid/rope.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable, type PageMaker } from './chunk-table.ts';
+import { type ChunkRows, gatherChunk } from './gather-chunk.ts';
 import { NumberArena } from './number-arena.ts';
 
 /** A column's chunks, or what they are made from once somebody asks. */
@@ -27,24 +37,24 @@ export class MovedChunks implements PageMaker {
    * whose chunks are taken where they come from the same ones.
    */
   constructor(
-    parts: readonly Stretch<ChunkSource>[],
+    parts: readonly RopePart<ChunkSource>[],
     { revision, format, emptied }: { readonly revision: number; readonly format: number; readonly emptied: number },
     like: MovedChunks | null = null,
   ) {
     this.revision = revision;
     this.format = format;
     this.emptied = emptied;
-    this.rope = ropeOfParts(parts, ropeOfChunks);
+    this.rope = createRopeFromParts(parts, ropeOfChunks);
     this.like = like;
   }
 
   get blocks(): number {
-    return this.made?.length ?? Math.max((filledIn(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.emptied);
+    return this.made?.length ?? Math.max((filledRowCount(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.emptied);
   }
 
   /** Nothing comes to it, and it tells at most that there was something. */
   get isBlank(): boolean {
-    return filledIn(this.rope) === 0;
+    return filledRowCount(this.rope) === 0;
   }
 
   table(): ChunkTable {
@@ -61,7 +71,7 @@ export class MovedChunks implements PageMaker {
   filledRows(): number {
     const { whole } = this;
     if (whole) return filledRows(whole, 0, whole.length << CHUNK_SHIFT);
-    return fromLast(this.rope, ({ source, from, to, count }) => {
+    return findFromLast(this.rope, ({ source, from, to, count }) => {
       const rows = filledRows(source, from, from + count);
       return rows > 0 ? to - from + rows : 0;
     });
@@ -72,7 +82,7 @@ export class MovedChunks implements PageMaker {
     const { whole } = this;
     if (whole) yield* heldRows(whole, first, end);
     else {
-      for (const { source, from, to, count } of stretchesOf(this.rope, first, end)) {
+      for (const { source, from, to, count } of ropeParts(this.rope, first, end)) {
         const by = to - from;
         for (const held of heldRows(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
           yield { first: held.first + by, last: held.last + by };
@@ -84,7 +94,7 @@ export class MovedChunks implements PageMaker {
   /** Some of its rows, to be moved once more: what they are made from as long as they are not made. */
   rows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
     const { whole } = this;
-    return whole ? ropeOfList(whole, from, count, stays) : sliced(this.rope, from, count, stays);
+    return whole ? ropeOfList(whole, from, count, stays) : sliceRope(this.rope, from, count, stays);
   }
 
   chunks(first: number, end: number): (Chunk | undefined)[] {
@@ -115,11 +125,11 @@ export class MovedChunks implements PageMaker {
   }
 
   /** The parts that meet some blocks. */
-  private stretches(first: number, end: number): readonly Stretch<ChunkTable>[] {
-    return stretchesOf(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
+  private stretches(first: number, end: number): readonly RopePart<ChunkTable>[] {
+    return ropeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
 
-  private block(block: number, parts: readonly Stretch<ChunkTable>[], arena: NumberArena): Chunk | undefined {
+  private block(block: number, parts: readonly RopePart<ChunkTable>[], arena: NumberArena): Chunk | undefined {
     const top = block << CHUNK_SHIFT;
     const rows: ChunkRows[] = [];
     for (const part of parts) {
@@ -132,22 +142,22 @@ export class MovedChunks implements PageMaker {
         rows.push({ chunk, from: row & CHUNK_MASK, to: part.to + row - part.from - top, count: end - row + 1 });
       }
     }
-    const chunk = Chunk.gathered(rows, this.revision, this.format, arena);
+    const chunk = gatherChunk(rows, this.revision, this.format, arena);
     return chunk ?? (block < this.emptied ? Chunk.nothing(this.revision, this.format, arena) : undefined);
   }
 }
 
 /** Stretches in order, asked for block by block. */
 class StretchesByBlock {
-  private readonly stretches: readonly Stretch<ChunkTable>[];
+  private readonly stretches: readonly RopePart<ChunkTable>[];
   private first = 0;
 
-  constructor(stretches: readonly Stretch<ChunkTable>[]) {
+  constructor(stretches: readonly RopePart<ChunkTable>[]) {
     this.stretches = stretches;
   }
 
   /** Those that meet a block, which comes after all asked for before. */
-  in(block: number): readonly Stretch<ChunkTable>[] {
+  in(block: number): readonly RopePart<ChunkTable>[] {
     const { stretches } = this;
     const top = block << CHUNK_SHIFT;
     for (let next = stretches[this.first]; next && next.to + next.count <= top; next = stretches[this.first]) {
@@ -161,13 +171,13 @@ class StretchesByBlock {
 
 /** Whether a block consists of the same rows of the same chunks. */
 function areAlike(
-  parts: readonly Stretch<ChunkTable>[],
-  others: readonly Stretch<ChunkTable>[],
+  parts: readonly RopePart<ChunkTable>[],
+  others: readonly RopePart<ChunkTable>[],
   block: number,
 ): boolean {
   if (parts.length !== others.length) return false;
   return parts.every((part, i) => {
-    const other = others[i] as Stretch<ChunkTable>;
+    const other = others[i]!;
     if (other.from !== part.from || other.to !== part.to) return false;
     const { from, last } = rowsInBlock(part, block << CHUNK_SHIFT);
     if (last !== rowsInBlock(other, block << CHUNK_SHIFT).last) return false;
@@ -202,18 +212,18 @@ export function filledRows(chunks: ChunkTable, first: number, end: number): numb
 }
 
 /** Of chunks that are not made yet, and to which others were added, all are made: else each move would wait for those before. */
-function ropeOfChunks({ source, from, count, stays }: Stretch<ChunkSource>): Rope<ChunkTable> {
+function ropeOfChunks({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
   if (source instanceof ChunkTable) source.makeAll();
   return source instanceof MovedChunks ? source.rows(from, count, stays) : ropeOfList(source, from, count, stays);
 }
 
 /** Rows of chunks, as far as there are any. */
 function ropeOfList(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
-  return ropeOf(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
+  return createRope(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }
 
 /** The source's rows of a part that come to lie in the block of rows from `top` on. */
-function rowsInBlock({ from, to, count }: Stretch<ChunkTable>, top: number): { from: number; last: number } {
+function rowsInBlock({ from, to, count }: RopePart<ChunkTable>, top: number): { from: number; last: number } {
   const first = Math.max(to, top);
   const last = Math.min(to + count, top + CHUNK_ROWS) - 1;
   return { from: from + first - to, last: from + last - to };

@@ -1,18 +1,26 @@
-import { filledIn, type Rope, ropeOf, ropeOfParts, type Stretch, sliced, stretchesOf } from '../grid/rope.ts';
+import {
+  createRope,
+  createRopeFromParts,
+  filledRowCount,
+  type Rope,
+  type RopePart,
+  ropeParts,
+  sliceRope,
+} from '../grid/rope.ts';
 import { findRun, isLazy, type LazyRuns, type Run, type RunList, runAt } from './template.ts';
 
 /** Rows of a column with the formulas of a column of an earlier state. */
-interface RunsPart extends Omit<Stretch<RunList>, 'stays'> {}
+interface RunsPart extends Omit<RopePart<RunList>, 'stays'> {}
 
 /** The runs of a column that consists of such parts, in order of their places. */
 export function movedRuns(parts: readonly RunsPart[], sheet: number, column: number): RunList {
-  const rope = ropeOfParts(parts, ropeOfRuns);
-  return filledIn(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
+  const rope = createRopeFromParts(parts, ropeOfRuns);
+  return filledRowCount(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
 }
 
 function ropeOfRuns({ source, from, count }: RunsPart): Rope<RunList> {
-  if (source instanceof MovedRuns) return sliced(source.rope, from, count, true);
-  return source.length === 0 ? null : ropeOf(source, from, count, true);
+  if (source instanceof MovedRuns) return sliceRope(source.rope, from, count, true);
+  return source.length === 0 ? null : createRope(source, from, count, true);
 }
 
 /** Whether there is no formula among them; those that have moved may be taken to be some. */
@@ -42,7 +50,7 @@ class MovedRuns implements LazyRuns {
   }
 
   list(): readonly Run[] {
-    this.made ??= stretchesOf(this.rope).flatMap((stretch) => this.runsOf(stretch));
+    this.made ??= ropeParts(this.rope).flatMap((stretch) => this.runsOf(stretch));
     return this.made;
   }
 
@@ -54,7 +62,7 @@ class MovedRuns implements LazyRuns {
     const moved: Run[] = [];
     const first = findRun(runs, from);
     for (let i = first < 0 ? ~first : first; i < runs.length; i++) {
-      const run = runs[i] as Run;
+      const run = runs[i]!;
       if (run.top > last) break;
       const isWhole = run.top >= from && run.bottom <= last;
       if (isWhole && by === 0 && run.column === column && run.sheet === sheet) moved.push(run);

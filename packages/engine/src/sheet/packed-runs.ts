@@ -65,8 +65,8 @@ export class PackedRuns implements LazyRuns {
     while (low <= high) {
       const middle = (low + high) >> 1;
       const at = middle * RUN_INTEGERS;
-      if ((integers[at + 1] as number) < row) low = middle + 1;
-      else if ((integers[at] as number) > row) high = middle - 1;
+      if (integers[at + 1]! < row) low = middle + 1;
+      else if (integers[at]! > row) high = middle - 1;
       else return this.run(middle);
     }
     return undefined;
@@ -83,14 +83,14 @@ export class PackedRuns implements LazyRuns {
       const { integers, buffers } = this.shared;
       const at = index * RUN_INTEGERS;
       const template = this.pool.at({
-        buffer: buffers[integers[at + 2] as number] as SharedArrayBuffer,
-        start: integers[at + 3] as number,
-        length: integers[at + 4] as number,
+        buffer: buffers[integers[at + 2]!] as SharedArrayBuffer,
+        start: integers[at + 3]!,
+        length: integers[at + 4]!,
       });
       const { sheet, column } = this;
-      const top = integers[at] as number;
-      const bottom = integers[at + 1] as number;
-      const writer = integers[at + 5] as number;
+      const top = integers[at]!;
+      const bottom = integers[at + 1]!;
+      const writer = integers[at + 5]!;
       run = { sheet, column, top, bottom, template, writer: writer === OWNER ? null : writer };
       this.made.set(index, run);
     }

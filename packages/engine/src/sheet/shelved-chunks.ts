@@ -46,7 +46,7 @@ export class ShelvedChunks extends ChunkTable {
     let high = this.shelved.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.shelved[middle] as number) < block) low = middle + 1;
+      if (this.shelved[middle]! < block) low = middle + 1;
       else high = middle;
     }
     return low;

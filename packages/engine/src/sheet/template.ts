@@ -60,7 +60,7 @@ export function findRun(runs: readonly Run[], row: number): number {
   let high = runs.length - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const run = runs[middle] as Run;
+    const run = runs[middle]!;
     if (run.bottom < row) low = middle + 1;
     else if (run.top > row) high = middle - 1;
     else return middle;

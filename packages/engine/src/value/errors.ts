@@ -34,21 +34,21 @@ export class CellError {
 const ALL: readonly CellError[] = ERROR_CODES.map((code, index) => new CellError(code, index));
 
 /** Ranges that do not meet, `=A1:A2 C1:C2`; the further constants are the errors of their names. */
-export const NULL_ERROR = ALL[0] as CellError;
-export const DIV0 = ALL[1] as CellError;
-export const VALUE = ALL[2] as CellError;
-export const REF = ALL[3] as CellError;
-export const NAME = ALL[4] as CellError;
-export const NUM = ALL[5] as CellError;
-export const NA = ALL[6] as CellError;
-export const SPILL = ALL[7] as CellError;
-export const CALC = ALL[8] as CellError;
+export const NULL_ERROR = ALL[0]!;
+export const DIV0 = ALL[1]!;
+export const VALUE = ALL[2]!;
+export const REF = ALL[3]!;
+export const NAME = ALL[4]!;
+export const NUM = ALL[5]!;
+export const NA = ALL[6]!;
+export const SPILL = ALL[7]!;
+export const CALC = ALL[8]!;
 /** A formula that cannot be read (`#ERROR!`): this engine's own, Excel refuses such a formula at entry. */
-export const SYNTAX = ALL[9] as CellError;
+export const SYNTAX = ALL[9]!;
 
 /** The error at a position of `ERROR_CODES`. */
 export function errorByIndex(index: number): CellError {
-  return ALL[index] as CellError;
+  return ALL[index]!;
 }
 
 /** The shared instance of a code, or undefined for a text that is no error code. Case does not matter. */

@@ -47,11 +47,11 @@ export function foldCase(text: string): string {
 }
 
 function foldPart(text: string): string {
-  return text.toLowerCase().replace(SPECIAL, (one) => FOLDED.get(one) as string);
+  return text.toLowerCase().replace(SPECIAL, (one) => FOLDED.get(one)!);
 }
 
 /** Whether two texts are equal for formulas. */
-export function sameText(a: string, b: string): boolean {
+export function areTextsEqual(a: string, b: string): boolean {
   return a === b || (a.length === b.length && foldCase(a) === foldCase(b));
 }
 
@@ -61,13 +61,13 @@ export function mayDecompose(text: string): boolean {
 }
 
 /** The composed form (NFC) of a text: neither of the two spellings of `é` tells records and names apart. */
-export function composed(text: string): string {
+export function composeText(text: string): string {
   return mayDecompose(text) ? text.normalize('NFC') : text;
 }
 
 /** What texts share that are equal as names of sheets and in headers, keys and filters of records: folded NFC. */
 export function foldName(text: string): string {
-  return ASCII.test(text) ? text.toLowerCase() : foldCase(composed(text));
+  return ASCII.test(text) ? text.toLowerCase() : foldCase(composeText(text));
 }
 
 const FIRST_SURROGATE = 0xd800;

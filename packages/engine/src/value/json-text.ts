@@ -19,10 +19,10 @@ export function jsonNumberText(value: number): string {
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
   // Most texts have no such number, and a replacer takes several times as long.
-  return text !== undefined && MAY_BE_LONG.test(text) ? JSON.stringify(value, replaceLong) : text;
+  return text !== undefined && MAY_BE_LONG.test(text) ? JSON.stringify(value, replaceLongNumber) : text;
 }
 
-function replaceLong(_key: string, value: unknown): unknown {
+function replaceLongNumber(_key: string, value: unknown): unknown {
   const isLong = typeof value === 'number' && Math.abs(value) >= MIN_INEXACT && Number.isFinite(value);
   return isLong ? JSON.rawJSON(jsonNumberText(value)) : value;
 }

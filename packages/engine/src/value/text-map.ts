@@ -2,15 +2,15 @@
  * V8 gives longer strings a hash by their length alone, so that a map of a few thousand of them is searched one by one.
  * UTF-16 units.
  */
-const LONGEST_HASHED = 16_383;
+const MAX_HASHED_LENGTH = 16_383;
 
 /** A long text's place: after the pieces that lead here. */
-interface Place<V> {
+interface TrieNode<V> {
   value: V | undefined;
-  readonly next: Map<string, Place<V>>;
+  readonly next: Map<string, TrieNode<V>>;
 }
 
-function emptyPlace<V>(): Place<V> {
+function createNode<V>(): TrieNode<V> {
   return { value: undefined, next: new Map() };
 }
 
@@ -20,7 +20,7 @@ function emptyPlace<V>(): Place<V> {
  */
 export class TextMap<V extends object | string | number | boolean | null> {
   private readonly short = new Map<string, V>();
-  private readonly long: Place<V> = emptyPlace();
+  private readonly long: TrieNode<V> = createNode();
   private longCount = 0;
 
   get size(): number {
@@ -28,20 +28,20 @@ export class TextMap<V extends object | string | number | boolean | null> {
   }
 
   get(text: string): V | undefined {
-    return text.length <= LONGEST_HASHED ? this.short.get(text) : this.place(text)?.value;
+    return text.length <= MAX_HASHED_LENGTH ? this.short.get(text) : this.findNode(text)?.value;
   }
 
   set(text: string, value: V): void {
-    if (text.length <= LONGEST_HASHED) {
+    if (text.length <= MAX_HASHED_LENGTH) {
       this.short.set(text, value);
       return;
     }
     let at = this.long;
-    for (let from = 0; from < text.length; from += LONGEST_HASHED) {
-      const piece = text.slice(from, from + LONGEST_HASHED);
+    for (let from = 0; from < text.length; from += MAX_HASHED_LENGTH) {
+      const piece = text.slice(from, from + MAX_HASHED_LENGTH);
       let next = at.next.get(piece);
       if (next === undefined) {
-        next = emptyPlace();
+        next = createNode();
         at.next.set(piece, next);
       }
       at = next;
@@ -51,21 +51,21 @@ export class TextMap<V extends object | string | number | boolean | null> {
   }
 
   delete(text: string): void {
-    if (text.length <= LONGEST_HASHED) {
+    if (text.length <= MAX_HASHED_LENGTH) {
       this.short.delete(text);
       return;
     }
-    const place = this.place(text);
+    const place = this.findNode(text);
     if (place?.value === undefined) return;
     place.value = undefined;
     this.longCount--;
     this.prune(text);
   }
 
-  private place(text: string): Place<V> | undefined {
-    let at: Place<V> | undefined = this.long;
-    for (let from = 0; at !== undefined && from < text.length; from += LONGEST_HASHED) {
-      at = at.next.get(text.slice(from, from + LONGEST_HASHED));
+  private findNode(text: string): TrieNode<V> | undefined {
+    let at: TrieNode<V> | undefined = this.long;
+    for (let from = 0; at !== undefined && from < text.length; from += MAX_HASHED_LENGTH) {
+      at = at.next.get(text.slice(from, from + MAX_HASHED_LENGTH));
     }
     return at;
   }
@@ -74,15 +74,15 @@ export class TextMap<V extends object | string | number | boolean | null> {
   private prune(text: string): void {
     const way = [this.long];
     const pieces: string[] = [];
-    for (let from = 0; from < text.length; from += LONGEST_HASHED) {
-      const piece = text.slice(from, from + LONGEST_HASHED);
+    for (let from = 0; from < text.length; from += MAX_HASHED_LENGTH) {
+      const piece = text.slice(from, from + MAX_HASHED_LENGTH);
       pieces.push(piece);
-      way.push((way[way.length - 1] as Place<V>).next.get(piece) as Place<V>);
+      way.push((way[way.length - 1] as TrieNode<V>).next.get(piece)!);
     }
     for (let i = pieces.length; i > 0; i--) {
-      const { value, next } = way[i] as Place<V>;
+      const { value, next } = way[i]!;
       if (value !== undefined || next.size > 0) return;
-      (way[i - 1] as Place<V>).next.delete(pieces[i - 1] as string);
+      way[i - 1]!.next.delete(pieces[i - 1]!);
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { Meter } from '../calc/budget.ts';
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import { compileFormula } from '../calc/compile.ts';
-import { Evaluation, type Moment } from '../calc/evaluation.ts';
+import { Evaluation } from '../calc/evaluation.ts';
+import type { Moment } from '../calc/moment.ts';
 import { ReachLog } from '../calc/reach.ts';
 import { Recalculation } from '../calc/recalculation.ts';
 import { readingRights } from '../calc/rights.ts';

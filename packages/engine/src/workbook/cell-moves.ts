@@ -4,9 +4,10 @@ import { type CellKey, cellKey, cellOf, type Reach } from '../calc/reach.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
-import { type Block, type Move, movedBlocks, movedCell, piecesOf, sheetsOf, staysWhole } from '../grid/move.ts';
-import { Places } from '../grid/places.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, EMPTY } from '../sheet/chunk.ts';
+import { CellOrigins } from '../grid/cell-origins.ts';
+import { type Block, keepsAreaWhole, type Move, movedBlocks, movedCell, piecesOf, sheetsOf } from '../grid/move.ts';
+import { EMPTY } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { type MovedTable, movedTable, type NewHeader } from '../sheet/move-tables.ts';
 import { type ChunkSource, heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
@@ -34,7 +35,7 @@ export class CellMoves {
   private readonly logs: readonly ChangeLog[];
   private readonly templates = new MovedTemplates();
   /** Where cells were before the batch. */
-  private readonly places: Places;
+  private readonly places: CellOrigins;
 
   constructor(
     draft: Draft,
@@ -48,7 +49,7 @@ export class CellMoves {
     this.recalculation = recalculation;
     this.meter = meter;
     this.logs = [...logs, this.stale, this.headers];
-    this.places = new Places((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
+    this.places = new CellOrigins((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
   }
 
   /** Whether filled cells would be pushed off the grid. */
@@ -101,7 +102,7 @@ export class CellMoves {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
       for (const held of heldWithin(columns[column]?.source, { ...lost, left: column, right: column })) {
-        const places = this.places.before({ sheet, area: held });
+        const places = this.places.findOrigins({ sheet, area: held });
         this.meter.pass(1 + places.length);
         for (const place of places) this.lost.addArea(place.sheet, place.area);
       }
@@ -116,9 +117,9 @@ export class CellMoves {
       for (const spill of [...sheet.spills.values()]) {
         const { top: row, left: column } = spill.area;
         this.meter.pass(1);
-        if (!spill.blocked && staysWhole(move, { sheet: id, area: spill.area })) continue;
+        if (!spill.blocked && keepsAreaWhole(move, { sheet: id, area: spill.area })) continue;
         this.recalculation.dissolve(this.draft.ownSheet(id), spill);
-        this.draft.deleteSpill(id, row, column);
+        this.draft.spills.delete(id, row, column);
         anchors.push({ sheet: id, row, column });
       }
     }
@@ -129,7 +130,7 @@ export class CellMoves {
     const { draft } = this;
     const touched = sheetsOf(move);
     if (!draft.tables.some(({ sheet }) => touched.has(sheet))) return [];
-    this.hasTornTables ||= draft.tables.some((table) => touched.has(table.sheet) && !staysWhole(move, table));
+    this.hasTornTables ||= draft.tables.some((table) => touched.has(table.sheet) && !keepsAreaWhole(move, table));
     const moved = draft.tables.flatMap((table) => movedTable(table, move) ?? []);
     const areSame = moved.length === draft.tables.length && moved.every(({ table }, i) => table === draft.tables[i]);
     if (!areSame) draft.tables = moved.map(({ table }) => table);

@@ -7,7 +7,7 @@ import { FILE, type Grammar, grammarOf, MAX_NESTING, parse, WIRE } from '../form
 import type { Area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
-import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/move-tables.ts';
 import { anchorKey, type Sheet } from '../sheet/snapshot.ts';
@@ -106,7 +106,7 @@ export class CellWriter {
 
   /** Turns an array formula of a fixed area into one that spills, so that a value within its area blocks it. */
   unfixSpill(sheet: Sheet, spill: Area): void {
-    this.draft.setSpill(sheet.id, { area: spill, fixed: false, blocked: false });
+    this.draft.spills.set(sheet.id, { area: spill, fixed: false, blocked: false });
     this.batch.toCalculate.add(sheet.id, spill.top, spill.left);
   }
 
@@ -140,7 +140,7 @@ export class CellWriter {
     const own = sheet.spills.get(anchorKey(row, column));
     if (own) return this.batch.recalculation.dissolve(sheet, own);
     if ((kind & SPILLED) === 0) return;
-    const spill = this.draft.spillAt(sheet.id, row, column);
+    const spill = this.draft.spills.at(sheet.id, row, column);
     if (!spill) return;
     if (spill.fixed) return this.unfixSpill(sheet, spill.area);
     this.batch.toCalculate.add(sheet.id, spill.area.top, spill.area.left);

@@ -1,6 +1,6 @@
 import type { Area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { displaced, linesOf, type Move, sheetsOf } from '../grid/move.ts';
+import { lineCount, type Move, offsetArea, sheetsOf } from '../grid/move.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, Refusal, TextLimits } from './types.ts';
@@ -19,7 +19,7 @@ type State = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
  */
 export function check(edits: readonly Edit[], state: State, context: ApplyContext): Refusal | null {
   for (let at = 0; at < edits.length; at++) {
-    const edit = edits[at] as Edit;
+    const edit = edits[at]!;
     const refusal = checkEdit(edit, state, context);
     if (refusal) return { ...refusal, edit: at };
     if (changesSheets(edit)) return null;
@@ -79,7 +79,7 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
       const { area, row, column } = edit;
       if (!state.sheetById(edit.toSheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
       const fits =
-        inGrid(area) && row >= 0 && column >= 0 && inGrid(displaced(area, row - area.top, column - area.left));
+        inGrid(area) && row >= 0 && column >= 0 && inGrid(offsetArea(area, row - area.top, column - area.left));
       return fits ? null : { kind: 'refusal', reason: 'outsideGrid' };
     }
     case 'fill':
@@ -115,13 +115,13 @@ function checkMove(move: Move, state: State): Refusal | null {
 function isPossible(move: Move): boolean {
   if (move.kind === 'carry') {
     const { area, row, column } = move;
-    return inGrid(area) && row >= 0 && column >= 0 && inGrid(displaced(area, row - area.top, column - area.left));
+    return inGrid(area) && row >= 0 && column >= 0 && inGrid(offsetArea(area, row - area.top, column - area.left));
   }
   const { axis, at, count } = move;
-  const end = linesOf(axis);
+  const end = lineCount(axis);
   if (at < 0 || count < 1 || at + count > end) return false;
   if (move.kind === 'reorder') return move.to >= 0 && move.to <= end && (move.to < at || move.to > at + count);
-  const most = linesOf(axis === 'rows' ? 'columns' : 'rows');
+  const most = lineCount(axis === 'rows' ? 'columns' : 'rows');
   return !move.across || (move.across.first >= 0 && move.across.first <= move.across.last && move.across.last < most);
 }
 

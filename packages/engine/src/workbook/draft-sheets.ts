@@ -1,4 +1,4 @@
-import { leaveSheet } from '../formula/index.ts';
+import { removeSheetFromReferences } from '../formula/index.ts';
 import { WHOLE_SHEET } from '../grid/area.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Batch } from './batch.ts';
@@ -27,7 +27,7 @@ export function removeSheet(batch: Batch, id: number): void {
   const order = batch.draft.sheets.map((held) => held.id);
   detachSheet(batch, id);
   batch.structure.leaveSheet(id);
-  batch.restructure((node) => leaveSheet(node, id, order));
+  batch.restructure((node) => removeSheetFromReferences(node, id, order));
 }
 
 /** Removes a sheet from the draft. References keep its id. */

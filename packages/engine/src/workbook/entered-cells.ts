@@ -1,6 +1,6 @@
-import { placesWithin, withinGrid } from '../formula/index.ts';
+import { cellsWithinGrid, replaceOutsideReferences } from '../formula/index.ts';
 import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
-import { FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
@@ -39,7 +39,7 @@ export function readEntered(
   const sheet = batch.draft.requireSheet(id);
   const known = new Map<Template, Area>();
   const placesOf = (template: Template) => {
-    const places = known.get(template) ?? placesWithin(template.node);
+    const places = known.get(template) ?? cellsWithinGrid(template.node);
     known.set(template, places);
     return places;
   };
@@ -72,7 +72,7 @@ export function writeEntered(
   if (template === null) cells.put(sheet, row, column, value);
   else if (contains(places, row, column)) cells.putTemplate(sheet, row, column, template, writer);
   else {
-    const cut = new Template(withinGrid(template.node, { row, column }));
+    const cut = new Template(replaceOutsideReferences(template.node, { row, column }));
     cells.putTemplate(sheet, row, column, cut, writer);
   }
   cells.setFormat(sheet, row, column, format);

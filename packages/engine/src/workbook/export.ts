@@ -1,12 +1,12 @@
 import type { Node } from '../formula/ast.ts';
-import { FILE, print, unwrapped, walk } from '../formula/index.ts';
+import { FILE, print, unwrapReferences, walk } from '../formula/index.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 import { FILE_NAMES } from '../functions/file-names.ts';
 import type { Area } from '../grid/area.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
-import { finished } from '../grid/steps.ts';
+import { runToEnd } from '../grid/steps.ts';
 import { filteredRows, shownValues } from '../records/index.ts';
-import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { type ColumnCondition, filterOf, withFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { heldBlocks } from '../sheet/held-blocks.ts';
@@ -45,7 +45,7 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
   return {
     settings: snapshot.settings,
     names: snapshot.names.flatMap((name): NameData[] => {
-      const formula = text(unwrapped(name.node), 0, 0);
+      const formula = text(unwrapReferences(name.node), 0, 0);
       if (name.sheet === undefined) return [{ name: name.name, formula }];
       const sheet = snapshot.sheetById(name.sheet);
       return sheet ? [{ name: name.name, sheet: nameOf(sheet), formula }] : [];
@@ -76,12 +76,12 @@ function filteredData(
 ): Pick<SheetData, 'hiddenRows' | 'layout'> | null {
   const filter = filterOf(sheet.layout);
   if (filter === null || filter.columns.length === 0) return null;
-  const rows = finished(filteredRows(snapshot, sheet, filter));
+  const rows = runToEnd(filteredRows(snapshot, sheet, filter));
   const { area, shown } = rows;
   const first = area.top + 1;
   const columns = filter.columns.map(({ column, condition }) => {
     if (holdsCondition(condition)) return { column, condition };
-    const { values } = finished(shownValues(snapshot, sheet, rows, { column, limit: MAX_ROWS, search: '' }));
+    const { values } = runToEnd(shownValues(snapshot, sheet, rows, { column, limit: MAX_ROWS, search: '' }));
     return { column, condition: { values: values.map((one) => one.text) } };
   });
   const apart = [...sheet.hiddenRows].filter((row) => row < first || row > Math.max(area.bottom, filter.area.bottom));

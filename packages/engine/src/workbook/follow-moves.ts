@@ -5,7 +5,7 @@ import type { HeldHeader } from '../codec/inverse.ts';
 import { encodeInverse } from '../codec/inverse-writer.ts';
 import { type Area, area } from '../grid/area.ts';
 import { type Block, type Move, movedBlocks } from '../grid/move.ts';
-import { FORMULA } from '../sheet/chunk.ts';
+import { FORMULA } from '../sheet/cell-kind.ts';
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
 import { heldWithin } from './cell-moves.ts';
 import type { ApplyContext, Refusal } from './types.ts';

@@ -24,7 +24,7 @@ export class FormulaEdits {
     const { list } = this;
     let sorted = true;
     for (let i = 1; i < list.length && sorted; i++) {
-      sorted = (list[i] as FormulaEdit).row > (list[i - 1] as FormulaEdit).row;
+      sorted = list[i]!.row > list[i - 1]!.row;
     }
     if (sorted) return list;
     return [...new Map(list.map((edit) => [edit.row, edit])).values()].sort((a, b) => a.row - b.row);

@@ -142,7 +142,7 @@ export class FormulaGraph {
     ];
     for (const held of sets) {
       if (held.size === 0) continue;
-      for (const [i, { run }] of entries.entries()) if (held.delete(run)) held.add(runs[i] as Run);
+      for (const [i, { run }] of entries.entries()) if (held.delete(run)) held.add(runs[i]!);
     }
     this.graph.shift(rows, entries, runs);
   }

@@ -1,9 +1,10 @@
 import { Meter } from '../calc/budget.ts';
-import type { Moment } from '../calc/evaluation.ts';
 import { iterationOf } from '../calc/iteration.ts';
-import { FILE, parse, wrapped } from '../formula/index.ts';
+import type { Moment } from '../calc/moment.ts';
+import { FILE, parse, wrapReferences } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
-import { CHUNK_MASK, CHUNK_SHIFT, type Chunk, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
@@ -99,7 +100,7 @@ function isPlain({ format, style, formula, spilled }: CellData): boolean {
 
 function definedName(draft: Draft, name: NameData, sheet: number | undefined) {
   const names = { sheetId: (text: string) => sheetByName(draft, text) };
-  const node = wrapped(parse(name.formula, FILE, { row: 0, column: 0 }, names));
+  const node = wrapReferences(parse(name.formula, FILE, { row: 0, column: 0 }, names));
   return sheet === undefined ? { name: name.name, node } : { name: name.name, sheet, node };
 }
 
@@ -224,7 +225,7 @@ class ValueWriter {
 
 /** The cells of a fixed array formula belong to it from the start. */
 function reserve(draft: Draft, sheet: number, filled: Area): void {
-  draft.setSpill(sheet, { area: filled, fixed: true, blocked: false });
+  draft.spills.set(sheet, { area: filled, fixed: true, blocked: false });
   for (let column = filled.left; column <= filled.right; column++) {
     for (let row = filled.top; row <= filled.bottom; row++) {
       if (row !== filled.top || column !== filled.left) draft.set(sheet, row, column, 0, SPILLED);

@@ -29,7 +29,7 @@ export class MergedCells {
   private firstHidden(merged: Area, { row, column, values }: Entered): { row: number; column: number } | null {
     const last = Math.min(merged.bottom, row + values.length - 1);
     for (let r = Math.max(merged.top, row); r <= last; r++) {
-      const inputs = values[r - row] as readonly Input[];
+      const inputs = values[r - row]!;
       const end = Math.min(merged.right, column + inputs.length - 1);
       for (let c = Math.max(merged.left, column); c <= end && ++this.looks <= MAX_LOOKS; c++) {
         const input = inputs[c - column] ?? null;

@@ -1,20 +1,20 @@
 import type { Meter } from '../calc/budget.ts';
-import type { FormulaPlace } from '../formula/index.ts';
+import type { FormulaPosition } from '../formula/index.ts';
 import type { Edge, RunEntry } from '../graph/dependency-graph.ts';
 import { columnSpan, rowSpan } from '../graph/precedents.ts';
 import { union } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import {
   type Block,
+  keepsAreaWhole,
   type Move,
   movedCell,
   piecesOf,
   reversed,
-  rowBounds,
+  rowBoundaries,
   sheetsOf,
-  staysWhole,
   targetOf,
-  touches,
+  touchesBlock,
 } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run, type Template } from '../sheet/template.ts';
@@ -137,7 +137,7 @@ function merged(held: readonly Run[], { gone, came }: ColumnChange, joins: Joins
   const keepUpTo = (end: number) => {
     for (; at < end; at++) {
       if (at === holes[hole]) hole++;
-      else all.push(held[at] as Run, 0);
+      else all.push(held[at]!, 0);
     }
   };
   for (const run of came.sort((a, b) => a.top - b.top)) {
@@ -174,7 +174,7 @@ function withoutParts(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
   const entries: RunEntry[] = [];
   const runs: Run[] = [];
   for (const [i, run] of shift.runs.entries()) {
-    const entry = shift.entries[i] as RunEntry;
+    const entry = shift.entries[i]!;
     if (parts.delete(run)) removed.push(entry.run);
     else {
       entries.push(entry);
@@ -283,7 +283,7 @@ interface Rows {
 function segments(run: Run, edges: readonly Edge[], move: Move): readonly Rows[] {
   if (run.top === run.bottom) return [run];
   const sheets = sheetsOf(move);
-  const bounds = rowBounds(move);
+  const bounds = rowBoundaries(move);
   const cuts = new Set<number>();
   const cut = (by: number) => {
     for (const bound of bounds) if (bound - by > run.top && bound - by <= run.bottom) cuts.add(bound - by);
@@ -319,7 +319,7 @@ function piecesOfRun(
   });
 }
 
-interface CellAfter extends FormulaPlace {
+interface CellAfter extends FormulaPosition {
   readonly template: Template;
 }
 
@@ -365,7 +365,7 @@ function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move, stays
     const read = rowSpan(edge, row, row);
     if (!columns || !read) return true;
     const block = { sheet: edge.sheet, area: { ...read, ...columns } };
-    return stays ? !touches(move, block) : staysWhole(move, block);
+    return stays ? !touchesBlock(move, block) : keepsAreaWhole(move, block);
   });
 }
 

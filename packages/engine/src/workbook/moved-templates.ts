@@ -1,10 +1,10 @@
 import type { Coordinate, Node } from '../formula/ast.ts';
 import {
-  type FormulaPlace,
+  type FormulaPosition,
   type MovableReference,
   movableReferences,
   moveReference,
-  withReferences,
+  replaceReferences,
 } from '../formula/index.ts';
 import type { Move } from '../grid/move.ts';
 import { sameNode, Template } from '../sheet/template.ts';
@@ -35,12 +35,12 @@ export class MovedTemplates {
   private readonly known = new Map<Template, Known>();
 
   /** What a formula is after a move, from one place to another; itself where it stays as it is. */
-  after(template: Template, move: Move, from: FormulaPlace, to: FormulaPlace): Template {
+  after(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
     const known = this.of(template);
     const { references } = known;
     let others: Node[] | null = null;
     for (let i = 0; i < references.length; i++) {
-      const reference = references[i] as MovableReference;
+      const reference = references[i]!;
       const next = moveReference(reference, move, from, to);
       if (next === reference) continue;
       others ??= references.slice();
@@ -51,7 +51,7 @@ export class MovedTemplates {
 
   private successor(template: Template, known: Known, references: readonly Node[]): Template {
     for (const one of known.successors) if (areSame(one.references, references)) return one.template;
-    const made = new Template(withReferences(template.node, references));
+    const made = new Template(replaceReferences(template.node, references));
     follow(known, { references, template: made });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
     this.known.set(made, {
@@ -63,11 +63,11 @@ export class MovedTemplates {
   }
 
   /** Whether a template that became another one would be itself again. */
-  comesBack(template: Template, became: Template, back: Move, from: FormulaPlace, to: FormulaPlace): boolean {
+  comesBack(template: Template, became: Template, back: Move, from: FormulaPosition, to: FormulaPosition): boolean {
     const before = this.of(template).references;
     const after = this.of(became).references;
     if (before.length !== after.length) return false;
-    return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i] as Node));
+    return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i]!));
   }
 
   /** Whether two templates are the same formula; only such as came with a move can be without being one object. */
@@ -93,7 +93,7 @@ function follow({ successors }: Known, successor: Successor): void {
 }
 
 function areSame(a: readonly Node[], b: readonly Node[]): boolean {
-  return a.length === b.length && a.every((one, i) => isSame(one, b[i] as Node));
+  return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
 }
 
 /** References of the formula's own sheet are most, and are compared by what they consist of. */

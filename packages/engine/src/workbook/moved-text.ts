@@ -1,13 +1,13 @@
 import type { SheetPart } from '../formula/ast.ts';
 import {
-  type FormulaPlace,
+  type FormulaPosition,
   grammarOf,
   type MovableReference,
   movableReferences,
   moveReference,
   parse,
   print,
-  withReferences,
+  replaceReferences,
 } from '../formula/index.ts';
 import { boundsOf } from '../formula/reference-bounds.ts';
 import type { Move } from '../grid/move.ts';
@@ -30,7 +30,7 @@ interface SheetNames {
 export function movedFormulaText(
   text: string,
   locale: LocaleId | null,
-  from: FormulaPlace,
+  from: FormulaPosition,
   steps: readonly Rearrangement[],
   { idBefore, nameAfter }: SheetNames,
 ): string {
@@ -50,7 +50,7 @@ export function movedFormulaText(
   }
   const names = { sheetName: nameAfter };
   const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !isNamedTheSame(sheet, idBefore, nameAfter));
-  const after = withReferences(node, references);
+  const after = replaceReferences(node, references);
   const before = print(node, grammar, from, { sheetName: nameAfter });
   const printed = print(after, grammar, place, names);
   return printed === before && !isNamedAnew ? text : printed;
@@ -60,12 +60,12 @@ function isMovable(node: ReturnType<typeof moveReference>): node is MovableRefer
   return node.k === 'cell' || node.k === 'area';
 }
 
-function movedBy(step: Rearrangement, reference: MovableReference, from: FormulaPlace, to: FormulaPlace) {
+function movedBy(step: Rearrangement, reference: MovableReference, from: FormulaPosition, to: FormulaPosition) {
   return moveReference(reference, step.kind === 'order' ? asMove(step, reference, from) : step, from, to);
 }
 
 /** What a sort does to one reference, as a move; a reference to several rows that part stays where it is. */
-function asMove(step: RowOrder, reference: MovableReference, from: FormulaPlace): Move {
+function asMove(step: RowOrder, reference: MovableReference, from: FormulaPosition): Move {
   const sheet = reference.sheet === undefined ? from.sheet : 'id' in reference.sheet ? reference.sheet.id : NO_SHEET;
   const area = boundsOf(reference, from);
   const to = area && rearrangedArea(step, { sheet, area });

@@ -24,7 +24,7 @@ export function freeTableName(name: string, taken: ReadonlySet<string>): string 
   for (let n = 2; ; n++) {
     const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
     // `AB2` is a cell.
-    const free = plain !== undefined && nameProblem(plain) === null ? plain : (apart as string);
+    const free = plain !== undefined && nameProblem(plain) === null ? plain : apart!;
     if (!taken.has(nameKey(free))) return free;
   }
 }

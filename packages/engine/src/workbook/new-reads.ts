@@ -1,7 +1,7 @@
 import { type CellKey, cellKey, cellOf } from '../calc/reach.ts';
 import { type ClosedSheets, readingRights } from '../calc/rights.ts';
 import type { CallNode, NameNode, Node } from '../formula/ast.ts';
-import { nameKey, some, walk } from '../formula/index.ts';
+import { nameKey, someNode, walk } from '../formula/index.ts';
 import { readingOf } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Run } from '../sheet/template.ts';
@@ -80,7 +80,7 @@ function readsThrough(led: ReadonlySet<string>, draft: Draft, formulas: FormulaG
   // What is added on the way is gone through, too.
   for (const key of keys) for (const user of usedBy.get(key) ?? []) keys.add(user);
   const templates = new Set([...formulas.followingNames].map(({ template }) => template));
-  return [...templates].some(({ node }) => some(node, (one) => mayBeName(one) && keys.has(nameKey(one.name))));
+  return [...templates].some(({ node }) => someNode(node, (one) => mayBeName(one) && keys.has(nameKey(one.name))));
 }
 
 /** Keys of the names whose formulas use a name, by that one's key. */

@@ -1,4 +1,5 @@
-import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, NUMBER } from '../sheet/chunk.ts';
+import { NUMBER } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Batch } from './batch.ts';
 import type { Input } from './types.ts';
 

@@ -204,5 +204,5 @@ function* wholeChunks(held: PackedColumn): Generator<readonly [block: number, ch
   const { chunks } = held;
   if (held.maker !== null) chunks.set(held.block, held.maker.finish());
   held.maker = null;
-  for (const block of chunks.changedBlocks(ChunkTable.empty())) yield [block, chunks.at(block) as Chunk];
+  for (const block of chunks.changedBlocks(ChunkTable.empty())) yield [block, chunks.at(block)!];
 }

@@ -17,7 +17,7 @@ import { type LayoutChange, layoutBefore } from '../codec/layout-change.ts';
 import { nameKey, renameColumns } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
 import { type Move, movedCell, sheetsOf as sheetsOfMove } from '../grid/move.ts';
-import { EMPTY, FORMULA, SPILLED } from '../sheet/chunk.ts';
+import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/move-tables.ts';
 import { anchorKey, type DefinedName, emptySheet, type Sheet, type Spill, type Table } from '../sheet/snapshot.ts';
@@ -268,7 +268,7 @@ export class Reversal {
     const { id } = sheet;
     const { top, left } = spill.area;
     if (!isFree(sheet, spill.area)) return;
-    this.draft.setSpill(id, spill);
+    this.draft.spills.set(id, spill);
     for (const [row, column] of cellsOf(spill.area)) {
       if (row !== top || column !== left) this.draft.set(id, row, column, 0, SPILLED);
     }

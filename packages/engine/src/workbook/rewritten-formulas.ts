@@ -1,7 +1,7 @@
 import type { Meter } from '../calc/budget.ts';
 import type { runRestorer } from '../codec/document-codec.ts';
 import type { InverseHead, RunChange } from '../codec/inverse.ts';
-import { Places } from '../grid/places.ts';
+import { CellOrigins } from '../grid/cell-origins.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run } from '../sheet/template.ts';
 import { sameTemplate } from './runs.ts';
@@ -17,7 +17,7 @@ export function rewrittenFormulas(
   meter: Meter,
 ): readonly Run[] {
   if (runs.length === 0) return [];
-  const places = new Places((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
+  const places = new CellOrigins((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
   for (const move of moves) places.move(move);
   return runs.flatMap((change) => stillAsMade(draft, change, places, restoreRun, meter));
 }
@@ -26,14 +26,14 @@ export function rewrittenFormulas(
 function stillAsMade(
   draft: Draft,
   { sheet, column, before, after }: RunChange,
-  places: Places,
+  places: CellOrigins,
   restoreRun: ReturnType<typeof runRestorer>,
   meter: Meter,
 ): readonly Run[] {
   const made = after.map((stored) => restoreRun(sheet, column, stored));
   const found: Run[] = [];
   for (const old of before.map((stored) => restoreRun(sheet, column, stored))) {
-    for (const { top, bottom, was: at } of places.rowsBefore(old)) {
+    for (const { top, bottom, origin: at } of places.findRowOrigins(old)) {
       const held = draft.sheet(at.sheet)?.columns[at.column]?.runs ?? [];
       for (let row = top; row <= bottom; ) {
         meter.pass(1);

@@ -41,7 +41,7 @@ function compareColumns(
       gone.push(one);
       i++;
     } else {
-      came.push(other as Run);
+      came.push(other!);
       j++;
     }
   }

@@ -22,8 +22,8 @@ export function updateRuns(
   runs: readonly Run[],
   edits: readonly FormulaEdit[],
 ): RunsUpdate {
-  const first = (edits[0] as FormulaEdit).row;
-  const last = (edits[edits.length - 1] as FormulaEdit).row;
+  const first = edits[0]!.row;
+  const last = edits[edits.length - 1]!.row;
   // Neighbours one row away take part: an edit may join them.
   const from = startIndex(runs, first - 1);
   const to = endIndex(runs, last + 1);

@@ -49,7 +49,7 @@ export class ShiftedRuns {
     const first = findRun(runs, piece.area.top);
     let places = this.columns.get(column);
     for (let i = first < 0 ? ~first : first; i < runs.length; i++) {
-      const run = runs[i] as Run;
+      const run = runs[i]!;
       if (run.top > piece.area.bottom) break;
       const entry = this.graph.entry(run);
       if (entry === undefined || !goesWith(entry, piece)) {
@@ -87,8 +87,8 @@ function* runsIn(draft: Draft, { sheet, area }: Block): Generator<Run> {
     const runs = columns[column]?.runs;
     if (runs === undefined) continue;
     const from = findRun(runs, area.top);
-    for (let i = from < 0 ? ~from : from; i < runs.length && (runs[i] as Run).top <= area.bottom; i++) {
-      yield runs[i] as Run;
+    for (let i = from < 0 ? ~from : from; i < runs.length && runs[i]!.top <= area.bottom; i++) {
+      yield runs[i]!;
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Node } from '../formula/ast.ts';
 import { nameKey, renameColumns, renameColumnsOf } from '../formula/index.ts';
 import { contains } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
-import { EMPTY, SPILLED } from '../sheet/chunk.ts';
+import { EMPTY, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Table } from '../sheet/snapshot.ts';
 import { withoutTable } from '../sheet/tables.ts';

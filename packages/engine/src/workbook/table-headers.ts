@@ -1,7 +1,7 @@
 import type { ChangeLog } from '../calc/change-log.ts';
 import { nameKey } from '../formula/index.ts';
 import { display } from '../locale/index.ts';
-import { FORMULA } from '../sheet/chunk.ts';
+import { FORMULA } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Table } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';

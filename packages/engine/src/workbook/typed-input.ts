@@ -1,10 +1,10 @@
 import {
   type DateSystem,
   defaultFormat,
+  findOtherLocale,
   formatClass,
   isElapsedFormat,
   type LocaleId,
-  otherReading,
   recogniseAs,
 } from '../locale/index.ts';
 import { isElapsed, isoDate, type Moment, momentKindOf, nearestMoment, timeMoment } from '../records/dates.ts';
@@ -39,7 +39,7 @@ export function enterText(
     batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), held));
   }
   if (read.value !== input || batch.warnings.isFull) return;
-  const other = otherReading(input, typed, place);
+  const other = findOtherLocale(input, typed, place);
   if (other !== null) {
     batch.warnings.add(
       sheet,

@@ -1,6 +1,6 @@
 import { BUDGET_EXHAUSTED, Meter } from '../calc/budget.ts';
 import type { CellAreas, ChangeLog, FirstAreas } from '../calc/change-log.ts';
-import type { Moment } from '../calc/evaluation.ts';
+import type { Moment } from '../calc/moment.ts';
 import type { Reached } from '../calc/reach.ts';
 import type { Move } from '../grid/move.ts';
 import { serialOfInstant } from '../locale/index.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../../src/formula/ast.ts';
-import { FILE, type Grammar, type Place, parse, print, transform, WIRE } from '../../src/formula/index.ts';
+import { FILE, type FormulaCell, type Grammar, parse, print, transform, WIRE } from '../../src/formula/index.ts';
 import { FILE_NAMES } from '../../src/functions/file-names.ts';
 
 /** Sheets by id; the awkward names are ones that documents may have. */
@@ -25,21 +25,21 @@ export const NAMES = {
 };
 
 /** D5: far enough from the edges for offsets in all directions. */
-export const D5: Place = { row: 4, column: 3 };
+export const D5: FormulaCell = { row: 4, column: 3 };
 
-export function wire(text: string, place: Place = D5): Node {
+export function wire(text: string, place: FormulaCell = D5): Node {
   return parse(text, WIRE, place, NAMES);
 }
 
-export function file(text: string, place: Place = D5): Node {
+export function file(text: string, place: FormulaCell = D5): Node {
   return parse(text, FILE, place, NAMES);
 }
 
-export function printed(node: Node, grammar: Grammar = WIRE, place: Place = D5): string {
+export function printed(node: Node, grammar: Grammar = WIRE, place: FormulaCell = D5): string {
   return print(node, grammar, place, NAMES);
 }
 
-export function stored(node: Node, place: Place = D5): string {
+export function stored(node: Node, place: FormulaCell = D5): string {
   return print(node, FILE, place, NAMES, { file: FILE_NAMES });
 }
 

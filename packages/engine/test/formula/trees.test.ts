@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  collectReferences,
   parseR1C1,
   print,
-  references,
   resolveSheets,
-  some,
+  someNode,
   templateKey,
   transform,
   WIRE,
@@ -15,16 +15,16 @@ import { D5, NAMES, printed, wire } from './support.ts';
 describe('walking a formula', () => {
   const node = wire('=LET(x;A1;SUM(B1:B2;Sales[Net])+x+F(C1)(D1)+{1\\2})');
   it('lists its references in reading order', () => {
-    const texts = references(node).map((found) => print(found, WIRE, D5, NAMES));
+    const texts = collectReferences(node).map((found) => print(found, WIRE, D5, NAMES));
     assert.deepEqual(texts, ['=x', '=A1', '=B1:B2', '=Sales[Net]', '=x', '=C1', '=D1']);
   });
   it('finds a node', () => {
     assert.equal(
-      some(node, (next) => next.k === 'apply'),
+      someNode(node, (next) => next.k === 'apply'),
       true,
     );
     assert.equal(
-      some(node, (next) => next.k === 'text'),
+      someNode(node, (next) => next.k === 'text'),
       false,
     );
   });

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Places } from '../../src/grid/places.ts';
+import { CellOrigins } from '../../src/grid/cell-origins.ts';
 import {
-  filledIn,
-  fromLast,
-  joined,
+  createRope,
+  createRopeFromParts,
+  filledRowCount,
+  findFromLast,
+  joinRopes,
   type Rope,
-  ropeOf,
-  ropeOfParts,
-  sliced,
-  stretchesOf,
+  ropeParts,
+  sliceRope,
 } from '../../src/grid/rope.ts';
 import { type Move, movedCell } from '../../src/index.ts';
 import { carry, reorder, SIDE, shift } from './random-moves.ts';
@@ -22,7 +22,7 @@ const ROWS = 12;
 
 function rowsOf(rope: Rope<string>): Row[] {
   const rows: Row[] = [];
-  for (const { source, from, to, count, stays } of stretchesOf(rope)) {
+  for (const { source, from, to, count, stays } of ropeParts(rope)) {
     while (rows.length < to) rows.push(null);
     for (let i = 0; i < count; i++) rows.push(`${source}${from + i}${stays ? '=' : ''}`);
   }
@@ -39,7 +39,7 @@ describe('ropes', () => {
   it('hold the rows that are cut out of them and put in elsewhere', () => {
     fc.assert(
       fc.property(fc.array(cut, { maxLength: 40 }), (cuts) => {
-        let rope = ropeOf('a', 0, ROWS, true);
+        let rope = createRope('a', 0, ROWS, true);
         let rows: Row[] = Array.from({ length: ROWS }, (_, i) => `a${i}=`);
         for (const { from, count, to, stays } of cuts) {
           const part = rows.slice(from, from + count).map((row) => (stays ? row : withoutMark(row)));
@@ -47,14 +47,17 @@ describe('ropes', () => {
           while (above.length < to) above.push(null);
           rows = [...above, ...part, ...rows.slice(to)];
           const whole = rope;
-          rope = ropeOfParts([{ to: 0 }, { to, isPart: true }, { to: to + part.length, isRest: true }], (one) => {
-            if ('isPart' in one) return sliced(whole, from, count, stays);
-            return 'isRest' in one ? sliced(whole, to, rows.length, true) : sliced(whole, 0, to, true);
-          });
+          rope = createRopeFromParts(
+            [{ to: 0 }, { to, isPart: true }, { to: to + part.length, isRest: true }],
+            (one) => {
+              if ('isPart' in one) return sliceRope(whole, from, count, stays);
+              return 'isRest' in one ? sliceRope(whole, to, rows.length, true) : sliceRope(whole, 0, to, true);
+            },
+          );
           const filled = rows.findLastIndex((row) => row !== null) + 1;
           assert.deepEqual(rowsOf(rope), rows.slice(0, filled));
-          assert.equal(filledIn(rope), filled);
-          const last = fromLast(rope, ({ to: first, count: held }) => first + held);
+          assert.equal(filledRowCount(rope), filled);
+          const last = findFromLast(rope, ({ to: first, count: held }) => first + held);
           assert.equal(last, filled);
         }
       }),
@@ -64,12 +67,15 @@ describe('ropes', () => {
 
   it('stay as shallow as their stretches are many', () => {
     let rope: Rope<string> = null;
-    for (let i = 0; i < 1_000; i++) rope = joined(rope, ropeOf('a', 2 * i, 1, true));
+    for (let i = 0; i < 1_000; i++) rope = joinRopes(rope, createRope('a', 2 * i, 1, true));
     for (let i = 0; i < 1_000; i++) {
       const at = (i * 37) % 1_000;
-      rope = joined(joined(sliced(rope, 0, at, true), ropeOf('b', i, 1, false)), sliced(rope, at, 9_999, false));
+      rope = joinRopes(
+        joinRopes(sliceRope(rope, 0, at, true), createRope('b', i, 1, false)),
+        sliceRope(rope, at, 9_999, false),
+      );
     }
-    assert.equal(stretchesOf(rope).length, 2_000);
+    assert.equal(ropeParts(rope).length, 2_000);
     assert.ok((rope?.height ?? 0) <= 1.45 * Math.log2(2_000), `${rope?.height} levels`);
   });
 });
@@ -80,7 +86,7 @@ describe('places', () => {
     fc.assert(
       fc.property(moves, (made) => {
         const width = 2 * SIDE;
-        const places = new Places(() => width);
+        const places = new CellOrigins(() => width);
         for (const move of made) places.move(move);
         for (const sheet of [1, 2]) {
           for (let row = 0; row < SIDE; row++) {
@@ -90,7 +96,7 @@ describe('places', () => {
               if (cell === null) continue;
               const area = { top: cell.row, left: cell.column, bottom: cell.row, right: cell.column };
               const was = { sheet, area: { top: row, left: column, bottom: row, right: column } };
-              assert.deepEqual(places.before({ sheet: cell.sheet, area }), [was]);
+              assert.deepEqual(places.findOrigins({ sheet: cell.sheet, area }), [was]);
             }
           }
         }

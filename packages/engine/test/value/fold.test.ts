@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compareOperands, equalOperands } from '../../src/functions/order.ts';
 import { LOCALE_IDS } from '../../src/locale/index.ts';
-import { compareCodePoints, foldCase, foldName, sameText } from '../../src/value/fold.ts';
+import { areTextsEqual, compareCodePoints, foldCase, foldName } from '../../src/value/fold.ts';
 import { Book } from '../workbook/dialect.ts';
 
 const LAST_CODE_POINT = 0x10ffff;
@@ -119,8 +119,8 @@ describe('the order of texts', () => {
       const sign = (a: string, b: string) => Math.sign(compareOperands(a, b, locale));
       fc.assert(
         fc.property(text, text, text, (a, b, c) => {
-          assert.equal(sign(a, b) === 0, sameText(a, b), `${a} ${b}`);
-          assert.equal(equalOperands(a, b), sameText(a, b));
+          assert.equal(sign(a, b) === 0, areTextsEqual(a, b), `${a} ${b}`);
+          assert.equal(equalOperands(a, b), areTextsEqual(a, b));
           assert.equal(sign(a, b), 0 - sign(b, a));
           const [x, y, z] = [a, b, c].sort(sign) as [string, string, string];
           assert.ok(sign(x, y) <= 0 && sign(y, z) <= 0 && sign(x, z) <= 0, `${x} ${y} ${z}`);
@@ -222,7 +222,7 @@ describe('formulas', () => {
             Array.from({ length: 300 }, () => [a]),
           ),
         ]);
-        const wanted = sameText(a, b);
+        const wanted = areTextsEqual(a, b);
         for (const [i, formula] of EQUALITIES.entries()) {
           assert.equal(book.plain(`F${i + 1}`), wanted, `${formula} of ${JSON.stringify([a, b])}`);
         }

@@ -11,7 +11,7 @@ import {
   restoreCheckpoint,
   Workbook,
 } from '../../src/index.ts';
-import { SPILLED } from '../../src/sheet/chunk.ts';
+import { SPILLED } from '../../src/sheet/cell-kind.ts';
 import { Book } from './dialect.ts';
 import { moveOf } from './moves.ts';
 

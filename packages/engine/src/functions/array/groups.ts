@@ -71,8 +71,7 @@ export function aggregatorsOf(value: Value): Aggregators | CellError {
  */
 export function aggregateAcross(context: FunctionContext, items: readonly Lambda[], values: Matrix): Aggregate {
   const each = items.map((lambda) => aggregateOf(context, lambda, values));
-  return (column, rows, within) =>
-    (each[column % each.length] as Aggregate)(Math.floor(column / each.length), rows, within);
+  return (column, rows, within) => each[column % each.length]!(Math.floor(column / each.length), rows, within);
 }
 
 /** The aggregating function; one that needs two arguments (PERCENTOF) also gets the values it is related to. */
@@ -134,7 +133,7 @@ export function sourceOf(
     if (isError(matrix)) return matrix;
     blocks.push(matrix);
   }
-  const all = blocks.at(-1) as Matrix;
+  const all = blocks.at(-1)!;
   if (blocks.some((block) => block.rows !== all.rows)) return VALUE;
   const header = headerMode(mode, all);
   if (isError(header)) return header;
@@ -147,8 +146,8 @@ export function sourceOf(
     kept.push(part);
   }
   const words = [...fields.map(([, word]) => word), 'Value'];
-  const headers = blocks.map((block, i) => namesOf(block, header.has, words[i] as string));
-  return { fields: kept.slice(0, -1), values: kept.at(-1) as Matrix, headers: header.show ? headers : null };
+  const headers = blocks.map((block, i) => namesOf(block, header.has, words[i]!));
+  return { fields: kept.slice(0, -1), values: kept.at(-1)!, headers: header.show ? headers : null };
 }
 
 /** How an axis is ordered and totalled. */
@@ -200,7 +199,7 @@ function levelOf(context: Timed, fields: Matrix, level: number): Level {
       numbers.set(id, number);
       groups.push({ key: columns.map((c) => fields.get(row, c)), rows: [] });
     }
-    (groups[number] as Group).rows.push(row);
+    groups[number]!.rows.push(row);
     groupOf.push(number);
   }
   return { groups, groupOf };
@@ -209,7 +208,7 @@ function levelOf(context: Timed, fields: Matrix, level: number): Level {
 /** Sort keys of the leaves for one level: by its values where asked for, by its field, or by both. */
 function levelKeys(leaves: readonly Group[], level: Level, depth: number, options: AxisOptions, aggregate: Aggregate) {
   const fields = leaves[0]?.key.length ?? 0;
-  const ancestor = (leaf: Group) => level.groupOf[leaf.rows[0] as number] as number;
+  const ancestor = (leaf: Group) => level.groupOf[leaf.rows[0]!] as number;
   const all = leaves.flatMap((leaf) => leaf.rows);
   const keys: SortKey[] = [];
   let byField: 1 | -1 = 1;
@@ -219,9 +218,9 @@ function levelKeys(leaves: readonly Group[], level: Level, depth: number, option
     if (column === depth - 1) byField = sign;
     if (column < fields) continue;
     const answers = level.groups.map((group) => aggregate(column - fields, group.rows, all));
-    keys.push({ order: sign, values: leaves.map((leaf) => answers[ancestor(leaf)] as Scalar) });
+    keys.push({ order: sign, values: leaves.map((leaf) => answers[ancestor(leaf)] ?? null) });
   }
-  keys.push({ order: byField, values: leaves.map((leaf) => leaf.key[depth - 1] as Scalar) });
+  keys.push({ order: byField, values: leaves.map((leaf) => leaf.key[depth - 1] ?? null) });
   return keys;
 }
 
@@ -233,17 +232,17 @@ function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Agg
   return [...options.orders, ...every].map((order) => {
     const column = Math.abs(order) - 1;
     const cell = (leaf: Group): Scalar =>
-      column < fields ? (leaf.key[column] as Scalar) : aggregate(column - fields, leaf.rows, all);
+      column < fields ? (leaf.key[column] ?? null) : aggregate(column - fields, leaf.rows, all);
     return { order: order < 0 ? -1 : 1, values: leaves.map(cell) };
   });
 }
 
 function sortedLeaves(context: Sorting, levels: readonly Level[], options: AxisOptions, aggregate: Aggregate): Group[] {
-  const leaves = (levels.at(-1) as Level).groups;
+  const leaves = levels.at(-1)!.groups;
   const keys = options.hierarchy
     ? levels.slice(1).flatMap((level, i) => levelKeys(leaves, level, i + 1, options, aggregate))
     : flatKeys(leaves, options, aggregate);
-  return sortedPlaces(context, keys, leaves.length).map((place) => leaves[place] as Group);
+  return sortedPlaces(context, keys, leaves.length).map((place) => leaves[place]!);
 }
 
 /** All lines of an axis in order, totals among them. */
@@ -258,8 +257,8 @@ export function axisOf(
   const levels = Array.from({ length: fields.columns + 1 }, (_, level) => levelOf(context, fields, level));
   const lines: Line[] = [];
   const total = (level: number, row: number): Line => {
-    const { groups, groupOf } = levels[level] as Level;
-    const group = groups[groupOf[row] as number] as Group;
+    const { groups, groupOf } = levels[level]!;
+    const group = groups[groupOf[row]!] as Group;
     const labels = allColumns(fields).map((c): Scalar => group.key[c] ?? '');
     if (level === 0) labels[0] = depth > 1 ? GRAND_TOTAL : TOTAL;
     return { labels, rows: group.rows, parent: parentOf(levels, level, row) };
@@ -270,26 +269,26 @@ export function axisOf(
   for (const leaf of leaves) {
     const from = previous === null ? 0 : sharedLevels(levels, previous, leaf) + 1;
     const closing = previous;
-    if (!first && closing) for (let l = depth - 1; l >= from; l--) lines.push(total(l, closing.rows[0] as number));
-    if (first) for (let l = from; l < depth; l++) lines.push(total(l, leaf.rows[0] as number));
-    const row = leaf.rows[0] as number;
+    if (!first && closing) for (let l = depth - 1; l >= from; l--) lines.push(total(l, closing.rows[0]!));
+    if (first) for (let l = from; l < depth; l++) lines.push(total(l, leaf.rows[0]!));
+    const row = leaf.rows[0]!;
     lines.push({ labels: leaf.key, rows: leaf.rows, parent: parentOf(levels, fields.columns, row) });
     previous = leaf;
   }
   const last = leaves.at(-1);
-  if (!first && last) for (let l = depth - 1; l >= 0; l--) lines.push(total(l, last.rows[0] as number));
+  if (!first && last) for (let l = depth - 1; l >= 0; l--) lines.push(total(l, last.rows[0]!));
   return lines;
 }
 
 function parentOf(levels: readonly Level[], level: number, row: number): readonly number[] {
-  const { groups, groupOf } = levels[Math.max(level - 1, 0)] as Level;
-  return (groups[groupOf[row] as number] as Group).rows;
+  const { groups, groupOf } = levels[Math.max(level - 1, 0)]!;
+  return (groups[groupOf[row]!] as Group).rows;
 }
 
 /** The deepest level at which two leaves are in one group. */
 function sharedLevels(levels: readonly Level[], a: Group, b: Group): number {
   let level = levels.length - 1;
-  const same = ({ groupOf }: Level) => groupOf[a.rows[0] as number] === groupOf[b.rows[0] as number];
-  while (level > 0 && !same(levels[level] as Level)) level--;
+  const same = ({ groupOf }: Level) => groupOf[a.rows[0]!] === groupOf[b.rows[0]!];
+  while (level > 0 && !same(levels[level]!)) level--;
   return level;
 }

@@ -15,7 +15,7 @@ export function scalarKey(value: Scalar): string | number | boolean | null {
 
 /** A row's identity over some columns. Parts carry their length, so that no two different rows share a key. */
 export function rowKey(matrix: Matrix, row: number, columns: readonly number[]): string | number | boolean | null {
-  if (columns.length === 1) return scalarKey(matrix.get(row, columns[0] as number));
+  if (columns.length === 1) return scalarKey(matrix.get(row, columns[0]!));
   let key = '';
   for (const column of columns) {
     const part = scalarKey(matrix.get(row, column));
@@ -74,12 +74,12 @@ export function sortedPlaces(context: Sorting, keys: readonly SortKey[], count: 
     const numbers = Float64Array.from(only.values as number[]);
     return places.sort((a, b) => {
       context.pass(1);
-      return ((numbers[a] as number) - (numbers[b] as number)) * only.order;
+      return (numbers[a]! - numbers[b]!) * only.order;
     });
   }
   return places.sort((a, b) => {
     for (const { values, order } of keys) {
-      const [x, y] = [values[a] as Scalar, values[b] as Scalar];
+      const [x, y] = [values[a] ?? null, values[b] ?? null];
       context.pass(1 + textWork(x, y));
       const difference = compareKeys(x, y, order, context.locale);
       if (difference !== 0) return difference;

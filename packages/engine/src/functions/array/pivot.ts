@@ -70,7 +70,7 @@ function tablesOf(
   };
   if (layout === 'across') return [table(items, null)];
   const [first, ...others] = items.map((item, i) => table([item], names?.[i] ?? null));
-  return [first as Table, ...others];
+  return [first!, ...others];
 }
 
 /** Each label as often as functions stand side by side below it. */
@@ -93,7 +93,7 @@ function cornerOf(fields: Matrix, { names, layout }: Aggregators): readonly stri
 function groupHead(aggregators: Aggregators, source: Source): readonly Row[] {
   const { fields, values, headers } = source;
   const head: Row[] = [];
-  const corner = cornerOf(fields[0] as Matrix, aggregators);
+  const corner = cornerOf(fields[0]!, aggregators);
   if (headers) {
     const [names, valueNames] = headers as [readonly Scalar[], readonly Scalar[]];
     const beside = corner.slice(names.length);
@@ -141,7 +141,7 @@ function crossing(line: Line, member: Uint8Array): number[] {
 
 /** `relative_to`: the values a related function compares with, by column, row, all, parent column, parent row. */
 function relatedRows(mode: number, row: Line, column: Line, all: readonly number[]): readonly number[] {
-  return [column.rows, row.rows, all, column.parent, row.parent][mode] as readonly number[];
+  return [column.rows, row.rows, all, column.parent, row.parent][mode]!;
 }
 
 interface Axes {
@@ -165,12 +165,12 @@ function pivotBody(
   return axes.rows.flatMap((row) => {
     context.spend(row.rows.length * axes.columns.length);
     const crossings = axes.columns.map((column, i) => ({
-      shared: crossing(row, members[i] as Uint8Array),
+      shared: crossing(row, members[i]!),
       within: relatedRows(relativeTo, row, column, all),
     }));
     return tables.map(({ name, width, aggregate }) =>
-      bodyRow(context, source.fields[0] as Matrix, row, { name, width: width * crossings.length }, (at) => {
-        const { shared, within } = crossings[Math.floor(at / width)] as (typeof crossings)[number];
+      bodyRow(context, source.fields[0]!, row, { name, width: width * crossings.length }, (at) => {
+        const { shared, within } = crossings[Math.floor(at / width)]!;
         return shared.length === 0 ? '' : aggregate(at % width, shared, within);
       }),
     );
@@ -182,7 +182,7 @@ function pivotHead(axes: Axes, source: Source, aggregators: Aggregators, width: 
   const [rowFields, columnFields] = source.fields as [Matrix, Matrix];
   const corner = cornerOf(rowFields, aggregators);
   const head = allColumns(columnFields).map((field): Row => {
-    const labels = axes.columns.flatMap((line) => Array.from({ length: width }, () => line.labels[field] as Scalar));
+    const labels = axes.columns.flatMap((line) => Array.from({ length: width }, () => line.labels[field] ?? null));
     const format = columnFormat(columnFields, field);
     return { cells: [...corner, ...labels], formats: [...corner.map(() => 0), ...labels.map(() => format)] };
   });
@@ -254,14 +254,14 @@ function axesOf(
 ): Axes | CellError {
   const lines: (readonly Line[])[] = [];
   for (const [i, [order, depth]] of axes.entries()) {
-    const fields = source.fields[i] as Matrix;
+    const fields = source.fields[i]!;
     const orders = ordersOf(context, order, fields.columns + width);
     if (isError(orders)) return orders;
     const axis = axisOf(context, fields, { orders, depth, hierarchy: true }, aggregate);
     if (isError(axis)) return axis;
     lines.push(axis);
   }
-  return { rows: lines[0] as readonly Line[], columns: lines[1] as readonly Line[] };
+  return { rows: lines[0]!, columns: lines[1]! };
 }
 
 /** The sum of a value's numbers, or the first error. */

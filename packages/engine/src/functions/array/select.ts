@@ -19,7 +19,7 @@ export function truePlaces(line: Matrix): number[] | CellError {
   const { data } = line;
   const places: number[] = [];
   for (let i = 0; i < data.length; i++) {
-    const element = data[i] as Scalar;
+    const element = data[i] ?? null;
     // Nearly all are what a comparison gives.
     const truth = typeof element === 'boolean' ? element : toBoolean(element);
     if (isError(truth)) return truth;
@@ -112,9 +112,9 @@ function sortKeys(
   const count = indexes?.data.length ?? 1;
   if (orders && orders.data.length > 1 && orders.data.length !== count) return VALUE;
   for (let i = 0; i < count; i++) {
-    const index = indexes ? toNumber(indexes.data[i] as Scalar, context) : 1;
+    const index = indexes ? toNumber(indexes.data[i] ?? null, context) : 1;
     if (isError(index)) return index;
-    const order = orders ? orderOf(orders.data[Math.min(i, orders.data.length - 1)] as Scalar, context) : 1;
+    const order = orders ? orderOf(orders.data[Math.min(i, orders.data.length - 1)] ?? null, context) : 1;
     if (isError(order)) return order;
     const column = Math.trunc(index) - 1;
     if (column < 0 || column >= matrix.columns) return VALUE;

@@ -80,7 +80,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
     const elements = part.columns === columns ? part.data : spreadColumns(context, part, columns);
     const top = at;
     inStretches(context, elements.length, (from, to) => {
-      for (let i = from; i < to; i++) data[top + i] = elements[i] as Scalar;
+      for (let i = from; i < to; i++) data[top + i] = elements[i] ?? null;
     });
     at += elements.length;
   }
@@ -156,8 +156,8 @@ function flat(context: FunctionContext, value: Value, ignore: number, byColumn: 
     }
   }
   return asColumn
-    ? build(context, kept.length, 1, (r) => pickAt(context, matrix, kept[r] as number))
-    : build(context, 1, kept.length, (_, c) => pickAt(context, matrix, kept[c] as number));
+    ? build(context, kept.length, 1, (r) => pickAt(context, matrix, kept[r]!))
+    : build(context, 1, kept.length, (_, c) => pickAt(context, matrix, kept[c]!));
 }
 
 function flattener(name: string, asColumn: boolean): FunctionSpec {

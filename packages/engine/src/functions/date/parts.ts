@@ -1,5 +1,5 @@
 import { isShownDay } from '../../locale/calendar.ts';
-import { civilOf, serialOf, weekdayOf } from '../../locale/index.ts';
+import { calendarDate, serialOf, weekdayOf } from '../../locale/index.ts';
 import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { dateInText, toNumber } from '../coerce.ts';
@@ -78,7 +78,7 @@ function isoWeek(day: number, context: FunctionContext): number {
   const system = context.dateSystem;
   // The ISO year of a week is the year of its Thursday.
   const thursday = day - ((weekdayOf(day, system) + 6) % 7) + 3;
-  const first = serialOf(civilOf(thursday, system).year, 1, 1, system);
+  const first = serialOf(calendarDate(thursday, system).year, 1, 1, system);
   return Math.floor((thursday - first) / 7) + 1;
 }
 
@@ -87,14 +87,14 @@ function weekNumber(day: number, type: number, context: FunctionContext): Scalar
   const start = weekStart(type);
   if (start === undefined) return NUM;
   const system = context.dateSystem;
-  const first = serialOf(civilOf(day, system).year, 1, 1, system);
+  const first = serialOf(calendarDate(day, system).year, 1, 1, system);
   const before = (weekdayOf(first, system) + 7 - start) % 7;
   return Math.floor((day - first + before) / 7) + 1;
 }
 
 /** The first day of the month `months` after a day's month. */
 function monthStart(day: number, months: number, context: FunctionContext): number {
-  const { year, month } = civilOf(day, context.dateSystem);
+  const { year, month } = calendarDate(day, context.dateSystem);
   return serialOf(year, month + months, 1, context.dateSystem);
 }
 
@@ -117,9 +117,9 @@ function shiftedMonth(name: string, run: (day: number, months: number, context: 
 }
 
 export const PARTS: readonly FunctionSpec[] = [
-  ofDay('YEAR', (day, { dateSystem }) => civilOf(day, dateSystem).year),
-  ofDay('MONTH', (day, { dateSystem }) => civilOf(day, dateSystem).month),
-  ofDay('DAY', (day, { dateSystem }) => civilOf(day, dateSystem).day),
+  ofDay('YEAR', (day, { dateSystem }) => calendarDate(day, dateSystem).year),
+  ofDay('MONTH', (day, { dateSystem }) => calendarDate(day, dateSystem).month),
+  ofDay('DAY', (day, { dateSystem }) => calendarDate(day, dateSystem).day),
   ofDay('ISOWEEKNUM', isoWeek),
   ofTime('HOUR', (seconds) => Math.floor(seconds / 3600)),
   ofTime('MINUTE', (seconds) => Math.floor(seconds / 60) % 60),
@@ -147,7 +147,7 @@ export const PARTS: readonly FunctionSpec[] = [
   shiftedMonth('EDATE', (day, months, context) => {
     const first = monthStart(day, months, context);
     const length = monthStart(day, months + 1, context) - first;
-    return first + Math.min(civilOf(day, context.dateSystem).day, length) - 1;
+    return first + Math.min(calendarDate(day, context.dateSystem).day, length) - 1;
   }),
   shiftedMonth('EOMONTH', (day, months, context) => monthStart(day, months + 1, context) - 1),
 ];

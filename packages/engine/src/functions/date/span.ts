@@ -1,23 +1,23 @@
-import { type Civil, isShownDay } from '../../locale/calendar.ts';
-import { civilOf, type DateSystem, daysInMonth, isLeapYear, serialOf } from '../../locale/index.ts';
+import { type CalendarDate, isShownDay } from '../../locale/calendar.ts';
+import { calendarDate, type DateSystem, daysInMonth, isLeapYear, serialOf } from '../../locale/index.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { dayFrom, dayOf } from './parts.ts';
 
-function isFebruaryEnd(date: Civil): boolean {
+function isFebruaryEnd(date: CalendarDate): boolean {
   return date.month === 2 && date.day === daysInMonth(date.year, 2);
 }
 
-function days30(from: Civil, fromDay: number, to: Civil, toDay: number): number {
+function days30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: number): number {
   return (to.year - from.year) * 360 + (to.month - from.month) * 30 + (toDay - fromDay);
 }
 
 /** Days between two dates in years of twelve months of 30 days; the US (NASD) rules unless `european`. */
 export function days360(start: number, end: number, european: boolean, system: DateSystem): number {
-  const from = civilOf(start, system);
-  const to = civilOf(end, system);
+  const from = calendarDate(start, system);
+  const to = calendarDate(end, system);
   if (european) return days30(from, Math.min(from.day, 30), to, Math.min(to.day, 30));
   const fromDay = isFebruaryEnd(from) ? 30 : Math.min(from.day, 30);
   // An end on the 31st is the first of the next month (day 31 counts on) unless the start is a month's end too.
@@ -27,8 +27,8 @@ export function days360(start: number, end: number, european: boolean, system: D
 
 /** The 30/360 day count of securities (basis 0), which treats two ends of February alike. */
 function days360Securities(start: number, end: number, system: DateSystem): number {
-  const from = civilOf(start, system);
-  const to = civilOf(end, system);
+  const from = calendarDate(start, system);
+  const to = calendarDate(end, system);
   let fromDay = from.day;
   let toDay = to.day;
   if (isFebruaryEnd(from) && isFebruaryEnd(to)) toDay = 30;
@@ -39,7 +39,7 @@ function days360Securities(start: number, end: number, system: DateSystem): numb
 }
 
 function leapDayWithin(start: number, end: number, system: DateSystem): boolean {
-  for (let { year } = civilOf(start, system); year <= civilOf(end, system).year; year++) {
+  for (let { year } = calendarDate(start, system); year <= calendarDate(end, system).year; year++) {
     if (!isLeapYear(year)) continue;
     const leapDay = serialOf(year, 2, 29, system);
     if (leapDay >= start && leapDay <= end) return true;
@@ -49,8 +49,8 @@ function leapDayWithin(start: number, end: number, system: DateSystem): boolean 
 
 /** The length of a year for actual/actual (basis 1): of the one year spanned, or the mean of all years touched. */
 function actualYear(start: number, end: number, system: DateSystem): number {
-  const from = civilOf(start, system);
-  const to = civilOf(end, system);
+  const from = calendarDate(start, system);
+  const to = calendarDate(end, system);
   if (from.year === to.year) return isLeapYear(from.year) ? 366 : 365;
   const beforeAnniversary = to.month < from.month || (to.month === from.month && to.day <= from.day);
   if (to.year === from.year + 1 && beforeAnniversary) return leapDayWithin(start, end, system) ? 366 : 365;
@@ -78,7 +78,7 @@ export function yearFraction(a: number, b: number, basis: number, system: DateSy
   }
 }
 
-function wholeMonths(from: Civil, to: Civil): number {
+function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   const months = (to.year - from.year) * 12 + to.month - from.month;
   return to.day < from.day ? months - 1 : months;
 }
@@ -86,8 +86,8 @@ function wholeMonths(from: Civil, to: Civil): number {
 /** DATEDIF with its known habit: `MD` counts with the length of the month before the end, and may be negative. */
 function dateDifference(start: number, end: number, unit: string, system: DateSystem): Scalar {
   if (start > end) return NUM;
-  const from = civilOf(start, system);
-  const to = civilOf(end, system);
+  const from = calendarDate(start, system);
+  const to = calendarDate(end, system);
   switch (unit.toUpperCase()) {
     case 'Y':
       return Math.floor(wholeMonths(from, to) / 12);

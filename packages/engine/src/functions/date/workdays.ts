@@ -39,7 +39,7 @@ function weekOfNumbers(list: Matrix, context: FunctionContext): Week | CellError
     if (isError(off)) return off;
     worked.push(off === 0);
   }
-  return [...worked.slice(1), worked[0] as boolean];
+  return [...worked.slice(1), worked[0]!];
 }
 
 /** Workdays of a calendar: a working week less the holidays that fall on its workdays. */
@@ -58,7 +58,7 @@ class Calendar {
   }
 
   private isWeekWorkday(day: number): boolean {
-    return this.week[(weekdayOf(day, this.system) + 6) % 7] as boolean;
+    return this.week[(weekdayOf(day, this.system) + 6) % 7]!;
   }
 
   /** How many holidays come before a day. */
@@ -67,7 +67,7 @@ class Calendar {
     let high = this.holidays.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.holidays[middle] as number) < day) low = middle + 1;
+      if (this.holidays[middle]! < day) low = middle + 1;
       else high = middle;
     }
     return low;

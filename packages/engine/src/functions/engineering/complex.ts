@@ -54,10 +54,10 @@ function parse(text: string, context: FunctionContext): Written | CellError {
   if (plain.length > MAX_TEXT_LENGTH) return NUM;
   if (REAL.test(plain)) return { value: complex(Number(plain), 0), unit: null };
   const imaginary = IMAGINARY.exec(plain);
-  if (imaginary) return { value: complex(0, coefficient(imaginary[1] as string)), unit: imaginary[2] as 'i' | 'j' };
+  if (imaginary) return { value: complex(0, coefficient(imaginary[1]!)), unit: imaginary[2] as 'i' | 'j' };
   const both = BOTH.exec(plain);
   if (!both) return NUM;
-  return { value: complex(Number(both[1]), coefficient(both[2] as string)), unit: both[3] as 'i' | 'j' };
+  return { value: complex(Number(both[1]), coefficient(both[2]!)), unit: both[3] as 'i' | 'j' };
 }
 
 function writtenOf(value: Scalar, context: FunctionContext): Written | CellError {

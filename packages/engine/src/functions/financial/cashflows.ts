@@ -22,8 +22,8 @@ function presentWorth(context: Timed, values: readonly number[], times: readonly
   let slope = 0;
   for (let i = 0; i < values.length; i++) {
     context.pass(1);
-    const time = times[i] as number;
-    const worth = (values[i] as number) * Math.exp(-time * logarithm);
+    const time = times[i]!;
+    const worth = values[i]! * Math.exp(-time * logarithm);
     value += worth;
     slope -= (time * worth) / (1 + rate);
   }
@@ -38,7 +38,7 @@ function internalRate(context: Timed, values: readonly number[], times: readonly
 function netPresentValue(rate: number, values: readonly number[]): Value {
   if (rate === -1) return DIV0;
   let sum = 0;
-  for (let i = values.length - 1; i >= 0; i--) sum = (sum + (values[i] as number)) / (1 + rate);
+  for (let i = values.length - 1; i >= 0; i--) sum = (sum + values[i]!) / (1 + rate);
   return sum;
 }
 
@@ -95,7 +95,7 @@ function countedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix):
 function dated(values: readonly number[], serials: readonly number[]): Dated | CellError {
   if (serials.some((day) => day < 0)) return NUM;
   const days = serials.map(Math.trunc);
-  const first = days[0] as number;
+  const first = days[0]!;
   if (days.some((day) => day < first)) return NUM;
   return { values, years: days.map((day) => (day - first) / DAYS_A_YEAR) };
 }

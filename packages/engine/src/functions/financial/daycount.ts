@@ -1,14 +1,14 @@
-import type { Civil } from '../../locale/calendar.ts';
-import { civilOf, type DateSystem, daysInMonth, serialOf } from '../../locale/index.ts';
+import type { CalendarDate } from '../../locale/calendar.ts';
+import { calendarDate, type DateSystem, daysInMonth, serialOf } from '../../locale/index.ts';
 
 /** 0: US 30/360, 1: actual/actual, 2: actual/360, 3: actual/365, 4: European 30/360. */
 export type Basis = 0 | 1 | 2 | 3 | 4;
 
-function isFebruaryEnd(date: Civil): boolean {
+function isFebruaryEnd(date: CalendarDate): boolean {
   return date.month === 2 && date.day === daysInMonth(date.year, 2);
 }
 
-function days30(from: Civil, fromDay: number, to: Civil, toDay: number): number {
+function days30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: number): number {
   return (to.year - from.year) * 360 + (to.month - from.month) * 30 + toDay - fromDay;
 }
 
@@ -17,8 +17,8 @@ function days30(from: Civil, fromDay: number, to: Civil, toDay: number): number 
  * coupon period); otherwise only where the start is one too.
  */
 export function days360Us(start: number, end: number, both: boolean, system: DateSystem): number {
-  const from = civilOf(start, system);
-  const to = civilOf(end, system);
+  const from = calendarDate(start, system);
+  const to = calendarDate(end, system);
   let fromDay = from.day;
   let toDay = to.day;
   if (isFebruaryEnd(to) && (isFebruaryEnd(from) || both)) toDay = 30;
@@ -28,8 +28,8 @@ export function days360Us(start: number, end: number, both: boolean, system: Dat
 }
 
 function days360European(start: number, end: number, system: DateSystem): number {
-  const from = civilOf(start, system);
-  const to = civilOf(end, system);
+  const from = calendarDate(start, system);
+  const to = calendarDate(end, system);
   return days30(from, Math.min(from.day, 30), to, Math.min(to.day, 30));
 }
 
@@ -41,7 +41,7 @@ export function daysBetween(start: number, end: number, basis: Basis, system: Da
 
 /** A date some months away; a month's end stays one where `monthEnd` is set. */
 export function addMonths(date: number, months: number, monthEnd: boolean, system: DateSystem): number {
-  const { year, month, day } = civilOf(date, system);
+  const { year, month, day } = calendarDate(date, system);
   const total = year * 12 + month - 1 + months;
   const toYear = Math.floor(total / 12);
   const toMonth = total - toYear * 12 + 1;
@@ -50,13 +50,13 @@ export function addMonths(date: number, months: number, monthEnd: boolean, syste
 }
 
 export function isMonthEnd(date: number, system: DateSystem): boolean {
-  const { year, month, day } = civilOf(date, system);
+  const { year, month, day } = calendarDate(date, system);
   return day === daysInMonth(year, month);
 }
 
 /** Months from one date's month to another's. */
 export function monthsApart(from: number, to: number, system: DateSystem): number {
-  const a = civilOf(from, system);
-  const b = civilOf(to, system);
+  const a = calendarDate(from, system);
+  const b = calendarDate(to, system);
   return (b.year - a.year) * 12 + b.month - a.month;
 }

@@ -1,5 +1,5 @@
 import { isLeapYear } from '../../locale/calendar.ts';
-import { civilOf, type DateSystem } from '../../locale/index.ts';
+import { calendarDate, type DateSystem } from '../../locale/index.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -40,7 +40,7 @@ function assetOf(
 function partOfYear(from: number, to: number, basis: Basis, system: DateSystem): number {
   const days = daysBetween(from, to, basis, system);
   if (basis !== 1) return days / (basis === 3 ? 365 : 360);
-  return days / (isLeapYear(civilOf(from, system).year) ? 366 : 365);
+  return days / (isLeapYear(calendarDate(from, system).year) ? 366 : 365);
 }
 
 /** AMORLINC: straight, with the first year by its part and the rest in the last. */

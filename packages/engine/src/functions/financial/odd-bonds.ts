@@ -125,7 +125,7 @@ function orderedTerms(
 ): Terms | CellError {
   const days = datesOf(...dates);
   if (!('length' in days)) return days;
-  if (days.some((day, i) => i > 0 && day <= (days[i - 1] as number))) return NUM;
+  if (days.some((day, i) => i > 0 && day <= days[i - 1]!)) return NUM;
   return termsOf(context, settlement, maturity, frequency, basis);
 }
 

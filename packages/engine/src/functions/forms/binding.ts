@@ -21,13 +21,13 @@ function compileLet<E extends FormContext>(args: readonly Node[], names: Names |
   const bound: string[] = [];
   const codes: Code<E>[] = [];
   for (let i = 0; i + 1 < args.length; i += 2) {
-    const parameter = parameterOf(args[i] as Node);
+    const parameter = parameterOf(args[i]!);
     if (!parameter || parameter.optional) return constant(NAME);
     // A binding sees those before it: the names of one LET share an environment that fills from left to right.
-    codes.push(compiler.value(args[i + 1] as Node, { names: bound.slice(), outer: names }));
+    codes.push(compiler.value(args[i + 1]!, { names: bound.slice(), outer: names }));
     bound.push(parameter.name);
   }
-  const body = compiler.value(args[args.length - 1] as Node, { names: bound, outer: names });
+  const body = compiler.value(args[args.length - 1]!, { names: bound, outer: names });
   return (e, env) => {
     const formats: number[] | null = e.formats === null ? null : [];
     const inner: Environment = { values: [], formats, outer: env };
@@ -47,7 +47,7 @@ function compileLambda<E extends FormContext>(
   const parameters = args.slice(0, -1).map(parameterOf);
   if (parameters.some((p) => p === null)) return constant(VALUE);
   const declared = parameters as { name: string; optional: boolean }[];
-  const body = compiler.value(args[args.length - 1] as Node, { names: declared.map((p) => p.name), outer: names });
+  const body = compiler.value(args[args.length - 1]!, { names: declared.map((p) => p.name), outer: names });
   const optional = declared.filter((p) => p.optional).length;
   return (e, env) =>
     new Lambda(declared.length, optional, (values, formats) => {
@@ -58,7 +58,7 @@ function compileLambda<E extends FormContext>(
 }
 
 function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: Names | null): Code<E> {
-  const node = args[0] as Node;
+  const node = args[0]!;
   const bound = node.k === 'name' ? lookUp(names, node.name) : null;
   if (!bound) return constant(VALUE);
   return (_, env) => valueAt(env, bound.depth, bound.index) === undefined;

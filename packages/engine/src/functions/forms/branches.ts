@@ -27,7 +27,7 @@ function branch<E extends FormContext>(
 }
 
 function compileIf<E extends FormContext>(args: readonly Node[], names: Names | null, compiler: Compiler<E>): Code<E> {
-  const condition = compiler.operand(args[0] as Node, names);
+  const condition = compiler.operand(args[0]!, names);
   const yes = branch(args[1], names, compiler, true);
   const no = branch(args[2], names, compiler, false);
   return (e, env) => {
@@ -95,12 +95,12 @@ function selectByElement(
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   let at = 0;
-  const elementOf = (operand: number) => (spread[operand] as Spread).at(at);
+  const elementOf = (operand: number) => spread[operand]!.at(at);
   for (; at < data.length; at++) {
     e.pass(spread.length);
     const index = choose(elementOf);
     data[at] = typeof index === 'number' ? elementOf(index) : index;
-    if (typeof index === 'number') chosen.set(at, (spread[index] as Spread).formatAt(at));
+    if (typeof index === 'number') chosen.set(at, spread[index]!.formatAt(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
 }
@@ -108,7 +108,7 @@ function selectByElement(
 /** IFERROR and IFNA: the first argument, or where it is caught the second; an array element by element. */
 function ifCaught(caught: (value: Value) => boolean): Form {
   return (args, names, compiler) => {
-    const tried = compiler.value(args[0] as Node, names);
+    const tried = compiler.value(args[0]!, names);
     const otherwise = args[1] === undefined ? constant('') : branch(args[1], names, compiler, 0);
     return (e, env) => {
       const value = tried(e, env);
@@ -150,7 +150,7 @@ function compileIfs<E extends FormContext>(args: readonly Node[], names: Names |
   const conditions: Code<E>[] = [];
   const results: Code<E>[] = [];
   for (let i = 0; i < args.length; i += 2) {
-    conditions.push(compiler.operand(args[i] as Node, names));
+    conditions.push(compiler.operand(args[i]!, names));
     results.push(branch(args[i + 1], names, compiler, 0));
   }
   return (e, env) => firstTrue(e, env, conditions, results, 0);
@@ -165,14 +165,14 @@ function firstTrue<E extends FormContext>(
   from: number,
 ): Value {
   for (let i = from; i < conditions.length; i++) {
-    const condition = (conditions[i] as Code<E>)(e, env);
+    const condition = conditions[i]!(e, env);
     if (condition instanceof Matrix) {
       const rest = formatted(e, plain(e, firstTrue(e, env, conditions, results, i + 1)));
-      return chooseByElement(e, condition, [operand(e, env, results[i] as Code<E>), rest]);
+      return chooseByElement(e, condition, [operand(e, env, results[i]!), rest]);
     }
     const truth = truthOf(condition);
     if (isError(truth)) return truth;
-    if (truth) return (results[i] as Code<E>)(e, env);
+    if (truth) return results[i]!(e, env);
   }
   return NA;
 }
@@ -182,9 +182,9 @@ function compileSwitch<E extends FormContext>(
   names: Names | null,
   compiler: Compiler<E>,
 ): Code<E> {
-  const subject = compiler.operand(args[0] as Node, names);
+  const subject = compiler.operand(args[0]!, names);
   const pairs = Math.floor((args.length - 1) / 2);
-  const cases = Array.from({ length: pairs }, (_, i) => compiler.operand(args[1 + 2 * i] as Node, names));
+  const cases = Array.from({ length: pairs }, (_, i) => compiler.operand(args[1 + 2 * i]!, names));
   const results = Array.from({ length: pairs }, (_, i) => branch(args[2 + 2 * i], names, compiler, 0));
   const otherwise = args.length % 2 === 0 ? branch(args[args.length - 1], names, compiler, 0) : constant(NA);
   return (e, env) => {
@@ -192,9 +192,9 @@ function compileSwitch<E extends FormContext>(
     if (value instanceof Matrix) return switchByElement(e, env, value, cases, results, otherwise);
     if (isError(value)) return value;
     for (let i = 0; i < cases.length; i++) {
-      const candidate = plain(e, (cases[i] as Code<E>)(e, env));
+      const candidate = plain(e, cases[i]!(e, env));
       if (isError(candidate)) return candidate;
-      if (!(candidate instanceof Matrix) && equal(value as Scalar, candidate)) return (results[i] as Code<E>)(e, env);
+      if (!(candidate instanceof Matrix) && equal(value as Scalar, candidate)) return results[i]!(e, env);
     }
     return otherwise(e, env);
   };
@@ -228,7 +228,7 @@ function compileChoose<E extends FormContext>(
   names: Names | null,
   compiler: Compiler<E>,
 ): Code<E> {
-  const index = compiler.operand(args[0] as Node, names);
+  const index = compiler.operand(args[0]!, names);
   const choices = args.slice(1).map((arg) => branch(arg, names, compiler, 0));
   return (e, env) => {
     const value = index(e, env);
@@ -237,7 +237,7 @@ function compileChoose<E extends FormContext>(
       return selectByElement(e, [value, ...all], (elementOf) => indexOf(e, elementOf(0), choices.length));
     }
     const at = value instanceof Lambda ? VALUE : indexOf(e, value as Scalar, choices.length);
-    return typeof at === 'number' ? (choices[at - 1] as Code<E>)(e, env) : at;
+    return typeof at === 'number' ? choices[at - 1]!(e, env) : at;
   };
 }
 

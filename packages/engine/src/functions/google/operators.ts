@@ -20,7 +20,7 @@ function isBetween(
   withLower = true,
   withUpper = true,
 ): Scalar {
-  if (isError(value) || isError(lower) || isError(upper)) return [value, lower, upper].find(isError) as Scalar;
+  if (isError(value) || isError(lower) || isError(upper)) return [value, lower, upper].find(isError)!;
   const low = compareOperands(value, lower, locale);
   const high = compareOperands(value, upper, locale);
   return (withLower ? low >= 0 : low > 0) && (withUpper ? high <= 0 : high < 0);

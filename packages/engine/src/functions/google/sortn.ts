@@ -33,7 +33,7 @@ function columnValues(context: FunctionContext, matrix: Matrix, index: Scalar): 
 /** What makes two rows ties: their sort columns, or the whole row where there are none. */
 function tieKeys(matrix: Matrix, keys: readonly SortKey[]): (row: number) => unknown {
   if (keys.length === 0) return (row) => rowKey(matrix, row, allColumns(matrix));
-  return (row) => JSON.stringify(keys.map(({ values }) => scalarText(values[row] as Scalar)));
+  return (row) => JSON.stringify(keys.map(({ values }) => scalarText(values[row] ?? null)));
 }
 
 function scalarText(value: Scalar): readonly unknown[] {
@@ -45,7 +45,7 @@ function scalarText(value: Scalar): readonly unknown[] {
 function shown(places: readonly number[], tie: (row: number) => unknown, n: number, mode: number): number[] {
   if (mode === 0) return places.slice(0, n);
   if (mode === 1) {
-    const last = places[Math.min(n, places.length) - 1] as number;
+    const last = places[Math.min(n, places.length) - 1]!;
     return places.filter((place, i) => i < n || tie(place) === tie(last));
   }
   const seen = new Set<unknown>();

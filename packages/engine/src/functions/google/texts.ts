@@ -32,7 +32,7 @@ function split(context: FunctionContext, text: string, delimiter: string, byEach
   const kept = removeEmpty ? pieces.filter((piece) => piece !== '') : pieces;
   if (kept.length === 0) return VALUE;
   const typed = kept.map((piece): Scalar => readNumber(context, piece) ?? (piece === '' ? null : piece));
-  return build(context, 1, typed.length, (_, c) => typed[c] as Scalar);
+  return build(context, 1, typed.length, (_, c) => typed[c] ?? null);
 }
 
 /** How a value is shown: by its cell's number format where it comes from one. */

@@ -119,7 +119,7 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
   const vector = firstLine(context, table, columns > rows, false);
   return zip(context, [wanted], ([what]) => {
     if (isError(what)) return what;
-    const found = what === null ? -1 : binaryFloor(context, vector, what as Scalar);
+    const found = what === null ? -1 : binaryFloor(context, vector, what!);
     return found < 0 ? NA : lookupAnswer(context, table, result, found);
   });
 });

@@ -86,7 +86,7 @@ function pairwise(name: string, term: (x: number, y: number) => number): Functio
     const pairs = gatherPairs(context, first, second, NA);
     if (isError(pairs)) return pairs;
     if (pairs.xs.length === 0) return DIV0;
-    return pairs.xs.reduce((sum, x, i) => sum + term(x, pairs.ys[i] as number), 0);
+    return pairs.xs.reduce((sum, x, i) => sum + term(x, pairs.ys[i]!), 0);
   });
 }
 

@@ -78,7 +78,7 @@ function arabic(text: string): Value {
   let total = 0;
   let before = 0;
   for (let i = letters.length - 1; i >= 0; i--) {
-    const value = LETTERS[letters[i] as string];
+    const value = LETTERS[letters[i]!];
     if (value === undefined) return VALUE;
     total += value < before ? -value : value;
     before = Math.max(before, value);

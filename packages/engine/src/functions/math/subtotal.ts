@@ -113,7 +113,7 @@ function figure(context: FunctionContext, index: number, args: readonly Value[],
   if (index === COUNT) return numbers.length;
   if (index === COUNT_FILLED) return filled;
   if (error) return error;
-  return (FIGURES[index] as (values: Numbers, context: Allocating) => number | CellError)(numbers, context);
+  return FIGURES[index]!(numbers, context);
 }
 
 function aggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {

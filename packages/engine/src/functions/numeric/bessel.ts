@@ -41,7 +41,7 @@ function firstKind(n: number, x: number): FirstKind {
     above = here;
     here = below;
     if (Math.abs(here) > LARGE) {
-      for (let i = k; i <= n; i++) (j[i] as number) /= LARGE;
+      for (let i = k; i <= n; i++) j[i]! /= LARGE;
       above /= LARGE;
       here /= LARGE;
       norm /= LARGE;
@@ -81,7 +81,7 @@ export function besselJ(x: number, n: number): number {
   if (x < 0) return (n % 2 === 0 ? 1 : -1) * besselJ(-x, n);
   if (n <= x && x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).j, asymptotic(1, x).j, x, n);
   if (x * x < 4 * (n + 1) * 0.25) return powerSeries(x, n, -1);
-  return firstKind(n, x).j[n] as number;
+  return firstKind(n, x).j[n]!;
 }
 
 /** The Bessel function of the second kind, Y(n, x), x > 0, integer n ≥ 0. */

@@ -7,7 +7,7 @@ const MAX_FACTORS = 1100;
 
 const FACTORIALS: readonly number[] = (() => {
   const table = [1];
-  for (let n = 1; n <= MAX_FACTORIAL; n++) table.push((table[n - 1] as number) * n);
+  for (let n = 1; n <= MAX_FACTORIAL; n++) table.push(table[n - 1]! * n);
   return table;
 })();
 

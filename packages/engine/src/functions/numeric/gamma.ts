@@ -50,7 +50,7 @@ const ABOUT_TWO: readonly number[] = Array.from({ length: ZETA_TERMS }, (_, i) =
 /** ln Γ(2 + z), |z| ≤ 1/2. */
 function lnGammaAboutTwo(z: number): number {
   let sum = 0;
-  for (let i = ABOUT_TWO.length - 1; i >= 0; i--) sum = sum * z + (ABOUT_TWO[i] as number);
+  for (let i = ABOUT_TWO.length - 1; i >= 0; i--) sum = sum * z + ABOUT_TWO[i]!;
   return z * (1 - EULER + z * sum);
 }
 
@@ -58,7 +58,7 @@ function lnGammaAboutTwo(z: number): number {
 function stirlingTail(x: number): number {
   const square = 1 / (x * x);
   let sum = 0;
-  for (let i = STIRLING.length - 1; i >= 0; i--) sum = sum * square + (STIRLING[i] as number);
+  for (let i = STIRLING.length - 1; i >= 0; i--) sum = sum * square + STIRLING[i]!;
   return sum / x;
 }
 

@@ -11,10 +11,10 @@ export function multiply(a: Rows, b: Rows, context: Timed): number[][] {
   return a.map((row) => {
     const out = new Array<number>(width).fill(0);
     for (let k = 0; k < row.length; k++) {
-      const factor = row[k] as number;
-      const line = b[k] as readonly number[];
+      const factor = row[k]!;
+      const line = b[k]!;
       context.pass(1 + (width >> PRODUCT_WORK_LOG2));
-      for (let c = 0; c < width; c++) (out[c] as number) += factor * (line[c] as number);
+      for (let c = 0; c < width; c++) out[c]! += factor * line[c]!;
     }
     return out;
   });
@@ -22,7 +22,7 @@ export function multiply(a: Rows, b: Rows, context: Timed): number[][] {
 
 export function transpose(a: Rows): number[][] {
   const width = a[0]?.length ?? 0;
-  return Array.from({ length: width }, (_, c) => a.map((row) => row[c] as number));
+  return Array.from({ length: width }, (_, c) => a.map((row) => row[c]!));
 }
 
 /** A factorisation with row exchanges: both triangles in one table, the order of rows, the sign of the exchanges. */
@@ -41,25 +41,25 @@ function factorise(a: Rows, context: Timed): Factors | null {
   for (let k = 0; k < n; k++) {
     let pivot = k;
     for (let r = k + 1; r < n; r++) {
-      if (Math.abs((table[r] as number[])[k] as number) > Math.abs((table[pivot] as number[])[k] as number)) pivot = r;
+      if (Math.abs((table[r] as number[])[k]!) > Math.abs((table[pivot] as number[])[k]!)) pivot = r;
     }
-    const row = table[pivot] as number[];
+    const row = table[pivot]!;
     if (row[k] === 0) return null;
     if (pivot !== k) {
-      table[pivot] = table[k] as number[];
+      table[pivot] = table[k]!;
       table[k] = row;
-      const kept = order[pivot] as number;
-      order[pivot] = order[k] as number;
+      const kept = order[pivot]!;
+      order[pivot] = order[k]!;
       order[k] = kept;
       sign = -sign;
     }
     for (let r = k + 1; r < n; r++) {
       context.pass(1 + ((n - k) >> PRODUCT_WORK_LOG2));
-      const line = table[r] as number[];
-      const factor = (line[k] as number) / (row[k] as number);
+      const line = table[r]!;
+      const factor = line[k]! / row[k]!;
       line[k] = factor;
       if (factor === 0) continue;
-      for (let c = k + 1; c < n; c++) (line[c] as number) -= factor * (row[c] as number);
+      for (let c = k + 1; c < n; c++) line[c]! -= factor * row[c]!;
     }
   }
   return { table, order, sign };
@@ -69,7 +69,7 @@ function factorise(a: Rows, context: Timed): Factors | null {
 export function determinant(a: Rows, context: Timed): number {
   const factors = factorise(a, context);
   if (!factors) return 0;
-  return factors.table.reduce((product, row, i) => product * (row[i] as number), factors.sign);
+  return factors.table.reduce((product, row, i) => product * row[i]!, factors.sign);
 }
 
 /** The inverse of a square matrix, or null where it has none. */
@@ -93,13 +93,13 @@ function substitute(factors: Factors, right: readonly number[], context: Timed):
   const x = right.slice();
   for (let r = 0; r < n; r++) {
     context.pass(1 + (n >> PRODUCT_WORK_LOG2));
-    const row = table[r] as readonly number[];
-    for (let c = 0; c < r; c++) (x[r] as number) -= (row[c] as number) * (x[c] as number);
+    const row = table[r]!;
+    for (let c = 0; c < r; c++) x[r]! -= row[c]! * x[c]!;
   }
   for (let r = n - 1; r >= 0; r--) {
-    const row = table[r] as readonly number[];
-    for (let c = r + 1; c < n; c++) (x[r] as number) -= (row[c] as number) * (x[c] as number);
-    (x[r] as number) /= row[r] as number;
+    const row = table[r]!;
+    for (let c = r + 1; c < n; c++) x[r]! -= row[c]! * x[c]!;
+    x[r]! /= row[r]!;
   }
   return x;
 }

@@ -44,12 +44,12 @@ function nearestSignChange(value: (rate: number) => number, guess: number): numb
   const values = rates.map(value);
   let best: { readonly low: number; readonly high: number; readonly distance: number } | null = null;
   for (let i = 1; i < rates.length; i++) {
-    const a = values[i - 1] as number;
-    const b = values[i] as number;
+    const a = values[i - 1]!;
+    const b = values[i]!;
     // A root may stand right on one of the rates: the one of -100 and 50 is -50 %.
     if (!Number.isFinite(a) || !Number.isFinite(b) || (a !== 0 && b !== 0 && a < 0 === b < 0)) continue;
-    const low = rates[i - 1] as number;
-    const high = rates[i] as number;
+    const low = rates[i - 1]!;
+    const high = rates[i]!;
     const distance = guess < low ? low - guess : guess > high ? guess - high : 0;
     if (!best || distance < best.distance) best = { low, high, distance };
   }

@@ -28,7 +28,7 @@ export function fit(context: Timed, ys: readonly number[], xs: readonly (readonl
   const meansX = xs.map((x) => (constant ? average(x) : 0));
   const centred = xs.map((x, i) => {
     context.pass(n >> PRODUCT_WORK_LOG2);
-    return x.map((value) => value - (meansX[i] as number));
+    return x.map((value) => value - meansX[i]!);
   });
   const residual = ys.map((y) => y - meanY);
   const total = dot(residual, residual);
@@ -36,7 +36,7 @@ export function fit(context: Timed, ys: readonly number[], xs: readonly (readonl
   const projections = basis.map((q) => {
     context.pass(n >> PRODUCT_WORK_LOG2);
     const projection = dot(q, residual);
-    for (let i = 0; i < n; i++) (residual[i] as number) -= projection * (q[i] as number);
+    for (let i = 0; i < n; i++) residual[i]! -= projection * q[i]!;
     return projection;
   });
   const inverse = invertTriangle(triangle);
@@ -46,15 +46,15 @@ export function fit(context: Timed, ys: readonly number[], xs: readonly (readonl
   const slopes = new Array<number>(xs.length).fill(0);
   const slopeErrors = new Array<number>(xs.length).fill(0);
   kept.forEach((column, i) => {
-    const row = inverse[i] as readonly number[];
+    const row = inverse[i]!;
     slopes[column] = dot(row, projections);
     slopeErrors[column] = Math.sqrt(variance * dot(row, row));
   });
-  const keptMeans = kept.map((column) => meansX[column] as number);
-  const weights = kept.map((_, i) => keptMeans.reduce((sum, mean, k) => sum + mean * (inverse[k]?.[i] as number), 0));
+  const keptMeans = kept.map((column) => meansX[column]!);
+  const weights = kept.map((_, i) => keptMeans.reduce((sum, mean, k) => sum + mean * inverse[k]![i]!, 0));
   return {
     slopes,
-    intercept: meanY - slopes.reduce((sum, slope, i) => sum + slope * (meansX[i] as number), 0),
+    intercept: meanY - slopes.reduce((sum, slope, i) => sum + slope * meansX[i]!, 0),
     slopeErrors,
     interceptError: constant ? Math.sqrt(variance * (1 / n + dot(weights, weights))) : 0,
     df,
@@ -71,7 +71,7 @@ function average(values: readonly number[]): number {
 
 function dot(a: readonly number[], b: readonly number[]): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 
@@ -95,8 +95,8 @@ function orthogonalise(context: Timed, columns: readonly (readonly number[])[]):
       for (const [k, q] of basis.entries()) {
         context.pass(rest.length >> PRODUCT_WORK_LOG2);
         const projection = dot(q, rest);
-        (factor[k] as number) += projection;
-        for (let i = 0; i < rest.length; i++) (rest[i] as number) -= projection * (q[i] as number);
+        factor[k]! += projection;
+        for (let i = 0; i < rest.length; i++) rest[i]! -= projection * q[i]!;
       }
     }
     const length = Math.sqrt(dot(rest, rest));
@@ -105,9 +105,7 @@ function orthogonalise(context: Timed, columns: readonly (readonly number[])[]):
     basis.push(rest.map((value) => value / length));
     factors.push([...factor, length]);
   }
-  const triangle = kept.map((_, row) =>
-    kept.map((_, column) => (column < row ? 0 : (factors[column]?.[row] as number))),
-  );
+  const triangle = kept.map((_, row) => kept.map((_, column) => (column < row ? 0 : factors[column]![row]!)));
   return { kept, triangle, basis };
 }
 
@@ -118,8 +116,8 @@ function invertTriangle(triangle: readonly (readonly number[])[]): number[][] {
   for (let c = 0; c < n; c++) {
     for (let r = c; r >= 0; r--) {
       let sum = r === c ? 1 : 0;
-      for (let k = r + 1; k <= c; k++) sum -= (triangle[r]?.[k] as number) * (inverse[k]?.[c] as number);
-      (inverse[r] as number[])[c] = sum / (triangle[r]?.[r] as number);
+      for (let k = r + 1; k <= c; k++) sum -= triangle[r]![k]! * inverse[k]![c]!;
+      inverse[r]![c] = sum / triangle[r]![r]!;
     }
   }
   return inverse;

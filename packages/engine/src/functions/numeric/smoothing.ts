@@ -41,17 +41,17 @@ interface Start {
 function startOf(values: readonly number[], period: number): Start {
   const n = values.length;
   if (period < 2) {
-    const first = values[0] as number;
-    return { level: first, trend: n > 1 ? ((values[n - 1] as number) - first) / (n - 1) : 0, season: [] };
+    const first = values[0]!;
+    return { level: first, trend: n > 1 ? (values[n - 1]! - first) / (n - 1) : 0, season: [] };
   }
   const seasons = Math.max(Math.floor(n / period), 1);
   const means = Array.from({ length: seasons }, (_, s) => mean(values.slice(s * period, (s + 1) * period)));
-  const trend = seasons > 1 ? ((means[seasons - 1] as number) - (means[0] as number)) / ((seasons - 1) * period) : 0;
+  const trend = seasons > 1 ? (means[seasons - 1]! - means[0]!) / ((seasons - 1) * period) : 0;
   const centre = (period - 1) / 2;
   const season = Array.from({ length: period }, (_, k) =>
-    mean(means.map((average, s) => (values[s * period + k] as number) - average - trend * (k - centre))),
+    mean(means.map((average, s) => values[s * period + k]! - average - trend * (k - centre))),
   );
-  return { level: (means[0] as number) - trend * (centre + 1), trend, season };
+  return { level: means[0]! - trend * (centre + 1), trend, season };
 }
 
 function mean(values: readonly number[]): number {
@@ -70,12 +70,12 @@ function run(values: readonly number[], start: Start, parameters: Smoothing, con
   let squares = 0;
   // Without a season the first value is the level itself: there is nothing to forecast it from.
   const from = period === 0 ? 1 : 0;
-  if (from === 1) fitted[0] = values[0] as number;
+  if (from === 1) fitted[0] = values[0]!;
   for (let i = from; i < values.length; i++) {
     context.pass(STEP_WORK);
-    const value = values[i] as number;
+    const value = values[i]!;
     const at = period === 0 ? 0 : i % period;
-    const shape = period === 0 ? 0 : (season[at] as number);
+    const shape = period === 0 ? 0 : season[at]!;
     const forecast = level + trend + shape;
     const error = value - forecast;
     fitted[i] = forecast;
@@ -131,7 +131,7 @@ function refine(values: readonly number[], start: Start, from: Smoothed, context
 
 /** The forecast some whole steps after the last value. */
 export function forecast(model: Smoothed, steps: number): number {
-  const shape = model.season.length === 0 ? 0 : (model.season[(steps - 1) % model.season.length] as number);
+  const shape = model.season.length === 0 ? 0 : model.season[(steps - 1) % model.season.length]!;
   return model.level + steps * model.trend + shape;
 }
 
@@ -159,7 +159,7 @@ export function seasonLength(values: readonly number[], longest: number, context
   let slope = 0;
   let spread = 0;
   for (let i = 0; i < n; i++) {
-    slope += (i - centre) * ((values[i] as number) - average);
+    slope += (i - centre) * (values[i]! - average);
     spread += (i - centre) ** 2;
   }
   const rest = values.map((value, i) => value - average - (slope / spread) * (i - centre));
@@ -169,8 +169,8 @@ export function seasonLength(values: readonly number[], longest: number, context
     let left = 0;
     let right = 0;
     for (let i = lag; i < n; i++) {
-      const a = rest[i] as number;
-      const b = rest[i - lag] as number;
+      const a = rest[i]!;
+      const b = rest[i - lag]!;
       product += a * b;
       left += a * a;
       right += b * b;

@@ -94,8 +94,8 @@ function mergedPairs(values: Float64Array, width: number, context: Timed): Float
     let right = middle;
     inStretches(context, end - from, (first, last) => {
       for (let at = from + first; at < from + last; at++) {
-        const takesLeft = left < middle && (right >= end || (values[left] as number) <= (values[right] as number));
-        merged[at] = values[takesLeft ? left++ : right++] as number;
+        const takesLeft = left < middle && (right >= end || values[left]! <= values[right]!);
+        merged[at] = values[takesLeft ? left++ : right++]!;
       }
     });
   }
@@ -106,8 +106,8 @@ export function median(values: Numbers, context: Timed): number | CellError {
   if (values.length === 0) return NUM;
   const ascending = sorted(values, context);
   const half = ascending.length >> 1;
-  const upper = ascending[half] as number;
-  return ascending.length % 2 === 1 ? upper : ((ascending[half - 1] as number) + upper) / 2;
+  const upper = ascending[half]!;
+  return ascending.length % 2 === 1 ? upper : (ascending[half - 1]! + upper) / 2;
 }
 
 /** The values that occur most often, each at least twice, in the order of their first occurrence. */
@@ -132,7 +132,7 @@ export function mode(values: Numbers, context: Allocating): number | CellError {
 /** The k-th smallest, k from 1. */
 export function kthSmallest(values: Numbers, k: number, context: Timed): number | CellError {
   if (k < 1 || k > values.length) return NUM;
-  return sorted(values, context)[k - 1] as number;
+  return sorted(values, context)[k - 1]!;
 }
 
 /** The k-th largest, k from 1. */
@@ -142,9 +142,9 @@ export function kthLargest(values: Numbers, k: number, context: Timed): number |
 
 function between(ascending: Float64Array, position: number): number {
   const below = Math.floor(position);
-  const low = ascending[below] as number;
+  const low = ascending[below]!;
   const part = position - below;
-  return part === 0 ? low : low + part * ((ascending[below + 1] as number) - low);
+  return part === 0 ? low : low + part * (ascending[below + 1]! - low);
 }
 
 /** PERCENTILE.INC: linear between the 0th (least) and 1st (greatest) quantile. */

@@ -24,8 +24,8 @@ function momentsOf({ xs, ys }: Pairs): Moments {
   let yy = 0;
   let xy = 0;
   for (let i = 0; i < n; i++) {
-    const dx = (xs[i] as number) - meanX;
-    const dy = (ys[i] as number) - meanY;
+    const dx = xs[i]! - meanX;
+    const dy = ys[i]! - meanY;
     xx += dx * dx;
     yy += dy * dy;
     xy += dx * dy;

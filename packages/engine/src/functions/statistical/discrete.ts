@@ -110,8 +110,8 @@ export const DISCRETE: readonly FunctionSpec[] = [
       let total = 0;
       let inside = 0;
       for (let i = 0; i < pairs.xs.length; i++) {
-        const x = pairs.xs[i] as number;
-        const p = pairs.ys[i] as number;
+        const x = pairs.xs[i]!;
+        const p = pairs.ys[i]!;
         if (!(p >= 0 && p <= 1)) return NUM;
         total += p;
         if (x >= from && x <= last) inside += p;

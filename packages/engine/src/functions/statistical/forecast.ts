@@ -1,4 +1,4 @@
-import { civilOf, type DateSystem } from '../../locale/index.ts';
+import { calendarDate, type DateSystem } from '../../locale/index.ts';
 import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
@@ -83,11 +83,11 @@ function observations(context: FunctionContext, values: Matrix, times: Matrix): 
 /** Whether times are dates on one day of their months: then the step is a number of months. */
 function monthsOf(times: readonly number[], system: DateSystem): readonly number[] | null {
   if (times.some((time) => time < 1 || !Number.isInteger(time))) return null;
-  const dates = times.map((time) => civilOf(time, system));
+  const dates = times.map((time) => calendarDate(time, system));
   const [first] = dates;
   if (!first || first.day > 28 || dates.some((date) => date.day !== first.day)) return null;
   const months = dates.map((date) => (date.year - first.year) * 12 + date.month - first.month);
-  return months.every((month, i) => i === 0 || month > (months[i - 1] as number)) ? months : null;
+  return months.every((month, i) => i === 0 || month > months[i - 1]!) ? months : null;
 }
 
 function seriesOf(
@@ -103,20 +103,18 @@ function seriesOf(
   const own = [...grouped.keys()];
   const months = monthsOf(own, system);
   const scale = months ?? own;
-  const first = scale[0] as number;
-  const step = scale
-    .slice(1)
-    .reduce((least, time, i) => Math.min(least, time - (scale[i] as number)), Number.MAX_VALUE);
+  const first = scale[0]!;
+  const step = scale.slice(1).reduce((least, time, i) => Math.min(least, time - scale[i]!), Number.MAX_VALUE);
   const places = scale.map((time) => (time - first) / step);
   if (places.some((place) => Math.abs(place - Math.round(place)) > STEP_SLACK)) return NUM;
-  const length = Math.round(places.at(-1) as number) + 1;
+  const length = Math.round(places.at(-1)!) + 1;
   if (length - places.length > length * MAX_MISSING) return NUM;
-  const aggregate = AGGREGATIONS[aggregation - 1] as (values: readonly number[], context: Timed) => number;
+  const aggregate = AGGREGATIONS[aggregation - 1]!;
   const found = new Array<number | null>(length).fill(null);
   [...grouped.values()].forEach((group, i) => {
-    found[Math.round(places[i] as number)] = aggregate(group, context);
+    found[Math.round(places[i]!)] = aggregate(group, context);
   });
-  const origin = own[0] as number;
+  const origin = own[0]!;
   return {
     values: completed(found, completion),
     step,
@@ -126,9 +124,9 @@ function seriesOf(
 
 /** A time between dates on one day of the month, in steps of months from the first. */
 function monthPlace(origin: number, time: number, step: number, system: DateSystem): number {
-  const from = civilOf(origin, system);
+  const from = calendarDate(origin, system);
   const day = Math.floor(time);
-  const to = civilOf(day, system);
+  const to = calendarDate(day, system);
   const months = (to.year - from.year) * 12 + to.month - from.month;
   return (months + (to.day - from.day + (time - day)) / 31) / step;
 }
@@ -140,7 +138,7 @@ function completed(found: readonly (number | null)[], completion: number): numbe
   let known = 0;
   for (const [i, value] of found.entries()) {
     if (value === null) continue;
-    const before = values[known] as number;
+    const before = values[known]!;
     for (let gap = known + 1; gap < i; gap++) values.push(before + ((value - before) * (gap - known)) / (i - known));
     values.push(value);
     known = i;
@@ -180,9 +178,7 @@ function valueAt({ series, smoothed }: Model, place: number): number {
   const whole = Math.floor(place + STEP_SLACK);
   const part = Math.max(place - whole, 0);
   const at = (index: number) =>
-    index < series.values.length
-      ? (smoothed.fitted[index] as number)
-      : forecast(smoothed, index - series.values.length + 1);
+    index < series.values.length ? smoothed.fitted[index]! : forecast(smoothed, index - series.values.length + 1);
   return part <= STEP_SLACK ? at(whole) : at(whole) + part * (at(whole + 1) - at(whole));
 }
 
@@ -195,7 +191,7 @@ function atTargets(context: FunctionContext, targets: Matrix, model: Model, run:
     const place = model.series.place(time);
     return place < 0 ? NUM : run(place);
   };
-  if (targets.data.length === 1) return one(targets.data[0] as Scalar);
+  if (targets.data.length === 1) return one(targets.data[0] ?? null);
   context.allocate(targets.data.length);
   return new Matrix(targets.rows, targets.columns, targets.data.map(one));
 }
@@ -211,7 +207,7 @@ function errorHalfWidth(context: FunctionContext, model: Model, place: number, c
 function statistic({ series, smoothed }: Model, type: number): Value {
   const { values } = series;
   const n = values.length;
-  const errors = values.map((value, i) => Math.abs(value - (smoothed.fitted[i] as number)));
+  const errors = values.map((value, i) => Math.abs(value - smoothed.fitted[i]!));
   const meanError = errors.reduce((a, b) => a + b, 0) / n;
   switch (type) {
     case 1:
@@ -221,14 +217,13 @@ function statistic({ series, smoothed }: Model, type: number): Value {
     case 3:
       return smoothed.parameters.gamma;
     case 4: {
-      const naive =
-        values.slice(1).reduce((sum, value, i) => sum + Math.abs(value - (values[i] as number)), 0) / (n - 1);
+      const naive = values.slice(1).reduce((sum, value, i) => sum + Math.abs(value - values[i]!), 0) / (n - 1);
       return naive === 0 ? NUM : meanError / naive;
     }
     case 5:
       return (
         errors.reduce((sum, error, i) => {
-          const size = Math.abs(values[i] as number) + Math.abs(smoothed.fitted[i] as number);
+          const size = Math.abs(values[i]!) + Math.abs(smoothed.fitted[i]!);
           return sum + (size === 0 ? 0 : (2 * error) / size);
         }, 0) / n
       );

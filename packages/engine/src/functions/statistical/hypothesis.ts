@@ -15,7 +15,7 @@ const UNEQUAL_VARIANCE = 3;
 function paired(xs: readonly number[], ys: readonly number[], tails: number): Value {
   const n = xs.length;
   if (n < 2) return DIV0;
-  const differences = xs.map((x, i) => x - (ys[i] as number));
+  const differences = xs.map((x, i) => x - ys[i]!);
   const squares = squaredDeviations(differences);
   if (squares === 0) return DIV0;
   const t = sum(differences) / n / Math.sqrt(squares / (n - 1) / n);

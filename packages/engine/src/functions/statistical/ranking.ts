@@ -21,7 +21,7 @@ function forEach(context: FunctionContext, matrix: Matrix, run: (value: number) 
     const number = toNumber(value, context);
     return isError(number) ? number : run(number);
   };
-  if (matrix.data.length === 1) return one(matrix.data[0] as Scalar);
+  if (matrix.data.length === 1) return one(matrix.data[0] ?? null);
   context.allocate(matrix.data.length);
   return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
 }
@@ -32,7 +32,7 @@ function countWhile(values: Float64Array, before: (value: number) => boolean): n
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (before(values[middle] as number)) low = middle + 1;
+    if (before(values[middle]!)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -49,7 +49,7 @@ function ofSorted(name: string, run: (ascending: Float64Array, k: number) => num
 }
 
 function at(ascending: Float64Array, index: number): number | CellError {
-  return index >= 0 && index < ascending.length ? (ascending[index] as number) : NUM;
+  return index >= 0 && index < ascending.length ? ascending[index]! : NUM;
 }
 
 /** The value at a fractional place, linear between neighbours. */
@@ -57,8 +57,8 @@ function between(ascending: Float64Array, position: number): number | CellError 
   if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
   const below = Math.floor(position);
   const part = position - below;
-  const low = ascending[below] as number;
-  return part === 0 ? low : low + part * ((ascending[below + 1] as number) - low);
+  const low = ascending[below]!;
+  return part === 0 ? low : low + part * (ascending[below + 1]! - low);
 }
 
 function inclusive(ascending: Float64Array, k: number): number | CellError {
@@ -74,8 +74,8 @@ function placeOf(ascending: Float64Array, x: number): number | null {
   const below = countWhile(ascending, (value) => value < x);
   if (below < ascending.length && ascending[below] === x) return below;
   if (below === 0 || below === ascending.length) return null;
-  const low = ascending[below - 1] as number;
-  return below - 1 + (x - low) / ((ascending[below] as number) - low);
+  const low = ascending[below - 1]!;
+  return below - 1 + (x - low) / (ascending[below]! - low);
 }
 
 function percentRank(name: string, share: (place: number, count: number) => number): FunctionSpec {
@@ -112,14 +112,14 @@ function frequency(context: Timed, values: readonly number[], bounds: readonly n
     .map((_, i) => i)
     .sort((a, b) => {
       context.pass(1);
-      return (bounds[a] as number) - (bounds[b] as number) || a - b;
+      return bounds[a]! - bounds[b]! || a - b;
     });
-  const limits = Float64Array.from(order, (i) => bounds[i] as number);
+  const limits = Float64Array.from(order, (i) => bounds[i]!);
   const counts = new Array<number>(bounds.length + 1).fill(0);
   for (const value of values) {
     context.pass(SEARCH_WORK);
     const bin = countWhile(limits, (limit) => limit < value);
-    (counts[order[bin] ?? bounds.length] as number)++;
+    counts[order[bin] ?? bounds.length]!++;
   }
   return new Matrix(counts.length, 1, counts);
 }

@@ -36,9 +36,7 @@ function predictors(context: Allocating, matrix: Matrix, layout: Layout): number
   if (layout === 'single') return [all];
   const { rows, columns } = matrix;
   if (layout === 'rows') return Array.from({ length: rows }, (_, r) => all.slice(r * columns, (r + 1) * columns));
-  return Array.from({ length: columns }, (_, c) =>
-    Array.from({ length: rows }, (_, r) => all[r * columns + c] as number),
-  );
+  return Array.from({ length: columns }, (_, c) => Array.from({ length: rows }, (_, r) => all[r * columns + c]!));
 }
 
 /** Known x default to 1, 2, 3, …; ranges that do not fit known y are `#REF!`. */
@@ -139,9 +137,7 @@ function predict(
       const count = at[0]?.length ?? 0;
       context.allocate(count);
       const values = Array.from({ length: count }, (_, i) =>
-        finite(
-          restore(at.reduce((sum, x, k) => sum + (result.slopes[k] as number) * (x[i] as number), result.intercept)),
-        ),
+        finite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
       );
       return shaped(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
     },

@@ -40,7 +40,7 @@ const upper = (text: string) => mapCase(text, (t) => t.toUpperCase());
 
 function proper(text: string): string {
   return lower(text).replace(WORD, (word) => {
-    const first = String.fromCodePoint(word.codePointAt(0) as number);
+    const first = String.fromCodePoint(word.codePointAt(0)!);
     return upper(first) + word.slice(first.length);
   });
 }

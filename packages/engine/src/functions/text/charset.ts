@@ -12,7 +12,7 @@ export function characterOf(code: number): string {
 
 /** The Windows-1252 code of a text's first character; `?` for one that the code page lacks, as in Excel. */
 export function codeOf(text: string): number {
-  const high = CODES.get(text[0] as string);
+  const high = CODES.get(text[0]!);
   if (high !== undefined) return high;
   const unit = text.charCodeAt(0);
   return unit < FIRST_HIGH || (unit > 159 && unit < 256) ? unit : QUESTION_MARK;
@@ -91,14 +91,14 @@ const UNVOICE = table(VOICED, VOICED_BASE);
 const SEMI_UNVOICE = table(SEMI_VOICED, SEMI_VOICED_BASE);
 
 function table(from: string, to: string): ReadonlyMap<string, string> {
-  return new Map([...from].map((c, i) => [c, to[i] as string]));
+  return new Map([...from].map((c, i) => [c, to[i]!]));
 }
 
 /** Half-width letters and katakana as full-width ones (DBCS, JIS). */
 export function toFullWidth(text: string): string {
   let out = '';
   for (let i = 0; i < text.length; i++) {
-    const c = text[i] as string;
+    const c = text[i]!;
     const unit = text.charCodeAt(i);
     const full = TO_FULL.get(c) ?? (unit > 0x20 && unit < 0x7f ? String.fromCharCode(unit + WIDE_SHIFT) : c);
     const mark = text[i + 1];

@@ -72,7 +72,7 @@ export function joinTexts(
       const text = toText(element, context);
       if (isError(text)) return text;
       if (ignoreEmpty && text === '') continue;
-      const glue = joined === 0 ? '' : (between[(joined - 1) % between.length] as string);
+      const glue = joined === 0 ? '' : between[(joined - 1) % between.length]!;
       if (!joiner.add(glue + text)) return VALUE;
       joined++;
     }
@@ -97,7 +97,7 @@ function arrayText(matrix: Matrix, strict: boolean, context: FunctionContext): S
     context.pass(1);
     const column = strict ? (comma ? ',' : '\\') : comma ? ', ' : '; ';
     const glue = at === 0 ? '' : strict && at % columns === 0 ? ';' : column;
-    if (!joiner.add(glue + valueText(data[at] as Scalar, strict, context))) return VALUE;
+    if (!joiner.add(glue + valueText(data[at] ?? null, strict, context))) return VALUE;
   }
   return strict && !joiner.add('}') ? VALUE : joiner.toString();
 }

@@ -38,9 +38,9 @@ function numberValue(text: string, decimal: string, group: string): Scalar {
   if (bare.length > MAX_NUMBER_LENGTH) return VALUE;
   if (bare === '') return 0;
   const percents = PERCENTS.exec(bare)?.[0].length ?? 0;
-  const [integer, fraction, ...more] = bare.slice(0, bare.length - percents).split(decimal[0] as string);
-  if (more.length > 0 || fraction?.includes(group[0] as string)) return VALUE;
-  const whole = (integer as string).replaceAll(group[0] as string, '');
+  const [integer, fraction, ...more] = bare.slice(0, bare.length - percents).split(decimal[0]!);
+  if (more.length > 0 || fraction?.includes(group[0]!)) return VALUE;
+  const whole = integer!.replaceAll(group[0]!, '');
   if (whole.includes('.') || fraction?.includes('.')) return VALUE;
   const plain = fraction === undefined ? whole : `${whole}.${fraction}`;
   return PLAIN_NUMBER.test(plain) ? Number(plain) / 100 ** percents : VALUE;

@@ -44,7 +44,7 @@ function compiled(context: FunctionContext, pattern: string, ignoreCase: boolean
   context.pass(size);
   const regex = size > MAX_PATTERN_SIZE ? null : compile(pattern, ignoreCase);
   const made = regex && { regex, size: Math.max(size, regex.programSize()) };
-  if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value as string);
+  if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value!);
   COMPILED.set(key, made);
   return made;
 }

@@ -48,18 +48,18 @@ export function findAll(context: Timed, text: string, delimiters: readonly strin
     let best = -1;
     context.pass(1 + (wanted.length >> SEARCH_WORK_LOG2));
     for (let i = 0; i < wanted.length; i++) {
-      const at = next[i] as number;
+      const at = next[i]!;
       if (at >= 0 && at < from) {
-        next[i] = folded.indexOf(wanted[i] as string, from);
-        const read = (next[i] as number) < 0 ? text.length : (next[i] as number);
+        next[i] = folded.indexOf(wanted[i]!, from);
+        const read = next[i]! < 0 ? text.length : next[i]!;
         context.pass((read - from) >> SEARCH_WORK_LOG2);
       }
-      const place = next[i] as number;
-      if (place >= 0 && (best < 0 || place < (next[best] as number))) best = i;
+      const place = next[i]!;
+      if (place >= 0 && (best < 0 || place < next[best]!)) best = i;
     }
     if (best < 0) return found;
-    const start = next[best] as number;
-    const end = start + (wanted[best] as string).length;
+    const start = next[best]!;
+    const end = start + wanted[best]!.length;
     found.push({ start, end });
     from = end;
   }

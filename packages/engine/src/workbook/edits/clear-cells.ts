@@ -1,4 +1,5 @@
-import { CHUNK_SHIFT, EMPTY, SPILLED } from '../../sheet/chunk.ts';
+import { EMPTY, SPILLED } from '../../sheet/cell-kind.ts';
+import { CHUNK_SHIFT } from '../../sheet/chunk.ts';
 import { clipped } from '../../sheet/draft.ts';
 import type { Batch } from '../batch.ts';
 import type { EditOf, EditResult } from './edit-result.ts';

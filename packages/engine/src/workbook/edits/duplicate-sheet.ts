@@ -1,5 +1,5 @@
 import type { Node } from '../../formula/ast.ts';
-import { nameKey, renameTables, toOtherSheet } from '../../formula/index.ts';
+import { nameKey, renameTables, replaceSheet } from '../../formula/index.ts';
 import { area } from '../../grid/area.ts';
 import type { Draft } from '../../sheet/draft.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
@@ -44,7 +44,7 @@ function nameTableCopies({ tables, names }: Draft, sheet: number): CopiedTables 
 function copyNames(draft: Draft, from: number, to: number, tables: CopiedTables): void {
   const own = draft.names.filter(({ sheet }) => sheet === from);
   const keys = new Set(own.map(({ name }) => nameKey(name)));
-  const onCopy = (node: Node) => renameTables(toOtherSheet(node, from, to), tables);
+  const onCopy = (node: Node) => renameTables(replaceSheet(node, from, to), tables);
   const common = draft.names.filter(
     ({ name, sheet, node }) => sheet === undefined && !keys.has(nameKey(name)) && onCopy(node) !== node,
   );

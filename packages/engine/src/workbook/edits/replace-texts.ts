@@ -1,5 +1,5 @@
 import { type Grammar, grammarOf, print } from '../../formula/index.ts';
-import { EMPTY, FORMULA, SPILLED } from '../../sheet/chunk.ts';
+import { EMPTY, FORMULA, SPILLED } from '../../sheet/cell-kind.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
 import { foldCase } from '../../value/fold.ts';
 import type { Batch } from '../batch.ts';

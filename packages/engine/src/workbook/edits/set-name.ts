@@ -1,4 +1,4 @@
-import { grammarOf, wrapped } from '../../formula/index.ts';
+import { grammarOf, wrapReferences } from '../../formula/index.ts';
 import type { DefinedName } from '../../sheet/snapshot.ts';
 import { tableNamed } from '../../sheet/tables.ts';
 import type { Batch } from '../batch.ts';
@@ -14,7 +14,7 @@ export function setName(batch: Batch, { name, scope, refersTo, locale = null }: 
   if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
   const { node } = batch.reader.read(refersTo, grammarOf(locale), 0, 0);
   if (node.k === 'invalid') return { kind: 'refusal', reason: 'invalidFormula', message: node.message };
-  const named: DefinedName = { name, node: wrapped(node) };
+  const named: DefinedName = { name, node: wrapReferences(node) };
   replaceNames(draft, scopedKey(name, scope), [scope === undefined ? named : { ...named, sheet: scope }]);
   batch.reader.reset();
   return DOCUMENT_OUTCOME;

@@ -1,14 +1,14 @@
 import { type Area, contains } from './area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
-import { displaced, type Move, piecesOf, targetOf } from './move.ts';
+import { type Move, offsetArea, piecesOf, targetOf } from './move.ts';
 
 /** The columns of a sheet, whatever is known of each. */
-export interface Columns<C> {
+export interface SheetColumns<C> {
   readonly id: number;
   readonly columns: readonly (C | undefined)[];
 }
 
-export type ColumnsOf<C> = (sheet: number) => Columns<C> | undefined;
+export type FindSheetColumns<C> = (sheet: number) => SheetColumns<C> | undefined;
 
 /** Rows of a column that come from a column of an earlier state. */
 export interface ColumnPart<C> {
@@ -21,55 +21,55 @@ export interface ColumnPart<C> {
 }
 
 /** How columns are told apart and made. */
-interface ColumnWays<C> {
+interface ColumnOperations<C> {
   /** Whether a column holds nothing that could move. */
   readonly isBlank: (column: C | undefined) => boolean;
   readonly make: (parts: readonly ColumnPart<C>[], index: number) => C | undefined;
 }
 
 /** Columns between two pauses: each takes some microseconds. */
-const COLUMNS_A_STEP = 256;
+const COLUMNS_PER_STEP = 256;
 
 /**
  * A sheet's columns after a move, made from the parts that they consist of; those that stay whole are the same. Blank
  * ones hold nothing that could move. Pauses now and then.
  */
-export function* movingColumns<C>(
-  sheet: Columns<C>,
+export function* moveColumns<C>(
+  sheet: SheetColumns<C>,
   move: Move,
-  sheetOf: ColumnsOf<C>,
-  ways: ColumnWays<C>,
+  sheetOf: FindSheetColumns<C>,
+  ways: ColumnOperations<C>,
 ): Generator<void, (C | undefined)[]> {
   const columns: (C | undefined)[] = [];
-  const width = Math.min(MAX_COLUMNS, widthAfter(sheet, move, sheetOf));
+  const width = Math.min(MAX_COLUMNS, widthAfterMove(sheet, move, sheetOf));
   for (let index = 0; index < width; index++) {
-    columns.push(movedColumn(sheet, index, move, sheetOf, ways));
-    if (index % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+    columns.push(moveColumn(sheet, index, move, sheetOf, ways));
+    if (index % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
   }
   while (columns.length > 0 && columns[columns.length - 1] === undefined) columns.pop();
   return columns;
 }
 
-function movedColumn<C>(
-  sheet: Columns<C>,
+function moveColumn<C>(
+  sheet: SheetColumns<C>,
   index: number,
   move: Move,
-  sheetOf: ColumnsOf<C>,
-  { isBlank, make }: ColumnWays<C>,
+  sheetOf: FindSheetColumns<C>,
+  { isBlank, make }: ColumnOperations<C>,
 ): C | undefined {
   const own = sheet.columns[index];
   // A sheet may be wide, or a thousand columns inserted: those that hold nothing, and get nothing, are not made anew.
-  if (isBlank(own) && columnsComing(sheet, index, move, sheetOf).every(isBlank)) return own;
-  const parts = partsOf(sheet, index, move, sheetOf);
+  if (isBlank(own) && incomingColumns(sheet, index, move, sheetOf).every(isBlank)) return own;
+  const parts = columnParts(sheet, index, move, sheetOf);
   return parts === null ? own : make(parts, index);
 }
 
 /** The other columns that some cells of a column come from. */
-function columnsComing<C>(
-  sheet: Columns<C>,
+function incomingColumns<C>(
+  sheet: SheetColumns<C>,
   index: number,
   move: Move,
-  sheetOf: ColumnsOf<C>,
+  sheetOf: FindSheetColumns<C>,
 ): readonly (C | undefined)[] {
   return piecesOf(move).pieces.flatMap(({ sheet: from, area, toSheet, columns }) => {
     if (toSheet !== sheet.id || !contains(area, area.top, index - columns)) return [];
@@ -77,7 +77,7 @@ function columnsComing<C>(
   });
 }
 
-function widthAfter<C>(sheet: Columns<C>, move: Move, sheetOf: ColumnsOf<C>): number {
+function widthAfterMove<C>(sheet: SheetColumns<C>, move: Move, sheetOf: FindSheetColumns<C>): number {
   let width = sheet.columns.length;
   for (const { sheet: id, area, toSheet, columns } of piecesOf(move).pieces) {
     if (toSheet !== sheet.id) continue;
@@ -88,11 +88,11 @@ function widthAfter<C>(sheet: Columns<C>, move: Move, sheetOf: ColumnsOf<C>): nu
 }
 
 /** What a column consists of after a move, by row; null where nothing of it moves. */
-export function partsOf<C>(
-  sheet: Columns<C>,
+export function columnParts<C>(
+  sheet: SheetColumns<C>,
   index: number,
   move: Move,
-  sheetOf: ColumnsOf<C>,
+  sheetOf: FindSheetColumns<C>,
 ): readonly ColumnPart<C>[] | null {
   const { pieces, gone } = piecesOf(move);
   const column = (area: Area) => contains(area, area.top, index);
@@ -104,13 +104,13 @@ export function partsOf<C>(
   const parts: ColumnPart<C>[] = [];
   const own = sheet.columns[index];
   if (own) {
-    for (const { first, last } of rowsWithout(taken)) {
+    for (const { first, last } of rowsOutside(taken)) {
       parts.push({ source: own, sheet: sheet.id, column: index, from: first, to: first, count: last - first + 1 });
     }
   }
   for (const piece of pieces) {
     const { area, rows, columns } = piece;
-    if (piece.toSheet !== sheet.id || !column(displaced(area, 0, columns))) continue;
+    if (piece.toSheet !== sheet.id || !column(offsetArea(area, 0, columns))) continue;
     const source = sheetOf(piece.sheet)?.columns[index - columns];
     const count = area.bottom - area.top + 1;
     if (source)
@@ -120,7 +120,7 @@ export function partsOf<C>(
 }
 
 /** Rows of the grid that none of the areas holds. */
-function rowsWithout(areas: readonly Area[]): { readonly first: number; readonly last: number }[] {
+function rowsOutside(areas: readonly Area[]): { readonly first: number; readonly last: number }[] {
   const rest: { first: number; last: number }[] = [];
   let next = 0;
   for (const { top, bottom } of [...areas].sort((a, b) => a.top - b.top)) {

@@ -1,15 +1,15 @@
 import { type Area, area, contains, intersects } from './area.ts';
-import { type LineMoves, mergedLines } from './line-order.ts';
+import { type LineMoves, mergeLineMoves } from './line-order.ts';
 import {
-  type Carry,
-  displaced,
+  type CutMove,
   isWithin,
   type LineMove,
+  lineCount,
   linesArea,
-  linesOf,
   type Move,
   movedBlocks,
   movedCell,
+  offsetArea,
   piecesOf,
   type Span,
 } from './move.ts';
@@ -21,7 +21,7 @@ export interface MergedMoves {
 }
 
 /** Pairs of moves that are put together at most: within parts of lines, and cut, they may fall into pieces each time. */
-const MOST_PAIRS = 2_000;
+const MAX_PAIRS = 2_000;
 
 /**
  * Two lists of moves, both made of the same state, put together: `second` and then the result's `first` brings every cell
@@ -30,21 +30,22 @@ const MOST_PAIRS = 2_000;
  * axis. Of whole lines it is never null.
  */
 export function mergedMoves(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
-  if (areWholeLines(first) && areWholeLines(second)) return mergedWholeLines(first, second);
+  if (areWholeLines(first) && areWholeLines(second)) return mergeWholeLines(first, second);
   return new PairwiseMerge().merge(first, second);
 }
 
 function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
-  return moves.every((move) => move.kind !== 'carry' && acrossOf(move) === undefined);
+  return moves.every((move) => move.kind !== 'carry' && acrossSpan(move) === undefined);
 }
 
 /** Rows do not mind what becomes of columns, nor one sheet of another's. */
-function mergedWholeLines(first: readonly LineMove[], second: readonly LineMove[]): MergedMoves | null {
+function mergeWholeLines(first: readonly LineMove[], second: readonly LineMove[]): MergedMoves | null {
   const merged: { first: Move[]; second: Move[] } = { first: [], second: [] };
-  for (const key of new Set([...first, ...second].map(linesKey))) {
-    const ours = first.filter((move) => linesKey(move) === key);
-    const theirs = second.filter((move) => linesKey(move) === key);
-    const both = isSome(ours) && isSome(theirs) ? mergedLines(ours, theirs) : { first: ours, second: theirs };
+  for (const key of new Set([...first, ...second].map(axisKey))) {
+    const ours = first.filter((move) => axisKey(move) === key);
+    const theirs = second.filter((move) => axisKey(move) === key);
+    const both =
+      isNotEmpty(ours) && isNotEmpty(theirs) ? mergeLineMoves(ours, theirs) : { first: ours, second: theirs };
     if (both === null) return null;
     merged.first.push(...both.first);
     merged.second.push(...both.second);
@@ -52,17 +53,17 @@ function mergedWholeLines(first: readonly LineMove[], second: readonly LineMove[
   return merged;
 }
 
-function linesKey({ sheet, axis }: LineMove): string {
+function axisKey({ sheet, axis }: LineMove): string {
   return `${sheet}:${axis}`;
 }
 
-function isSome(moves: readonly LineMove[]): moves is LineMoves {
+function isNotEmpty(moves: readonly LineMove[]): moves is LineMoves {
   return moves.length > 0;
 }
 
 /** Each move of one list past each of the other. */
 class PairwiseMerge {
-  private left = MOST_PAIRS;
+  private left = MAX_PAIRS;
 
   merge(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
     if (first.length === 0 || second.length === 0) return { first, second };
@@ -73,41 +74,42 @@ class PairwiseMerge {
       const rest = step && this.merge(more, step.second);
       return rest && { first: [...step.first, ...rest.first], second: rest.second };
     }
-    const step = --this.left < 0 ? null : mergedPair(a, b);
+    const step = --this.left < 0 ? null : mergePair(a, b);
     const rest = step && this.merge(step.first, others);
     return rest && { first: rest.first, second: [...step.second, ...rest.second] };
   }
 }
 
-function mergedPair(first: Move, second: Move): MergedMoves | null {
-  if (first.kind === 'carry') return second.kind === 'carry' ? bothCut(first, second) : cutThenLines(first, second);
-  if (second.kind === 'carry') return linesThenCut(first, second);
+function mergePair(first: Move, second: Move): MergedMoves | null {
+  if (first.kind === 'carry')
+    return second.kind === 'carry' ? mergeCuts(first, second) : mergeCutWithLines(first, second);
+  if (second.kind === 'carry') return mergeLinesWithCut(first, second);
   if (first.sheet !== second.sheet) return { first: [first], second: [second] };
-  return first.axis === second.axis ? alongSameLines(first, second) : acrossOneAnother(first, second);
+  return first.axis === second.axis ? mergeSameAxis(first, second) : mergeCrossingAxes(first, second);
 }
 
-function acrossOf(move: LineMove): Span | undefined {
+function acrossSpan(move: LineMove): Span | undefined {
   return 'across' in move ? move.across : undefined;
 }
 
-function spanOf(move: LineMove): Span {
-  return acrossOf(move) ?? { first: 0, last: linesOf(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
+function fullAcrossSpan(move: LineMove): Span {
+  return acrossSpan(move) ?? { first: 0, last: lineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
 }
 
 /** Lines of one axis: what both change is put together, what only one does stays as it is. */
-function alongSameLines(first: LineMove, second: LineMove): MergedMoves | null {
-  const [one, other] = [spanOf(first), spanOf(second)];
+function mergeSameAxis(first: LineMove, second: LineMove): MergedMoves | null {
+  const [one, other] = [fullAcrossSpan(first), fullAcrossSpan(second)];
   const common = { first: Math.max(one.first, other.first), last: Math.min(one.last, other.last) };
   if (common.first > common.last) return { first: [first], second: [second] };
-  const isWhole = acrossOf(first) === undefined && acrossOf(second) === undefined;
-  const merged = mergedLines([first], [second], isWhole ? undefined : common);
+  const isWhole = acrossSpan(first) === undefined && acrossSpan(second) === undefined;
+  const merged = mergeLineMoves([first], [second], isWhole ? undefined : common);
   if (merged === null) return null;
-  const ours = together(first, without(one, common), merged.first);
-  const theirs = together(second, without(other, common), merged.second);
+  const ours = combineParts(first, subtractSpan(one, common), merged.first);
+  const theirs = combineParts(second, subtractSpan(other, common), merged.second);
   return ours && theirs && { first: ours, second: theirs };
 }
 
-function without({ first, last }: Span, inner: Span): readonly Span[] {
+function subtractSpan({ first, last }: Span, inner: Span): readonly Span[] {
   const sides = [
     { first, last: inner.first - 1 },
     { first: inner.last + 1, last },
@@ -116,33 +118,33 @@ function without({ first, last }: Span, inner: Span): readonly Span[] {
 }
 
 /** A move that has become `inner` within some lines across, and beside them, in `rest`, is what it was. */
-function together(move: LineMove, rest: readonly Span[], inner: readonly Move[]): readonly Move[] | null {
+function combineParts(move: LineMove, rest: readonly Span[], inner: readonly Move[]): readonly Move[] | null {
   const [only] = inner;
   const isSame =
     inner.length === 1 && only?.kind === move.kind && 'at' in only && only.at === move.at && only.count === move.count;
   if (isSame && only.kind !== 'reorder') return [move];
-  if (rest.length === 0) return inner.map((one) => (acrossOf(move) === undefined ? asWhole(one) : one));
+  if (rest.length === 0) return inner.map((one) => (acrossSpan(move) === undefined ? removeAcross(one) : one));
   if (move.kind === 'reorder') return null;
   return [...rest.map((across): Move => ({ ...move, across })), ...inner];
 }
 
-function asWhole(move: Move): Move {
+function removeAcross(move: Move): Move {
   if (move.kind !== 'insert' && move.kind !== 'delete') return move;
   const { across: _, ...whole } = move;
   return whole;
 }
 
 /** Rows and columns: what is shifted across some of the other's lines follows them. */
-function acrossOneAnother(first: LineMove, second: LineMove): MergedMoves | null {
-  const [one, other] = [acrossOf(first), acrossOf(second)];
+function mergeCrossingAxes(first: LineMove, second: LineMove): MergedMoves | null {
+  const [one, other] = [acrossSpan(first), acrossSpan(second)];
   if (one !== undefined && other !== undefined) {
     const areApart = one.last < second.at || other.last < first.at;
     return areApart ? { first: [first], second: [second] } : null;
   }
-  return { first: following(first, one, second), second: following(second, other, first) };
+  return { first: followAcross(first, one, second), second: followAcross(second, other, first) };
 }
 
-function following(move: LineMove, across: Span | undefined, other: LineMove): readonly Move[] {
+function followAcross(move: LineMove, across: Span | undefined, other: LineMove): readonly Move[] {
   if (across === undefined || move.kind === 'reorder') return [move];
   const { sheet, axis } = other;
   const lines = linesArea(axis, across.first, across.last);
@@ -153,40 +155,40 @@ function following(move: LineMove, across: Span | undefined, other: LineMove): r
 }
 
 /** Cut cells whose lines move afterwards; null where the lines that they came from, or go to, are lost. */
-function cutThenLines(first: Carry, second: LineMove): MergedMoves | null {
-  const { moves, isLost } = carriedOver(first, second);
+function mergeCutWithLines(first: CutMove, second: LineMove): MergedMoves | null {
+  const { moves, isLost } = followLines(first, second);
   return moves === null || isLost ? null : { first: moves, second: [second] };
 }
 
 /** Lines that move although cells have been cut since; null where those cells came to lines that go. */
-function linesThenCut(first: LineMove, second: Carry): MergedMoves | null {
-  const { moves, isLost } = carriedOver(second, first);
+function mergeLinesWithCut(first: LineMove, second: CutMove): MergedMoves | null {
+  const { moves, isLost } = followLines(second, first);
   return moves === null || isLost ? null : { first: [first], second: moves };
 }
 
-interface CarriedOver {
+interface FollowedCut {
   /** Null: they cannot be carried one after the other. */
-  readonly moves: readonly Carry[] | null;
+  readonly moves: readonly CutMove[] | null;
   /** Lines that some would come to are lost. */
   readonly isLost: boolean;
 }
 
 /** Cut cells after lines have moved, in pieces that go together. Those whose lines are lost go nowhere. */
-function carriedOver(carry: Carry, lines: LineMove): CarriedOver {
+function followLines(carry: CutMove, lines: LineMove): FollowedCut {
   const rows = carry.row - carry.area.top;
   const columns = carry.column - carry.area.left;
-  const moves: Carry[] = [];
+  const moves: CutMove[] = [];
   let isLost = false;
-  const parts = partsOf(carry, lines, rows, columns);
+  const parts = splitCut(carry, lines, rows, columns);
   for (const part of parts) {
     const from = movedCell(lines, carry.sheet, part.top, part.left);
     const to = movedCell(lines, carry.toSheet, part.top + rows, part.left + columns);
     isLost ||= to === null;
     if (from === null || to === null) continue;
-    const taken = displaced(part, from.row - part.top, from.column - part.left);
+    const taken = offsetArea(part, from.row - part.top, from.column - part.left);
     moves.push({ ...carry, area: taken, row: to.row, column: to.column });
   }
-  if (carry.sheet !== carry.toSheet || !intersects(carry.area, displaced(carry.area, rows, columns))) {
+  if (carry.sheet !== carry.toSheet || !intersects(carry.area, offsetArea(carry.area, rows, columns))) {
     return { moves, isLost };
   }
   const [first] = parts as [Area];
@@ -199,7 +201,7 @@ function carriedOver(carry: Carry, lines: LineMove): CarriedOver {
 }
 
 /** An area that is carried, cut where its cells, or those that they come to, go different ways. */
-function partsOf(carry: Carry, lines: LineMove, rows: number, columns: number): readonly Area[] {
+function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
   const { pieces, gone } = piecesOf(lines);
   const tops = new Set<number>([carry.area.top]);
   const lefts = new Set<number>([carry.area.left]);
@@ -224,8 +226,8 @@ function partsOf(carry: Carry, lines: LineMove, rows: number, columns: number): 
 }
 
 /** Two cuts: apart from one another, or the first one's cells lie whole where the second takes some. */
-function bothCut(first: Carry, second: Carry): MergedMoves | null {
-  const target = (one: Carry) => displaced(one.area, one.row - one.area.top, one.column - one.area.left);
+function mergeCuts(first: CutMove, second: CutMove): MergedMoves | null {
+  const target = (one: CutMove) => offsetArea(one.area, one.row - one.area.top, one.column - one.area.left);
   const ours = [
     { sheet: first.sheet, area: first.area },
     { sheet: first.toSheet, area: target(first) },
@@ -252,10 +254,10 @@ function bothCut(first: Carry, second: Carry): MergedMoves | null {
   };
   const from = there(first.sheet, first.area.top, first.area.left);
   const to = there(first.toSheet, first.row, first.column);
-  const moved: Carry = {
+  const moved: CutMove = {
     ...first,
     sheet: from.sheet,
-    area: displaced(first.area, from.row - first.area.top, from.column - first.area.left),
+    area: offsetArea(first.area, from.row - first.area.top, from.column - first.area.left),
     toSheet: to.sheet,
     row: to.row,
     column: to.column,

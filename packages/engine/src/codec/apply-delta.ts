@@ -1,0 +1,158 @@
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
+import { ChunkTable } from '../sheet/chunk-table.ts';
+import { moveCells } from '../sheet/move-cells.ts';
+import { NumberArena } from '../sheet/number-arena.ts';
+import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import type { Run } from '../sheet/template.ts';
+import { errorByIndex } from '../value/errors.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { ByteReader } from './bytes.ts';
+import { listAfter } from './changed-list.ts';
+import { checkPlace, restoreSheet } from './checkpoint.ts';
+import { type DeltaHead, INTEGER, NEGATIVE, REPEATED, type StoredSpillChange } from './delta-format.ts';
+import { formatMapper, runRestorer, type StoredSheetFields } from './document-codec.ts';
+import { type LayoutChange, layoutBefore } from './layout-change.ts';
+
+/** The snapshot after a change, from the one before. Throws when the delta does not follow it. */
+export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
+  const source = new ByteReader(delta);
+  const head = JSON.parse(source.text()) as DeltaHead;
+  const { revision } = head.head;
+  if (revision !== last.revision + 1) {
+    throw new Error(`delta of revision ${revision} does not follow revision ${last.revision}`);
+  }
+  const before = (head.moves ?? []).reduce((held, move) => moveCells(held, move, revision), last);
+  const formatId = formatMapper(before.formats, head.formats ?? []);
+  const sheets = new SheetCopies(before, revision, head.sheets ?? []);
+  for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
+  for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
+  applyRuns(sheets, head, formatId);
+  for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
+  const order = head.order ?? before.sheets.map((sheet) => sheet.id);
+  return new Snapshot({
+    ...head.head,
+    settings: before.settings,
+    names: listAfter(before.names, head.head.names),
+    tables: listAfter(before.tables, head.head.tables),
+    formats: before.formats,
+    carried: before.carried,
+    sheets: order.map((id) => sheets.final(id)),
+  });
+}
+
+/** Copies of what the delta touches, made once each. */
+class SheetCopies {
+  private readonly before: Snapshot;
+  readonly revision: number;
+  private readonly fields: ReadonlyMap<number, StoredSheetFields>;
+  private readonly copies = new Map<number, Sheet>();
+  readonly arena = new NumberArena();
+
+  constructor(before: Snapshot, revision: number, fields: readonly StoredSheetFields[]) {
+    this.before = before;
+    this.revision = revision;
+    this.fields = new Map(fields.map((held) => [held.id, held]));
+  }
+
+  copy(id: number): Sheet {
+    const known = this.copies.get(id);
+    if (known) return known;
+    const old = this.before.sheetById(id);
+    const fields = this.fields.get(id);
+    const columns = old ? old.columns.slice() : [];
+    const copy = fields ? restoreSheet(this.revision, fields, columns) : new Sheet(this.revision, old!, columns);
+    this.copies.set(id, copy);
+    return copy;
+  }
+
+  final(id: number): Sheet {
+    return this.fields.has(id) || this.copies.has(id) ? this.copy(id) : this.before.sheetById(id)!;
+  }
+
+  column(sheetId: number, index: number): Column {
+    checkPlace(index, 0);
+    const sheet = this.copy(sheetId);
+    const held = sheet.columns[index];
+    if (held && held.revision === this.revision) return held;
+    const copy = held ? held.copy(this.revision) : new Column(this.revision, ChunkTable.empty(), [], 0);
+    while (sheet.columns.length < index) sheet.columns.push(undefined);
+    sheet.columns[index] = copy;
+    return copy;
+  }
+}
+
+function applyLayout(sheet: Sheet, change: LayoutChange): void {
+  const { layout, hiddenRows } = layoutBefore(sheet, change);
+  sheet.layout = layout;
+  sheet.hiddenRows = hiddenRows;
+}
+
+function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
+  const spills = new Map(sheet.spills);
+  for (const key of gone) spills.delete(key);
+  for (const spill of came) spills.set(anchorKey(spill.area.top, spill.area.left), spill);
+  sheet.spills = spills;
+}
+
+/** Runs without those that begin in the rows `gone`, and with others in their places; all are sorted by row. */
+function mergedRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
+  const merged: Run[] = [];
+  let g = 0;
+  let c = 0;
+  for (const run of runs) {
+    for (let next = came[c]; next && next.top < run.top; next = came[++c]) merged.push(next);
+    if (gone[g] === run.top) g++;
+    else merged.push(run);
+  }
+  for (; c < came.length; c++) merged.push(came[c]!);
+  return merged;
+}
+
+function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
+  const restore = runRestorer(head.templates ?? []);
+  for (const { sheet, column, format, gone, came } of head.columns ?? []) {
+    const held = sheets.column(sheet, column);
+    const runs = mergedRuns(
+      held.runs,
+      gone,
+      came.map((run) => restore(sheet, column, run)),
+    );
+    sheets.copy(sheet).columns[column] = held.copy(sheets.revision, runs, formatId(format));
+  }
+}
+
+function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, formatId: (id: number) => number): void {
+  const column = sheets.column(source.varint(), source.varint());
+  const block = source.varint();
+  checkPlace(0, block);
+  const held = column.chunks.at(block);
+  const chunk = held
+    ? held.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
+    : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format, sheets.arena);
+  const texts: string[] = [];
+  for (let i = 0; i < rows; i++) {
+    const row = source.byte();
+    chunk.setFormat(row, formatId(source.varint()));
+    const kind = source.byte();
+    chunk.set(row, readValue(source, kind, texts), kind & ~(TYPE_MASK | INTEGER | NEGATIVE));
+  }
+  chunk.settle();
+  column.chunks.set(block, chunk);
+}
+
+/** `texts`: those read before, in their order; takes in the next one. */
+function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
+  const type = kind & TYPE_MASK;
+  if (type === EMPTY) return null;
+  if (type === TEXT) {
+    if ((kind & REPEATED) !== 0) return texts[source.varint()]!;
+    const text = source.text();
+    texts.push(text);
+    return text;
+  }
+  const size = (kind & INTEGER) !== 0 ? source.varint() : source.float();
+  const number = (kind & NEGATIVE) !== 0 ? -size : size;
+  if (type === NUMBER) return number;
+  return type === 2 ? number !== 0 : errorByIndex(number);
+}

@@ -1,0 +1,165 @@
+import { sheetsOf as sheetsOfMove } from '../grid/move.ts';
+import { Cells } from '../sheet/cells.ts';
+import { Chunk } from '../sheet/chunk.ts';
+import { ChunkTable } from '../sheet/chunk-table.ts';
+import { FormatTable } from '../sheet/formats.ts';
+import { movingCells } from '../sheet/move-cells.ts';
+import { PackedRuns, TemplatePool } from '../sheet/packed-runs.ts';
+import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import type { RunList } from '../sheet/template.ts';
+import { Texts } from '../sheet/texts.ts';
+import { type LayoutChange, layoutBefore } from './layout-change.ts';
+import {
+  AS_BEFORE,
+  CHUNKS_A_STEP,
+  COLUMNS_A_STEP,
+  GONE,
+  NONE,
+  type SharedChange,
+  UNIFORM,
+} from './shared-change-format.ts';
+import { unpackLayout } from './shared-layout.ts';
+
+/**
+ * A change for a receiver whose table has learned formats elsewhere since it was told of the last one: without those
+ * that both learned. Null where they number them otherwise.
+ */
+export function fitted(change: SharedChange, { formats }: Snapshot): SharedChange | null {
+  const both = formats.size - change.knownFormats;
+  if (both === 0) return change;
+  if (both < 0 || both > change.formats.length) return null;
+  for (let i = 0; i < both; i++) {
+    const [own, other] = [formats.get(change.knownFormats + i), change.formats[i]!];
+    if (own.code !== other.code || own.inferred !== other.inferred || own.style !== other.style) return null;
+  }
+  return { ...change, knownFormats: formats.size, formats: change.formats.slice(both) };
+}
+
+/**
+ * The state after a change that another thread has told of. `last`: the state that it was told of last; null where
+ * this is the first. Pauses as `send` does.
+ */
+export function* receiveChange(last: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
+  let before = last;
+  for (const move of change.moves) {
+    for (const id of sheetsOfMove(move)) {
+      for (const [i, column] of (before?.sheetById(id)?.columns ?? []).entries()) {
+        if (column?.source instanceof ChunkTable) yield* column.source.making();
+        if (i % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+      }
+    }
+    before = before && (yield* movingCells(before, move, change.head.revision));
+    yield;
+  }
+  const formats = before?.formats ?? new FormatTable();
+  for (const format of change.formats) formats.append(format);
+  const sheets = yield* receivedSheets(before, change);
+  const reader = new PlaceReader(change, sheets);
+  yield* reader.read();
+  const { head } = change;
+  // What is not in the head of a change is as before; a first one has all of it.
+  const known = before as Snapshot;
+  const { settings = known.settings, carried = known.carried, tables = known.tables } = head;
+  const names = head.names === undefined ? known.names : (JSON.parse(head.names) as Snapshot['names']);
+  return new Snapshot({ ...head, settings, carried, names, tables, formats, sheets: [...sheets.values()] });
+}
+
+function* receivedSheets(before: Snapshot | null, { head, sheets }: SharedChange): Generator<void, Map<number, Sheet>> {
+  const received = new Map<number, Sheet>();
+  for (const { id, kept, look, layout, layoutChange: change } of sheets) {
+    // What is not told of a sheet is as before; of a first one all is.
+    const old = before?.sheetById(id) as Sheet;
+    const shown = layout === undefined ? old : yield* unpackLayout(layout);
+    const { layout: own, hiddenRows } =
+      change === undefined ? shown : layoutBefore(shown, JSON.parse(change) as LayoutChange);
+    const columns = old?.columns.slice() ?? [];
+    const fields = { ...old, ...look, id, layout: own, hiddenRows, columns };
+    received.set(id, kept ? old : new Sheet(head.revision, fields));
+  }
+  return received;
+}
+
+class PlaceReader {
+  private readonly change: SharedChange;
+  private readonly sheets: ReadonlyMap<number, Sheet>;
+  private readonly pool = new TemplatePool();
+  private at = 0;
+
+  constructor(change: SharedChange, sheets: ReadonlyMap<number, Sheet>) {
+    this.change = change;
+    this.sheets = sheets;
+  }
+
+  private next(): number {
+    return this.change.places[this.at++]!;
+  }
+
+  *read(): Generator<void> {
+    let count = 0;
+    let columns = 0;
+    while (this.at < this.change.places.length) {
+      const sheet = this.sheets.get(this.next())!;
+      const index = this.next();
+      const format = this.next();
+      const length = this.next();
+      const old = sheet.columns[index];
+      const chunks = (old?.chunks ?? ChunkTable.empty()).resized(length);
+      const runs = this.runList(sheet.id, index, this.next(), old);
+      for (let left = this.next(); left > 0; left--) {
+        const block = this.next();
+        const chunk = this.chunk(old?.chunks.at(block));
+        if (block < length) chunks.set(block, chunk);
+        if (++count % CHUNKS_A_STEP === 0) yield;
+      }
+      if (++columns % COLUMNS_A_STEP === 0) yield;
+      while (sheet.columns.length < index) sheet.columns.push(undefined);
+      sheet.columns[index] = new Column(sheet.revision, chunks, runs, format);
+    }
+  }
+
+  private runList(sheet: number, column: number, index: number, old: Column | undefined): RunList {
+    if (index === AS_BEFORE) return old!.runList;
+    if (index === NONE) return [];
+    return new PackedRuns(sheet, column, this.change.runs[index]!, this.pool);
+  }
+
+  private chunk(old: Chunk | undefined): Chunk | undefined {
+    const revision = this.next();
+    if (revision === GONE) return undefined;
+    const rows = this.next();
+    const kinds = this.part(Uint8Array, rows) ?? old!.kinds;
+    const numbers = this.part(Float64Array, rows) ?? old!.numbers;
+    const formats = this.formats(rows, old);
+    return new Chunk(revision, Cells.settled(kinds, numbers), this.texts(old), formats);
+  }
+
+  private formats(rows: number, old: Chunk | undefined): number | Uint16Array {
+    if (this.change.places[this.at] !== UNIFORM) return this.part(Uint16Array, rows) ?? old!.formats;
+    this.at++;
+    return this.next();
+  }
+
+  private texts(old: Chunk | undefined): Texts {
+    if (this.change.places[this.at] === NONE) {
+      this.at++;
+      return Texts.NONE;
+    }
+    const { change } = this;
+    const buffer = this.next();
+    if (buffer === AS_BEFORE) return old!.texts;
+    const start = this.next();
+    const starts = new Uint32Array(change.buffers[buffer]!, start, this.next());
+    const from = change.buffers[this.next()]!;
+    const offset = this.next();
+    const length = this.next();
+    const units = this.next() === 1 ? new Uint8Array(from, offset, length) : new Uint16Array(from, offset, length);
+    return Texts.restored(units, starts, []);
+  }
+
+  /** An array in a shared buffer; null: as in the chunk before. */
+  private part<A>(type: new (buffer: SharedArrayBuffer, start: number, length: number) => A, length: number): A | null {
+    const buffer = this.next();
+    if (buffer === AS_BEFORE) return null;
+    return new type(this.change.buffers[buffer]!, this.next(), length);
+  }
+}

@@ -1,0 +1,93 @@
+import { columnName } from '../grid/a1.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import type { AreaNode, CellNode, Coordinate, NameNode, Node, SheetPart } from './ast.ts';
+import { nameKey } from './name-key.ts';
+import { FUNCTION_VALUE_PREFIX, PARAMETER_PREFIX } from './prefixes.ts';
+import { type Printer, REF, ROW_MARK } from './printer.ts';
+import { resolveCoordinate } from './reference-bounds.ts';
+import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
+
+/** `Sheet1!`, `Sheet1:Sheet3!`, nothing for the formula's own sheet; null where the sheet is deleted. */
+function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
+  if (sheet === undefined) return '';
+  if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;
+  if ('external' in sheet) {
+    return p.names.holdsExternal?.(sheet.external) === false ? null : `${quoteExternal(sheet.external)}!`;
+  }
+  if ('id' in sheet) {
+    const name = p.names.sheetName(sheet.id);
+    return name === null ? null : `${quoteSheetName(name)}!`;
+  }
+  const from = p.names.sheetName(sheet.from);
+  const to = p.names.sheetName(sheet.to);
+  if (from === null || to === null) return null;
+  return `${sheetsText(from, to)}!`;
+}
+
+function sheetsText(from: string, to: string): string {
+  const both = `${from}:${to}`;
+  return needsQuotes(from) || needsQuotes(to) ? `'${both.replaceAll("'", "''")}'` : both;
+}
+
+export function nameText(p: Printer, node: NameNode): string {
+  if (node.sheet === undefined) {
+    if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name;
+    return p.file?.isFunction(node.name) ? FUNCTION_VALUE_PREFIX + node.name : node.name;
+  }
+  const prefix = sheetPrefix(p, node.sheet);
+  return prefix === null ? REF : prefix + node.name;
+}
+
+export function isBound(p: Printer, name: string | undefined): boolean {
+  return p.bound.size > 0 && name !== undefined && p.bound.has(nameKey(name));
+}
+
+export function cellText(p: Printer, node: CellNode): string {
+  const column = columnText(p, node.column);
+  const row = rowText(p, node.row);
+  const prefix = node.sheet === undefined ? '' : sheetPrefix(p, node.sheet);
+  return column === null || row === null || prefix === null ? REF : prefix + column + row;
+}
+
+export function areaText(p: Printer, node: AreaNode, mark = ':'): string {
+  const prefix = sheetPrefix(p, node.sheet);
+  if (prefix === null) return REF;
+  const [first, last] = node.open ? [node.top, node.bottom] : orderBounds(node.top, node.bottom, p.place.row);
+  if (node.whole === 'rows') return joinBounds(prefix, mark, rowText(p, first), rowText(p, last));
+  const columns = orderBounds(node.left, node.right, p.place.column);
+  const left = columnText(p, columns[0]);
+  const right = columnText(p, columns[1]);
+  if (node.whole === 'columns') return joinBounds(prefix, mark, left, right);
+  const top = rowText(p, first);
+  const bottom = node.open ? '' : rowText(p, last);
+  if (left === null || right === null || top === null || bottom === null) return REF;
+  return `${prefix}${left}${top}${mark}${right}${bottom}`;
+}
+
+/** As Excel shows them: a fixed and a moving bound change places, with their `$`, where the first would be the greater. */
+function orderBounds(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
+  return a.absolute !== b.absolute && resolveCoordinate(a, own) > resolveCoordinate(b, own) ? [b, a] : [a, b];
+}
+
+/** Whether the order of its rows as text depends on the row that it is read in. */
+export function hasMixedRows(node: Node): boolean {
+  return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
+}
+
+function joinBounds(prefix: string, mark: string, first: string | null, last: string | null): string {
+  return first === null || last === null ? REF : `${prefix}${first}${mark}${last}`;
+}
+
+/** Null off the grid. */
+function columnText(p: Printer, column: Coordinate): string | null {
+  const at = column.absolute ? column.at : p.place.column + column.at;
+  if (at < 0 || at >= MAX_COLUMNS) return null;
+  return column.absolute ? `$${columnName(at)}` : columnName(at);
+}
+
+function rowText(p: Printer, row: Coordinate): string | null {
+  if (p.rowMarks && !row.absolute) return ROW_MARK + row.at + ROW_MARK;
+  const at = row.absolute ? row.at : p.place.row + row.at;
+  if (at < 0 || at >= MAX_ROWS) return null;
+  return row.absolute ? `$${at + 1}` : String(at + 1);
+}

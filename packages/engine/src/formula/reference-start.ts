@@ -1,0 +1,31 @@
+import {
+  APOSTROPHE,
+  AT,
+  COLON,
+  DOLLAR,
+  HASH,
+  isDigit,
+  isWordStart,
+  LEFT_BRACKET,
+  LEFT_PARENTHESIS,
+} from './characters.ts';
+import { digitsEnd } from './literals.ts';
+import { codeAt, type Scan, skipBlanksFrom } from './scan.ts';
+
+/** Whether what follows a blank makes the blank an operator. */
+export function startsReference(s: Scan, position: number): boolean {
+  const code = codeAt(s, position);
+  if (isDigit(code)) {
+    const colon = skipBlanksFrom(s, digitsEnd(s, position));
+    return codeAt(s, colon) === COLON;
+  }
+  return (
+    isWordStart(code) ||
+    code === DOLLAR ||
+    code === APOSTROPHE ||
+    code === LEFT_PARENTHESIS ||
+    code === LEFT_BRACKET ||
+    code === AT ||
+    code === HASH
+  );
+}

@@ -1,0 +1,93 @@
+import { area } from './area.ts';
+import { MAX_ROWS } from './limits.ts';
+import { type Block, type Move, sheetsOf } from './move.ts';
+import { type ColumnPart, moveColumns, type SheetColumns } from './move-columns.ts';
+import { createRope, createRopeFromParts, filledRowCount, type Rope, ropeParts, sliceRope } from './rope.ts';
+import { runToEnd } from './steps.ts';
+
+interface ColumnPlace {
+  readonly sheet: number;
+  readonly column: number;
+}
+
+/** Rows `top` to `bottom` of a column. */
+interface ColumnRowRange extends ColumnPlace {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Rows of a column that were together, and where the first of them was. */
+export interface OriginalRows {
+  readonly top: number;
+  readonly bottom: number;
+  readonly origin: ColumnPlace & { readonly row: number };
+}
+
+/** Where cells were before moves: to find it out of one takes no longer for a thousand moves than for a few. */
+export class CellOrigins {
+  private readonly sheets = new Map<number, SheetColumns<Rope<ColumnPlace>>>();
+  private readonly widthOf: (sheet: number) => number;
+
+  /** `widthOf`: how many columns of a sheet have cells, asked before the first move that touches it. */
+  constructor(widthOf: (sheet: number) => number) {
+    this.widthOf = widthOf;
+  }
+
+  move(move: Move): void {
+    const sheetOf = (id: number) => this.sheet(id);
+    const after = Array.from(sheetsOf(move), (id): SheetColumns<Rope<ColumnPlace>> => {
+      const make = (parts: readonly ColumnPart<Rope<ColumnPlace>>[]) =>
+        createRopeFromParts(parts, ({ source, from, count }) => sliceRope(source, from, count, true));
+      const columns = runToEnd(moveColumns(sheetOf(id), move, sheetOf, { isBlank, make }));
+      return { id, columns };
+    });
+    for (const sheet of after) this.sheets.set(sheet.id, sheet);
+  }
+
+  /** Where the cells of an area were; those that came from nowhere are left out, and such as had no cells may be. */
+  findOrigins({ sheet, area: held }: Block): readonly Block[] {
+    if (!this.sheets.has(sheet)) return [{ sheet, area: held }];
+    const blocks: Block[] = [];
+    for (let column = held.left; column <= held.right && column < this.sheet(sheet).columns.length; column++) {
+      for (const { top, bottom, origin } of this.findRowOrigins({
+        sheet,
+        column,
+        top: held.top,
+        bottom: held.bottom,
+      })) {
+        blocks.push({
+          sheet: origin.sheet,
+          area: area(origin.row, origin.column, origin.row + bottom - top, origin.column),
+        });
+      }
+    }
+    return blocks;
+  }
+
+  /** The same of rows of one column, in order, each part with where its first cell was. */
+  findRowOrigins({ sheet, column, top, bottom }: ColumnRowRange): readonly OriginalRows[] {
+    const columns = this.sheets.get(sheet)?.columns;
+    if (columns === undefined) return [{ top, bottom, origin: { sheet, row: top, column } }];
+    return ropeParts(columns[column] ?? null, top, bottom + 1).map(({ source, from, to, count }) => {
+      const first = Math.max(top, to);
+      const origin = { ...source, row: first + from - to };
+      return { top: first, bottom: Math.min(bottom + 1, to + count) - 1, origin };
+    });
+  }
+
+  private sheet(id: number): SheetColumns<Rope<ColumnPlace>> {
+    let sheet = this.sheets.get(id);
+    if (sheet === undefined) {
+      const columns = Array.from({ length: this.widthOf(id) }, (_, column) =>
+        createRope({ sheet: id, column }, 0, MAX_ROWS, true),
+      );
+      sheet = { id, columns };
+      this.sheets.set(id, sheet);
+    }
+    return sheet;
+  }
+}
+
+function isBlank(column: Rope<ColumnPlace> | undefined): boolean {
+  return column === undefined || filledRowCount(column) === 0;
+}

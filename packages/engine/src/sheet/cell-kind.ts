@@ -1,0 +1,21 @@
+/** The kind byte of a cell: its type in the low bits, where its value comes from in the flags. */
+export const EMPTY = 0;
+
+export const NUMBER = 1;
+
+export const BOOLEAN = 2;
+
+export const TEXT = 3;
+
+export const ERROR = 4;
+
+export const TYPE_MASK = 7;
+
+/** The value is the result of the cell's own formula. */
+export const FORMULA = 16;
+
+/** The value spilled here from a formula elsewhere. */
+export const SPILLED = 32;
+
+/** A number that the cell's own formula gave. */
+export const RESULT = NUMBER | FORMULA;

@@ -1,0 +1,90 @@
+import { TEXT, TYPE_MASK } from './cell-kind.ts';
+import { TextPacker } from './text-packer.ts';
+import { Texts } from './texts.ts';
+
+/** Texts that come after `before` others have indexes greater by so many. */
+export function renumberTexts(
+  kinds: Uint8Array,
+  numbers: Float64Array,
+  first: number,
+  end: number,
+  before: number,
+): void {
+  for (let row = first; row < end; row++) {
+    if ((kinds[row]! & TYPE_MASK) === TEXT) numbers[row] = numbers[row]! + before;
+  }
+}
+
+/** Looks texts up by their index among those of several chunks. */
+export function joined(texts: readonly Texts[]): TextSource {
+  return {
+    addTo: (packer, index) => {
+      let at = index;
+      for (const held of texts) {
+        if (at < held.count) return held.addTo(packer, at);
+        at -= held.count;
+      }
+      return packer.add('');
+    },
+  };
+}
+
+interface TextSource {
+  /** See `Texts.addTo`. */
+  addTo(packer: TextPacker, index: number): number;
+}
+
+/**
+ * Texts in their stored form: those that the first rows use, each once, in the order of the rows and the packed ones
+ * first; their new indexes go into `numbers`.
+ */
+export function storedTexts(
+  { kinds, texts }: { readonly kinds: Uint8Array; readonly texts: Texts },
+  numbers: Float64Array,
+  rows: number,
+): Texts {
+  return areInOrder(kinds, texts, numbers, rows) ? texts : packedTexts(kinds, texts, numbers, rows);
+}
+
+/** Whether texts are in their stored form, as those of an import are, without looking into them. */
+function areInOrder(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): boolean {
+  if (!texts.areDistinct) return false;
+  let seen = 0;
+  for (let row = 0; row < rows; row++) {
+    if ((kinds[row]! & TYPE_MASK) !== TEXT) continue;
+    const index = numbers[row]!;
+    if (index > seen) return false;
+    if (index === seen) seen++;
+  }
+  return seen === texts.count;
+}
+
+/** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
+export function packedTexts(kinds: Uint8Array, texts: TextSource, numbers: Float64Array, rows: number): Texts {
+  if (texts === Texts.NONE) return Texts.NONE;
+  return packedBy((packer, index) => texts.addTo(packer, index), kinds, numbers, rows);
+}
+
+/** The same of texts from anywhere; `add` gives the packer the one of an index. */
+export function packedBy(
+  add: (packer: TextPacker, index: number) => number,
+  kinds: Uint8Array,
+  numbers: Float64Array,
+  rows: number,
+): Texts {
+  const packer = new TextPacker();
+  let hasLong = false;
+  for (let row = 0; row < rows; row++) {
+    if ((kinds[row]! & TYPE_MASK) !== TEXT) continue;
+    const place = add(packer, numbers[row]!);
+    numbers[row] = place;
+    hasLong ||= place < 0;
+  }
+  for (let row = 0; hasLong && row < rows; row++) {
+    const isText = (kinds[row]! & TYPE_MASK) === TEXT;
+    const place = numbers[row]!;
+    if (isText && place < 0) numbers[row] = packer.indexOfLong(place);
+  }
+  const { units, starts, long } = packer.finish();
+  return starts.length === 1 && long.length === 0 ? Texts.NONE : Texts.distinct(units, starts, long);
+}

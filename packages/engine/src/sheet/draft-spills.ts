@@ -1,0 +1,116 @@
+import { type Area, area } from '../grid/area.ts';
+import { anchorKey, type Sheet, type Spill } from './snapshot.ts';
+import { SpillIndex } from './spill-index.ts';
+
+const NO_SPILLS: readonly Spill[] = [];
+
+interface SheetsOfDraft {
+  sheet(id: number): Sheet | undefined;
+  /** The draft's own copy of a sheet. */
+  ownSheet(id: number): Sheet;
+}
+
+/** The spilled arrays of a draft's sheets. Copies the list of a sheet once, before its first change. */
+export class DraftSpills {
+  private readonly draft: SheetsOfDraft;
+  /** Lists that this draft changed, by sheet. */
+  private own: Map<number, Map<number, Spill>> | null = null;
+  /** Indexes of the spills that fill cells, and of those that wait for room; by sheet, built on demand. */
+  private filling: Map<number, SpillIndex> | null = null;
+  private blocked: Map<number, SpillIndex> | null = null;
+
+  constructor(draft: SheetsOfDraft) {
+    this.draft = draft;
+  }
+
+  /** The spill that fills a cell. */
+  at(sheet: number, row: number, column: number): Spill | undefined {
+    if (this.isEmpty(sheet)) return undefined;
+    this.filling ??= new Map();
+    return this.index(this.filling, sheet, false).meeting(area(row, column, row, column))[0];
+  }
+
+  /** The spills that wait for room and need some of an area. */
+  blockedIn(sheet: number, wanted: Area): readonly Spill[] {
+    if (this.isEmpty(sheet)) return NO_SPILLS;
+    this.blocked ??= new Map();
+    const waiting = this.index(this.blocked, sheet, true);
+    return waiting.size === 0 ? NO_SPILLS : waiting.meeting(wanted);
+  }
+
+  /** Replaces the spill of its anchor. */
+  set(sheet: number, spill: Spill): void {
+    const key = anchorKey(spill.area.top, spill.area.left);
+    const held = this.listOf(sheet)?.get(key);
+    if (held && isSame(held, spill)) return;
+    this.ownList(sheet).set(key, spill);
+    this.deleteFromIndexes(sheet, key);
+    (spill.blocked ? this.blocked : this.filling)?.get(sheet)?.set(spill);
+  }
+
+  delete(sheet: number, row: number, column: number): void {
+    const key = anchorKey(row, column);
+    if (!this.listOf(sheet)?.has(key)) return;
+    this.ownList(sheet).delete(key);
+    this.deleteFromIndexes(sheet, key);
+  }
+
+  /** Call after the list of a sheet was replaced. */
+  forget(sheet: number): void {
+    for (const kept of [this.own, this.filling, this.blocked]) kept?.delete(sheet);
+  }
+
+  private listOf(sheet: number): ReadonlyMap<number, Spill> | undefined {
+    return this.draft.sheet(sheet)?.spills;
+  }
+
+  private isEmpty(sheet: number): boolean {
+    return (this.listOf(sheet)?.size ?? 0) === 0;
+  }
+
+  private index(indexes: Map<number, SpillIndex>, sheet: number, blocked: boolean): SpillIndex {
+    let index = indexes.get(sheet);
+    if (!index) {
+      const spills = this.listOf(sheet) ?? new Map<number, Spill>();
+      index = new SpillIndex(blocked ? blockedOf(spills) : [...spills.values()].filter((spill) => !spill.blocked));
+      indexes.set(sheet, index);
+    }
+    return index;
+  }
+
+  private ownList(id: number): Map<number, Spill> {
+    this.own ??= new Map();
+    let own = this.own.get(id);
+    if (!own) {
+      const sheet = this.draft.ownSheet(id);
+      this.blocked ??= new Map();
+      this.index(this.blocked, id, true);
+      own = new Map(sheet.spills);
+      sheet.spills = own;
+      this.own.set(id, own);
+    }
+    return own;
+  }
+
+  private deleteFromIndexes(sheet: number, anchor: number): void {
+    this.filling?.get(sheet)?.delete(anchor);
+    this.blocked?.get(sheet)?.delete(anchor);
+  }
+}
+
+function isSame(a: Spill, b: Spill): boolean {
+  const { top, left, bottom, right } = a.area;
+  const isArea = b.area.top === top && b.area.left === left && b.area.bottom === bottom && b.area.right === right;
+  return isArea && a.blocked === b.blocked && a.fixed === b.fixed && a.circular === b.circular;
+}
+
+const BLOCKED = new WeakMap<ReadonlyMap<number, Spill>, readonly Spill[]>();
+
+/** The spills of a snapshot that wait for room. Kept with its list because every batch asks. */
+function blockedOf(spills: ReadonlyMap<number, Spill>): readonly Spill[] {
+  const known = BLOCKED.get(spills);
+  if (known) return known;
+  const found = [...spills.values()].filter((spill) => spill.blocked);
+  BLOCKED.set(spills, found);
+  return found;
+}

@@ -1,0 +1,62 @@
+import { Cells } from './cells.ts';
+import { Chunk, capacityFor } from './chunk.ts';
+import { CHUNK_ROWS } from './chunk-rows.ts';
+import { joined, packedTexts, renumberTexts } from './chunk-texts.ts';
+import type { NumberArena } from './number-arena.ts';
+import { Texts } from './texts.ts';
+
+/** Rows of a chunk that go into another, from its row `to` on. */
+export interface ChunkRows {
+  readonly chunk: Chunk;
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** A published chunk of rows of others; those that come from nowhere are empty. Undefined where it would hold nothing. */
+export function gatherChunk(
+  parts: readonly ChunkRows[],
+  revision: number,
+  format: number,
+  arena: NumberArena,
+): Chunk | undefined {
+  const formats = gatheredFormats(parts, format);
+  const rows = typeof formats === 'number' ? filledOf(parts) : CHUNK_ROWS;
+  if (rows === 0) return undefined;
+  const capacity = capacityFor(rows);
+  const kinds = new Uint8Array(capacity);
+  const numbers = arena.take(capacity);
+  const texts: Texts[] = [];
+  let before = 0;
+  for (const { chunk, from, to, count } of parts) {
+    const end = Math.min(from + count, chunk.rows, from + capacity - to);
+    if (end <= from) continue;
+    kinds.set(chunk.kinds.subarray(from, end), to);
+    numbers.set(chunk.numbers.subarray(from, end), to);
+    if (chunk.texts === Texts.NONE || chunk.texts === texts[0]) continue;
+    if (texts.length > 0) renumberTexts(kinds, numbers, to, to + end - from, before);
+    texts.push(chunk.texts);
+    before += chunk.texts.count;
+  }
+  const held = texts.length > 1 ? packedTexts(kinds, joined(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
+  return new Chunk(revision, Cells.settled(kinds, numbers), held, formats);
+}
+
+/** The formats of the rows of others, one for all where that will do; `rest` for rows that come from nowhere. */
+function gatheredFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
+  if (parts.every(({ chunk }) => chunk.formats === rest)) return rest;
+  const formats = new Uint16Array(CHUNK_ROWS).fill(rest);
+  for (const { chunk, from, to, count } of parts) {
+    for (let i = 0; i < count; i++) formats[to + i] = chunk.format(from + i);
+  }
+  return formats;
+}
+
+function filledOf(parts: readonly ChunkRows[]): number {
+  let rows = 0;
+  for (const { chunk, from, to, count } of parts) {
+    const filled = Math.min(chunk.filledRows(), from + count);
+    if (filled > from) rows = Math.max(rows, to + filled - from);
+  }
+  return rows;
+}

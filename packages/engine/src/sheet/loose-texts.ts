@@ -1,0 +1,117 @@
+import { LAST_ONE_BYTE, LONGEST_PACKED, type TextPacker } from './text-packer.ts';
+
+export function isWide(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > LAST_ONE_BYTE) return true;
+  return false;
+}
+
+/** Code units that the texts of a chunk in the making have room for at first, and texts. */
+const FIRST_UNITS = 256;
+
+const FIRST_TEXTS = 16;
+
+const LAST_ASCII = 127;
+
+/**
+ * The texts of a chunk in the making one after another, each as often as it came: as strings they would be many small
+ * objects, all of which live until the chunk is full.
+ */
+export class LooseTexts {
+  private units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
+  /** Where each text ends. */
+  private ends = new Uint32Array(FIRST_TEXTS);
+  private count = 0;
+  private readonly long: string[] = [];
+
+  /** The text's place here. */
+  add(text: string): number {
+    if (text.length > LONGEST_PACKED) return -this.long.push(text);
+    const from = this.reserve(text.length);
+    if (this.units instanceof Uint8Array && isWide(text)) this.units = Uint16Array.from(this.units);
+    const { units } = this;
+    for (let i = 0; i < text.length; i++) units[from + i] = text.charCodeAt(i);
+    return this.end(from + text.length);
+  }
+
+  /** The same of a text in UTF-8, which is well-formed; null for a long one. */
+  addUtf8(bytes: Uint8Array, start: number, end: number): number | null {
+    const length = end - start;
+    if (length > LONGEST_PACKED) return null;
+    const from = this.reserve(length);
+    const { units } = this;
+    let seen = 0;
+    for (let i = 0; i < length; i++) {
+      const byte = bytes[start + i]!;
+      seen |= byte;
+      units[from + i] = byte;
+    }
+    return this.end(seen > LAST_ASCII ? this.decode(bytes, start, end, from) : from + length);
+  }
+
+  /** Adds a text, by its place here, to others. */
+  addTo(packer: TextPacker, place: number): number {
+    if (place < 0) return packer.add(this.long[-1 - place]!);
+    return packer.addUnits(this.units, this.start(place), this.ends[place]!);
+  }
+
+  /** Forgets all texts. */
+  clear(): void {
+    this.count = 0;
+    this.long.length = 0;
+  }
+
+  /** Writes the units of a text; where it ends. */
+  private decode(bytes: Uint8Array, start: number, end: number, from: number): number {
+    let to = from;
+    for (let at = start; at < end; ) {
+      const point = pointAt(bytes, at);
+      at += point < 0x80 ? 1 : point < 0x800 ? 2 : point <= LAST_UNIT ? 3 : 4;
+      if (point > LAST_ONE_BYTE && this.units instanceof Uint8Array) this.units = Uint16Array.from(this.units);
+      if (point > LAST_UNIT) {
+        this.units[to++] = 0xd800 + ((point - LAST_UNIT - 1) >> 10);
+        this.units[to++] = 0xdc00 + (point & 0x3ff);
+      } else this.units[to++] = point;
+    }
+    return to;
+  }
+
+  private start(place: number): number {
+    return place === 0 ? 0 : this.ends[place - 1]!;
+  }
+
+  /** Where so many units more have room. */
+  private reserve(length: number): number {
+    const { units } = this;
+    const from = this.start(this.count);
+    if (from + length > units.length) {
+      const room = 2 * (from + length);
+      this.units = units instanceof Uint8Array ? new Uint8Array(room) : new Uint16Array(room);
+      this.units.set(units.subarray(0, from));
+    }
+    return from;
+  }
+
+  private end(end: number): number {
+    if (this.count === this.ends.length) {
+      const ends = new Uint32Array(2 * this.count);
+      ends.set(this.ends);
+      this.ends = ends;
+    }
+    this.ends[this.count] = end;
+    return this.count++;
+  }
+}
+
+/** Characters beyond it take two units. */
+const LAST_UNIT = 0xffff;
+
+/** The character that begins there. */
+function pointAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!;
+  if (first < 0x80) return first;
+  const second = bytes[at + 1]! & 0x3f;
+  if (first < 0xe0) return ((first & 0x1f) << 6) | second;
+  const third = bytes[at + 2]! & 0x3f;
+  if (first < 0xf0) return ((first & 0xf) << 12) | (second << 6) | third;
+  return ((first & 0x7) << 18) | (second << 12) | (third << 6) | (bytes[at + 3]! & 0x3f);
+}

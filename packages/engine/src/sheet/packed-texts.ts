@@ -1,0 +1,63 @@
+/** Texts are put together from pieces of so many code units: an argument list has a bound. */
+const PIECE = 4096;
+
+export class PackedTexts {
+  readonly count: number;
+  readonly units: Uint8Array | Uint16Array;
+  /** Start of each text in `units`, and the end of the last. */
+  readonly starts: Uint32Array;
+  /** Whether each is known to be there once. */
+  readonly areDistinct: boolean;
+  /** Decoded texts, as long as memory allows: decoding anew at every read would be dear. */
+  private decoded: WeakRef<string[]> | null = null;
+
+  constructor(units: Uint8Array | Uint16Array, starts: Uint32Array, areDistinct: boolean) {
+    this.units = units;
+    this.starts = starts;
+    this.areDistinct = areDistinct;
+    this.count = starts.length - 1;
+  }
+
+  get(index: number): string {
+    return this.from(this.strings(), index);
+  }
+
+  /** The decoded texts, with gaps; `from` fills them. Many reads in a row need not ask for them each time. */
+  strings(): string[] {
+    let decoded = this.decoded?.deref();
+    if (decoded === undefined) {
+      decoded = new Array<string>(this.count);
+      this.decoded = new WeakRef(decoded);
+    }
+    return decoded;
+  }
+
+  from(decoded: string[], index: number): string {
+    let text = decoded[index];
+    if (text === undefined) {
+      text = this.decode(index);
+      decoded[index] = text;
+    }
+    return text;
+  }
+
+  holdsSame(index: number, { units, starts }: PackedTexts, other: number): boolean {
+    const start = this.starts[index]!;
+    const length = this.starts[index + 1]! - start;
+    const from = starts[other]!;
+    if (starts[other + 1]! - from !== length) return false;
+    for (let i = 0; i < length; i++) if (this.units[start + i] !== units[from + i]) return false;
+    return true;
+  }
+
+  decode(index: number): string {
+    const from = this.starts[index]!;
+    const to = this.starts[index + 1]!;
+    let text = '';
+    for (let at = from; at < to; at += PIECE) {
+      const piece = this.units.subarray(at, Math.min(to, at + PIECE));
+      text += String.fromCharCode.apply(null, piece as unknown as number[]);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,150 @@
+import { TextMap } from '../value/text-map.ts';
+
+/** Texts longer than this stay JavaScript strings: packing them would copy them at every edit of their chunk. */
+export const LONGEST_PACKED = 256;
+
+/** One-byte texts hold code units up to this. */
+export const LAST_ONE_BYTE = 255;
+
+/** Looks into the table for one chunk: texts that take more collide on purpose, and go into a map. */
+const MOST_PROBES = 4_096;
+
+/** Texts that a chunk can hold: one a row. */
+const MOST_TEXTS = 256;
+
+/** Places of the packer's table: twice as many as there can be texts. */
+const TABLE_PLACES = 512;
+
+const FREE = -1;
+
+export const HASH_PRIME = 0x01000193;
+
+/** The code units of the chunk that is being packed; shared, since packing one needs a small part of it. */
+const ROOM = new Uint16Array(MOST_TEXTS * LONGEST_PACKED);
+
+/** Places by hash, and where texts begin, of that chunk. */
+const PLACES = new Int16Array(TABLE_PLACES);
+
+const STARTS = new Uint32Array(MOST_TEXTS + 1);
+
+/** The packed texts of one chunk: see `Texts.distinct`. */
+export interface PackedParts {
+  readonly units: Uint8Array | Uint16Array;
+  /** One entry more than there are packed texts. */
+  readonly starts: Uint32Array;
+  /** Texts that are too long to be packed. */
+  readonly long: string[];
+}
+
+/**
+ * Packs the texts of one chunk, each once. Copying, hashing and looking whether a byte a unit will do are one pass over
+ * the text; one packer at a time.
+ */
+export class TextPacker {
+  private readonly table = PLACES.fill(FREE);
+  private readonly starts = STARTS.fill(0, 0, 1);
+  private count = 0;
+  private length = 0;
+  private allUnits = 0;
+  private probes = 0;
+  /** Places by text, in the table's stead where texts collide in it. */
+  private byText: Map<string, number> | null = null;
+  private readonly long: string[] = [];
+  private readonly longPlaces = new TextMap<number>();
+
+  /** The text's place among the packed ones, or -1 - its place among the long ones. At most 256 times. */
+  add(text: string): number {
+    if (text.length > LONGEST_PACKED) return -1 - this.addLong(text);
+    const from = this.length;
+    let hash = text.length;
+    let units = this.allUnits;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      ROOM[from + i] = unit;
+      units |= unit;
+      hash = Math.imul(hash ^ unit, HASH_PRIME);
+    }
+    this.allUnits = units;
+    if (this.byText !== null) return this.placeOfText(text, this.byText);
+    return this.placeOf(hash ^ (hash >>> 15), from, text.length);
+  }
+
+  /** The same of a short text by its code units. */
+  addUnits(text: Uint8Array | Uint16Array, start: number, end: number): number {
+    const from = this.length;
+    const length = end - start;
+    let hash = length;
+    let units = this.allUnits;
+    for (let i = 0; i < length; i++) {
+      const unit = text[start + i]!;
+      ROOM[from + i] = unit;
+      units |= unit;
+      hash = Math.imul(hash ^ unit, HASH_PRIME);
+    }
+    this.allUnits = units;
+    if (this.byText !== null) return this.placeOfText(String.fromCharCode(...text.subarray(start, end)), this.byText);
+    return this.placeOf(hash ^ (hash >>> 15), from, length);
+  }
+
+  /** Long texts come after the packed ones, by the index that this gives for a negative place. */
+  indexOfLong(place: number): number {
+    return this.count - 1 - place;
+  }
+
+  finish(): PackedParts {
+    const { count, length } = this;
+    const units = this.allUnits > LAST_ONE_BYTE ? ROOM.slice(0, length) : new Uint8Array(ROOM.subarray(0, length));
+    return { units, starts: this.starts.slice(0, count + 1), long: this.long };
+  }
+
+  private addLong(text: string): number {
+    const known = this.longPlaces.get(text);
+    if (known !== undefined) return known;
+    this.longPlaces.set(text, this.long.length);
+    return this.long.push(text) - 1;
+  }
+
+  private placeOf(hash: number, from: number, length: number): number {
+    const mask = TABLE_PLACES - 1;
+    let at = hash & mask;
+    for (let place = this.table[at]!; place !== FREE; place = this.table[at]!) {
+      if (this.holds(place, from, length)) return place;
+      this.probes++;
+      at = (at + 1) & mask;
+    }
+    this.table[at] = this.count;
+    const place = this.take(length);
+    if (this.probes > MOST_PROBES) this.byText = this.placesByText();
+    return place;
+  }
+
+  private placeOfText(text: string, byText: Map<string, number>): number {
+    const known = byText.get(text);
+    if (known !== undefined) return known;
+    byText.set(text, this.count);
+    return this.take(text.length);
+  }
+
+  /** Keeps the units that were copied last. */
+  private take(length: number): number {
+    this.length += length;
+    this.starts[this.count + 1] = this.length;
+    return this.count++;
+  }
+
+  private placesByText(): Map<string, number> {
+    const places = new Map<string, number>();
+    for (let place = 0; place < this.count; place++) {
+      const units = ROOM.subarray(this.starts[place], this.starts[place + 1]);
+      places.set(String.fromCharCode(...units), place);
+    }
+    return places;
+  }
+
+  private holds(place: number, from: number, length: number): boolean {
+    const start = this.starts[place]!;
+    if (this.starts[place + 1]! - start !== length) return false;
+    for (let i = 0; i < length; i++) if (ROOM[start + i] !== ROOM[from + i]) return false;
+    return true;
+  }
+}
