@@ -9,6 +9,7 @@ import {
   Column,
   changedBlocks,
   type DefinedName,
+  type DocumentSettings,
   Sheet,
   Snapshot,
   type Spill,
@@ -71,6 +72,8 @@ export interface DeltaHead {
   readonly head: Omit<StoredHead, 'names' | 'tables'> & {
     readonly names?: ChangedList<DefinedName>;
     readonly tables?: ChangedList<Table>;
+    /** Absent where they are as before. */
+    readonly settings?: DocumentSettings;
   };
   /** Ids in order. */
   readonly order?: readonly number[];
@@ -133,10 +136,12 @@ export function encodeDelta({ moves, moved: before, after }: Change, roomOf: Byt
 }
 
 /** `DeltaHead.head` as the first member of the delta's text. */
-function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables }: Snapshot): string {
+function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
   if (names !== before.names) head += nested('names', changedList(before.names, names));
   if (tables !== before.tables) head += nested('tables', changedList(before.tables, tables));
+  if (settings !== before.settings && JSON.stringify(settings) !== JSON.stringify(before.settings))
+    head += nested('settings', settings);
   return `"head":{${head}}`;
 }
 
@@ -145,7 +150,7 @@ function member<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: Delta
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
-function nested<K extends 'names' | 'tables'>(key: K, value: DeltaHead['head'][K]): string {
+function nested<K extends 'names' | 'tables' | 'settings'>(key: K, value: DeltaHead['head'][K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
@@ -322,7 +327,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const order = head.order ?? before.sheets.map((sheet) => sheet.id);
   return new Snapshot({
     ...head.head,
-    settings: before.settings,
+    settings: head.head.settings ?? before.settings,
     names: listAfter(before.names, head.head.names),
     tables: listAfter(before.tables, head.head.tables),
     formats: before.formats,

@@ -12,6 +12,7 @@ import {
   anchorKey,
   Column,
   type DefinedName,
+  type DocumentSettings,
   emptySheet,
   idsByName,
   Sheet,
@@ -38,6 +39,7 @@ export class Draft {
   names: readonly DefinedName[];
   tables: readonly Table[];
   nextSheetId: number;
+  settings: DocumentSettings;
   hasClock: boolean;
   /** A sheet whose formulas are calculated as if they stood on another; in a batch that is not kept. */
   standIn: { readonly sheet: number; readonly for: number } | null = null;
@@ -63,6 +65,7 @@ export class Draft {
     this.revision = base.revision + 1;
     this.sheets = base.sheets.slice();
     this.names = base.names;
+    this.settings = base.settings;
     this.tables = base.tables;
     this.nextSheetId = base.nextSheetId;
     this.hasClock = base.hasClock;
@@ -429,7 +432,7 @@ export class Draft {
     this.settle();
     return new Snapshot({
       revision: this.revision,
-      settings: this.base.settings,
+      settings: this.settings,
       sheets: this.sheets,
       names: this.names,
       tables: this.tables,
