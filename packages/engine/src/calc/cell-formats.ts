@@ -93,7 +93,7 @@ export class CellFormats implements FormatTrace {
   }
 
   own(hint: FormatHint): number {
-    return this.idOf(defaultFormat(hint, this.draft.base.settings.locale));
+    return this.idOf(defaultFormat(hint, this.draft.settings.locale));
   }
 
   /** A column's format shows at its first cell, or at the second where the first is a heading. */
@@ -120,8 +120,8 @@ export class CellFormats implements FormatTrace {
     const key = (OPERATORS.indexOf(op) * FORMATS + left) * FORMATS + right;
     const known = this.combinations.get(key);
     if (known !== undefined) return known;
-    const { formats, base } = this.draft;
-    const found = this.idOf(combinedCode(op, formats.code(left), formats.code(right), base.settings.locale));
+    const { formats, settings } = this.draft;
+    const found = this.idOf(combinedCode(op, formats.code(left), formats.code(right), settings.locale));
     this.combinations.set(key, found);
     return found;
   }

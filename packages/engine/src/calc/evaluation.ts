@@ -97,11 +97,11 @@ export class Evaluation implements FormContext {
   }
 
   get locale() {
-    return this.draft.base.settings.locale;
+    return this.draft.settings.locale;
   }
 
   get dateSystem() {
-    return this.draft.base.settings.dateSystem;
+    return this.draft.settings.dateSystem;
   }
 
   get sheets(): readonly Sheet[] {

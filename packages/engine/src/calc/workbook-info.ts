@@ -40,7 +40,7 @@ export class DraftInfo implements WorkbookInfo {
   formulaText(sheet: number, row: number, column: number): string | null {
     const run = this.looksInto(sheet)?.run(row, column);
     if (!run) return null;
-    const { locale } = this.draft.base.settings;
+    const { locale } = this.draft.settings;
     return print(
       run.template.node,
       grammarOf(locale),

@@ -32,7 +32,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const order = head.order ?? before.sheets.map((sheet) => sheet.id);
   return new Snapshot({
     ...head.head,
-    settings: before.settings,
+    settings: head.head.settings ?? before.settings,
     names: listAfter(before.names, head.head.names),
     tables: listAfter(before.tables, head.head.tables),
     formats: before.formats,

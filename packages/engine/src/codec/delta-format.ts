@@ -1,6 +1,6 @@
 import type { Node } from '../formula/ast.ts';
 import type { Move } from '../grid/move.ts';
-import type { DefinedName, Spill, Table } from '../sheet/snapshot.ts';
+import type { DefinedName, DocumentSettings, Spill, Table } from '../sheet/snapshot.ts';
 import type { ChangedList } from './changed-list.ts';
 import type { StoredFormat, StoredHead, StoredRun, StoredSheetFields } from './document-codec.ts';
 import type { SheetLayoutChange } from './inverse.ts';
@@ -41,6 +41,8 @@ export interface DeltaHead {
   readonly head: Omit<StoredHead, 'names' | 'tables'> & {
     readonly names?: ChangedList<DefinedName>;
     readonly tables?: ChangedList<Table>;
+    /** Absent where they are as before. */
+    readonly settings?: DocumentSettings;
   };
   /** Ids in order. */
   readonly order?: readonly number[];

@@ -74,10 +74,12 @@ export function encodeDelta({ moves, moved: before, after }: Change, roomOf: Byt
 }
 
 /** `DeltaHead.head` as the first member of the delta's text. */
-function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables }: Snapshot): string {
+function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
   if (names !== before.names) head += nested('names', changedList(before.names, names));
   if (tables !== before.tables) head += nested('tables', changedList(before.tables, tables));
+  if (settings !== before.settings && JSON.stringify(settings) !== JSON.stringify(before.settings))
+    head += nested('settings', settings);
   return `"head":{${head}}`;
 }
 
@@ -86,7 +88,7 @@ function member<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: Delta
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
-function nested<K extends 'names' | 'tables'>(key: K, value: DeltaHead['head'][K]): string {
+function nested<K extends 'names' | 'tables' | 'settings'>(key: K, value: DeltaHead['head'][K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 

@@ -88,17 +88,19 @@ function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): Inverse
   if (!hasMoved && !cells.needsHead && areSameButCells(before, after)) return null;
   const passing = unknownSheets(moves, after).filter((id) => !before.hasSheet(id));
   const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
+  const hasSettings = !isSameText(before.settings, after.settings);
   const isRewritten = isStructural || areFollowed || passing.length > 0;
   const spills = otherSpills(before, after);
   const layouts = layoutChanges(before, after);
   const runs = fromBatch ? runChanges(before, after, { rewritten, areAll: isRewritten }, cells.templates) : [];
   const lists = [moves, spills, layouts, runs, headers];
-  const isPlain = !isStructural && lists.every((list) => list.length === 0);
+  const isPlain = !isStructural && !hasSettings && lists.every((list) => list.length === 0);
   if (isPlain && !cells.needsHead) return null;
   return {
     ...listed('moves', moves.map(reversed).reverse()),
     ...listed('passing', passing),
     ...(isStructural ? structureOf(before, after) : {}),
+    ...(hasSettings ? { settings: { before: before.settings, after: after.settings } } : {}),
     ...listed('headers', headers),
     ...listed('runs', runs),
     ...listed('layouts', layouts),
@@ -112,6 +114,7 @@ function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): Inverse
 /** Whether nothing but cells, and formulas among them, can be other than before: so it is after most batches. */
 function areSameButCells(before: Snapshot, after: Snapshot): boolean {
   if (before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after)) return false;
+  if (!isSameText(before.settings, after.settings)) return false;
   return before.sheets.every((sheet, i) => {
     const { spills, layout, hiddenRows } = after.sheets[i]!;
     return sheet.spills === spills && sheet.layout === layout && sheet.hiddenRows === hiddenRows;
@@ -191,12 +194,17 @@ function sameSheets(before: Snapshot, after: Snapshot): boolean {
   if (before.sheets.length !== after.sheets.length) return false;
   return before.sheets.every((sheet, i) => {
     const now = after.sheets[i]!;
-    return now === sheet || (now.id === sheet.id && sameLook(sheet, now));
+    return now === sheet || (now.id === sheet.id && sameLook(lookOf(sheet), lookOf(now)));
   });
 }
 
 function sameLook(a: SheetLook, b: SheetLook): boolean {
-  return a.name === b.name && a.hidden === b.hidden && a.color === b.color;
+  return a.name === b.name && a.hidden === b.hidden && a.color === b.color && isSameText(a.carried, b.carried);
+}
+
+/** Plain data that may have come from a checkpoint, and so be another object. */
+function isSameText(a: object | undefined, b: object | undefined): boolean {
+  return a === b || JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
 }
 
 function structureOf(before: Snapshot, after: Snapshot): InverseHead {
@@ -204,9 +212,7 @@ function structureOf(before: Snapshot, after: Snapshot): InverseHead {
   const came = before.sheets.flatMap(({ id, name }, position) => (after.hasSheet(id) ? [] : [{ id, name, position }]));
   const fields = before.sheets.flatMap((sheet): readonly FieldChange[] => {
     const now = after.sheetById(sheet.id);
-    return now === undefined || sameLook(sheet, now)
-      ? []
-      : [{ id: sheet.id, before: lookOf(sheet), after: lookOf(now) }];
+    return now === undefined || sameLook(lookOf(sheet), lookOf(now)) ? [] : [fieldChange(sheet, now)];
   });
   const both = (from: Snapshot, to: Snapshot) => from.sheets.map(({ id }) => id).filter((id) => to.hasSheet(id));
   const names = changeOf(before.names, after.names);
@@ -222,8 +228,16 @@ function structureOf(before: Snapshot, after: Snapshot): InverseHead {
   };
 }
 
-function lookOf({ name, hidden, color }: Sheet): SheetLook {
-  return { name, hidden, color };
+function fieldChange(sheet: Sheet, now: Sheet): FieldChange {
+  const [before, after] = [lookOf(sheet), lookOf(now)];
+  if (!isSameText(before.carried, after.carried)) return { id: sheet.id, before, after };
+  const { carried: _, ...rest } = before;
+  const { carried: _carried, ...restAfter } = after;
+  return { id: sheet.id, before: rest, after: restAfter };
+}
+
+function lookOf({ name, hidden, color, layout: { carried } }: Sheet): SheetLook {
+  return { name, hidden, color, carried };
 }
 
 /** The entries of two lists that are not in both; null where there are none. */

@@ -2,7 +2,8 @@ import type { Node } from '../formula/ast.ts';
 import { nameKey, someNode } from '../formula/index.ts';
 import { area } from '../grid/area.ts';
 import { type Block, type Move, sheetsOf as sheetsOfMove } from '../grid/move.ts';
-import type { DefinedName, Sheet, Spill, Table } from '../sheet/snapshot.ts';
+import type { Layout } from '../sheet/layout.ts';
+import type { DefinedName, DocumentSettings, Sheet, Spill, Table } from '../sheet/snapshot.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ByteReader } from './bytes.ts';
@@ -42,6 +43,7 @@ export interface InverseHead {
   readonly order?: readonly number[];
   readonly names?: EntryChange<DefinedName>;
   readonly tables?: EntryChange<Table>;
+  readonly settings?: Change<DocumentSettings>;
   /** Of sheets that are there before and after, by how their cells stand once they are back in their places. */
   readonly layouts?: readonly SheetLayoutChange[];
   /** Array formulas of a fixed area that have it no more, and such as spilled, with the fixed area that they have. */
@@ -74,7 +76,10 @@ export interface CameSheet {
   readonly position: number;
 }
 
-export type SheetLook = Pick<Sheet, 'name' | 'hidden' | 'color'>;
+export type SheetLook = Pick<Sheet, 'name' | 'hidden' | 'color'> & {
+  /** Present where the batch changed it, see `Layout`. */
+  readonly carried?: Layout['carried'];
+};
 
 export interface FieldChange extends Change<SheetLook> {
   readonly id: number;

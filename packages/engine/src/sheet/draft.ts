@@ -10,7 +10,16 @@ import { GENERAL } from './formats.ts';
 import { moveCells, moveDraft } from './move-cells.ts';
 import { followingLayout } from './move-layout.ts';
 import { NumberArena } from './number-arena.ts';
-import { Column, type DefinedName, emptySheet, idsByName, Sheet, Snapshot, type Table } from './snapshot.ts';
+import {
+  Column,
+  type DefinedName,
+  type DocumentSettings,
+  emptySheet,
+  idsByName,
+  Sheet,
+  Snapshot,
+  type Table,
+} from './snapshot.ts';
 import type { Run } from './template.ts';
 
 /**
@@ -27,6 +36,7 @@ export class Draft {
   names: readonly DefinedName[];
   tables: readonly Table[];
   nextSheetId: number;
+  settings: DocumentSettings;
   hasClock: boolean;
   /** A sheet whose formulas are calculated as if they stood on another; in a batch that is not kept. */
   standIn: { readonly sheet: number; readonly for: number } | null = null;
@@ -48,6 +58,7 @@ export class Draft {
     this.revision = base.revision + 1;
     this.sheets = base.sheets.slice();
     this.names = base.names;
+    this.settings = base.settings;
     this.tables = base.tables;
     this.nextSheetId = base.nextSheetId;
     this.hasClock = base.hasClock;
@@ -350,7 +361,7 @@ export class Draft {
     this.settle();
     return new Snapshot({
       revision: this.revision,
-      settings: this.base.settings,
+      settings: this.settings,
       sheets: this.sheets,
       names: this.names,
       tables: this.tables,

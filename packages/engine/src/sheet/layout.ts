@@ -51,10 +51,39 @@ export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } =
  * them; in points of rows.
  */
 export function withSize(layout: Layout, axis: Axis, first: number, last: number, size: number): Layout {
-  return { ...layout, [axis]: sizedBands(layout[axis], first, last, size) };
+  return withBands(layout, axis, first, last, (band) => sized(band, size));
 }
 
-function sizedBands(bands: readonly Band[], first: number, last: number, size: number): readonly Band[] {
+/** The deepest outline group that files and programs know. */
+export const MAX_GROUP_LEVEL = 7;
+
+/** With the outline groups of the lines from `first` to `last` deeper or less deep by one. */
+export function withGroups(layout: Layout, axis: Axis, first: number, last: number, by: 1 | -1): Layout {
+  return withBands(layout, axis, first, last, ({ level = 0, ...band }) => {
+    const next = Math.min(Math.max(level + by, 0), MAX_GROUP_LEVEL);
+    return next === 0 ? band : { ...band, level: next };
+  });
+}
+
+/** With the columns from `first` to `last` hidden or shown, of the sizes that they have. */
+export function withHiddenColumns(layout: Layout, first: number, last: number, isHidden: boolean): Layout {
+  return withBands(layout, 'columns', first, last, ({ hidden: _, ...band }) =>
+    isHidden ? { ...band, hidden: true } : band,
+  );
+}
+
+function withBands(layout: Layout, axis: Axis, first: number, last: number, change: (band: Band) => Band): Layout {
+  const bands = changedBands(layout[axis], first, last, change);
+  // A band that says nothing is none.
+  return { ...layout, [axis]: bands.filter((band) => Object.keys(band).length > 2) };
+}
+
+function changedBands(
+  bands: readonly Band[],
+  first: number,
+  last: number,
+  change: (band: Band) => Band,
+): readonly Band[] {
   const inside: Band[] = [];
   const outside: Band[] = [];
   let next = first;
@@ -68,7 +97,7 @@ function sizedBands(bands: readonly Band[], first: number, last: number, size: n
     next = to + 1;
   }
   if (next <= last) inside.push({ first: next, last });
-  return [...outside, ...inside.map((band) => sized(band, size))].sort((a, b) => a.first - b.first);
+  return [...outside, ...inside.map(change)].sort((a, b) => a.first - b.first);
 }
 
 /** A hidden column keeps the size that it had. */

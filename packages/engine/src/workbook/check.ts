@@ -54,6 +54,17 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
     case 'clear':
     case 'setFormat':
       return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'styleCells':
+    case 'unmergeCells':
+      return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'mergeCells':
+      return edit.areas.every(inGrid) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'attach':
+      return edit.attachments.every(({ areas }) => areas.every(inGrid))
+        ? null
+        : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'hideLines':
+    case 'groupLines':
     case 'sizeLines': {
       const count = edit.axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
       const isInGrid = edit.first >= 0 && edit.first <= edit.last && edit.last < count;
@@ -91,6 +102,8 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
       return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
     case 'duplicateSheet':
       return checkName(edit.name, state, null);
+    case 'setSheetPart':
+    case 'changeSettings':
     case 'moveSheet':
     case 'colorSheet':
     case 'deleteName':

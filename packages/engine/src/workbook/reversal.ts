@@ -26,6 +26,7 @@ import { findRun, type Run, Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { detachSheet, insertSheet, removeSheet } from './draft-sheets.ts';
+import { replaceSettings } from './edits/change-settings.ts';
 import { rewrittenFormulas } from './rewritten-formulas.ts';
 import { freeSheetName } from './sheet-names.ts';
 import { otherHeaders } from './table-headers.ts';
@@ -64,6 +65,7 @@ export class Reversal {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
     this.batch.structure.keepTables();
+    this.settings();
     const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
     if (this.batch.refusal !== null) return this.batch.refusal;
@@ -79,6 +81,13 @@ export class Reversal {
     this.followHeaders(ofNow);
     const [first = 0] = sheets;
     return { sheet: first, area: null, cells: this.cells, ...restored };
+  }
+
+  /** Settings that somebody has changed since stay. */
+  private settings(): void {
+    const { settings } = this.inverse.head;
+    if (settings === undefined || !isSame(this.draft.settings, settings.after)) return;
+    replaceSettings(this.batch, settings.before);
   }
 
   /** Sheets that the batch deleted are there meanwhile, empty: cells go back to them, and what refers to these follows. */
@@ -167,6 +176,10 @@ export class Reversal {
     const own = this.draft.ownSheet(id);
     if (own.hidden === after.hidden) own.hidden = before.hidden;
     if (own.color === after.color) own.color = before.color;
+    const { carried } = own.layout;
+    if (before.carried && JSON.stringify(carried) === JSON.stringify(after.carried)) {
+      own.layout = { ...own.layout, carried: before.carried };
+    }
   }
 
   /** A sheet whose name another one has by now gets one like it. */

@@ -51,7 +51,7 @@ export function headerText(draft: Draft, sheetId: number, row: number, column: n
   const value = sheet?.value(row, column) ?? null;
   if (!sheet || value === null || value === '' || isError(value)) return null;
   if ((sheet.kind(row, column) & FORMULA) !== 0) return null;
-  const { locale, dateSystem } = draft.base.settings;
+  const { locale, dateSystem } = draft.settings;
   return display(value, draft.formats.code(sheet.format(row, column)), locale, dateSystem);
 }
 

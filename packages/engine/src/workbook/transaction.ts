@@ -3,6 +3,7 @@ import type { Batch } from './batch.ts';
 import { changesSheets, checkEdit } from './check.ts';
 import { addSheet } from './edits/add-sheet.ts';
 import { appendRows } from './edits/append-rows.ts';
+import { changeSettings } from './edits/change-settings.ts';
 import { clearCells } from './edits/clear-cells.ts';
 import { colorSheet } from './edits/color-sheet.ts';
 import { copyCells } from './edits/copy-cells.ts';
@@ -13,21 +14,27 @@ import { duplicateSheet } from './edits/duplicate-sheet.ts';
 import type { EditOf, EditResult } from './edits/edit-result.ts';
 import { fillCells } from './edits/fill-cells.ts';
 import { filterColumn } from './edits/filter-column.ts';
+import { groupLines } from './edits/group-lines.ts';
+import { hideLines } from './edits/hide-lines.ts';
 import { hideSheet } from './edits/hide-sheet.ts';
+import { mergeCells, unmergeCells } from './edits/merge-cells.ts';
 import { moveCells } from './edits/move-cells.ts';
 import { moveSheet } from './edits/move-sheet.ts';
 import { recalculate } from './edits/recalculate.ts';
 import { removeDuplicates } from './edits/remove-duplicates.ts';
 import { renameSheet } from './edits/rename-sheet.ts';
+import { replaceAttachments } from './edits/replace-attachments.ts';
 import { replaceTexts } from './edits/replace-texts.ts';
 import { restoreState } from './edits/restore-state.ts';
 import { setFilter } from './edits/set-filter.ts';
 import { setFormat } from './edits/set-format.ts';
 import { setName } from './edits/set-name.ts';
+import { setSheetPart } from './edits/set-sheet-part.ts';
 import { setTable } from './edits/set-table.ts';
 import { setValues } from './edits/set-values.ts';
 import { sizeLines } from './edits/size-lines.ts';
 import { sortRows } from './edits/sort-rows.ts';
+import { styleCells } from './edits/style-cells.ts';
 import { undoBatch } from './edits/undo-batch.ts';
 import type { ApplyContext, Edit, Refusal } from './types.ts';
 
@@ -38,6 +45,14 @@ const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOf<K>) =
   clear: clearCells,
   setFormat,
   sizeLines,
+  hideLines,
+  groupLines,
+  mergeCells,
+  unmergeCells,
+  styleCells,
+  attach: replaceAttachments,
+  setSheetPart,
+  changeSettings,
   setFilter,
   filterColumn,
   addSheet,

@@ -28,11 +28,11 @@ export function enterText(
   input: string,
   typed: LocaleId | null,
 ): void {
-  const { formats, base } = batch.draft;
+  const { formats, settings } = batch.draft;
   const held = batch.draft.sheet(sheet)?.format(row, column) ?? 0;
   const kind = formatClass(formats.code(held));
   if (kind === 'text') return batch.cells.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
-  const place = { locale: base.settings.locale, system: base.settings.dateSystem, percentCell: kind === 'percent' };
+  const place = { locale: settings.locale, system: settings.dateSystem, percentCell: kind === 'percent' };
   const read = recogniseAs(input, typed, place);
   batch.cells.put(sheet, row, column, read.value);
   if (read.format !== undefined && formatClass(read.format) !== kind) {
@@ -55,7 +55,7 @@ export function enterTyped(batch: Batch, sheet: number, row: number, column: num
   const { as, value } = input;
   batch.meter.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
   if (as === 'formula') return batch.cells.putFormula(sheet, row, column, String(value));
-  const moment = momentOf(input, batch.draft.base.settings.dateSystem);
+  const moment = momentOf(input, batch.draft.settings.dateSystem);
   const scalar = moment?.serial ?? (as === 'error' ? (errorByCode(String(value)) ?? value) : value);
   if (showsAlready(batch, { sheet, row, column }, scalar, moment)) return;
   batch.cells.put(sheet, row, column, scalar === '' ? null : scalar);
@@ -91,12 +91,12 @@ function showsAlready(batch: Batch, { sheet, row, column }: CellPlace, scalar: S
 
 /** A cell that shows no moments of this kind yet is shown as the one above it, or by a default format. */
 function showMoment(batch: Batch, { sheet, row, column }: CellPlace, moment: Moment, isDuration: boolean): void {
-  const { formats, base } = batch.draft;
+  const { formats, settings } = batch.draft;
   const held = batch.draft.sheet(sheet);
   const format = held?.format(row, column) ?? 0;
   if (momentKindOf(formats.code(format)) === moment.kind) return;
   const above = row === 0 ? '' : formats.code(held?.format(row - 1, column) ?? 0);
-  const code = fits(above, moment) ? above : ownFormat(moment, isDuration, base.settings.locale);
+  const code = fits(above, moment) ? above : ownFormat(moment, isDuration, settings.locale);
   batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(code), format));
 }
 

@@ -6,6 +6,7 @@ import type { Area } from '../grid/area.ts';
 import type { Axis, Move } from '../grid/move.ts';
 import type { RowOrder } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
+import type { Attachment } from '../sheet/attachment.ts';
 import type { ColumnCondition, SheetFilter } from '../sheet/filter.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
@@ -75,6 +76,55 @@ export type Edit =
       readonly column: number;
       readonly condition: ColumnCondition | null;
     }
+  /** Columns are hidden as bands of the layout, rows in `Sheet.hiddenRows`. */
+  | {
+      readonly kind: 'hideLines';
+      readonly sheet: number;
+      readonly axis: Axis;
+      readonly first: number;
+      readonly last: number;
+      readonly hidden: boolean;
+    }
+  /** Changes the depth of the outline group of lines by one, within 0 to `MAX_GROUP_LEVEL`. */
+  | {
+      readonly kind: 'groupLines';
+      readonly sheet: number;
+      readonly axis: Axis;
+      readonly first: number;
+      readonly last: number;
+      readonly by: 1 | -1;
+    }
+  /** Each area becomes one merged range; it replaces the merged ranges that it meets. Values stay. */
+  | { readonly kind: 'mergeCells'; readonly sheet: number; readonly areas: readonly Area[] }
+  /** Ends the merged ranges that the area meets. */
+  | { readonly kind: 'unmergeCells'; readonly sheet: number; readonly area: Area }
+  /**
+   * Gives cells other styles and, with `code`, another number format. `styles`: pairs of the style that a cell has and
+   * the one that it gets; a cell with another style keeps it.
+   */
+  | {
+      readonly kind: 'styleCells';
+      readonly sheet: number;
+      readonly area: Area;
+      readonly styles: readonly (readonly [from: string, to: string])[];
+      readonly code?: string;
+    }
+  /**
+   * Replaces attachments of one kind: those with `key` as their first text (null: any) that lie within an area (null:
+   * anywhere) go, and new ones come last.
+   */
+  | {
+      readonly kind: 'attach';
+      readonly sheet: number;
+      readonly attachment: string;
+      readonly key: string | null;
+      readonly within: Area | null;
+      readonly attachments: readonly Pick<Attachment, 'areas' | 'texts'>[];
+    }
+  /** Replaces one entry of `Layout.carried`; null removes it. */
+  | { readonly kind: 'setSheetPart'; readonly sheet: number; readonly part: string; readonly text: string | null }
+  /** Changes how the document shows values and reads texts, and its time zone. Values stay. */
+  | { readonly kind: 'changeSettings'; readonly locale?: LocaleId; readonly timeZone?: string }
   /**
    * Without a name the document's locale gives the default one. `standsFor`: only to see what formulas come to, in a
    * batch that is not kept; they are calculated as if they stood at their places on that sheet.

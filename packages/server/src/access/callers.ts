@@ -1,8 +1,8 @@
 import type { Plan, PlanName } from '../config/types.ts';
 import { SESSION_IDLE_MS } from '../limits/console.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Query } from '../store/database.ts';
 import { sessionByHash } from '../store/sessions.ts';
-import { tokenByHash } from '../store/tokens.ts';
+import { callersToken, tokenByHash } from '../store/tokens.ts';
 import { type InputLocale, storedInputLocale } from './input-locale.ts';
 import type { Scope } from './scopes.ts';
 import { isAgent, isScope, SCOPES } from './scopes.ts';
@@ -12,6 +12,14 @@ import { bearerToken, isSecret, secretHash } from './secrets.ts';
 export type Credentials =
   /** The hash of what an `Authorization` header holds; null: no token. */
   | { readonly kind: 'token'; readonly hash: string | null }
+  /** A service-account key has signed for a part of its scopes, until a time. */
+  | {
+      readonly kind: 'key';
+      readonly tokenId: number;
+      readonly scopes: readonly Scope[];
+      /** Milliseconds since 1970-01-01 UTC. */
+      readonly expiresAt: number;
+    }
   /** What the cookie of the console holds. */
   | { readonly kind: 'session'; readonly secret: string | null };
 
@@ -42,6 +50,8 @@ export interface Caller {
   readonly epoch: number;
   /** Of the request in whose name the caller acts; null before the gate hands the caller to a request. */
   readonly requestId: string | null;
+  /** The adapter that the request came through, where records name it; absent: by what the caller is. */
+  readonly channel?: 'google';
 }
 
 /** What a person may do in the browser: everything but what is an agent's. */
@@ -80,6 +90,11 @@ export function lookupOf(
     const { hash } = credentials;
     return hash === null ? null : { key: hash, load: (epoch) => loadToken(database, plans, hash, epoch) };
   }
+  if (credentials.kind === 'key') {
+    const { tokenId, scopes, expiresAt } = credentials;
+    const key = `key ${tokenId} ${expiresAt} ${scopes.join()}`;
+    return { key, load: async (epoch) => limitedTo(await loadKey(database, plans, tokenId, epoch), scopes, expiresAt) };
+  }
   const { secret } = credentials;
   if (secret === null || !isSecret(secret)) return null;
   const hash = secretHash(secret);
@@ -92,7 +107,28 @@ async function loadToken(
   hash: string,
   epoch: number,
 ): Promise<Caller | null> {
-  const row = await database.readOne(tokenByHash({ hash }));
+  return callerOfToken(await database.readOne(tokenByHash({ hash })), plans, epoch);
+}
+
+async function loadKey(
+  database: Database,
+  plans: Dependencies['plans'],
+  tokenId: number,
+  epoch: number,
+): Promise<Caller | null> {
+  return callerOfToken(await database.readOne(callersToken({ id: tokenId })), plans, epoch);
+}
+
+/** A caller with no more than some scopes, until a time at the latest. */
+function limitedTo(caller: Caller | null, scopes: readonly Scope[], expiresAt: number): Caller | null {
+  if (caller === null) return null;
+  const allowed = new Set(scopes.filter((scope) => caller.scopes.has(scope)));
+  return { ...caller, scopes: allowed, expiresAt: Math.min(caller.expiresAt ?? expiresAt, expiresAt) };
+}
+
+type TokenRow = ReturnType<typeof tokenByHash> extends Query<infer R> ? R : never;
+
+function callerOfToken(row: TokenRow | null, plans: Dependencies['plans'], epoch: number): Caller | null {
   if (row === null || row.revoked_at !== null) return null;
   const scopes = new Set((JSON.parse(row.scopes) as string[]).filter(isScope));
   return {

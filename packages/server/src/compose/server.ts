@@ -6,6 +6,7 @@ import { buildOf } from '../config/build.ts';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { NewestCommits } from '../documents/newest-commits.ts';
+import { mountGoogle } from '../google/http/mount.ts';
 import { endConnections, letExchangesEnd } from '../http/ending-connections.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { type MetricsServer, openMetricsServer } from '../http/metrics-server.ts';
@@ -81,7 +82,9 @@ export async function startServer(
     newInstallation,
   });
   const { context, access, gate } = service;
-  const app = await createHttpServer({ parts: { context, access, gate }, logger, writeRequestLine, registry });
+  const parts = { context, access, gate };
+  const mounts = config.google ? [(app: Parameters<typeof mountGoogle>[0]) => mountGoogle(app, parts)] : [];
+  const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
   letExchangesEnd(app.server);
   connectionFigures(app.server, registry);
   documentFigures(context.documents, context.commits, registry);

@@ -35,6 +35,7 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['CELLWIRE_DATABASE_URL_FILE', 'databaseUrlFile'],
   ['CELLWIRE_PUBLIC_URL', 'publicUrl'],
   ['CELLWIRE_LOG_LEVEL', 'logLevel'],
+  ['CELLWIRE_GOOGLE', 'google'],
   ['CELLWIRE_SECRETS_KEY', 'secretsKey'],
   ['CELLWIRE_SECRETS_KEY_FILE', 'secretsKeyFile'],
 ]);
@@ -163,7 +164,7 @@ function localeOfLanguage({ LC_ALL, LC_MESSAGES, LANG }: Environment): LocaleId 
   return language.startsWith('en_gb') ? 'en-GB' : 'en-US';
 }
 
-interface TopSettings extends Pick<Config, 'host' | 'port' | 'dataFolder' | 'publicUrl' | 'logLevel'> {
+interface TopSettings extends Pick<Config, 'host' | 'port' | 'dataFolder' | 'publicUrl' | 'logLevel' | 'google'> {
   readonly databaseUrl: string | null;
 }
 
@@ -194,6 +195,7 @@ function top(
     databaseUrl: checks.postgres(raw['databaseUrl'], name('databaseUrl'), base.databaseUrl),
     publicUrl: checks.publicAddress(raw['publicUrl'], name('publicUrl'), base.publicUrl),
     logLevel: checks.oneOf(raw['logLevel'], name('logLevel'), base.logLevel, LOG_LEVELS),
+    google: checks.oneOf(raw['google'], name('google'), base.google ? 'on' : 'off', ['on', 'off']) === 'on',
   };
 }
 

@@ -17,6 +17,7 @@ export const DEFAULTS: Config = {
   allowedOrigins: [],
   trustedProxies: ['127.0.0.0/8', '::1/128'],
   logLevel: 'info',
+  google: true,
   workers: Math.min(availableParallelism(), MOST_WORKERS),
   locale: 'ru-RU',
   sampleLocale: 'en-US',

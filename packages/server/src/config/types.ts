@@ -20,6 +20,8 @@ export interface Config {
   /** CIDR blocks of proxies that say truly, in `X-Forwarded-For`, where a request comes from. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
+  /** Whether Google's methods are answered below `/google`. */
+  readonly google: boolean;
   /** Threads that calculate what takes long; they hold the documents that it is done for. */
   readonly workers: number;
   /** Of new documents. */

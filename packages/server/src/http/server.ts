@@ -59,13 +59,15 @@ export interface HttpOptions {
   readonly parts: ApiParts;
   readonly logger: FastifyBaseLogger;
   readonly writeRequestLine: WriteRequestLine;
+  /** Adds what other adapters answer, below paths of their own. */
+  readonly mounts?: readonly ((app: App) => void)[];
   /** Figures of other parts, shown beside those of HTTP. */
   readonly registry?: Registry;
 }
 
 /** The service over HTTP, ready to listen. */
 export async function createHttpServer(options: HttpOptions): Promise<App> {
-  const { parts, logger, writeRequestLine, registry = new Registry() } = options;
+  const { parts, logger, writeRequestLine, mounts = [], registry = new Registry() } = options;
   const metrics = createMetrics(registry, (name, error) =>
     logger.error({ err: error, metric: name }, 'a figure failed'),
   );
@@ -131,6 +133,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   await addConsole(app, parts, apiRoutes);
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
+  for (const mount of mounts) mount(app);
   healthRoutes(app, api, metrics, app.drain);
   pageRoutes(app, new ConsoleBuild());
   await app.ready();

@@ -4,6 +4,7 @@ import { addAudit } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctor } from './doctor.ts';
 import { addDocumentCommands } from './document.ts';
+import { addGoogleAliasCommands, addGoogleKeyCommands, addGoogleProxyCommand } from './google.ts';
 import { addKeyCommands } from './key.ts';
 import { addNameCommands, addTableCommands } from './naming.ts';
 import { addRevisionCommands } from './revision.ts';
@@ -50,6 +51,9 @@ export function buildProgram(terminal: Terminal): Command {
   addWebhookCommands(program);
   addBackupCommands(program);
   addKeyCommands(program);
+  addGoogleKeyCommands(program);
+  addGoogleAliasCommands(program);
+  addGoogleProxyCommand(program);
   addAudit(program);
   addDoctor(program);
   return program;

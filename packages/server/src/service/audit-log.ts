@@ -83,7 +83,8 @@ export interface AuditLog {
   readonly tokens: readonly string[];
 }
 
-export function originOf({ principal, agent }: Caller): 'api' | 'agent' | 'browser' {
+export function originOf({ principal, agent, channel }: Caller): 'api' | 'agent' | 'browser' | 'google' {
+  if (channel !== undefined) return channel;
   if (principal.kind === 'session') return 'browser';
   return agent ? 'agent' : 'api';
 }

@@ -4,6 +4,7 @@ import { auditIndex } from './migration-audit.ts';
 import { checksumMark } from './migration-checksums.ts';
 import { commitColumns } from './migration-commits.ts';
 import { followedColumns } from './migration-followed.ts';
+import { documentAliasTable, googleKeyTable } from './migration-google.ts';
 import { historyTables } from './migration-history.ts';
 import { inputLocaleColumns } from './migration-input-locales.ts';
 import { invitationColumns } from './migration-invitations.ts';
@@ -46,6 +47,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 17, name: 'requests and people', statements: traceColumns },
   { id: 18, name: 'trash and invitations', statements: trashAndInvitations },
   { id: 19, name: 'personal filters', statements: personalFilterTable },
+  { id: 20, name: 'service-account keys', statements: googleKeyTable },
+  { id: 21, name: 'document aliases', statements: documentAliasTable },
 ];
 
 function trashAndInvitations(t: ColumnTypes): readonly string[] {

@@ -11,6 +11,8 @@ export interface Schema {
   workspaces: WorkspacesTable;
   users: UsersTable;
   tokens: TokensTable;
+  google_keys: GoogleKeysTable;
+  document_aliases: DocumentAliasesTable;
   sessions: SessionsTable;
   invitations: InvitationsTable;
   sign_in_attempts: SignInAttemptsTable;
@@ -89,6 +91,25 @@ interface UsersTable {
   password_once: Generated<number>;
   /** The last sign-in to the console; null: none that is known. */
   signed_in_at: Generated<number | null>;
+}
+
+/** A service-account key: the public half, and the token that it stands for. */
+export interface GoogleKeysTable {
+  token_id: number;
+  /** Of the key file; unique in practice, as it is random. */
+  key_id: string;
+  client_email: string;
+  client_id: string;
+  /** PEM. */
+  public_key: string;
+}
+
+/** Another id of a document. */
+interface DocumentAliasesTable {
+  alias: string;
+  /** The document's id. */
+  target_id: string;
+  created_at: number;
 }
 
 interface TokensTable {

@@ -23,6 +23,28 @@ export const tokenByHash = prepare((p: { hash: string }) =>
     .where('users.disabled_at', 'is', null),
 );
 
+/** The same by the token's id. */
+export const callersToken = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
+    .select([
+      'tokens.id',
+      'tokens.name',
+      'tokens.scopes',
+      'tokens.documents',
+      'tokens.expires_at',
+      'tokens.revoked_at',
+      'tokens.input_locale',
+      'users.id as user_id',
+      'users.name as user_name',
+      'workspaces.plan',
+    ])
+    .where('tokens.id', '=', p.id)
+    .where('users.disabled_at', 'is', null),
+);
+
 /** A token that is refused: why, and whose it was. */
 export const refusedToken = prepare((p: { hash: string }) =>
   sql

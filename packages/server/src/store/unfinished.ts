@@ -80,6 +80,9 @@ export const rememberRemoved = prepareStatement((p: { id: string; now: number })
         .where('documents.id', '=', p.id),
     ),
 );
+const deleteAliases = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('document_aliases').where('target_id', '=', p.id),
+);
 const deleteShares = prepareStatement((p: { id: string }) => sql.deleteFrom('shares').where('document_id', '=', p.id));
 const deleteProtections = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('protections').where('document_id', '=', p.id),
@@ -101,6 +104,7 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
     deleteDocumentRow({ id }),
     beginRemoval({ id, now }),
     deleteShares({ id }),
+    deleteAliases({ id }),
     deleteProtections({ id }),
     deletePersonalFilters({ id }),
     deleteWebhooks({ id }),

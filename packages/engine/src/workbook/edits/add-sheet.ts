@@ -4,7 +4,7 @@ import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 
 export function addSheet(batch: Batch, { name, standsFor }: EditOf<'addSheet'>): EditResult {
   const { draft } = batch;
-  const sheet = draft.addSheet(name ?? defaultSheetName(draft.base.settings.locale, draft));
+  const sheet = draft.addSheet(name ?? defaultSheetName(draft.settings.locale, draft));
   if (standsFor !== undefined) draft.standIn = { sheet: sheet.id, for: standsFor };
   batch.onSheetsAdded();
   return sheetOutcome(sheet.id);

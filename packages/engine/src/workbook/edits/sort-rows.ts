@@ -16,7 +16,7 @@ export function sortRows(batch: Batch, { sheet: id, area, by }: EditOf<'sort'>):
   const keys = Array.from({ length: height(within) }, (_, i) =>
     by.map(({ column }) => sheet.value(within.top + i, column)),
   );
-  const { locale } = batch.draft.base.settings;
+  const { locale } = batch.draft.settings;
   const order = Array.from(keys, (_, i) => i).sort(
     (a, b) => compareRows(keys[a] ?? [], keys[b] ?? [], by, locale) || a - b,
   );

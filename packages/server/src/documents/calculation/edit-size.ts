@@ -50,7 +50,14 @@ function structureCost(base: Snapshot, { formulaValues }: InlineBounds): number 
 }
 
 /** Edits that go through nothing but cells. */
-const OF_CELLS: ReadonlySet<Edit['kind']> = new Set(['setValues', 'append', 'clear', 'setFormat', 'recalculate']);
+const OF_CELLS: ReadonlySet<Edit['kind']> = new Set([
+  'setValues',
+  'append',
+  'clear',
+  'setFormat',
+  'styleCells',
+  'recalculate',
+]);
 
 interface Bounds {
   /** See `structureCost`. */
@@ -67,6 +74,10 @@ function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
     case 'setValues':
     case 'append':
       return valuesCost(edit.values, edit.mode, bounds);
+    case 'mergeCells':
+      return size + edit.areas.length * COST.changedEntry;
+    case 'styleCells':
+      return areaSize(edit.area) * COST.cell;
     case 'clear':
     case 'setFormat':
       return areaCost(edit, base, COST.cell);
@@ -101,6 +112,12 @@ function costOf(edit: Edit, base: Snapshot, bounds: Bounds): number {
     case 'sizeLines':
     case 'setFilter':
     case 'filterColumn':
+    case 'hideLines':
+    case 'groupLines':
+    case 'unmergeCells':
+    case 'attach':
+    case 'setSheetPart':
+    case 'changeSettings':
     case 'setName':
     case 'deleteName':
     case 'deleteTable':

@@ -5,7 +5,8 @@ import { ofKind } from './attachments-xml.ts';
 import type { Relationship } from './relationships.ts';
 import { attributeText, withFormulas } from './xml-copy.ts';
 
-const LINK = 'hyperlink';
+/** The kind of an attachment that is a link; the last of its texts is its address. */
+export const LINK = 'hyperlink';
 const ID = / r:id="([^"]*)"/;
 
 /** Puts the addresses that links lead to in the place of the relationships that name them, as the last of their texts. */

@@ -14,6 +14,8 @@ export interface StyleRecord {
   readonly named: string;
   /** Id of a built-in number format whose code goes by the reader's region, and which the file names; empty: none. */
   readonly regional: string;
+  /** What another format says of the style, as JSON; files leave it out. Absent: nothing. */
+  readonly extra?: string;
 }
 
 /** A named style: its attributes in the list of them, and how it looks. */
@@ -60,12 +62,14 @@ type Packed = readonly [
   attributes: string,
   named: string,
   regional?: string,
+  extra?: string,
 ];
 
 /** The text that the engine carries; equal styles have equal texts. */
 export function styleText(record: StyleRecord): string {
-  const { font, fill, border, alignment, protection, attributes, named, regional } = record;
+  const { font, fill, border, alignment, protection, attributes, named, regional, extra = '' } = record;
   const packed: Packed = [font, fill, border, alignment, protection, attributes, named];
+  if (extra !== '') return JSON.stringify([...packed, regional, extra]);
   return JSON.stringify(regional === '' ? packed : [...packed, regional]);
 }
 
@@ -79,6 +83,9 @@ export function ownStyleText(text: string): string {
 
 /** The style of such a text. */
 export function styleOfText(text: string): StyleRecord {
-  const [font, fill, border, alignment, protection, attributes, named, regional = ''] = JSON.parse(text) as Packed;
-  return { font, fill, border, alignment, protection, attributes, named, regional };
+  const [font, fill, border, alignment, protection, attributes, named, regional = '', extra = ''] = JSON.parse(
+    text,
+  ) as Packed;
+  const record = { font, fill, border, alignment, protection, attributes, named, regional };
+  return extra === '' ? record : { ...record, extra };
 }

@@ -1,0 +1,123 @@
+// node bench/google/run.mjs [--rounds 7] [--requests 300]
+//
+// What Google's façade costs beside the API's own routes, on one service, interleaved: requests per second of
+// values.get of 26,000 cells (read again, and read anew after a write), of values.update of one cell, and the memory
+// that spreadsheets.get with 100,000 cells takes while it is sent.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Installation } from '../http/service.mjs';
+import { markdownTable } from '../lib/table.mjs';
+
+const option = (name, otherwise) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? otherwise : Number(process.argv[at + 1]);
+};
+const ROUNDS = option('rounds', 7);
+const REQUESTS = option('requests', 300);
+const ROWS = 1_000;
+const COLUMNS = 26;
+const CONNECTIONS = 4;
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+function ask(address, token, method, path, body) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+  };
+  const sent = request(`${address}${path}`, { method, agent, headers }, (response) => {
+    let bytes = 0;
+    response.on('data', (piece) => {
+      bytes += piece.length;
+    });
+    response.once('end', () => {
+      if (response.statusCode === 200) resolve(bytes);
+      else reject(new Error(`${method} ${path}: ${response.statusCode}`));
+    });
+  });
+  sent.once('error', reject);
+  sent.end(text);
+  return promise;
+}
+
+/** Requests per second, on a few connections at once. */
+async function rate(count, one) {
+  const start = performance.now();
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await one(next++);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  return (count * 1_000) / (performance.now() - start);
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+const folder = mkdtempSync(join(tmpdir(), 'cellwire-bench-google-'));
+try {
+  const installation = await new Installation(folder).setUp();
+  const { id: document } = await installation.document('Numbers');
+  const { id: large } = await installation.document('Large');
+  const service = await installation.start();
+  try {
+    const { address } = service;
+    const { token } = installation;
+    const api = `/api/v1/documents/${document}/values`;
+    const google = `/google/v4/spreadsheets/${document}/values`;
+    const row = (r) => Array.from({ length: COLUMNS }, (_, c) => (c % 3 === 0 ? `text ${r}` : r * c + 0.5));
+    const values = Array.from({ length: ROWS }, (_, r) => row(r));
+    await ask(address, token, 'PUT', `${api}/A1`, { values });
+    await ask(address, token, 'PUT', `/api/v1/documents/${large}/values/A1`, {
+      values: Array.from({ length: 10_000 }, (_, r) => row(r).slice(0, 10)),
+    });
+    const get = (path) => () => ask(address, token, 'GET', path);
+    const put = (path) => (i) => ask(address, token, 'PUT', path, { values: [[i]] });
+    const anew = (path, write) => async (i) => {
+      await write(i);
+      await ask(address, token, 'GET', path);
+    };
+    const write = put(`${api}/A1`);
+    const pairs = {
+      'values.get of 26,000 cells': [get(`${api}/A1:Z1000`), get(`${google}/A1:Z1000`), REQUESTS],
+      'values.get of 26,000 cells after a write': [
+        anew(`${api}/A1:Z1000`, write),
+        anew(`${google}/A1:Z1000`, write),
+        40,
+      ],
+      'values.update of one cell': [put(`${api}/A1`), put(`${google}/A1?valueInputOption=RAW`), REQUESTS],
+    };
+    const rows = [];
+    for (const [name, [own, theirs, count]] of Object.entries(pairs)) {
+      const rates = { own: [], theirs: [] };
+      await rate(20, own);
+      await rate(20, theirs);
+      for (let round = 0; round < ROUNDS; round++) {
+        rates.own.push(await rate(count, own));
+        rates.theirs.push(await rate(count, theirs));
+      }
+      const [a, b] = [median(rates.own), median(rates.theirs)];
+      rows.push([name, a.toFixed(0), b.toFixed(0), (b / a).toFixed(2)]);
+    }
+    console.log(markdownTable(['requests per second', 'API', 'Google', 'ratio'], rows));
+    const before = (await service.usage(true)).rss;
+    let most = before;
+    const watching = setInterval(async () => {
+      most = Math.max(most, (await service.usage()).rss);
+    }, 20);
+    const bytes = await ask(address, token, 'GET', `/google/v4/spreadsheets/${large}?includeGridData=true`);
+    clearInterval(watching);
+    const mb = (value) => (value / 1024 / 1024).toFixed(1);
+    console.log(
+      `spreadsheets.get of 100,000 cells: ${mb(bytes)} MB sent, ${mb(most - before)} MB more memory meanwhile`,
+    );
+  } finally {
+    await service.stop();
+  }
+} finally {
+  agent.destroy();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,19 @@
+import type { Batch } from '../batch.ts';
+import { markAll } from '../dirty-formulas.ts';
+import { DOCUMENT_OUTCOME, type EditOf, type EditResult } from './edit-result.ts';
+
+export function changeSettings(batch: Batch, edit: EditOf<'changeSettings'>): EditResult {
+  replaceSettings(batch, edit);
+  return DOCUMENT_OUTCOME;
+}
+
+/** Calculates all formulas again: texts that they make of numbers, and TODAY, depend on the settings. */
+export function replaceSettings(
+  batch: Batch,
+  { locale, timeZone }: Pick<EditOf<'changeSettings'>, 'locale' | 'timeZone'>,
+): void {
+  const { draft } = batch;
+  draft.settings = { ...draft.settings, ...(locale && { locale }), ...(timeZone && { timeZone }) };
+  batch.pending.flush();
+  markAll(batch);
+}

@@ -1,0 +1,22 @@
+import { MAX_ROWS } from '../../grid/limits.ts';
+import { withHiddenColumns } from '../../sheet/layout.ts';
+import type { Batch } from '../batch.ts';
+import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+
+export function hideLines(batch: Batch, edit: EditOf<'hideLines'>): EditResult {
+  const { sheet, axis, first, last, hidden } = edit;
+  const own = batch.draft.ownSheet(sheet);
+  if (axis === 'columns') {
+    own.layout = withHiddenColumns(own.layout, first, last, hidden);
+    return sheetOutcome(sheet);
+  }
+  batch.meter.spend(last - first + 1);
+  const rows = new Set(own.hiddenRows);
+  for (let row = first; row <= Math.min(last, MAX_ROWS - 1); row++) {
+    if (hidden) rows.add(row);
+    else rows.delete(row);
+  }
+  own.hiddenRows = rows;
+  batch.onRowsHidden();
+  return sheetOutcome(sheet);
+}

@@ -1,0 +1,25 @@
+import type { Area } from '../../grid/area.ts';
+import type { Batch } from '../batch.ts';
+import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
+
+export function mergeCells({ draft, meter }: Batch, { sheet, areas }: EditOf<'mergeCells'>): EditResult {
+  const own = draft.ownSheet(sheet);
+  const { merges } = own.layout;
+  meter.spend(merges.length * areas.length);
+  own.layout = { ...own.layout, merges: [...withoutMet(merges, areas), ...areas] };
+  return sheetOutcome(sheet);
+}
+
+export function unmergeCells({ draft }: Batch, { sheet, area }: EditOf<'unmergeCells'>): EditResult {
+  const own = draft.ownSheet(sheet);
+  own.layout = { ...own.layout, merges: withoutMet(own.layout.merges, [area]) };
+  return { sheet, area, cells: 0 };
+}
+
+function withoutMet(merges: readonly Area[], areas: readonly Area[]): readonly Area[] {
+  return merges.filter((merge) => !areas.some((area) => doMeet(merge, area)));
+}
+
+function doMeet(a: Area, b: Area): boolean {
+  return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;
+}

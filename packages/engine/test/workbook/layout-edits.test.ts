@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { applyDelta, type Edit, encodeDelta, encodeInverse, type Snapshot, Workbook } from '../../src/index.ts';
+import { contextWith } from './dialect.ts';
+
+const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
+const AREA = { top: 0, left: 0, bottom: 1, right: 1 };
+
+/** What an edit may change of a sheet, in a form that compares. */
+function shown({ sheets, settings, formats }: Snapshot): unknown {
+  return sheets.map((sheet) => ({
+    layout: sheet.layout,
+    hiddenRows: [...sheet.hiddenRows].sort((a, b) => a - b),
+    styles: [0, 1].map((row) => formats.get(sheet.format(row, 0))),
+    settings,
+  }));
+}
+
+/** Applies edits; checks that a delta repeats them and that an inverse takes them back. */
+function applied(...edits: readonly Edit[]): Snapshot {
+  const workbook = Workbook.create(SETTINGS, 'Sheet1');
+  const fill = workbook.apply(
+    [
+      {
+        kind: 'setValues',
+        sheet: 1,
+        row: 0,
+        column: 0,
+        values: [
+          [1, 2],
+          [3, 4],
+        ],
+        mode: 'raw',
+      },
+    ],
+    contextWith(),
+  );
+  assert.equal(fill.kind, 'applied');
+  const done = workbook.apply(edits, contextWith());
+  assert.ok(done.kind === 'applied');
+  const { before, after } = done.change;
+  const repeated = applyDelta(before, encodeDelta(done.change));
+  assert.deepEqual(shown(repeated), shown(after));
+  const inverse = encodeInverse(done.change);
+  if (inverse !== null) {
+    const undone = workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith());
+    assert.ok(undone.kind === 'applied');
+    assert.deepEqual(shown(undone.change.after), shown(before));
+  }
+  return after;
+}
+
+describe('edits of how a sheet is shown', () => {
+  it('merge cells, and a merged range replaces those that it meets', () => {
+    const wide = { top: 0, left: 0, bottom: 2, right: 2 };
+    const after = applied(
+      { kind: 'mergeCells', sheet: 1, areas: [AREA] },
+      { kind: 'mergeCells', sheet: 1, areas: [wide] },
+    );
+    assert.deepEqual(after.sheets[0]?.layout.merges, [wide]);
+    assert.deepEqual(
+      applied({ kind: 'mergeCells', sheet: 1, areas: [AREA] }, { kind: 'unmergeCells', sheet: 1, area: AREA }).sheets[0]
+        ?.layout.merges,
+      [],
+    );
+  });
+
+  it('hide rows and columns', () => {
+    const after = applied(
+      { kind: 'hideLines', sheet: 1, axis: 'rows', first: 1, last: 2, hidden: true },
+      { kind: 'hideLines', sheet: 1, axis: 'columns', first: 3, last: 4, hidden: true },
+      { kind: 'hideLines', sheet: 1, axis: 'columns', first: 4, last: 4, hidden: false },
+    );
+    assert.deepEqual([...(after.sheets[0]?.hiddenRows ?? [])], [1, 2]);
+    assert.deepEqual(after.sheets[0]?.layout.columns, [{ first: 3, last: 3, hidden: true }]);
+  });
+
+  it('group lines in depth, and no deeper than files know', () => {
+    const group = { kind: 'groupLines', sheet: 1, axis: 'rows', first: 1, last: 4, by: 1 } as const;
+    const after = applied(group, { ...group, first: 2, last: 3 });
+    assert.deepEqual(
+      after.sheets[0]?.layout.rows.map(({ first, last, level }) => [first, last, level]),
+      [
+        [1, 1, 1],
+        [2, 3, 2],
+        [4, 4, 1],
+      ],
+    );
+    const deep = applied(...Array.from({ length: 9 }, () => group));
+    assert.equal(deep.sheets[0]?.layout.rows[0]?.level, 7);
+    assert.deepEqual(applied(group, { ...group, by: -1 }).sheets[0]?.layout.rows, []);
+  });
+
+  it('style cells by the style that each has', () => {
+    const after = applied(
+      { kind: 'styleCells', sheet: 1, area: { ...AREA, bottom: 0 }, styles: [['', 'bold']], code: '0.00' },
+      {
+        kind: 'styleCells',
+        sheet: 1,
+        area: AREA,
+        styles: [
+          ['bold', 'bold red'],
+          ['', 'red'],
+        ],
+      },
+    );
+    const { formats, sheets } = after;
+    const looks = [0, 1].map((row) => formats.get(sheets[0]?.format(row, 0) ?? 0));
+    assert.deepEqual(
+      looks.map(({ style, code }) => [style, code]),
+      [
+        ['bold red', '0.00'],
+        ['red', 'General'],
+      ],
+    );
+  });
+
+  it('attach things to cells, which follow when cells move', () => {
+    const attach = (text: string): Edit => ({
+      kind: 'attach',
+      sheet: 1,
+      attachment: 'thing',
+      key: 'a',
+      within: null,
+      attachments: [{ areas: [AREA], texts: ['a', text] }],
+    });
+    const move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 } as const;
+    const after = applied(attach('one'), attach('two'), { kind: 'moveCells', move });
+    assert.deepEqual(
+      after.sheets[0]?.layout.attachments.map(({ texts, areas }) => [texts[1], areas[0]?.top]),
+      [['two', 2]],
+    );
+  });
+
+  it('set a part of the sheet that files carry, and the settings of the document', () => {
+    const after = applied(
+      { kind: 'setSheetPart', sheet: 1, part: 'sheetViews', text: '<sheetViews/>' },
+      { kind: 'changeSettings', locale: 'de-DE', timeZone: 'Europe/Berlin' },
+    );
+    assert.deepEqual(after.sheets[0]?.layout.carried, { sheetViews: '<sheetViews/>' });
+    assert.deepEqual(after.settings, { ...SETTINGS, locale: 'de-DE', timeZone: 'Europe/Berlin' });
+  });
+
+  it('calculate texts of numbers anew in another locale', () => {
+    const workbook = Workbook.create(SETTINGS, 'Sheet1');
+    const enter: Edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [['=1/2&""']], mode: 'user' };
+    workbook.apply([enter], contextWith());
+    const done = workbook.apply([{ kind: 'changeSettings', locale: 'de-DE' }], contextWith());
+    assert.ok(done.kind === 'applied');
+    assert.equal(done.change.after.sheets[0]?.value(0, 0), '0,5');
+  });
+
+  it('are refused beyond the grid', () => {
+    const workbook = Workbook.create(SETTINGS, 'Sheet1');
+    const beyond = { top: 0, left: 0, bottom: 2_000_000, right: 0 };
+    const edits: readonly Edit[] = [
+      { kind: 'mergeCells', sheet: 1, areas: [beyond] },
+      { kind: 'styleCells', sheet: 1, area: beyond, styles: [] },
+      { kind: 'hideLines', sheet: 1, axis: 'rows', first: 0, last: 2_000_000, hidden: true },
+      {
+        kind: 'attach',
+        sheet: 1,
+        attachment: 'x',
+        key: null,
+        within: null,
+        attachments: [{ areas: [beyond], texts: [] }],
+      },
+    ];
+    for (const edit of edits) {
+      const outcome = workbook.apply([edit], contextWith());
+      assert.deepEqual([outcome.kind, outcome.kind === 'refusal' ? outcome.reason : ''], ['refusal', 'outsideGrid']);
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { columnIndex, columnName, MAX_COLUMNS, MAX_ROWS, splitSheetPrefix } from '@cellwire/engine';
+
+/** An area whose ends may be open; bounds from 0, both inclusive. */
+export interface OpenRange {
+  readonly top: number;
+  readonly left: number;
+  /** Null: to the end of the grid. */
+  readonly bottom: number | null;
+  readonly right: number | null;
+}
+
+export const WHOLE: OpenRange = { top: 0, left: 0, bottom: null, right: null };
+
+/** The text of a range taken apart. */
+export interface RangeParts {
+  /** Null: none is named. */
+  readonly sheet: string | null;
+  readonly isQuoted: boolean;
+  /** Null: the text is no A1 range. It may be the name of a sheet or of a range. */
+  readonly range: OpenRange | null;
+  readonly text: string;
+}
+
+/** Null: nothing of the kind. */
+export function parseA1(text: string): RangeParts | null {
+  const parts = splitSheetPrefix(text);
+  if (parts === null) return null;
+  const { sheet, quoted, rest } = parts;
+  if (rest === '') return { sheet, isQuoted: quoted, range: WHOLE, text: '' };
+  const range = parseArea(rest);
+  if (sheet !== null && range === null) return null;
+  return { sheet, isQuoted: quoted, range, text: rest };
+}
+
+const CORNERS = /^\$?([A-Za-z]{1,3})?\$?(\d{1,8})?(?::\$?([A-Za-z]{1,3})?\$?(\d{1,8})?)?$/;
+
+function parseArea(text: string): OpenRange | null {
+  const found = CORNERS.exec(text);
+  if (found === null) return null;
+  const [, column, row, lastColumn, lastRow] = found;
+  const isPair = text.includes(':');
+  if (!isPair && (column === undefined || row === undefined)) return null;
+  if (isPair && ((column ?? row) === undefined || (lastColumn ?? lastRow) === undefined)) return null;
+  const left = columnOf(column);
+  const right = isPair ? columnOf(lastColumn) : left;
+  const top = rowOf(row);
+  const bottom = isPair ? rowOf(lastRow) : top;
+  if ([left, right, top, bottom].includes(-1)) return null;
+  const [first, last] = ordered(top, bottom);
+  const [firstColumn, end] = ordered(left, right);
+  return { top: first, bottom: last, left: firstColumn, right: end };
+}
+
+/** The ends may be given in any order; an end that is not named is open. */
+function ordered(from: number | null, to: number | null): readonly [first: number, last: number | null] {
+  if (from === null || to === null) return [from ?? 0, to];
+  return [Math.min(from, to), Math.max(from, to)];
+}
+
+/** -1: beyond every grid. */
+function columnOf(letters: string | undefined): number | null {
+  if (letters === undefined) return null;
+  const index = columnIndex(letters.toUpperCase());
+  return index >= 0 && index < MAX_COLUMNS ? index : -1;
+}
+
+function rowOf(digits: string | undefined): number | null {
+  if (digits === undefined) return null;
+  const row = Number(digits) - 1;
+  return row >= 0 && row < MAX_ROWS ? row : -1;
+}
+
+/** Bounds inside of a grid, both inclusive. */
+export interface ClosedRange {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+}
+
+/** `Sheet1!A1:B2`; one cell as `Sheet1!A1`. */
+export function rangeEcho(sheetName: string, { top, left, bottom, right }: ClosedRange): string {
+  const first = `${columnName(left)}${top + 1}`;
+  const isCell = top === bottom && left === right;
+  return `${quotedName(sheetName)}!${isCell ? first : `${first}:${columnName(right)}${bottom + 1}`}`;
+}
+
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const LOOKS_LIKE_CELL = /^(?:[A-Za-z]{1,3}\d+|[Rr]\d*[Cc]\d*|[Rr]\d*|[Cc]\d*|TRUE|FALSE|true|false)$/;
+
+/** Names that are no plain words are quoted, and those that look like a cell. */
+export function quotedName(name: string): string {
+  const isPlain = PLAIN_NAME.test(name) && !LOOKS_LIKE_CELL.test(name);
+  return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,143 @@
+import { MAX_BATCH_REQUESTS } from '../../limits/google.ts';
+import { renameDocument } from '../../operations/documents/rename-document.ts';
+import { callersUser } from '../../service/accounts/members.ts';
+import { userOfKey } from '../../service/google/key-users.ts';
+import { findUser } from '../../service/operator/users.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { commit, type GoogleCall } from '../call.ts';
+import { camel, isMembers, type Members, unknownName } from '../json.ts';
+import { runOperation } from '../operation-call.ts';
+import { FORBIDDEN, invalid, Problem } from '../problem.ts';
+import * as cells from './cell-requests.ts';
+import * as copies from './copy-requests.ts';
+import * as data from './data-requests.ts';
+import * as dimensions from './dimension-requests.ts';
+import * as metadata from './metadata-requests.ts';
+import * as ranges from './name-requests.ts';
+import * as objects from './object-requests.ts';
+import * as sheets from './sheet-requests.ts';
+import { Batch, type People, type RequestHandler, type RequestReply } from './state.ts';
+
+const { fieldsOf: _fields, refuseUnknownFields: _refuse, ...sheetHandlers } = sheets;
+const { restyle: _restyle, setRule: _rule, ...cellHandlers } = cells;
+
+/** Every kind of request, by its name. */
+const HANDLERS: Readonly<Record<string, RequestHandler>> = {
+  ...sheetHandlers,
+  ...dimensions,
+  ...cellHandlers,
+  ...copies,
+  ...data,
+  ...objects,
+  ...ranges,
+  ...metadata,
+};
+
+/** Requests that change sheets, rows and columns as such: a plan may leave these out. */
+const STRUCTURAL: ReadonlySet<string> = new Set([
+  ...Object.keys(sheetHandlers),
+  'insertDimension',
+  'deleteDimension',
+  'moveDimension',
+  'insertRange',
+  'deleteRange',
+  'sortRange',
+  'cutPaste',
+  'deleteDuplicates',
+]);
+
+interface ParsedRequest {
+  readonly kind: string;
+  readonly members: Members;
+  readonly handler: RequestHandler;
+}
+
+function parseRequest(request: Members, i: number): ParsedRequest {
+  const place = `requests[${i}]`;
+  const set = Object.entries(request).filter(([, members]) => members !== null);
+  for (const [name] of set) if (!Object.hasOwn(HANDLERS, camel(name))) throw unknownName(name, place);
+  const [entry, second] = set;
+  if (entry === undefined) throw invalid(`Invalid ${place}: No request set.`);
+  if (second !== undefined) {
+    throw invalid(`Invalid ${place}: oneof field 'kind' is already set. Cannot set '${camel(second[0])}'`);
+  }
+  const kind = camel(entry[0]);
+  const members = isMembers(entry[1]) ? entry[1] : {};
+  return { kind, members, handler: HANDLERS[kind] as RequestHandler };
+}
+
+/** Does all requests in one revision, or none; gives an answer for each. */
+export async function batchOf(call: GoogleCall, requests: readonly unknown[]): Promise<readonly object[]> {
+  if (requests.length === 0) throw invalid('Must specify at least one request.');
+  if (requests.length > MAX_BATCH_REQUESTS) throw invalid(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
+  const parsed = requests.map((request, i) => parseRequest(isMembers(request) ? request : {}, i));
+  const { sheetOperations } = call.caller.plan;
+  if (!sheetOperations && parsed.some(({ kind }) => STRUCTURAL.has(kind))) throw new Problem(403, FORBIDDEN);
+  const people = await peopleOf(call, parsed);
+  let replies: readonly RequestReply[] = [];
+  let outcomes: readonly { readonly cells: number }[] = [];
+  let title: string | null = null;
+  let hasEdits = false;
+  const propose: Parameters<typeof commit>[1] = (head, access) => {
+    const batch = new Batch(call.context, head, access, people);
+    replies = parsed.map(({ kind, members, handler }, i) =>
+      placed(`requests[${i}]`, kind, () => handler(batch, members, `requests[${i}].${snake(kind)}`)),
+    );
+    title = batch.title;
+    hasEdits = batch.edits.length > 0;
+    const { edits } = batch;
+    return {
+      edits: hasEdits ? edits : [],
+      describe: (done) => {
+        outcomes = done.outcomes;
+        const written = done.outcomes.reduce((sum, outcome) => sum + outcome.cells, 0);
+        return { body: {}, notes: [{ action: 'structure', range: '', cells: written }] };
+      },
+    };
+  };
+  await commit(call, propose);
+  if (title !== null) await runOperation(renameDocument, call, { title });
+  return replies.map((reply) => (typeof reply === 'function' ? reply((edit) => outcomes[edit]?.cells ?? 0) : reply));
+}
+
+/** The caller's address, and the ids of users whom protected ranges name. */
+async function peopleOf(call: GoogleCall, requests: readonly ParsedRequest[]): Promise<People> {
+  const protects = requests.filter(({ kind }) => kind === 'addProtectedRange' || kind === 'updateProtectedRange');
+  if (protects.length === 0) return { email: '', ids: new Map() };
+  const { email } = await callersUser(call.context, call.caller);
+  const named = new Set(protects.flatMap(({ members }) => editorsIn(members)));
+  const ids = new Map<string, number>();
+  for (const address of [...named].slice(0, MAX_EDITORS)) {
+    const user = (await userOfKey(call.context, address)) ?? (await userIdOf(call, address));
+    if (user !== null) ids.set(address, user);
+  }
+  return { email, ids };
+}
+
+const MAX_EDITORS = 100;
+
+async function userIdOf({ context }: GoogleCall, address: string): Promise<number | null> {
+  const user = await findUser(context, address);
+  return isRefusal(user) ? null : user.id;
+}
+
+function editorsIn({ protectedRange }: Members): readonly string[] {
+  const { editors } = isMembers(protectedRange) ? protectedRange : {};
+  const { users } = isMembers(editors) ? editors : {};
+  return Array.isArray(users) ? (users as unknown[]).filter((one) => typeof one === 'string') : [];
+}
+
+function snake(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Says which request a problem is about. */
+function placed<T>(place: string, kind: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;
+    if (!isPlain || error.message.startsWith('Invalid requests[')) throw error;
+    throw invalid(`Invalid ${place}.${kind}: ${error.message}`);
+  }
+}

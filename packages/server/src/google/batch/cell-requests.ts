@@ -1,0 +1,400 @@
+import type { Area, Input } from '@cellwire/engine';
+import { NOTE } from '../../files/index.ts';
+import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
+import { WHOLE } from '../a1.ts';
+import { type Mask, maskOf, names } from '../field-mask.ts';
+import {
+  type CellFormat,
+  mergedFormat,
+  readBorder,
+  readCellFormat,
+  refuseUnknownFormat,
+} from '../format/cell-format.ts';
+import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
+import { at, isMembers, type Members, object, objects, refuseUnknown, text, whole, wrongType } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { withoutArea } from '../sheets/areas.ts';
+import { noteTexts } from '../sheets/notes.ts';
+import { placeOf } from '../sheets/resolve.ts';
+import { KINDS, objectsOf } from '../sheets/state.ts';
+import { storedRule } from '../sheets/validation.ts';
+import { tableAt } from '../values/append-place.ts';
+import { withGroupMode } from '../values/regex-extract.ts';
+import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+
+/** Members of `CellData` that can be written; the others of it are read only. */
+const WRITTEN = ['userEnteredValue', 'userEnteredFormat', 'note', 'dataValidation'];
+const READ_ONLY = ['effectiveValue', 'formattedValue', 'effectiveFormat', 'hyperlink'];
+
+/** The mask of cells that a request's `fields` say. */
+function cellMask(members: Members, place: string): Mask {
+  const mask = fieldsOf(members, place);
+  refuseUnknownFields(mask, [...WRITTEN, ...READ_ONLY]);
+  if (mask !== null && WRITTEN.every((name) => !names(mask, name)) && READ_ONLY.some((name) => names(mask, name))) {
+    throw invalid(`Field ${READ_ONLY.find((name) => names(mask, name))} is read only.`);
+  }
+  refuseUnknownFormat(maskOf(mask, 'userEnteredFormat'), place);
+  return mask;
+}
+
+function areaSize({ top, left, bottom, right }: Area): number {
+  return (bottom - top + 1) * (right - left + 1);
+}
+
+/** Throws if an area has more cells than can be given formats at once. */
+function refuseLarge(area: Area): void {
+  if (areaSize(area) > MAX_FORMATTED_GOOGLE_CELLS) {
+    throw invalid(`A request can change ${MAX_FORMATTED_GOOGLE_CELLS} cells at most.`);
+  }
+}
+
+export const updateCells: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['rows', 'fields', 'start', 'range'], place);
+  const mask = cellMask(members, place);
+  const rows = rowsOf(members, place);
+  const start = object(members, 'start', place);
+  const range = object(members, 'range', place);
+  if (start !== undefined) {
+    refuseUnknown(start, ['sheetId', 'rowIndex', 'columnIndex'], `${place}.start`);
+    const sheet = batch.sheet(start, `${place}.start`);
+    const top = whole(start, 'rowIndex', place) ?? 0;
+    const left = whole(start, 'columnIndex', place) ?? 0;
+    batch.clamped(sheet, { top, left, bottom: top, right: left });
+    writeRows(batch, sheet, top, left, rows, mask, place);
+    return {};
+  }
+  if (range === undefined) throw invalid('Either start or range must be set.');
+  const { sheet, range: area } = batch.range(range, `${place}.range`);
+  const height = area.bottom - area.top + 1;
+  const width = area.right - area.left + 1;
+  const isTooLarge = rows.length > height || rows.some((cells) => cells.length > width);
+  if (isTooLarge) throw invalid('Attempting to write beyond the requested range.');
+  // Cells of the range that no row has lose what the mask names.
+  batch.guard(sheet, area);
+  clearCells(batch, sheet, area, mask);
+  writeRows(batch, sheet, area.top, area.left, rows, mask, place);
+  return {};
+};
+
+function rowsOf(members: Members, place: string): readonly (readonly Members[])[] {
+  return (objects(members, 'rows', place) ?? []).map((row, i) => {
+    const rowPlace = `${place}.rows[${i}]`;
+    return (objects(row, 'values', rowPlace) ?? []).map((cell) => cell);
+  });
+}
+
+function clearCells(batch: Batch, sheet: WorkingSheet, area: Area, mask: Mask): void {
+  if (names(mask, 'userEnteredValue')) batch.add({ kind: 'clear', sheet: sheet.id, area });
+  const format = maskOf(mask, 'userEnteredFormat');
+  if (format !== undefined) restyle(batch, sheet, area, {}, format);
+  if (names(mask, 'note')) {
+    batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: area, attachments: [] });
+  }
+  if (names(mask, 'dataValidation')) setRule(batch, sheet, area, null);
+}
+
+function writeRows(
+  batch: Batch,
+  sheet: WorkingSheet,
+  top: number,
+  left: number,
+  rows: readonly (readonly Members[])[],
+  mask: Mask,
+  place: string,
+): void {
+  const width = Math.max(0, ...rows.map((cells) => cells.length));
+  if (rows.length === 0 || width === 0) return;
+  const area = { top, left, bottom: top + rows.length - 1, right: left + width - 1 };
+  refuseLarge(area);
+  batch.guard(sheet, area);
+  batch.grow(sheet, { rows: area.bottom + 1, columns: area.right + 1 });
+  if (names(mask, 'userEnteredValue')) writeValues(batch, sheet, area, rows, place);
+  const format = maskOf(mask, 'userEnteredFormat');
+  for (const [r, cells] of rows.entries()) {
+    if (format !== undefined) writeFormats(batch, sheet, { top: top + r, left }, cells, format, `${place}.rows[${r}]`);
+    for (const [c, cell] of cells.entries()) {
+      const one = { top: top + r, left: left + c, bottom: top + r, right: left + c };
+      if (names(mask, 'note')) setNote(batch, sheet, one, text(cell, 'note', place) ?? '');
+      if (!names(mask, 'dataValidation')) continue;
+      const rule = object(cell, 'dataValidation', place);
+      if (rule !== undefined) setRule(batch, sheet, one, storedRule(rule, place));
+    }
+  }
+}
+
+function writeValues(
+  batch: Batch,
+  sheet: WorkingSheet,
+  { top, left }: Area,
+  rows: readonly (readonly Members[])[],
+  place: string,
+): void {
+  let hasFormulas = false;
+  const formulas: Input[][] = [];
+  const values = rows.map((cells, r) => {
+    const line: Input[] = [];
+    formulas.push(line);
+    return cells.map((cell, c): Input => {
+      const value = enteredValue(
+        object(cell, 'userEnteredValue', `${place}.rows[${r}]`),
+        `${place}.rows[${r}].values[${c}]`,
+      );
+      line.push(null);
+      if (typeof value !== 'object' || value === null) return value;
+      hasFormulas = true;
+      line[c] = withGroupMode(value.formula);
+      return null;
+    });
+  });
+  batch.put(sheet, top, left, values, 'raw');
+  if (hasFormulas) batch.put(sheet, top, left, formulas, 'user');
+}
+
+/** What a cell gets: a plain value, a formula; `''` clears. */
+function enteredValue(
+  value: Members | undefined,
+  place: string,
+): string | number | boolean | { readonly formula: string } {
+  if (value === undefined) return '';
+  refuseUnknown(value, ['numberValue', 'stringValue', 'boolValue', 'formulaValue', 'errorValue'], place);
+  const { formulaValue, numberValue, boolValue, stringValue, errorValue } = value;
+  if (errorValue !== undefined && errorValue !== null) throw invalid(`Invalid ${place}: errorValue is read only.`);
+  if (typeof formulaValue === 'string') {
+    return formulaValue.startsWith('=') ? { formula: formulaValue } : { formula: `=${formulaValue}` };
+  }
+  if (typeof numberValue === 'number') return numberValue;
+  if (typeof boolValue === 'boolean') return boolValue;
+  if (typeof stringValue === 'string') return stringValue;
+  const [name, wrong] = Object.entries(value).find(([, member]) => member !== null) ?? [];
+  return name === undefined ? '' : wrongType(at(place, name), 'TYPE_STRING', wrong);
+}
+
+/** Cells beside each other with equal formats get them at once. */
+function writeFormats(
+  batch: Batch,
+  sheet: WorkingSheet,
+  { top, left }: { readonly top: number; readonly left: number },
+  cells: readonly Members[],
+  mask: Mask,
+  place: string,
+): void {
+  let from = 0;
+  const textOf = (i: number) => JSON.stringify(cells[i]?.['userEnteredFormat'] ?? {});
+  for (let i = 1; i <= cells.length; i++) {
+    if (i < cells.length && textOf(i) === textOf(from)) continue;
+    const sent = object(cells[from] as Members, 'userEnteredFormat', place) ?? {};
+    const area = { top, left: left + from, bottom: top, right: left + i - 1 };
+    restyle(batch, sheet, area, readCellFormat(sent, `${place}.user_entered_format`), mask);
+    from = i;
+  }
+}
+
+/** Styles of a document above which those of the cells themselves are looked up. */
+const MANY_STYLES = 200;
+
+/** Styles that cells of an area may have now. */
+function stylesOf(batch: Batch, sheet: WorkingSheet, area: Area): ReadonlySet<string> {
+  const { formats } = batch.head.snapshot;
+  const styles = new Set<string>(['']);
+  if (formats.size <= MANY_STYLES) {
+    for (let id = 0; id < formats.size; id++) styles.add(formats.get(id).style);
+    for (const edit of batch.edits) if (edit.kind === 'styleCells') for (const [, to] of edit.styles) styles.add(to);
+    return styles;
+  }
+  const cells = batch.current().sheetById(sheet.id);
+  const table = batch.current().formats;
+  const ids = new Set<number>();
+  for (let column = area.left; column <= area.right; column++) {
+    for (let row = area.top; row <= area.bottom; row++) ids.add(cells?.format(row, column) ?? 0);
+  }
+  for (const id of ids) styles.add(table.get(id).style);
+  return styles;
+}
+
+/** Gives cells the members of a format that a mask names. */
+export function restyle(batch: Batch, sheet: WorkingSheet, area: Area, format: CellFormat, mask: Mask): void {
+  refuseLarge(area);
+  const reader = new StyleFormats(batch.head.snapshot);
+  const pairs = [...stylesOf(batch, sheet, area)].flatMap((style) => {
+    const held = reader.ofStyle(style);
+    const next = styleWith(style, held, mergedFormat(held, format, mask));
+    return next === style ? [] : [[style, next] as const];
+  });
+  const numberFormat = format['numberFormat'];
+  const setsCode = names(mask, 'numberFormat');
+  const code = isMembers(numberFormat) ? codeOf(numberFormat) : 'General';
+  if (pairs.length === 0 && !setsCode) return;
+  batch.add({ kind: 'styleCells', sheet: sheet.id, area, styles: pairs, ...(setsCode ? { code } : {}) });
+}
+
+function setNote(batch: Batch, sheet: WorkingSheet, cell: Area, note: string): void {
+  const attachments = note === '' ? [] : [{ areas: [cell], texts: noteTexts(note) }];
+  batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: cell, attachments });
+}
+
+/** Gives an area a rule for what may be entered, in the place of those it had; null: none. */
+export function setRule(batch: Batch, sheet: WorkingSheet, area: Area, rule: object | null): void {
+  const held = objectsOf(batch.cells(sheet), KINDS.validation);
+  if (held.length === 0 && rule === null) return;
+  const kept = held.flatMap(({ areas, value }) => {
+    const rest = areas.flatMap((one) => withoutArea(one, area));
+    return rest.length === 0 ? [] : [{ areas: rest, texts: ['', JSON.stringify(value)] }];
+  });
+  const attachments = rule === null ? kept : [...kept, { areas: [area], texts: ['', JSON.stringify(rule)] }];
+  batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.validation, key: null, within: null, attachments });
+}
+
+export const repeatCell: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range', 'cell', 'fields'], place);
+  const mask = cellMask(members, place);
+  const sent = object(members, 'range', place);
+  if (sent === undefined) throw invalid('range is required.');
+  const { sheet, range } = batch.range(sent, `${place}.range`);
+  const cell = object(members, 'cell', place) ?? {};
+  batch.guard(sheet, range);
+  refuseLarge(range);
+  const [height, width] = [range.bottom - range.top + 1, range.right - range.left + 1];
+  if (names(mask, 'userEnteredValue')) {
+    const value = enteredValue(object(cell, 'userEnteredValue', place), `${place}.cell`);
+    if (value === '') batch.add({ kind: 'clear', sheet: sheet.id, area: range });
+    else if (typeof value === 'object') repeatFormula(batch, sheet, range, withGroupMode(value.formula));
+    else
+      batch.put(
+        sheet,
+        range.top,
+        range.left,
+        Array.from({ length: height }, () => Array<Input>(width).fill(value)),
+        'raw',
+      );
+  }
+  const format = maskOf(mask, 'userEnteredFormat');
+  if (format !== undefined) {
+    const own = object(cell, 'userEnteredFormat', place) ?? {};
+    restyle(batch, sheet, range, readCellFormat(own, `${place}.cell.user_entered_format`), format);
+  }
+  if (names(mask, 'note')) repeatNote(batch, sheet, range, text(cell, 'note', place) ?? '');
+  if (names(mask, 'dataValidation')) {
+    const rule = object(cell, 'dataValidation', place);
+    setRule(batch, sheet, range, rule === undefined ? null : storedRule(rule, place));
+  }
+  return {};
+};
+
+/** References move with the cell, as if the formula were filled. */
+function repeatFormula(batch: Batch, sheet: WorkingSheet, range: Area, formula: string): void {
+  batch.put(sheet, range.top, range.left, [[formula]], 'user');
+  const first = { top: range.top, left: range.left, bottom: range.top, right: range.left };
+  if (areaSize(range) > 1) batch.add({ kind: 'fill', sheet: sheet.id, area: first, to: range });
+}
+
+const MAX_NOTES = 10_000;
+
+function repeatNote(batch: Batch, sheet: WorkingSheet, range: Area, note: string): void {
+  if (note !== '' && areaSize(range) > MAX_NOTES) throw invalid(`A request can write ${MAX_NOTES} notes at most.`);
+  const texts = noteTexts(note);
+  const cells: Area[] = [];
+  for (let row = range.top; note !== '' && row <= range.bottom; row++) {
+    for (let column = range.left; column <= range.right; column++) {
+      cells.push({ top: row, left: column, bottom: row, right: column });
+    }
+  }
+  const attachments = cells.map((cell) => ({ areas: [cell], texts }));
+  batch.add({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: range, attachments });
+}
+
+export const appendCells: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['sheetId', 'rows', 'fields', 'tableId'], place);
+  const mask = cellMask(members, place);
+  const sheet = batch.sheet(members, place);
+  const held = batch.cells(sheet);
+  const table = tableAt(placeOf(held, WHOLE, true));
+  const top = held.extent().rows;
+  writeRows(batch, sheet, top, table?.left ?? 0, rowsOf(members, place), mask, place);
+  return {};
+};
+
+const BORDER_SIDES = ['top', 'bottom', 'left', 'right'] as const;
+
+export const updateBorders: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range', ...BORDER_SIDES, 'innerHorizontal', 'innerVertical'], place);
+  const sent = object(members, 'range', place);
+  if (sent === undefined) throw invalid('range is required.');
+  const { sheet, range } = batch.range(sent, `${place}.range`);
+  batch.guard(sheet, range);
+  const { top, left, bottom, right } = range;
+  const set = (side: string, area: Area, border: Members | undefined) => {
+    if (border === undefined || area.bottom < area.top || area.right < area.left) return;
+    const line = readBorder(border, place);
+    const mask: Mask = new Map([['borders', new Map([[side, null]])]]);
+    restyle(batch, sheet, area, line === undefined ? {} : { borders: { [side]: line } }, mask);
+  };
+  set('top', { ...range, bottom: top }, object(members, 'top', place));
+  set('bottom', { ...range, top: bottom }, object(members, 'bottom', place));
+  set('left', { ...range, right: left }, object(members, 'left', place));
+  set('right', { ...range, left: right }, object(members, 'right', place));
+  const horizontal = object(members, 'innerHorizontal', place);
+  set('bottom', { ...range, bottom: bottom - 1 }, horizontal);
+  set('top', { ...range, top: top + 1 }, horizontal);
+  const vertical = object(members, 'innerVertical', place);
+  set('right', { ...range, right: right - 1 }, vertical);
+  set('left', { ...range, left: left + 1 }, vertical);
+  return {};
+};
+
+export const setDataValidation: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range', 'rule', 'filteredRowsIncluded'], place);
+  const sent = object(members, 'range', place);
+  if (sent === undefined) throw invalid('range is required.');
+  const { sheet, range } = batch.range(sent, `${place}.range`);
+  batch.guard(sheet, range);
+  const rule = object(members, 'rule', place);
+  setRule(batch, sheet, range, rule === undefined ? null : storedRule(rule, `${place}.rule`));
+  return {};
+};
+
+const MERGES = ['MERGE_ALL', 'MERGE_ROWS', 'MERGE_COLUMNS'];
+
+export const mergeCells: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range', 'mergeType'], place);
+  const sent = object(members, 'range', place);
+  if (sent === undefined) throw invalid('range is required.');
+  const { sheet, range } = batch.range(sent, `${place}.range`);
+  const type = text(members, 'mergeType', place) ?? 'MERGE_ALL';
+  if (!MERGES.includes(type)) throw invalid(`Invalid value for mergeType: ${type.slice(0, 50)}`);
+  batch.guard(sheet, range);
+  const { top, left, bottom, right } = range;
+  const areas = mergedAreas(range, type).filter((area) => areaSize(area) > 1);
+  if (areas.length === 0) return {};
+  const clear = (area: Area) => {
+    if (area.bottom >= area.top && area.right >= area.left) batch.add({ kind: 'clear', sheet: sheet.id, area });
+  };
+  // Every merged range keeps the value of its first cell.
+  if (type !== 'MERGE_COLUMNS') clear({ top, left: left + 1, bottom, right });
+  if (type === 'MERGE_COLUMNS') clear({ top: top + 1, left, bottom, right });
+  if (type === 'MERGE_ALL') clear({ top: top + 1, left, bottom, right: left });
+  batch.add({ kind: 'mergeCells', sheet: sheet.id, areas });
+  return {};
+};
+
+const MAX_MERGES = 100_000;
+
+function mergedAreas({ top, left, bottom, right }: Area, type: string): readonly Area[] {
+  if (type === 'MERGE_ALL') return [{ top, left, bottom, right }];
+  const isRows = type === 'MERGE_ROWS';
+  const length = isRows ? bottom - top + 1 : right - left + 1;
+  if (length > MAX_MERGES) throw invalid(`A request can merge ${MAX_MERGES} ranges at most.`);
+  return Array.from({ length }, (_, i) =>
+    isRows ? { top: top + i, left, bottom: top + i, right } : { top, left: left + i, bottom, right: left + i },
+  );
+}
+
+export const unmergeCells: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range'], place);
+  const sent = object(members, 'range', place);
+  if (sent === undefined) throw invalid('range is required.');
+  const { sheet, range } = batch.range(sent, `${place}.range`);
+  batch.guard(sheet, range);
+  batch.add({ kind: 'unmergeCells', sheet: sheet.id, area: range });
+  return {};
+};

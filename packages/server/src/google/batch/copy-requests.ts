@@ -1,0 +1,268 @@
+import { randomInt } from 'node:crypto';
+import type { Area, Input, Sheet } from '@cellwire/engine';
+import { isError } from '@cellwire/engine';
+import { type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { CellRenderer } from '../values/render.ts';
+import { axisOf, type Batch, type RequestHandler, type WorkingRange, type WorkingSheet } from './state.ts';
+
+function rangeOf(batch: Batch, members: Members, name: string, place: string): WorkingRange {
+  const sent = object(members, name, place);
+  if (sent === undefined) throw invalid(`${name} is required.`);
+  return batch.range(sent, `${place}.${name}`);
+}
+
+function heightOf({ top, bottom }: Area): number {
+  return bottom - top + 1;
+}
+
+function widthOf({ left, right }: Area): number {
+  return right - left + 1;
+}
+
+export const sortRange: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range', 'sortSpecs'], place);
+  const { sheet, range } = rangeOf(batch, members, 'range', place);
+  batch.guard(sheet, range);
+  batch.cells(sheet);
+  const by = (objects(members, 'sortSpecs', place) ?? []).map((spec, i) => {
+    const at = `${place}.sort_specs[${i}]`;
+    const column = whole(spec, 'dimensionIndex', at) ?? 0;
+    if (column < range.left || column > range.right) {
+      throw invalid(`sortSpecs[${i}].dimensionIndex ${column} must lie in the range.`);
+    }
+    return { column, descending: text(spec, 'sortOrder', at) === 'DESCENDING' };
+  });
+  if (by.length === 0) throw invalid('sortSpecs must name at least one column.');
+  batch.add({ kind: 'sort', sheet: sheet.id, area: range, by });
+  return {};
+};
+
+const PASTES = ['PASTE_NORMAL', 'PASTE_VALUES', 'PASTE_FORMAT', 'PASTE_NO_BORDERS', 'PASTE_FORMULA'] as const;
+type Paste = (typeof PASTES)[number];
+
+function pasteOf(members: Members, place: string, name = 'pasteType'): Paste {
+  const value = text(members, name, place) ?? 'PASTE_NORMAL';
+  const found = PASTES.find((one) => one === value);
+  if (found === undefined) throw invalid(`${name} ${value.slice(0, 50)} is not supported.`);
+  return found;
+}
+
+export const copyPaste: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], place);
+  const source = rangeOf(batch, members, 'source', place);
+  const destination = rangeOf(batch, members, 'destination', place);
+  const paste = pasteOf(members, place);
+  const isTransposed = text(members, 'pasteOrientation', place) === 'TRANSPOSE';
+  const cells = batch.cells(source.sheet);
+  const [height, width] = isTransposed
+    ? [widthOf(source.range), heightOf(source.range)]
+    : [heightOf(source.range), widthOf(source.range)];
+  // A destination that is a multiple of the source is filled; any other only says where to begin.
+  const { top, left } = destination.range;
+  const down = Math.max(1, Math.floor(heightOf(destination.range) / height));
+  const across = Math.max(1, Math.floor(widthOf(destination.range) / width));
+  const area = { top, left, bottom: top + down * height - 1, right: left + across * width - 1 };
+  batch.guard(destination.sheet, area);
+  batch.grow(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
+  for (let i = 0; i < down; i++) {
+    for (let j = 0; j < across; j++) {
+      const to = { sheet: destination.sheet, row: top + i * height, column: left + j * width };
+      pasteOnce(batch, cells, source, to, { paste, isTransposed });
+    }
+  }
+  return {};
+};
+
+interface PasteTarget {
+  readonly sheet: WorkingSheet;
+  readonly row: number;
+  readonly column: number;
+}
+
+interface PasteForm {
+  readonly paste: Paste;
+  readonly isTransposed: boolean;
+}
+
+function pasteOnce(
+  batch: Batch,
+  cells: Sheet,
+  { sheet, range }: WorkingRange,
+  to: PasteTarget,
+  { paste, isTransposed }: PasteForm,
+): void {
+  const { row, column } = to;
+  if (!isTransposed && (paste === 'PASTE_NORMAL' || paste === 'PASTE_NO_BORDERS')) {
+    batch.add({ kind: 'copy', sheet: sheet.id, area: range, toSheet: to.sheet.id, row, column });
+    return;
+  }
+  const place = (r: number, c: number) => (isTransposed ? [row + c, column + r] : [row + r, column + c]);
+  if (paste !== 'PASTE_VALUES' && paste !== 'PASTE_FORMULA') pasteFormats(batch, cells, range, to.sheet, place);
+  if (paste === 'PASTE_FORMAT') return;
+  const renderer = new CellRenderer(batch.current(), cells, 'en-US');
+  for (let r = 0; r < heightOf(range); r++) {
+    for (let c = 0; c < widthOf(range); c++) {
+      const [at = 0, on = 0] = place(r, c);
+      const formula = paste === 'PASTE_VALUES' ? null : renderer.formula(range.top + r, range.left + c);
+      if (formula !== null && !isTransposed) {
+        const one = { top: range.top + r, left: range.left + c, bottom: range.top + r, right: range.left + c };
+        batch.add({ kind: 'copy', sheet: sheet.id, area: one, toSheet: to.sheet.id, row: at, column: on });
+      } else if (formula !== null) batch.put(to.sheet, at, on, [[formula]], 'user');
+      else batch.put(to.sheet, at, on, [[inputOf(cells.value(range.top + r, range.left + c))]], 'raw');
+    }
+  }
+}
+
+function inputOf(value: ReturnType<Sheet['value']>): Input {
+  if (value === null) return '';
+  return isError(value) ? { as: 'error', value: value.code } : value;
+}
+
+function pasteFormats(
+  batch: Batch,
+  cells: Sheet,
+  range: Area,
+  to: WorkingSheet,
+  place: (r: number, c: number) => readonly number[],
+): void {
+  const { formats } = batch.current();
+  const target = batch.cells(to);
+  for (let r = 0; r < heightOf(range); r++) {
+    for (let c = 0; c < widthOf(range); c++) {
+      const [row = 0, column = 0] = place(r, c);
+      const { code, style } = formats.get(cells.format(range.top + r, range.left + c));
+      const held = formats.get(target.format(row, column));
+      const area = { top: row, left: column, bottom: row, right: column };
+      batch.add({ kind: 'styleCells', sheet: to.id, area, styles: [[held.style, style]], code });
+    }
+  }
+}
+
+export const cutPaste: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['source', 'destination', 'pasteType'], place);
+  const source = rangeOf(batch, members, 'source', place);
+  pasteOf(members, place);
+  const destination = object(members, 'destination', place) ?? {};
+  refuseUnknown(destination, ['sheetId', 'rowIndex', 'columnIndex'], `${place}.destination`);
+  const to = batch.sheet(destination, `${place}.destination`);
+  const row = whole(destination, 'rowIndex', place) ?? 0;
+  const column = whole(destination, 'columnIndex', place) ?? 0;
+  batch.clamped(to, { top: row, left: column, bottom: row, right: column });
+  const area = {
+    top: row,
+    left: column,
+    bottom: row + heightOf(source.range) - 1,
+    right: column + widthOf(source.range) - 1,
+  };
+  batch.guard(source.sheet, source.range);
+  batch.guard(to, area);
+  batch.cells(source.sheet);
+  batch.grow(to, { rows: area.bottom + 1, columns: area.right + 1 });
+  const isSame = source.sheet.id === to.id && source.range.top === row && source.range.left === column;
+  if (isSame) return {};
+  const move = { kind: 'carry', sheet: source.sheet.id, area: source.range, toSheet: to.id, row, column } as const;
+  batch.add({ kind: 'moveCells', move });
+  for (const sheet of [source.sheet, to]) batch.setGrid(sheet, batch.latest(sheet).grid);
+  return {};
+};
+
+export const autoFill: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], place);
+  const pair = object(members, 'sourceAndDestination', place);
+  if (pair === undefined) {
+    const { sheet, range } = rangeOf(batch, members, 'range', place);
+    const source = filledPart(batch.cells(sheet), range);
+    if (source !== null) fillFrom(batch, sheet, source, range);
+    return {};
+  }
+  const at = `${place}.source_and_destination`;
+  const { sheet, range: source } = rangeOf(batch, pair, 'source', at);
+  const length = whole(pair, 'fillLength', at) ?? 0;
+  const isRows = axisOf(pair, at) === 'rows';
+  const to = isRows
+    ? { ...source, top: source.top + Math.min(length, 0), bottom: source.bottom + Math.max(length, 0) }
+    : { ...source, left: source.left + Math.min(length, 0), right: source.right + Math.max(length, 0) };
+  if (to.top < 0 || to.left < 0) throw invalid('The fill goes beyond the sheet.');
+  batch.grow(sheet, { rows: to.bottom + 1, columns: to.right + 1 });
+  fillFrom(batch, sheet, source, to);
+  return {};
+};
+
+/** The rows at the top of a range that hold something. */
+function filledPart(sheet: Sheet, range: Area): Area | null {
+  let bottom = range.top - 1;
+  const isFilled = (row: number) => {
+    for (let column = range.left; column <= range.right; column++) if (sheet.value(row, column) !== null) return true;
+    return false;
+  };
+  while (bottom < range.bottom && isFilled(bottom + 1)) bottom++;
+  return bottom < range.top ? null : { ...range, bottom };
+}
+
+/** Repeats cells in both directions; columns or rows of plain numbers go on as a series. */
+function fillFrom(batch: Batch, sheet: WorkingSheet, source: Area, to: Area): void {
+  batch.guard(sheet, to);
+  const cells = batch.cells(sheet);
+  batch.add({ kind: 'fill', sheet: sheet.id, area: source, to });
+  const isDown = heightOf(to) > heightOf(source);
+  const [from, count] = isDown ? [source.left, widthOf(source)] : [source.top, heightOf(source)];
+  for (let line = from; line < from + count; line++) {
+    const length = isDown ? heightOf(source) : widthOf(source);
+    const held = Array.from({ length }, (_, i) =>
+      isDown ? cells.value(source.top + i, line) : cells.value(line, source.left + i),
+    );
+    const hasFormula = Array.from({ length }, (_, i) =>
+      isDown ? cells.run(source.top + i, line) : cells.run(line, source.left + i),
+    ).some((run) => run !== undefined);
+    const series = hasFormula ? null : seriesOf(held);
+    if (series === null) continue;
+    const [start, end] = isDown ? [to.top, to.bottom] : [to.left, to.right];
+    const first = isDown ? source.top : source.left;
+    const values = Array.from({ length: end - start + 1 }, (_, i) => series(start + i - first));
+    if (isDown)
+      batch.put(
+        sheet,
+        start,
+        line,
+        values.map((value) => [value]),
+        'raw',
+      );
+    else batch.put(sheet, line, start, [values], 'raw');
+  }
+}
+
+/** A series of at least two numbers with equal steps, by position. */
+function seriesOf(values: readonly unknown[]): ((position: number) => number) | null {
+  const numbers = values.filter((value) => typeof value === 'number');
+  const [first, second] = numbers;
+  if (numbers.length !== values.length || first === undefined || second === undefined) return null;
+  const step = second - first;
+  const isEven = numbers.every(
+    (value, i) => Math.abs(value - (first + i * step)) < 1e-9 * Math.max(1, Math.abs(value)),
+  );
+  return isEven ? (position) => first + position * step : null;
+}
+
+export const randomizeRange: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range'], place);
+  const { sheet, range } = rangeOf(batch, members, 'range', place);
+  batch.guard(sheet, range);
+  const cells = batch.cells(sheet);
+  const last = Math.min(range.bottom, cells.extent().rows - 1);
+  const rows = Array.from({ length: Math.max(0, last - range.top + 1) }, (_, i) => range.top + i);
+  for (let i = rows.length - 1; i > 0; i--) {
+    const j = randomInt(i + 1);
+    [rows[i], rows[j]] = [rows[j] as number, rows[i] as number];
+  }
+  const renderer = new CellRenderer(batch.current(), cells, 'en-US');
+  const right = Math.min(range.right, cells.extent().columns - 1);
+  for (const [i, row] of rows.entries()) {
+    for (let column = range.left; column <= right; column++) {
+      const formula = renderer.formula(row, column);
+      if (formula !== null) batch.put(sheet, range.top + i, column, [[formula]], 'user');
+      else batch.put(sheet, range.top + i, column, [[inputOf(cells.value(row, column))]], 'raw');
+    }
+  }
+  return {};
+};

@@ -1,0 +1,112 @@
+import type { Input, Sheet, Snapshot } from '@cellwire/engine';
+import { isError } from '@cellwire/engine';
+import { VALUES_HIDDEN } from '../../service/refusal.ts';
+import {
+  bodyOf,
+  commit,
+  documentOf,
+  type GoogleCall,
+  type GoogleMethod,
+  json,
+  READS,
+  readingOf,
+  snapshotOf,
+} from '../call.ts';
+import { refuseUnknown, text } from '../json.ts';
+import { invalid, problemOf } from '../problem.ts';
+import { sheetProperties } from '../sheets/properties.ts';
+import { gridOf, sheetWithId } from '../sheets/state.ts';
+import { viewOf } from '../sheets/views.ts';
+import { CellRenderer } from '../values/render.ts';
+import { Batch, type WorkingSheet } from './state.ts';
+
+/** POST `spreadsheets/{id}/sheets/{sheetId}:copyTo`. */
+export const copySheet: GoogleMethod = {
+  requires: READS,
+  writes: true,
+  async run(call, { sheetId = '' }) {
+    const body = bodyOf(call);
+    refuseUnknown(body, ['destinationSpreadsheetId'], '');
+    const destination = text(body, 'destinationSpreadsheetId', '') ?? '';
+    if (destination === '') throw invalid('destinationSpreadsheetId is required.');
+    // Rights on the destination come first.
+    const needs = { scope: 'sheets.write', feature: 'sheetOperations', writes: true } as const;
+    const target = await call.openOther(destination, needs);
+    const { snapshot } = await readingOf(call);
+    const source = sheetWithId(snapshot, Number(sheetId));
+    if (source === undefined) throw invalid(`No grid with id: ${sheetId.slice(0, 20)}`);
+    if (documentOf(call).hiddenSheets.has(source.id)) throw problemOf(VALUES_HIDDEN);
+    const inside: GoogleCall = { ...call, document: target, renewDocument: () => call.openOther(destination, needs) };
+    let added = -1;
+    await commit(inside, (head, access) => {
+      const batch = new Batch(call.context, head, access);
+      added = copyInto(batch, snapshot, source);
+      return {
+        edits: batch.edits,
+        describe: () => ({ body: {}, notes: [{ action: 'sheet.create', range: '', cells: 0 }] }),
+      };
+    });
+    const after = await snapshotOf(inside);
+    const index = after.sheets.findIndex(({ id }) => id === added);
+    return json(sheetProperties(after.sheets[index] as Sheet, index));
+  },
+};
+
+/** Adds a sheet with the cells of another document's; gives its id. */
+function copyInto(batch: Batch, snapshot: Snapshot, source: Sheet): number {
+  const name = freeName(batch, source.name);
+  const id = batch.takeId();
+  const record = { of: id, sheetId: batch.newSheetId(undefined) };
+  const sheet: WorkingSheet = {
+    id,
+    sheetId: record.sheetId,
+    name,
+    isHidden: false,
+    grid: gridOf(source),
+    view: { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false },
+    record,
+  };
+  batch.add({ kind: 'addSheet', name });
+  batch.addSheet(sheet, batch.sheets.length);
+  batch.setRecord(sheet, record);
+  batch.setGrid(sheet, sheet.grid);
+  if (source.layout.carried['sheetViews'] !== undefined) batch.setView(sheet, viewOf(source));
+  copyCells(batch, snapshot, source, sheet);
+  if (source.layout.merges.length > 0) batch.add({ kind: 'mergeCells', sheet: id, areas: source.layout.merges });
+  return id;
+}
+
+function freeName(batch: Batch, name: string): string {
+  for (let n = 1; ; n++) {
+    const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
+    if (batch.sheets.every((held) => held.name.toLowerCase() !== copy.toLowerCase())) return copy;
+  }
+}
+
+function copyCells(batch: Batch, snapshot: Snapshot, source: Sheet, sheet: WorkingSheet): void {
+  const { rows, columns } = source.extent();
+  if (rows === 0) return;
+  const renderer = new CellRenderer(snapshot, source, 'en-US');
+  const values: Input[][] = [];
+  const formulas: Input[][] = [];
+  for (let row = 0; row < rows; row++) {
+    const line: Input[] = [];
+    const written: Input[] = [];
+    for (let column = 0; column < columns; column++) {
+      const formula = renderer.formula(row, column);
+      const value = source.value(row, column);
+      written.push(formula);
+      line.push(
+        formula !== null || value === null ? null : isError(value) ? { as: 'error', value: value.code } : value,
+      );
+      const { code, style } = snapshot.formats.get(source.format(row, column));
+      if (style === '' && code === 'General') continue;
+      const area = { top: row, left: column, bottom: row, right: column };
+      batch.add({ kind: 'styleCells', sheet: sheet.id, area, styles: [['', style]], code });
+    }
+    values.push(line);
+    formulas.push(written);
+  }
+  batch.put(sheet, 0, 0, values, 'raw');
+  batch.put(sheet, 0, 0, formulas, 'user');
+}

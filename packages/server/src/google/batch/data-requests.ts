@@ -1,0 +1,190 @@
+import type { Area, Sheet } from '@cellwire/engine';
+import { flag, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { invalid } from '../problem.ts';
+import type { Matrix } from '../values/matrix.ts';
+import { CellRenderer } from '../values/render.ts';
+import { type Batch, dimensionRange, type RequestHandler, type WorkingSheet } from './state.ts';
+
+/** The filled part of an area. */
+function filled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+  const { rows, columns } = sheet.extent();
+  const area = { top, left, bottom: Math.min(bottom, rows - 1), right: Math.min(right, columns - 1) };
+  return area.bottom < top || area.right < left ? null : area;
+}
+
+export const findReplace: RequestHandler = (batch, members, place) => {
+  const known = ['find', 'replacement', 'matchCase', 'matchEntireCell', 'searchByRegex', 'includeFormulas'];
+  refuseUnknown(members, [...known, 'range', 'sheetId', 'allSheets'], place);
+  const find = text(members, 'find', place) ?? '';
+  if (find === '') throw invalid('find must not be empty.');
+  if (flag(members, 'searchByRegex', place)) throw invalid('searchByRegex is not supported.');
+  const replacement = text(members, 'replacement', place) ?? '';
+  const matchCase = flag(members, 'matchCase', place) ?? false;
+  const isEntire = flag(members, 'matchEntireCell', place) ?? false;
+  const withFormulas = flag(members, 'includeFormulas', place) ?? false;
+  const pattern = new RegExp(find.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), matchCase ? 'gu' : 'giu');
+  const counts = { valuesChanged: 0, formulasChanged: 0, rowsChanged: 0, sheetsChanged: 0, occurrencesChanged: 0 };
+  for (const { sheet, area } of searched(batch, members, place)) {
+    const cells = batch.cells(sheet);
+    const within = filled(cells, area ?? wholeSheet(sheet));
+    if (within === null) continue;
+    const renderer = new CellRenderer(batch.current(), cells);
+    let hasChanged = false;
+    for (let row = within.top; row <= within.bottom; row++) {
+      let rowHasChanged = false;
+      for (let column = within.left; column <= within.right; column++) {
+        const formula = renderer.formula(row, column);
+        if (formula !== null && !withFormulas) continue;
+        const shown = formula ?? String(renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? '');
+        const found = shown === '' ? 0 : occurrences(shown, pattern, isEntire);
+        if (found === 0) continue;
+        const next = isEntire ? replacement : shown.replaceAll(pattern, () => replacement);
+        counts.occurrencesChanged += found;
+        if (formula === null) counts.valuesChanged++;
+        else counts.formulasChanged++;
+        rowHasChanged = true;
+        batch.guard(sheet, { top: row, left: column, bottom: row, right: column });
+        batch.enter(sheet, row, column, [[next]], 'USER_ENTERED');
+      }
+      if (rowHasChanged) counts.rowsChanged++;
+      hasChanged ||= rowHasChanged;
+    }
+    if (hasChanged) counts.sheetsChanged++;
+  }
+  const shown = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  return { findReplace: shown };
+};
+
+function wholeSheet({ grid }: WorkingSheet): Area {
+  return { top: 0, left: 0, bottom: grid.rows - 1, right: grid.columns - 1 };
+}
+
+function occurrences(shown: string, pattern: RegExp, isEntire: boolean): number {
+  const matches = shown.match(pattern) ?? [];
+  if (!isEntire) return matches.length;
+  return matches.length === 1 && matches[0]?.length === shown.length ? 1 : 0;
+}
+
+function searched(
+  batch: Batch,
+  members: Members,
+  place: string,
+): readonly { readonly sheet: WorkingSheet; readonly area: Area | null }[] {
+  const range = object(members, 'range', place);
+  if (range !== undefined) {
+    const { sheet, range: area } = batch.range(range, `${place}.range`);
+    return [{ sheet, area }];
+  }
+  if (flag(members, 'allSheets', place)) {
+    const seen = batch.sheets.filter(({ id }) => !batch.access.hiddenSheets.has(id));
+    return seen.map((sheet) => ({ sheet, area: null }));
+  }
+  if (whole(members, 'sheetId', place) === undefined) throw invalid('One of range, sheetId or allSheets must be set.');
+  return [{ sheet: batch.sheet(members, place), area: null }];
+}
+
+export const pasteData: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], place);
+  if (flag(members, 'html', place)) throw invalid('html is not supported; send data with a delimiter.');
+  const coordinate = object(members, 'coordinate', place) ?? {};
+  const sheet = batch.sheet(coordinate, `${place}.coordinate`);
+  const row = whole(coordinate, 'rowIndex', place) ?? 0;
+  const column = whole(coordinate, 'columnIndex', place) ?? 0;
+  batch.clamped(sheet, { top: row, left: column, bottom: row, right: column });
+  const delimiter = text(members, 'delimiter', place) ?? '';
+  if (delimiter === '') throw invalid('delimiter must not be empty.');
+  const matrix = (text(members, 'data', place) ?? '').split(/\r\n|\r|\n/).map((line) => line.split(delimiter));
+  enterMatrix(batch, sheet, row, column, matrix);
+  return {};
+};
+
+function enterMatrix(batch: Batch, sheet: WorkingSheet, row: number, column: number, matrix: Matrix): void {
+  const width = Math.max(1, ...matrix.map((line) => line.length));
+  const area = { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
+  batch.guard(sheet, area);
+  batch.grow(sheet, { rows: area.bottom + 1, columns: area.right + 1 });
+  batch.enter(sheet, row, column, matrix, 'USER_ENTERED');
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = { COMMA: ',', SEMICOLON: ';', PERIOD: '.', SPACE: ' ' };
+
+export const textToColumns: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['source', 'delimiter', 'delimiterType'], place);
+  const source = object(members, 'source', place);
+  if (source === undefined) throw invalid('source is required.');
+  const { sheet, range } = batch.range(source, `${place}.source`);
+  if (range.left !== range.right) throw invalid('The source must be one column.');
+  const cells = batch.cells(sheet);
+  const within = filled(cells, range);
+  if (within === null) return {};
+  const renderer = new CellRenderer(batch.current(), cells);
+  const texts = Array.from({ length: within.bottom - within.top + 1 }, (_, i) =>
+    String(renderer.value(within.top + i, within.left, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? ''),
+  );
+  const delimiter = delimiterOf(members, texts, place);
+  const matrix = texts.map((one) => (one === '' ? [null] : one.split(delimiter)));
+  enterMatrix(batch, sheet, within.top, within.left, matrix);
+  return {};
+};
+
+function delimiterOf(members: Members, texts: readonly string[], place: string): string {
+  const type = text(members, 'delimiterType', place) ?? 'AUTODETECT';
+  if (type === 'CUSTOM') {
+    const own = text(members, 'delimiter', place) ?? '';
+    if (own === '') throw invalid('delimiter must not be empty.');
+    return own;
+  }
+  if (type !== 'AUTODETECT') {
+    const named = DELIMITERS[type];
+    if (named === undefined) throw invalid(`delimiterType ${type.slice(0, 50)} is not known.`);
+    return named;
+  }
+  const counts = Object.values(DELIMITERS).map((mark) => texts.filter((one) => one.includes(mark)).length);
+  const best = counts.indexOf(Math.max(...counts));
+  return Object.values(DELIMITERS)[best] ?? ',';
+}
+
+export const trimWhitespace: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range'], place);
+  const sent = object(members, 'range', place);
+  if (sent === undefined) throw invalid('range is required.');
+  const { sheet, range } = batch.range(sent, `${place}.range`);
+  batch.guard(sheet, range);
+  const cells = batch.cells(sheet);
+  const within = filled(cells, range);
+  let cellsChangedCount = 0;
+  for (let row = within?.top ?? 0; within !== null && row <= within.bottom; row++) {
+    for (let column = within.left; column <= within.right; column++) {
+      const value = cells.value(row, column);
+      if (typeof value !== 'string' || cells.run(row, column) !== undefined) continue;
+      const trimmed = value.trim().replaceAll(/\s+/g, ' ');
+      if (trimmed === value) continue;
+      cellsChangedCount++;
+      batch.put(sheet, row, column, [[trimmed]], 'raw');
+    }
+  }
+  return { trimWhitespace: cellsChangedCount === 0 ? {} : { cellsChangedCount } };
+};
+
+export const deleteDuplicates: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['range', 'comparisonColumns'], place);
+  const sent = object(members, 'range', place);
+  if (sent === undefined) throw invalid('range is required.');
+  const { sheet, range } = batch.range(sent, `${place}.range`);
+  batch.guard(sheet, range);
+  const within = filled(batch.cells(sheet), range);
+  const listed = objects(members, 'comparisonColumns', place) ?? [];
+  const columns = listed.flatMap((column, i) => {
+    const { axis, first, last } = dimensionRange(batch, column, `${place}.comparison_columns[${i}]`);
+    if (axis !== 'columns') throw invalid('comparisonColumns must be columns.');
+    return Array.from({ length: last - first + 1 }, (_, j) => first + j);
+  });
+  const all = Array.from({ length: range.right - range.left + 1 }, (_, i) => range.left + i);
+  batch.add({ kind: 'removeDuplicates', sheet: sheet.id, area: range, columns: columns.length > 0 ? columns : all });
+  const edit = batch.edits.length - 1;
+  const width = within === null ? 1 : within.right - within.left + 1;
+  return (cells) => {
+    const removed = Math.round(cells(edit) / width);
+    return { deleteDuplicates: removed === 0 ? {} : { duplicatesRemovedCount: removed } };
+  };
+};

@@ -1,0 +1,140 @@
+import type { Area } from '@cellwire/engine';
+import { MAX_METADATA } from '../../limits/google.ts';
+import { names } from '../field-mask.ts';
+import { flag, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { invalid } from '../problem.ts';
+import {
+  isMatch,
+  lineArea,
+  type Metadata,
+  metadataAnswer,
+  metadataOf,
+  type StoredMetadata,
+} from '../sheets/metadata.ts';
+import { KINDS, newObjectId } from '../sheets/state.ts';
+import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import { type Batch, dimensionRange, type RequestHandler, type WorkingSheet } from './state.ts';
+
+const MEMBERS = ['metadataId', 'metadataKey', 'metadataValue', 'location', 'visibility'];
+const VISIBILITIES = ['DOCUMENT', 'PROJECT'];
+
+interface Location {
+  readonly sheet: WorkingSheet;
+  readonly areas: readonly Area[];
+  readonly location: StoredMetadata['location'];
+}
+
+function locationOf(batch: Batch, sent: Members | undefined, place: string): Location {
+  if (sent === undefined) throw invalid('developerMetadata.location is required.');
+  refuseUnknown(sent, ['locationType', 'spreadsheet', 'sheetId', 'dimensionRange'], place);
+  const range = object(sent, 'dimensionRange', place);
+  if (range !== undefined) {
+    const { sheet, axis, first, last } = dimensionRange(batch, range, `${place}.dimension_range`);
+    if (first !== last) throw invalid('Developer metadata can only be put on a single row or column.');
+    return { sheet, areas: [lineArea(axis, first, last)], location: axis };
+  }
+  if (flag(sent, 'spreadsheet', place)) {
+    return { sheet: batch.sheets[0] as WorkingSheet, areas: [], location: 'spreadsheet' };
+  }
+  if (whole(sent, 'sheetId', place) === undefined) throw invalid('developerMetadata.location names no place.');
+  return { sheet: batch.sheet(sent, place), areas: [], location: 'sheet' };
+}
+
+function put(batch: Batch, { sheet, areas, location }: Location, stored: Omit<StoredMetadata, 'location'>): void {
+  const key = String(stored.id);
+  const attachments = [{ areas, texts: [key, JSON.stringify({ ...stored, location })] }];
+  batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.metadata, key, within: null, attachments });
+}
+
+function answerOf(batch: Batch, id: number): object {
+  const found = metadataOf(batch.current()).find((one) => one.id === id);
+  return found === undefined ? {} : { developerMetadata: metadataAnswer(found) };
+}
+
+export const createDeveloperMetadata: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['developerMetadata'], place);
+  const sent = object(members, 'developerMetadata', place);
+  if (sent === undefined) throw invalid('developerMetadata is required.');
+  const at = `${place}.developer_metadata`;
+  refuseUnknown(sent, MEMBERS, at);
+  const held = metadataOf(batch.current());
+  if (held.length >= MAX_METADATA) throw invalid(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
+  const id = whole(sent, 'metadataId', at) || newObjectId();
+  if (held.some((one) => one.id === id)) throw invalid(`Developer metadata with id ${id} already exists.`);
+  const key = text(sent, 'metadataKey', at) ?? '';
+  if (key === '') throw invalid('developerMetadata.metadataKey is required.');
+  const location = locationOf(batch, object(sent, 'location', at), `${at}.location`);
+  put(batch, location, { id, key, value: text(sent, 'metadataValue', at) ?? '', visibility: visibilityOf(sent, at) });
+  return { createDeveloperMetadata: answerOf(batch, id) };
+};
+
+function visibilityOf(sent: Members, place: string): string {
+  const visibility = text(sent, 'visibility', place) ?? '';
+  if (!VISIBILITIES.includes(visibility)) throw invalid('developerMetadata.visibility must be DOCUMENT or PROJECT.');
+  return visibility;
+}
+
+/** The metadata that the filters of a request name. */
+function selected(batch: Batch, filters: readonly Members[], place: string): readonly Metadata[] {
+  const all = metadataOf(batch.current());
+  return all.filter((one) =>
+    filters.some((filter) => {
+      const lookup = object(filter, 'developerMetadataLookup', place);
+      if (lookup === undefined) throw invalid('A data filter must be a developerMetadataLookup here.');
+      return isMatch(one, lookup);
+    }),
+  );
+}
+
+export const updateDeveloperMetadata: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['dataFilters', 'developerMetadata', 'fields'], place);
+  const mask = fieldsOf(members, place);
+  refuseUnknownFields(mask, MEMBERS);
+  const sent = object(members, 'developerMetadata', place) ?? {};
+  const at = `${place}.developer_metadata`;
+  refuseUnknown(sent, MEMBERS, at);
+  const found = selected(batch, objects(members, 'dataFilters', place) ?? [], place);
+  for (const one of found) {
+    const takes = (name: string) => names(mask, name) && (mask !== null || sent[name] !== undefined);
+    const next = {
+      id: one.id,
+      key: takes('metadataKey') ? (text(sent, 'metadataKey', at) ?? '') : one.key,
+      value: takes('metadataValue') ? (text(sent, 'metadataValue', at) ?? '') : one.value,
+      visibility: takes('visibility') ? visibilityOf(sent, at) : one.visibility,
+    };
+    const held = heldLocation(batch, one);
+    const location = takes('location') ? locationOf(batch, object(sent, 'location', at), `${at}.location`) : held;
+    if (location.sheet.id !== held.sheet.id) remove(batch, one);
+    put(batch, location, next);
+  }
+  return { updateDeveloperMetadata: answers(found.map(({ id }) => answerOf(batch, id))) };
+};
+
+function heldLocation(batch: Batch, { holder, sheet, axis, lines }: Metadata): Location {
+  const held = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
+  if (sheet === null) return { sheet: held, areas: [], location: 'spreadsheet' };
+  if (lines === null) return { sheet: held, areas: [], location: 'sheet' };
+  return { sheet: held, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
+}
+
+function remove(batch: Batch, { id, holder }: Metadata): void {
+  const key = String(id);
+  batch.add({ kind: 'attach', sheet: holder.id, attachment: KINDS.metadata, key, within: null, attachments: [] });
+}
+
+function answers(list: readonly object[]): object {
+  const developerMetadata = list.flatMap((one) => ('developerMetadata' in one ? [one.developerMetadata] : []));
+  return developerMetadata.length === 0 ? {} : { developerMetadata };
+}
+
+export const deleteDeveloperMetadata: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['dataFilter'], place);
+  const filter = object(members, 'dataFilter', place);
+  if (filter === undefined) throw invalid('dataFilter is required.');
+  const found = selected(batch, [filter], place);
+  const shown = found.map((one) => ({ developerMetadata: metadataAnswer(one) }));
+  for (const one of found) remove(batch, one);
+  return {
+    deleteDeveloperMetadata: { deletedDeveloperMetadata: shown.map(({ developerMetadata }) => developerMetadata) },
+  };
+};

@@ -1,0 +1,96 @@
+import { columnName, nameKey, nameProblem, quoteSheetName } from '@cellwire/engine';
+import { names } from '../field-mask.ts';
+import { object, refuseUnknown, text } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { gridRangeAnswer } from '../sheets/filters.ts';
+import { madeNameId, type NamedRange, namedRanges } from '../sheets/properties.ts';
+import { KINDS, newObjectId } from '../sheets/state.ts';
+import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import type { Batch, RequestHandler, WorkingRange } from './state.ts';
+
+/** A range with absolute references, for what a name refers to. */
+function refersTo({ sheet, range }: WorkingRange): string {
+  const { top, left, bottom, right } = range;
+  const cell = (row: number, column: number) => `$${columnName(column)}$${row + 1}`;
+  const isCell = top === bottom && left === right;
+  const cells = isCell ? cell(top, left) : `${cell(top, left)}:${cell(bottom, right)}`;
+  return `=${quoteSheetName(sheet.name)}!${cells}`;
+}
+
+function checkName(batch: Batch, name: string, except: string | null): void {
+  const problem = nameProblem(name);
+  if (problem !== null) throw invalid(`Invalid name: ${name.slice(0, 100)}: ${problem}`);
+  const key = nameKey(name);
+  const isTaken = batch.current().names.some((held) => nameKey(held.name) === key && held.name !== except);
+  if (isTaken || batch.current().tables.some((held) => nameKey(held.name) === key)) {
+    throw invalid(`A named range with the name "${name}" already exists.`);
+  }
+}
+
+/** Keeps the id of a name where the name does not make it. */
+function keepId(batch: Batch, { sheet }: WorkingRange, id: string, name: string): void {
+  const attachments = id === madeNameId(name) ? [] : [{ areas: [], texts: [id, JSON.stringify({ name })] }];
+  for (const { id: other } of batch.sheets) {
+    const own = other === sheet.id ? attachments : [];
+    batch.add({ kind: 'attach', sheet: other, attachment: KINDS.namedRange, key: id, within: null, attachments: own });
+  }
+}
+
+export const addNamedRange: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['namedRange'], place);
+  const named = object(members, 'namedRange', place);
+  if (named === undefined) throw invalid('namedRange is required.');
+  const at = `${place}.named_range`;
+  refuseUnknown(named, ['namedRangeId', 'name', 'range'], at);
+  const name = text(named, 'name', at) ?? '';
+  checkName(batch, name, null);
+  const sent = object(named, 'range', at);
+  if (sent === undefined) throw invalid('namedRange.range is required.');
+  const range = batch.range(sent, `${at}.range`);
+  const id = text(named, 'namedRangeId', at) || String(newObjectId());
+  batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
+  keepId(batch, range, id, name);
+  const answer = { namedRangeId: id, name, range: gridRangeAnswer(range.sheet.sheetId, range.range) };
+  return { addNamedRange: { namedRange: answer } };
+};
+
+function find(batch: Batch, id: string): NamedRange {
+  const found = namedRanges(batch.current()).find((one) => one.id === id);
+  if (found === undefined) throw invalid(`No named range with id: ${id.slice(0, 100)}`);
+  return found;
+}
+
+export const updateNamedRange: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['namedRange', 'fields'], place);
+  const mask = fieldsOf(members, place);
+  refuseUnknownFields(mask, ['name', 'range']);
+  const named = object(members, 'namedRange', place) ?? {};
+  const at = `${place}.named_range`;
+  const id = text(named, 'namedRangeId', at) ?? '';
+  const held = find(batch, id);
+  const wanted = names(mask, 'name') ? text(named, 'name', at) : undefined;
+  const name = wanted ?? held.name;
+  if (name !== held.name) checkName(batch, name, held.name);
+  const sent = names(mask, 'range') ? object(named, 'range', at) : undefined;
+  const range = batch.range(sent ?? heldRange(held), `${at}.range`);
+  if (name !== held.name) batch.add({ kind: 'deleteName', name: held.name });
+  batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
+  keepId(batch, range, id, name);
+  return {};
+};
+
+function heldRange({ answer }: NamedRange): Readonly<Record<string, unknown>> {
+  return (answer as { readonly range: Readonly<Record<string, unknown>> }).range;
+}
+
+export const deleteNamedRange: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['namedRangeId'], place);
+  const id = text(members, 'namedRangeId', place) ?? '';
+  const { name, sheet } = find(batch, id);
+  const scope = name.includes('!') ? { scope: sheet.id } : {};
+  batch.add({ kind: 'deleteName', name: name.slice(name.lastIndexOf('!') + 1), ...scope });
+  for (const { id: other } of batch.sheets) {
+    batch.add({ kind: 'attach', sheet: other, attachment: KINDS.namedRange, key: id, within: null, attachments: [] });
+  }
+  return {};
+};

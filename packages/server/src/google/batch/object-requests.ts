@@ -1,0 +1,442 @@
+import type { Area, Edit } from '@cellwire/engine';
+import { type Mask, names, pathsOf } from '../field-mask.ts';
+import { present, readCellFormat } from '../format/cell-format.ts';
+import { colorForms, namedColor } from '../format/color.ts';
+import { flag, isMembers, list, type Members, object, objects, refuseUnknown, text, whole } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { gridRangeAnswer } from '../sheets/filters.ts';
+import { KINDS, newObjectId, objectsOf, type StoredObject } from '../sheets/state.ts';
+import { protectedAnswer, withRange } from '../sheets/stored-objects.ts';
+import { storedCondition } from '../sheets/validation.ts';
+import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+
+function put(sheet: WorkingSheet, attachment: string, key: string, areas: readonly Area[], value: object | null): Edit {
+  const attachments = value === null ? [] : [{ areas, texts: [key, JSON.stringify(value)] }];
+  return { kind: 'attach', sheet: sheet.id, attachment, key, within: null, attachments };
+}
+
+interface Found {
+  readonly sheet: WorkingSheet;
+  readonly stored: StoredObject;
+}
+
+/** A stored object by its id; throws if there is none. */
+function find(batch: Batch, kind: string, id: number, what: string): Found {
+  const snapshot = batch.current();
+  for (const sheet of batch.sheets) {
+    const held = snapshot.sheetById(sheet.id);
+    const stored = held && objectsOf(held, kind).find(({ key }) => key === String(id));
+    if (stored) return { sheet, stored };
+  }
+  throw invalid(`No ${what} with id: ${id}`);
+}
+
+/** The id that a new object gets: as the caller chose, or a new one. */
+function chosenId(members: Members, name: string, place: string): number {
+  return whole(members, name, place) || newObjectId();
+}
+
+/** A range of a stored object, or the whole sheet. */
+function areaOf(batch: Batch, members: Members, place: string): { readonly sheet: WorkingSheet; readonly area: Area } {
+  const range = object(members, 'range', place);
+  if (range === undefined) throw invalid('range is required.');
+  const { sheet, range: area } = batch.range(range, `${place}.range`);
+  return { sheet, area };
+}
+
+/** What of an object a mask takes from another one. */
+function updated(held: Members, sent: Members, mask: Mask): Members {
+  if (mask === null) return sent;
+  const next: Record<string, unknown> = { ...held };
+  for (const [name] of pathsOf(mask)) {
+    if (name === undefined) continue;
+    if (sent[name] === undefined) delete next[name];
+    else next[name] = sent[name];
+  }
+  return next;
+}
+
+const SORT_ORDERS = ['ASCENDING', 'DESCENDING'];
+
+/** What is stored of a filter beside its range. */
+function storedFilter(sent: Members, place: string): Members {
+  refuseUnknown(
+    sent,
+    ['range', 'sortSpecs', 'criteria', 'filterSpecs', 'tableId', 'title', 'filterViewId', 'namedRangeId'],
+    place,
+  );
+  const sortSpecs = objects(sent, 'sortSpecs', place)?.map((spec) => ({
+    ...(whole(spec, 'dimensionIndex', place) ? { dimensionIndex: whole(spec, 'dimensionIndex', place) } : {}),
+    sortOrder: SORT_ORDERS.includes(String(spec['sortOrder'])) ? spec['sortOrder'] : 'ASCENDING',
+  }));
+  const criteria = object(sent, 'criteria', place);
+  const specs = objects(sent, 'filterSpecs', place);
+  const read = criteria
+    ? Object.entries(criteria).map(([column, one]) => [Number(column), one] as const)
+    : (specs ?? []).map((spec) => [whole(spec, 'columnIndex', place) ?? 0, spec['filterCriteria']] as const);
+  const shown = read.map(([column, one]) => [column, storedCriteria(isMembers(one) ? one : {}, place)] as const);
+  return present({
+    sortSpecs: sortSpecs && sortSpecs.length > 0 ? sortSpecs : undefined,
+    criteria: Object.fromEntries(shown),
+    filterSpecs:
+      shown.length === 0
+        ? undefined
+        : shown.map(([columnIndex, filterCriteria]) => ({
+            ...(columnIndex === 0 ? {} : { columnIndex }),
+            filterCriteria,
+          })),
+  });
+}
+
+function storedCriteria(sent: Members, place: string): object {
+  refuseUnknown(
+    sent,
+    [
+      'hiddenValues',
+      'condition',
+      'visibleBackgroundColor',
+      'visibleForegroundColor',
+      'visibleBackgroundColorStyle',
+      'visibleForegroundColorStyle',
+    ],
+    place,
+  );
+  const hidden = list(sent, 'hiddenValues', place)?.map(String);
+  const condition = object(sent, 'condition', place);
+  return {
+    ...(hidden && hidden.length > 0 ? { hiddenValues: hidden } : {}),
+    ...(condition ? { condition: storedCondition(condition, place) } : {}),
+  };
+}
+
+export const setBasicFilter: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['filter'], place);
+  const filter = object(members, 'filter', place);
+  if (filter === undefined) throw invalid('filter is required.');
+  const { sheet, area } = areaOf(batch, filter, `${place}.filter`);
+  batch.guard(sheet, area);
+  batch.add(put(sheet, KINDS.basicFilter, 'filter', [area], storedFilter(filter, `${place}.filter`)));
+  return {};
+};
+
+export const clearBasicFilter: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['sheetId'], place);
+  const sheet = batch.sheet(members, place);
+  batch.guardSheet(sheet);
+  batch.add(put(sheet, KINDS.basicFilter, 'filter', [], null));
+  return {};
+};
+
+function viewAnswer(sheet: WorkingSheet, id: number, value: Members, area: Area): object {
+  return { filterViewId: id, ...withRange({ key: '', value, areas: [area] }, sheet.sheetId) };
+}
+
+export const addFilterView: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['filter'], place);
+  const filter = object(members, 'filter', place);
+  if (filter === undefined) throw invalid('filter is required.');
+  const at = `${place}.filter`;
+  const { sheet, area } = areaOf(batch, filter, at);
+  batch.guard(sheet, area);
+  const id = chosenId(filter, 'filterViewId', at);
+  const title = text(filter, 'title', at) || 'Filter 1';
+  const value = { filterViewId: id, title, ...storedFilter(filter, at) };
+  batch.add(put(sheet, KINDS.filterView, String(id), [area], value));
+  return { addFilterView: { filter: viewAnswer(sheet, id, value, area) } };
+};
+
+export const updateFilterView: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['filter', 'fields'], place);
+  const mask = fieldsOf(members, place);
+  refuseUnknownFields(mask, ['title', 'range', 'sortSpecs', 'criteria', 'filterSpecs']);
+  const filter = object(members, 'filter', place) ?? {};
+  const at = `${place}.filter`;
+  const id = whole(filter, 'filterViewId', at) ?? 0;
+  const { sheet, stored } = find(batch, KINDS.filterView, id, 'filter view');
+  batch.guardSheet(sheet);
+  const sent = { title: text(filter, 'title', at), ...storedFilter(filter, at) };
+  const both = mask !== null && (mask.has('criteria') || mask.has('filterSpecs'));
+  const wide: Mask = both ? new Map([...mask, ['criteria', null], ['filterSpecs', null]]) : mask;
+  const value = { ...updated(stored.value, sent, wide), filterViewId: id };
+  const takesRange = names(mask, 'range') && filter['range'] !== undefined;
+  const areas = takesRange ? [areaOf(batch, filter, at).area] : stored.areas;
+  batch.add(put(sheet, KINDS.filterView, String(id), areas, value));
+  return {};
+};
+
+export const duplicateFilterView: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['filterId'], place);
+  const { sheet, stored } = find(batch, KINDS.filterView, whole(members, 'filterId', place) ?? 0, 'filter view');
+  batch.guardSheet(sheet);
+  const id = newObjectId();
+  const value = { ...stored.value, filterViewId: id, title: `Copy of ${String(stored.value['title'] ?? '')}` };
+  batch.add(put(sheet, KINDS.filterView, String(id), stored.areas, value));
+  return { duplicateFilterView: { filter: withRange({ ...stored, value }, sheet.sheetId) } };
+};
+
+/** Requests that end a stored object by its id. */
+function deleting(kind: string, member: string, what: string): RequestHandler {
+  return (batch, members, place) => {
+    refuseUnknown(members, [member], place);
+    const id = whole(members, member, place) ?? 0;
+    const { sheet } = find(batch, kind, id, what);
+    batch.guardSheet(sheet);
+    batch.add(put(sheet, kind, String(id), [], null));
+    return {};
+  };
+}
+
+export const deleteFilterView = deleting(KINDS.filterView, 'filterId', 'filter view');
+export const deleteBanding = deleting(KINDS.banding, 'bandedRangeId', 'banded range');
+
+const BAND_COLORS = ['headerColor', 'firstBandColor', 'secondBandColor', 'footerColor'];
+
+function storedBands(sent: Members | undefined, place: string): Members | undefined {
+  if (sent === undefined) return undefined;
+  refuseUnknown(sent, [...BAND_COLORS, ...BAND_COLORS.map((name) => `${name}Style`)], place);
+  const forms = BAND_COLORS.map((color) => {
+    const namesOf = { color, style: `${color}Style` };
+    const hex = namedColor(sent, namesOf, place);
+    return hex === undefined || hex === null ? {} : colorForms(hex, namesOf);
+  });
+  return Object.assign({}, ...forms) as Members;
+}
+
+function storedBanding(sent: Members, place: string): Members {
+  refuseUnknown(sent, ['bandedRangeId', 'range', 'rowProperties', 'columnProperties'], place);
+  return present({
+    rowProperties: storedBands(object(sent, 'rowProperties', place), place),
+    columnProperties: storedBands(object(sent, 'columnProperties', place), place),
+  });
+}
+
+export const addBanding: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['bandedRange'], place);
+  const banding = object(members, 'bandedRange', place);
+  if (banding === undefined) throw invalid('bandedRange is required.');
+  const at = `${place}.banded_range`;
+  const { sheet, area } = areaOf(batch, banding, at);
+  batch.guard(sheet, area);
+  const id = chosenId(banding, 'bandedRangeId', at);
+  const value = { bandedRangeId: id, ...storedBanding(banding, at) };
+  batch.add(put(sheet, KINDS.banding, String(id), [area], value));
+  return { addBanding: { bandedRange: withRange({ key: '', value, areas: [area] }, sheet.sheetId) } };
+};
+
+export const updateBanding: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['bandedRange', 'fields'], place);
+  const mask = fieldsOf(members, place);
+  refuseUnknownFields(mask, ['range', 'rowProperties', 'columnProperties']);
+  const banding = object(members, 'bandedRange', place) ?? {};
+  const at = `${place}.banded_range`;
+  const id = whole(banding, 'bandedRangeId', at) ?? 0;
+  const { sheet, stored } = find(batch, KINDS.banding, id, 'banded range');
+  batch.guardSheet(sheet);
+  const value = { ...updated(stored.value, storedBanding(banding, at), mask), bandedRangeId: id };
+  const takesRange = names(mask, 'range') && banding['range'] !== undefined;
+  const areas = takesRange ? [areaOf(batch, banding, at).area] : stored.areas;
+  batch.add(put(sheet, KINDS.banding, String(id), areas, value));
+  return {};
+};
+
+/** A rule of conditional formats beside its ranges. */
+function storedFormatRule(sent: Members, place: string): Members {
+  refuseUnknown(sent, ['ranges', 'booleanRule', 'gradientRule'], place);
+  const rule = object(sent, 'booleanRule', place);
+  const gradient = object(sent, 'gradientRule', place);
+  if (rule !== undefined) {
+    refuseUnknown(rule, ['condition', 'format'], place);
+    const condition = object(rule, 'condition', place);
+    if (condition === undefined) throw invalid('booleanRule.condition is required.');
+    const format = readCellFormat(object(rule, 'format', place) ?? {}, `${place}.boolean_rule.format`);
+    return { booleanRule: { condition: storedCondition(condition, place), format } };
+  }
+  if (gradient === undefined) throw invalid('A rule needs booleanRule or gradientRule.');
+  return { gradientRule: storedGradient(gradient, place) };
+}
+
+const POINTS = ['minpoint', 'midpoint', 'maxpoint'];
+const COLOR = { color: 'color', style: 'colorStyle' };
+
+function storedGradient(sent: Members, place: string): object {
+  refuseUnknown(sent, POINTS, place);
+  return Object.fromEntries(
+    POINTS.flatMap((name) => {
+      const point = object(sent, name, place);
+      if (point === undefined) return [];
+      refuseUnknown(point, ['color', 'colorStyle', 'type', 'value'], place);
+      const hex = namedColor(point, COLOR, place);
+      const shown = present({ type: text(point, 'type', place), value: text(point, 'value', place) });
+      return [[name, { ...(hex ? colorForms(hex, COLOR) : {}), ...shown }]];
+    }),
+  );
+}
+
+function rangesOf(batch: Batch, rule: Members, place: string) {
+  const ranges = (objects(rule, 'ranges', place) ?? []).map((range) => batch.range(range, place));
+  const [first] = ranges;
+  if (first === undefined) throw invalid('A rule needs at least one range.');
+  if (ranges.some(({ sheet }) => sheet.id !== first.sheet.id)) throw invalid('All ranges must be on one sheet.');
+  return { sheet: first.sheet, areas: ranges.map(({ range }) => range) };
+}
+
+/** The rules of a sheet, in order. */
+function rulesOf(batch: Batch, sheet: WorkingSheet): readonly StoredObject[] {
+  return objectsOf(batch.cells(sheet), KINDS.conditionalFormat);
+}
+
+function setRules(sheet: WorkingSheet, rules: readonly Pick<StoredObject, 'areas' | 'value'>[]): Edit {
+  const attachments = rules.map(({ areas, value }) => ({ areas, texts: ['', JSON.stringify(value)] }));
+  return { kind: 'attach', sheet: sheet.id, attachment: KINDS.conditionalFormat, key: null, within: null, attachments };
+}
+
+function ruleAnswer(sheet: WorkingSheet, { areas, value }: Pick<StoredObject, 'areas' | 'value'>): object {
+  return { ranges: areas.map((area) => gridRangeAnswer(sheet.sheetId, area)), ...value };
+}
+
+export const addConditionalFormatRule: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['rule', 'index'], place);
+  const rule = object(members, 'rule', place);
+  if (rule === undefined) throw invalid('rule is required.');
+  const { sheet, areas } = rangesOf(batch, rule, `${place}.rule`);
+  batch.guardSheet(sheet);
+  const held = rulesOf(batch, sheet);
+  const index = whole(members, 'index', place) ?? 0;
+  if (index < 0 || index > held.length) throw invalid(`index ${index} is out of bounds.`);
+  batch.add(
+    setRules(sheet, held.toSpliced(index, 0, { key: '', areas, value: storedFormatRule(rule, `${place}.rule`) })),
+  );
+  return {};
+};
+
+export const updateConditionalFormatRule: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['index', 'sheetId', 'rule', 'newIndex'], place);
+  const rule = object(members, 'rule', place);
+  const moved = whole(members, 'newIndex', place);
+  const ruled = rule === undefined ? null : rangesOf(batch, rule, `${place}.rule`);
+  const sheet = ruled === null ? batch.sheet(members, place) : ruled.sheet;
+  batch.guardSheet(sheet);
+  const held = rulesOf(batch, sheet);
+  const index = whole(members, 'index', place) ?? 0;
+  const old = held[index];
+  if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
+  if (rule !== undefined && ruled !== null) {
+    const next = { key: '', areas: ruled.areas, value: storedFormatRule(rule, `${place}.rule`) };
+    batch.add(setRules(sheet, held.with(index, next)));
+    return {
+      updateConditionalFormatRule: present({
+        newRule: ruleAnswer(sheet, next),
+        newIndex: index,
+        oldRule: ruleAnswer(sheet, old),
+        oldIndex: index,
+      }),
+    };
+  }
+  if (moved === undefined || moved < 0 || moved >= held.length) throw invalid('rule or a valid newIndex must be set.');
+  batch.add(setRules(sheet, held.toSpliced(index, 1).toSpliced(moved, 0, old)));
+  return {
+    updateConditionalFormatRule: present({ newRule: ruleAnswer(sheet, old), newIndex: moved, oldIndex: index }),
+  };
+};
+
+export const deleteConditionalFormatRule: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['index', 'sheetId'], place);
+  const sheet = batch.sheet(members, place);
+  batch.guardSheet(sheet);
+  const held = rulesOf(batch, sheet);
+  const index = whole(members, 'index', place) ?? 0;
+  const old = held[index];
+  if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
+  batch.add(setRules(sheet, held.toSpliced(index, 1)));
+  return { deleteConditionalFormatRule: { rule: ruleAnswer(sheet, old) } };
+};
+
+const PROTECTED = [
+  'protectedRangeId',
+  'range',
+  'namedRangeId',
+  'description',
+  'warningOnly',
+  'requestingUserCanEdit',
+  'unprotectedRanges',
+  'editors',
+  'tableId',
+];
+
+/** What is stored of a protected range beside where it is. */
+function storedProtection(batch: Batch, sent: Members, place: string): Members {
+  refuseUnknown(sent, PROTECTED, place);
+  const editors = object(sent, 'editors', place) ?? {};
+  refuseUnknown(editors, ['users', 'groups', 'domainUsersCanEdit'], place);
+  const users = (list(editors, 'users', place) ?? []).map(String);
+  const unprotected = (objects(sent, 'unprotectedRanges', place) ?? []).map((range) => batch.range(range, place).range);
+  return {
+    ...present({ description: text(sent, 'description', place), warningOnly: flag(sent, 'warningOnly', place) }),
+    ...(unprotected.length > 0 && { unprotected }),
+    editors: { users: [...new Set([...(batch.people.email === '' ? [] : [batch.people.email]), ...users])] },
+    userIds: [batch.access.caller.userId, ...users.flatMap((email) => batch.people.ids.get(email) ?? [])],
+  };
+}
+
+export const addProtectedRange: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['protectedRange'], place);
+  const sent = object(members, 'protectedRange', place);
+  if (sent === undefined) throw invalid('protectedRange is required.');
+  const at = `${place}.protected_range`;
+  const range = object(sent, 'range', at);
+  if (range === undefined) throw invalid('range is required.');
+  const { sheet, area } = areaOf(batch, sent, at);
+  batch.guard(sheet, area);
+  const id = chosenId(sent, 'protectedRangeId', at);
+  const isSheet = Object.keys(range).every((name) => name === 'sheetId' || range[name] === null);
+  const value: Members = {
+    protectedRangeId: id,
+    ...storedProtection(batch, sent, at),
+    ...(isSheet ? { isSheet } : {}),
+  };
+  batch.add(put(sheet, KINDS.protectedRange, String(id), [area], value));
+  // The answer names whom the request names; whoever protects a range may always edit it.
+  const named = list(object(sent, 'editors', at) ?? {}, 'users', at) ?? [];
+  const stored = {
+    key: String(id),
+    value: { ...value, editors: named.length === 0 ? {} : value['editors'] },
+    areas: [area],
+  };
+  return { addProtectedRange: { protectedRange: protectedAnswer(stored, sheet.sheetId, batch.access) } };
+};
+
+export const updateProtectedRange: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['protectedRange', 'fields'], place);
+  const mask = fieldsOf(members, place);
+  refuseUnknownFields(mask, PROTECTED);
+  const sent = object(members, 'protectedRange', place) ?? {};
+  const at = `${place}.protected_range`;
+  const id = whole(sent, 'protectedRangeId', at) ?? 0;
+  const { sheet, stored } = find(batch, KINDS.protectedRange, id, 'protected range');
+  stored.areas.forEach((area) => {
+    batch.guard(sheet, area);
+  });
+  const { userIds, unprotected, ...next } = storedProtection(batch, sent, at);
+  const wide = mask?.has('unprotectedRanges') ? new Map([...mask, ['unprotected', null] as const]) : mask;
+  const value = {
+    ...updated(stored.value, { ...next, unprotected }, wide),
+    protectedRangeId: id,
+    userIds: names(mask, 'editors') ? userIds : stored.value['userIds'],
+  };
+  const takesRange = names(mask, 'range') && sent['range'] !== undefined;
+  const areas = takesRange ? [areaOf(batch, sent, at).area] : stored.areas;
+  batch.add(put(sheet, KINDS.protectedRange, String(id), areas, value));
+  return {};
+};
+
+export const deleteProtectedRange: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['protectedRangeId'], place);
+  const id = whole(members, 'protectedRangeId', place) ?? 0;
+  const { sheet, stored } = find(batch, KINDS.protectedRange, id, 'protected range');
+  stored.areas.forEach((area) => {
+    batch.guard(sheet, area);
+  });
+  batch.add(put(sheet, KINDS.protectedRange, String(id), [], null));
+  return {};
+};

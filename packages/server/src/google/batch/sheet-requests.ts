@@ -1,0 +1,287 @@
+import { NEW_GRID } from '../../limits/google.ts';
+import { compileMask, type Mask, maskOf, names } from '../field-mask.ts';
+import { present } from '../format/cell-format.ts';
+import { colorForms, namedColor } from '../format/color.ts';
+import { flag, type Members, object, refuseUnknown, text, whole } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { localeOfName, timeZoneOfName } from '../sheets/create.ts';
+import { TAB } from '../sheets/properties.ts';
+import { KINDS, objectsOf } from '../sheets/state.ts';
+import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
+
+const PROPERTIES = [
+  'sheetId',
+  'title',
+  'index',
+  'sheetType',
+  'gridProperties',
+  'hidden',
+  'tabColor',
+  'tabColorStyle',
+  'rightToLeft',
+];
+const GRID_PROPERTIES = [
+  'rowCount',
+  'columnCount',
+  'frozenRowCount',
+  'frozenColumnCount',
+  'hideGridlines',
+  'rowGroupControlAfter',
+  'columnGroupControlAfter',
+];
+const PLAIN_VIEW = { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false };
+
+/** The `fields` of a request, which every update needs. */
+export function fieldsOf(members: Members, place: string): Mask {
+  const fields = text(members, 'fields', place) ?? '';
+  if (fields === '') throw invalid("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
+  return compileMask(fields);
+}
+
+/** Throws if a mask names a member that is not known here. */
+export function refuseUnknownFields(mask: Mask, known: readonly string[]): void {
+  for (const name of mask?.keys() ?? []) {
+    if (name !== '*' && !known.includes(name)) throw invalid(`Invalid field: ${name}`);
+  }
+}
+
+export const addSheet: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['properties'], place);
+  const properties = object(members, 'properties', place) ?? {};
+  refuseUnknown(properties, PROPERTIES, `${place}.properties`);
+  const type = text(properties, 'sheetType', place);
+  if (type !== undefined && type !== 'GRID') throw invalid(`Sheets of the type ${type} cannot be added.`);
+  const title = text(properties, 'title', place) || batch.freeName();
+  batch.checkName(title, null);
+  const id = batch.takeId();
+  const sheetId = batch.newSheetId(whole(properties, 'sheetId', place));
+  const record = { of: id, sheetId };
+  const sheet: WorkingSheet = { id, sheetId, name: title, isHidden: false, grid: NEW_GRID, view: PLAIN_VIEW, record };
+  const last = batch.sheets.length;
+  batch.add({ kind: 'addSheet', name: title });
+  batch.addSheet(sheet, last);
+  batch.setRecord(sheet, record);
+  const { title: _title, sheetId: _id, sheetType: _type, ...rest } = properties;
+  applyProperties(batch, sheet, rest, null, place);
+  return { addSheet: { properties: shownProperties(batch, sheet, properties, place) } };
+};
+
+/** `SheetProperties` of a sheet that exists within the batch only. */
+function shownProperties(batch: Batch, sheet: WorkingSheet, sent: Members, place: string): object {
+  const { sheetId, name, isHidden, grid, view, record } = batch.latest(sheet);
+  const hex = namedColor(sent, TAB, place);
+  return {
+    sheetId,
+    title: name,
+    index: batch.sheets.findIndex(({ id }) => id === sheet.id),
+    sheetType: 'GRID',
+    gridProperties: present({
+      rowCount: grid.rows,
+      columnCount: grid.columns,
+      frozenRowCount: view.frozenRows,
+      frozenColumnCount: view.frozenColumns,
+      hideGridlines: view.hidesGridlines,
+      rowGroupControlAfter: record.rowGroupControlAfter,
+      columnGroupControlAfter: record.columnGroupControlAfter,
+    }),
+    ...(isHidden ? { hidden: true } : {}),
+    ...(hex ? colorForms(hex, TAB) : {}),
+    ...(view.isRightToLeft ? { rightToLeft: true } : {}),
+  };
+}
+
+export const updateSheetProperties: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['properties', 'fields'], place);
+  const mask = fieldsOf(members, place);
+  const properties = object(members, 'properties', place) ?? {};
+  refuseUnknown(properties, PROPERTIES, `${place}.properties`);
+  refuseUnknownFields(mask, PROPERTIES);
+  const grid = maskOf(mask, 'gridProperties');
+  if (grid) refuseUnknownFields(grid, GRID_PROPERTIES);
+  const sheet = batch.sheet(properties, `${place}.properties`);
+  batch.guardSheet(sheet);
+  applyProperties(batch, sheet, properties, mask, place);
+  return {};
+};
+
+/** Changes what a mask names; null: what is there. */
+function applyProperties(batch: Batch, sheet: WorkingSheet, sent: Members, mask: Mask, place: string): void {
+  const isNew = mask === null;
+  const asks = (name: string) => (isNew ? sent[name] !== undefined && sent[name] !== null : names(mask, name));
+  if (asks('title')) rename(batch, sheet, text(sent, 'title', place) ?? '');
+  const grid = object(sent, 'gridProperties', place) ?? {};
+  const gridMask = maskOf(mask, 'gridProperties');
+  if (asks('gridProperties'))
+    applyGrid(
+      batch,
+      sheet,
+      grid,
+      isNew ? new Map(Object.keys(grid).map((name) => [name, null])) : (gridMask ?? null),
+      place,
+    );
+  if (asks('tabColor') || asks('tabColorStyle')) {
+    const hex = namedColor(sent, TAB, place) ?? null;
+    // An empty colour takes the tab's away.
+    const style = object(sent, 'tabColorStyle', place);
+    const isEmpty = style !== undefined && Object.keys(object(style, 'rgbColor', place) ?? {}).length === 0;
+    batch.add({
+      kind: 'colorSheet',
+      sheet: sheet.id,
+      color: isEmpty && style?.['themeColor'] === undefined ? null : hex,
+    });
+  }
+  if (asks('rightToLeft')) {
+    batch.setView(sheet, { ...batch.latest(sheet).view, isRightToLeft: flag(sent, 'rightToLeft', place) ?? false });
+  }
+  if (asks('hidden')) hide(batch, sheet, flag(sent, 'hidden', place) ?? false);
+  if (asks('index')) moveTo(batch, sheet, whole(sent, 'index', place) ?? 0);
+}
+
+function rename(batch: Batch, sheet: WorkingSheet, name: string): void {
+  batch.checkName(name, sheet.id);
+  batch.add({ kind: 'renameSheet', sheet: sheet.id, name });
+  batch.replaceSheet({ ...batch.latest(sheet), name });
+}
+
+function hide(batch: Batch, sheet: WorkingSheet, isHidden: boolean): void {
+  const others = batch.sheets.filter(({ id }) => id !== sheet.id);
+  if (isHidden && others.every((other) => other.isHidden))
+    throw invalid("You can't hide all the sheets in a document.");
+  batch.add({ kind: 'hideSheet', sheet: sheet.id, hidden: isHidden });
+  batch.replaceSheet({ ...batch.latest(sheet), isHidden });
+}
+
+/** `index` counts before the move. */
+function moveTo(batch: Batch, sheet: WorkingSheet, index: number): void {
+  if (index < 0 || index > batch.sheets.length) throw invalid(`Sheet index ${index} is out of bounds.`);
+  const from = batch.sheets.findIndex(({ id }) => id === sheet.id);
+  const to = index > from ? index - 1 : index;
+  if (to !== from) batch.moveSheet(batch.latest(sheet), Math.min(to, batch.sheets.length - 1));
+}
+
+function applyGrid(batch: Batch, sheet: WorkingSheet, sent: Members, mask: Mask, place: string): void {
+  const at = `${place}.properties.grid_properties`;
+  refuseUnknown(sent, GRID_PROPERTIES, at);
+  const asks = (name: string) => names(mask, name);
+  const count = (name: string, held: number): number => {
+    if (!asks(name) || (mask === null && sent[name] === undefined)) return held;
+    const value = whole(sent, name, at) ?? 0;
+    if (value < 1) throw invalid(`Invalid value at '${at}': ${name} must be at least 1.`);
+    return value;
+  };
+  const { grid } = batch.latest(sheet);
+  const next = { rows: count('rowCount', grid.rows), columns: count('columnCount', grid.columns) };
+  if (next.rows !== grid.rows || next.columns !== grid.columns) {
+    if (next.rows < grid.rows) cut(batch, sheet, 'rows', next.rows, grid.rows);
+    if (next.columns < grid.columns) cut(batch, sheet, 'columns', next.columns, grid.columns);
+    batch.setGrid(sheet, next);
+  }
+  const { view, record } = batch.latest(sheet);
+  const frozen = (name: string, held: number) => (asks(name) ? (whole(sent, name, at) ?? 0) : held);
+  const changed = {
+    ...view,
+    frozenRows: frozen('frozenRowCount', view.frozenRows),
+    frozenColumns: frozen('frozenColumnCount', view.frozenColumns),
+    hidesGridlines: asks('hideGridlines') ? (flag(sent, 'hideGridlines', at) ?? false) : view.hidesGridlines,
+  };
+  if (changed.frozenRows < 0 || changed.frozenColumns < 0) throw invalid('A count must not be negative.');
+  if (changed.frozenRows >= next.rows) throw invalid("You can't freeze all visible rows on the sheet.");
+  if (changed.frozenColumns >= next.columns) throw invalid("You can't freeze all visible columns on the sheet.");
+  if (JSON.stringify(changed) !== JSON.stringify(view)) batch.setView(sheet, changed);
+  const controls = ['rowGroupControlAfter', 'columnGroupControlAfter'].filter(asks);
+  if (controls.some((name) => sent[name] !== undefined || record[name as 'rowGroupControlAfter'] !== undefined)) {
+    const set = Object.fromEntries(controls.map((name) => [name, flag(sent, name, at) ?? false]));
+    batch.setRecord(sheet, { ...record, ...set });
+  }
+}
+
+/** Deletes the lines that a smaller grid does not have. */
+function cut(batch: Batch, sheet: WorkingSheet, axis: 'rows' | 'columns', from: number, end: number): void {
+  const held = batch.head.snapshot.sheetById(sheet.id);
+  if (held === undefined) return;
+  batch.guardSheet(sheet);
+  batch.add({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: from, count: end - from } });
+}
+
+export const deleteSheet: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['sheetId'], place);
+  const sheet = batch.sheet(members, place);
+  const others = batch.sheets.filter(({ id }) => id !== sheet.id);
+  if (others.length === 0) throw invalid("You can't remove all the sheets in a document.");
+  if (others.every(({ isHidden }) => isHidden)) throw invalid("You can't remove all the visible sheets in a document.");
+  batch.guardSheet(sheet);
+  keepDocumentMetadata(batch, sheet, others[0] as WorkingSheet);
+  batch.add({ kind: 'deleteSheet', sheet: sheet.id });
+  batch.removeSheet(sheet);
+  return {};
+};
+
+/** Metadata of the document stands on a sheet: it goes to another one. */
+function keepDocumentMetadata(batch: Batch, from: WorkingSheet, to: WorkingSheet): void {
+  const held = batch.head.snapshot.sheetById(from.id);
+  if (held === undefined) return;
+  for (const { key, value } of objectsOf(held, KINDS.metadata)) {
+    if (value['location'] !== 'spreadsheet') continue;
+    const attachments = [{ areas: [], texts: [key, JSON.stringify(value)] }];
+    batch.add({ kind: 'attach', sheet: to.id, attachment: KINDS.metadata, key, within: null, attachments });
+  }
+}
+
+export const duplicateSheet: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], place);
+  const source = batch.sheet(members, place, 'sourceSheetId');
+  batch.cells(source);
+  const name = text(members, 'newSheetName', place) || copyName(batch, source.name);
+  batch.checkName(name, null);
+  const id = batch.takeId();
+  const sheetId = batch.newSheetId(whole(members, 'newSheetId', place));
+  const record = { ...source.record, of: id, sheetId };
+  const copy = { ...source, id, sheetId, name, isHidden: false, record };
+  const last = batch.sheets.length;
+  batch.add({ kind: 'duplicateSheet', sheet: source.id, name });
+  batch.addSheet(copy, last);
+  batch.setRecord(copy, record);
+  const index = whole(members, 'insertSheetIndex', place) ?? 0;
+  if (index < 0 || index > last) throw invalid(`Sheet index ${index} is out of bounds.`);
+  if (index !== last) batch.moveSheet(batch.latest(copy), index);
+  const color = batch.head.snapshot.sheetById(source.id)?.color ?? null;
+  const sent = color === null ? {} : colorForms(color.toLowerCase(), TAB);
+  return { duplicateSheet: { properties: shownProperties(batch, copy, sent, place) } };
+};
+
+function copyName(batch: Batch, name: string): string {
+  for (let n = 1; ; n++) {
+    const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
+    if (batch.sheets.every((sheet) => sheet.name.toLowerCase() !== copy.toLowerCase())) return copy;
+  }
+}
+
+const SPREADSHEET_PROPERTIES = [
+  'title',
+  'locale',
+  'timeZone',
+  'autoRecalc',
+  'defaultFormat',
+  'iterativeCalculationSettings',
+  'spreadsheetTheme',
+];
+
+export const updateSpreadsheetProperties: RequestHandler = (batch, members, place) => {
+  refuseUnknown(members, ['properties', 'fields'], place);
+  const mask = fieldsOf(members, place);
+  const properties = object(members, 'properties', place) ?? {};
+  refuseUnknown(properties, SPREADSHEET_PROPERTIES, `${place}.properties`);
+  refuseUnknownFields(mask, ['title', 'locale', 'timeZone', 'autoRecalc']);
+  const asks = (name: string) => names(mask, name) && (mask !== null || properties[name] !== undefined);
+  if (asks('title')) batch.title = text(properties, 'title', place) ?? '';
+  const recalculation = text(properties, 'autoRecalc', place);
+  if (asks('autoRecalc') && recalculation !== undefined && recalculation !== 'ON_CHANGE') {
+    throw invalid(`Recalculation ${recalculation} is not supported: documents are recalculated on change.`);
+  }
+  const locale = asks('locale') ? localeOfName(text(properties, 'locale', place) ?? '') : null;
+  const timeZone = asks('timeZone') ? timeZoneOfName(text(properties, 'timeZone', place) ?? '') : null;
+  if (locale !== null || timeZone !== null) {
+    batch.add({ kind: 'changeSettings', ...(locale && { locale }), ...(timeZone && { timeZone }) });
+  }
+  return {};
+};

@@ -1,0 +1,296 @@
+import {
+  type Edit,
+  type Input,
+  type Sheet,
+  type Snapshot,
+  sheetNamed,
+  sheetNameProblem,
+  Workbook,
+} from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Head } from '../../documents/types.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { engineRefusal } from '../../service/engine-refusal.ts';
+import { VALUES_HIDDEN } from '../../service/refusal.ts';
+import type { ClosedRange, OpenRange } from '../a1.ts';
+import { type Members, refuseUnknown, whole } from '../json.ts';
+import { invalid, problemOf } from '../problem.ts';
+import { GRID_RANGE_MEMBERS, openRangeOf } from '../sheets/filters.ts';
+import { setGrid } from '../sheets/grid-edits.ts';
+import { refuseProtected } from '../sheets/protected.ts';
+import { type Grid, gridOf, KINDS, newObjectId, recordOf, type SheetRecord, sheetIdOf } from '../sheets/state.ts';
+import { type SheetView, VIEWS, viewOf, withView } from '../sheets/views.ts';
+import { entered } from '../values/enter.ts';
+import type { InputOption, Matrix } from '../values/matrix.ts';
+
+/** A sheet as the requests before have left it. */
+export interface WorkingSheet {
+  /** The document's own id. */
+  readonly id: number;
+  readonly sheetId: number;
+  readonly name: string;
+  readonly isHidden: boolean;
+  readonly grid: Grid;
+  readonly view: SheetView;
+  readonly record: SheetRecord;
+}
+
+/** Users as protected ranges name them. */
+export interface People {
+  /** The caller's address. */
+  readonly email: string;
+  readonly ids: ReadonlyMap<string, number>;
+}
+
+const NOBODY: People = { email: '', ids: new Map() };
+
+/** Where a request names cells. */
+export interface WorkingRange {
+  readonly sheet: WorkingSheet;
+  readonly open: OpenRange;
+  /** Inside of the grid. */
+  readonly range: ClosedRange;
+}
+
+/** Requests of one batchUpdate on their way to edits. A request sees what the ones before have left. */
+export class Batch {
+  readonly context: ServiceContext;
+  readonly head: Head;
+  readonly access: DocumentAccess;
+  readonly edits: Edit[] = [];
+  sheets: readonly WorkingSheet[];
+  /** The caller, and the users whom requests name, by their addresses. */
+  readonly people: People;
+  /** Another title of the document; null: it keeps its own. */
+  title: string | null = null;
+  private nextId: number;
+  private readonly views = new Map<number, string | undefined>();
+  private scratch: Workbook | null = null;
+  private applied = 0;
+  private state: Snapshot;
+
+  constructor(context: ServiceContext, head: Head, access: DocumentAccess, people: People = NOBODY) {
+    this.people = people;
+    this.context = context;
+    this.head = head;
+    this.access = access;
+    this.state = head.snapshot;
+    this.nextId = head.nextSheetId;
+    this.sheets = head.snapshot.sheets.map(workingSheet);
+    for (const sheet of head.snapshot.sheets) this.views.set(sheet.id, sheet.layout.carried[VIEWS]);
+  }
+
+  /** The state after all edits so far. Costs a calculation if there are any: only for requests that go by cells. */
+  current(): Snapshot {
+    const { edits } = this;
+    if (this.applied === edits.length) return this.state;
+    this.scratch ??= Workbook.open(this.head.snapshot);
+    const { calculationMs, calculationCells } = this.context.config.limits;
+    const budget = { cells: calculationCells, milliseconds: calculationMs, clock: () => performance.now() };
+    const applied = this.scratch.apply(edits.slice(this.applied), { now: this.context.clock(), seed: 1, budget });
+    if (applied.kind === 'refusal') throw problemOf(engineRefusal(applied));
+    this.applied = edits.length;
+    this.state = applied.change.after;
+    return this.state;
+  }
+
+  /** A sheet with its cells after all edits so far, which the caller must see. */
+  cells({ id }: WorkingSheet): Sheet {
+    if (this.access.hiddenSheets.has(id)) throw problemOf(VALUES_HIDDEN);
+    const sheet = this.current().sheetById(id);
+    if (sheet === undefined) throw new Error(`the batch has lost sheet ${id}`);
+    return sheet;
+  }
+
+  add(...edits: readonly Edit[]): void {
+    this.edits.push(...edits);
+  }
+
+  /** The sheet that a member `sheetId` names; 0 if it is absent. */
+  sheet(members: Members, place: string, name = 'sheetId'): WorkingSheet {
+    const sheetId = whole(members, name, place) ?? 0;
+    const found = this.sheets.find((sheet) => sheet.sheetId === sheetId);
+    if (found === undefined) throw invalid(`No grid with id: ${sheetId}`);
+    return found;
+  }
+
+  /** The newest form of a sheet that an earlier request may have changed. */
+  latest({ id }: WorkingSheet): WorkingSheet {
+    const found = this.sheets.find((sheet) => sheet.id === id);
+    if (found === undefined) throw new Error(`the batch has no sheet ${id}`);
+    return found;
+  }
+
+  /** The cells of a `GridRange`. */
+  range(members: Members, place: string): WorkingRange {
+    refuseUnknown(members, GRID_RANGE_MEMBERS, place);
+    return this.clamped(this.sheet(members, place), openRangeOf(members, place));
+  }
+
+  clamped(sheet: WorkingSheet, open: OpenRange): WorkingRange {
+    const { rows, columns } = sheet.grid;
+    if (open.top >= rows || open.left >= columns) {
+      throw invalid(`Range exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
+    }
+    const bottom = Math.min(open.bottom ?? rows - 1, rows - 1);
+    const right = Math.min(open.right ?? columns - 1, columns - 1);
+    return { sheet, open, range: { top: open.top, left: open.left, bottom, right } };
+  }
+
+  /** Throws if the caller may not change these cells. */
+  guard(sheet: WorkingSheet, area: ClosedRange): void {
+    const held = this.head.snapshot.sheetById(sheet.id);
+    if (held !== undefined) refuseProtected(held, area, this.access);
+  }
+
+  guardSheet(sheet: WorkingSheet): void {
+    const { rows, columns } = sheet.grid;
+    this.guard(sheet, { top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
+  }
+
+  replaceSheet(next: WorkingSheet): void {
+    this.sheets = this.sheets.map((sheet) => (sheet.id === next.id ? next : sheet));
+  }
+
+  setGrid(sheet: WorkingSheet, grid: Grid): void {
+    this.add(setGrid(sheet.id, grid));
+    this.replaceSheet({ ...this.latest(sheet), grid });
+  }
+
+  /** Makes the grid at least so large. */
+  grow(sheet: WorkingSheet, { rows, columns }: Grid): void {
+    const { grid } = this.latest(sheet);
+    if (rows <= grid.rows && columns <= grid.columns) return;
+    this.setGrid(sheet, { rows: Math.max(rows, grid.rows), columns: Math.max(columns, grid.columns) });
+  }
+
+  setView(sheet: WorkingSheet, view: SheetView): void {
+    const text = withView(this.views.get(sheet.id), view);
+    this.views.set(sheet.id, text);
+    this.add({ kind: 'setSheetPart', sheet: sheet.id, part: VIEWS, text });
+    this.replaceSheet({ ...this.latest(sheet), view });
+  }
+
+  setRecord(sheet: WorkingSheet, record: SheetRecord): void {
+    const attachments = [{ areas: [], texts: ['sheet', JSON.stringify(record)] }];
+    this.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.sheet, key: null, within: null, attachments });
+    this.replaceSheet({ ...this.latest(sheet), record });
+  }
+
+  /** The id that the next sheet of the document will have. */
+  takeId(): number {
+    return this.nextId++;
+  }
+
+  addSheet(sheet: WorkingSheet, index: number): void {
+    this.sheets = this.sheets.toSpliced(index, 0, sheet);
+  }
+
+  removeSheet({ id }: WorkingSheet): void {
+    this.sheets = this.sheets.filter((sheet) => sheet.id !== id);
+  }
+
+  moveSheet(sheet: WorkingSheet, order: number): void {
+    const others = this.sheets.filter(({ id }) => id !== sheet.id);
+    this.sheets = others.toSpliced(order, 0, sheet);
+    this.add({ kind: 'moveSheet', sheet: sheet.id, order });
+  }
+
+  /** Throws if a sheet may not be called so. */
+  checkName(name: string, except: number | null): void {
+    const problem = sheetNameProblem(name);
+    if (problem !== null) throw invalid(problem);
+    const others = this.sheets.filter(({ id }) => id !== except);
+    if (sheetNamed(others, name) !== undefined) {
+      throw invalid(`A sheet with the name "${name}" already exists. Please enter another name.`);
+    }
+  }
+
+  /** The first free name of the form `Sheet2`. */
+  freeName(): string {
+    for (let n = this.sheets.length + 1; ; n++) {
+      const name = `Sheet${n}`;
+      if (sheetNamed(this.sheets, name) === undefined) return name;
+    }
+  }
+
+  /** The id of a new sheet: the one that the caller chose, or one that is free. */
+  newSheetId(chosen: number | undefined): number {
+    const isTaken = (sheetId: number) => this.sheets.some((sheet) => sheet.sheetId === sheetId);
+    if (chosen !== undefined && chosen < 0) throw invalid('The sheetId must not be negative.');
+    if (chosen !== undefined && isTaken(chosen)) {
+      throw invalid(`A sheet with the ID ${chosen} already exists. Please enter another ID.`);
+    }
+    let sheetId = chosen ?? newObjectId();
+    while (isTaken(sheetId)) sheetId = newObjectId();
+    return sheetId;
+  }
+
+  /** Enters values from a cell on as `values.update` does. */
+  enter(sheet: WorkingSheet, row: number, column: number, matrix: Matrix, option: InputOption): void {
+    const snapshot = this.head.snapshot;
+    const target = { snapshot, sheet: snapshot.sheetById(sheet.id), sheetId: sheet.id, row, column };
+    this.add(...entered(matrix, target, option));
+  }
+
+  /** Enters values as they are, and formulas in the grammar of `en_US`. */
+  put(
+    sheet: WorkingSheet,
+    row: number,
+    column: number,
+    values: readonly (readonly Input[])[],
+    mode: 'raw' | 'user',
+  ): void {
+    const locale = mode === 'user' ? 'en-US' : null;
+    this.add({ kind: 'setValues', sheet: sheet.id, row, column, values, mode, ...(locale === null ? {} : { locale }) });
+  }
+}
+
+function workingSheet(sheet: Sheet): WorkingSheet {
+  return {
+    id: sheet.id,
+    sheetId: sheetIdOf(sheet),
+    name: sheet.name,
+    isHidden: sheet.hidden,
+    grid: gridOf(sheet),
+    view: viewOf(sheet),
+    record: recordOf(sheet),
+  };
+}
+
+/** Lines that a `DimensionRange` names, clamped to the grid. */
+export interface WorkingLines {
+  readonly sheet: WorkingSheet;
+  readonly axis: 'rows' | 'columns';
+  readonly first: number;
+  /** Inclusive. */
+  readonly last: number;
+}
+
+/** `isOpen`: lines beyond the grid may be named. */
+export function dimensionRange(batch: Batch, members: Members, place: string, isOpen = false): WorkingLines {
+  refuseUnknown(members, ['sheetId', 'dimension', 'startIndex', 'endIndex'], place);
+  const sheet = batch.sheet(members, place);
+  const axis = axisOf(members, place);
+  const count = axis === 'rows' ? sheet.grid.rows : sheet.grid.columns;
+  const start = whole(members, 'startIndex', place) ?? 0;
+  const end = whole(members, 'endIndex', place) ?? count;
+  const last = isOpen ? end - 1 : Math.min(end, count) - 1;
+  if (start < 0 || end <= start || (!isOpen && start >= count)) {
+    throw invalid(`Cannot operate on ${axis} ${start} to ${end}: the sheet has ${count} ${axis}.`);
+  }
+  return { sheet, axis, first: start, last };
+}
+
+export function axisOf(members: Members, place: string, name = 'dimension'): 'rows' | 'columns' {
+  const value = members[name];
+  if (value === 'ROWS') return 'rows';
+  if (value === 'COLUMNS') return 'columns';
+  throw invalid(`Invalid ${place}.${name}: it must be ROWS or COLUMNS.`);
+}
+
+/** A request's answer, known at once or from what its edits did. */
+export type RequestReply = object | ((cells: (edit: number) => number) => object);
+
+/** What a kind of request does. Throws a `Problem` if it cannot be done. */
+export type RequestHandler = (batch: Batch, members: Members, place: string) => RequestReply;

@@ -1,0 +1,130 @@
+import type { Snapshot } from '@cellwire/engine';
+import type { Access, DocumentAccess } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
+import type { Needs } from '../access/gate.ts';
+import type { AccessRefusal } from '../access/refusal.ts';
+import type { Reading } from '../documents/types.ts';
+import { inSlices } from '../event-loop/slices.ts';
+import type { Action } from '../service/act.ts';
+import type { ServiceContext } from '../service/context.ts';
+import type { Maker } from '../service/document/create.ts';
+import { openReading } from '../service/open-table.ts';
+import { NOTHING_ASKED } from '../service/preconditions.ts';
+import { isRefusal, type Refusal } from '../service/refusal.ts';
+import { type Proposing, type WriteRequest, write } from '../service/write.ts';
+import { isMembers, type Members } from './json.ts';
+import { invalid, problemOf } from './problem.ts';
+
+/** What is answered; a `Problem` is thrown in place of it. */
+export type GoogleAnswer =
+  | { readonly kind: 'json'; readonly body: unknown }
+  /** JSON text that is made already. */
+  | { readonly kind: 'text'; readonly text: Buffer | string }
+  /** JSON text in pieces, made as the receiver takes them. */
+  | { readonly kind: 'pieces'; readonly pieces: Iterable<string> }
+  | { readonly kind: 'file'; readonly path: string; readonly type: string; readonly name: string }
+  /** Text of another type in pieces. */
+  | { readonly kind: 'lines'; readonly type: string; readonly name: string; readonly pieces: Iterable<string> }
+  /** 204. */
+  | { readonly kind: 'nothing' };
+
+/** A call of one of Google's methods, once its caller is known. */
+export interface GoogleCall {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly caller: Caller;
+  /** Whether a service-account key has signed for the caller. */
+  readonly isKey: boolean;
+  /** Null: the method has no document. */
+  readonly document: DocumentAccess | null;
+  readonly query: URLSearchParams;
+  /** The JSON body; `{}` without one. */
+  readonly body: unknown;
+  /** A body that is no JSON, with its content type. */
+  readonly file: { readonly type: string; readonly bytes: Buffer } | null;
+  readonly bodyBytes: number;
+  readonly renewCaller: () => Promise<Caller | AccessRefusal>;
+  readonly renewDocument: () => Promise<DocumentAccess | AccessRefusal>;
+  /** Opens another document by the id or alias that clients know it under. */
+  readonly openOther: (id: string, needs: Needs) => Promise<DocumentAccess>;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly abandoned: () => AbortSignal;
+  /** A file of the call's own, which is removed after the answer. */
+  readonly temporaryFile: () => Promise<string>;
+  /** The address of the console, without a slash at the end. */
+  readonly origin: string;
+}
+
+/** One of Google's methods. */
+export interface GoogleMethod {
+  readonly requires: Needs;
+  readonly run: (
+    call: GoogleCall,
+    parameters: Readonly<Record<string, string>>,
+  ) => Promise<GoogleAnswer> | GoogleAnswer;
+  /** Whether it changes something. */
+  readonly writes: boolean;
+}
+
+export const READS: Needs = { scope: 'sheets.read' };
+export const WRITES: Needs = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
+
+export function json(body: unknown): GoogleAnswer {
+  return { kind: 'json', body };
+}
+
+export function documentOf({ document }: GoogleCall): DocumentAccess {
+  if (document === null) throw new Error('the method has no document');
+  return document;
+}
+
+/** The body of a request that needs an object. */
+export function bodyOf({ body }: GoogleCall): Members {
+  if (isMembers(body)) return body;
+  throw invalid('Invalid JSON payload received. Root element must be a message.');
+}
+
+/** What a use case gives, or the problem that its refusal is. */
+export function settled<T>(outcome: T | Refusal): Exclude<T, Refusal> {
+  if (isRefusal(outcome)) throw problemOf(outcome);
+  return outcome as Exclude<T, Refusal>;
+}
+
+export async function readingOf(call: GoogleCall, access = documentOf(call)): Promise<Reading> {
+  return settled(await openReading(call.context, access));
+}
+
+export async function snapshotOf(call: GoogleCall): Promise<Snapshot> {
+  return (await readingOf(call)).snapshot;
+}
+
+/** Goes through long work in slices. */
+export async function worked<T>(work: Generator<void, T>): Promise<T> {
+  return inSlices(work);
+}
+
+/**
+ * Commits what `propose` makes of the newest state. A `Problem` that it throws is thrown here, and nothing is written.
+ */
+export async function commit(
+  { context, bodyBytes, ...call }: GoogleCall,
+  propose: Proposing,
+  access: DocumentAccess | null = call.document,
+): Promise<void> {
+  if (access === null) throw new Error('the method has no document');
+  const request: WriteRequest = { ...NOTHING_ASKED, access, keyed: null, bodyBytes, renew: call.renewDocument };
+  settled(await write(context, request, propose));
+}
+
+export function actionOf(call: GoogleCall): Action<DocumentAccess> {
+  return { by: documentOf(call), keyed: null, renew: call.renewDocument };
+}
+
+export function makersActionOf({ caller, renewCaller }: GoogleCall): Action<Maker> {
+  const maker = (who: Caller): Maker => ({ caller: who, epoch: who.epoch });
+  const renew = async () => {
+    const renewed = await renewCaller();
+    return isRefusal(renewed) ? renewed : maker(renewed);
+  };
+  return { by: maker(caller), keyed: null, renew };
+}

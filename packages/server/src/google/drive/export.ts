@@ -1,0 +1,78 @@
+import type { Sheet, Snapshot } from '@cellwire/engine';
+import { exportFile } from '../../service/document/export.ts';
+import { getDocument } from '../../service/list-documents.ts';
+import { VALUES_HIDDEN } from '../../service/refusal.ts';
+import {
+  documentOf,
+  type GoogleAnswer,
+  type GoogleCall,
+  type GoogleMethod,
+  READS,
+  settled,
+  snapshotOf,
+} from '../call.ts';
+import { invalid, Problem, problemOf } from '../problem.ts';
+import { sheetWithId } from '../sheets/state.ts';
+import { CellRenderer } from '../values/render.ts';
+import { CSV_TYPE, XLSX_TYPE } from './file.ts';
+
+/** GET `files/{id}/export`. */
+export const exportSpreadsheet: GoogleMethod = {
+  requires: READS,
+  writes: false,
+  run(call) {
+    const type = call.query.get('mimeType');
+    if (type === CSV_TYPE) return csvAnswer(call, ({ sheets }) => sheets[0]);
+    if (type === XLSX_TYPE) return xlsxAnswer(call);
+    throw new Problem(400, 'The requested conversion is not supported.');
+  },
+};
+
+/** GET `/spreadsheets/d/{id}/export?format=`. */
+export const exportFromDocs: GoogleMethod = {
+  requires: READS,
+  writes: false,
+  run(call) {
+    const format = call.query.get('format') ?? 'xlsx';
+    const gid = call.query.get('gid');
+    if (format === 'xlsx') return xlsxAnswer(call);
+    if (format !== 'csv') throw invalid('The requested conversion is not supported.');
+    return csvAnswer(call, (snapshot) =>
+      gid === null || gid === '' ? snapshot.sheets[0] : sheetWithId(snapshot, Number(gid)),
+    );
+  },
+};
+
+async function xlsxAnswer(call: GoogleCall): Promise<GoogleAnswer> {
+  const path = await call.temporaryFile();
+  const acting = { access: documentOf(call), renew: call.renewDocument };
+  const csv = { delimiter: undefined, decimal: undefined, bom: undefined };
+  const request = { format: 'xlsx', csv, isReport: false, holds: () => false, path, signal: call.abandoned() } as const;
+  const { name } = settled(await exportFile(call.context, acting, request));
+  return { kind: 'file', path, type: XLSX_TYPE, name };
+}
+
+async function csvAnswer(call: GoogleCall, choose: (snapshot: Snapshot) => Sheet | undefined): Promise<GoogleAnswer> {
+  const snapshot = await snapshotOf(call);
+  const sheet = choose(snapshot);
+  if (sheet === undefined) throw invalid('There is no sheet with this gid.');
+  if (documentOf(call).hiddenSheets.has(sheet.id)) throw problemOf(VALUES_HIDDEN);
+  const { document } = settled(await getDocument(call.context, documentOf(call)));
+  return { kind: 'lines', type: CSV_TYPE, name: `${document.title}.csv`, pieces: csvLines(snapshot, sheet) };
+}
+
+/** The displayed values of a sheet by RFC 4180, without a line end behind the last row. */
+function* csvLines(snapshot: Snapshot, sheet: Sheet): Generator<string> {
+  const renderer = new CellRenderer(snapshot, sheet);
+  const { rows, columns } = sheet.extent();
+  for (let row = 0; row < rows; row++) {
+    const fields = Array.from({ length: columns }, (_, column) =>
+      csvField(String(renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? '')),
+    );
+    yield `${row === 0 ? '' : '\r\n'}${fields.join(',')}`;
+  }
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,49 @@
+import type { DocumentView } from '../../service/list-documents.ts';
+import { compileMask, masked } from '../field-mask.ts';
+
+export const SPREADSHEET_TYPE = 'application/vnd.google-apps.spreadsheet';
+export const CSV_TYPE = 'text/csv';
+export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** The document's folder: there is only one. */
+const ROOT = 'root';
+
+/** Whose list it is: addresses of owners are shown to whoever asks. */
+export interface FileViewer {
+  readonly email: string;
+  readonly name: string;
+  readonly origin: string;
+}
+
+/** Everything that answers may have of a file. */
+export function fileResource(
+  { id, title, createdAt, updatedAt, revisionId, permission }: DocumentView,
+  { email, name, origin }: FileViewer,
+): Readonly<Record<string, unknown>> {
+  const ownedByMe = permission === 'owner';
+  const canEdit = ownedByMe || permission === 'edit';
+  const owner = { kind: 'drive#user', displayName: name, me: true, emailAddress: email };
+  return {
+    kind: 'drive#file',
+    id,
+    name: title,
+    mimeType: SPREADSHEET_TYPE,
+    trashed: false,
+    starred: false,
+    parents: [ROOT],
+    version: revisionId,
+    createdTime: createdAt,
+    modifiedTime: updatedAt,
+    ownedByMe,
+    ...(ownedByMe ? { owners: [owner] } : {}),
+    webViewLink: `${origin}/documents/${id}`,
+    capabilities: { canEdit, canCopy: true, canDelete: ownedByMe, canRename: canEdit, canShare: ownedByMe },
+  };
+}
+
+const PLAIN = 'kind,id,name,mimeType';
+
+/** A file with the members that a request asks for. */
+export function fileAnswer(resource: Readonly<Record<string, unknown>>, fields: string | null): unknown {
+  return masked(resource, compileMask(fields === null || fields === '' ? PLAIN : fields));
+}

@@ -1,0 +1,168 @@
+import { MAX_DRIVE_PAGE } from '../../limits/google.ts';
+import { MAX_NAME_LENGTH } from '../../limits/http.ts';
+import { copyDocument } from '../../operations/documents/copy-document.ts';
+import { deleteDocument } from '../../operations/documents/delete-document.ts';
+import { renameDocument } from '../../operations/documents/rename-document.ts';
+import { callersUser } from '../../service/accounts/members.ts';
+import { type DocumentView, getDocument, listDocuments } from '../../service/list-documents.ts';
+import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, READS, settled } from '../call.ts';
+import { compileMask, masked } from '../field-mask.ts';
+import { text } from '../json.ts';
+import { runOperation } from '../operation-call.ts';
+import { invalid } from '../problem.ts';
+import { makeSpreadsheet } from '../sheets/create.ts';
+import { type FileViewer, fileAnswer, fileResource, SPREADSHEET_TYPE } from './file.ts';
+import { DriveProblem } from './problem.ts';
+import { compileQuery, type SearchedFile } from './query.ts';
+
+export async function viewerOf({ context, caller, origin }: GoogleCall): Promise<FileViewer> {
+  const { email, name } = await callersUser(context, caller);
+  return { email, name, origin };
+}
+
+async function ownFile(call: GoogleCall): Promise<Readonly<Record<string, unknown>>> {
+  const { document } = settled(await getDocument(call.context, documentOf(call)));
+  return fileResource(document, await viewerOf(call));
+}
+
+export const getFile: GoogleMethod = {
+  requires: READS,
+  writes: false,
+  run: async (call) => json(fileAnswer(await ownFile(call), call.query.get('fields'))),
+};
+
+export const listFiles: GoogleMethod = {
+  requires: READS,
+  writes: false,
+  async run(call) {
+    const { query, context, caller } = call;
+    const condition = compileQuery(query.get('q') ?? '');
+    const { pieces } = await listDocuments(context, caller, { type: 'table' });
+    const { documents } = JSON.parse(pieces.join('')) as { readonly documents: readonly DocumentView[] };
+    const viewer = await viewerOf(call);
+    const files = documents
+      .map((document) => fileResource(document, viewer))
+      .filter((file) => condition({ ...(file as unknown as SearchedFile), owners: ownersOf(file, viewer) }));
+    const ordered = inOrder(files, query.get('orderBy'));
+    const from = pageStart(query.get('pageToken'));
+    const size = pageSize(query.get('pageSize'));
+    const page = ordered.slice(from, from + size);
+    const next = from + size < ordered.length ? { nextPageToken: pageToken(from + size) } : {};
+    const fields = query.get('fields');
+    const answer = { kind: 'drive#fileList', ...next, incompleteSearch: false, files: page };
+    const mask =
+      fields === null || fields === '' ? 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)' : fields;
+    return json(masked(answer, compileMask(mask)));
+  },
+};
+
+function ownersOf(file: Readonly<Record<string, unknown>>, { email }: FileViewer): readonly string[] {
+  return file['ownedByMe'] === true ? [email] : [];
+}
+
+const DEFAULT_PAGE = 100;
+
+function pageSize(value: string | null): number {
+  const size = value === null || value === '' ? DEFAULT_PAGE : Number(value);
+  if (!Number.isInteger(size) || size < 1) throw new DriveProblem(400, 'invalid', 'Invalid Value', 'pageSize');
+  return Math.min(size, MAX_DRIVE_PAGE);
+}
+
+function pageToken(start: number): string {
+  return Buffer.from(`p${start}`).toString('base64url');
+}
+
+function pageStart(token: string | null): number {
+  if (token === null || token === '') return 0;
+  const [, start] = /^p(\d{1,9})$/.exec(Buffer.from(token, 'base64url').toString()) ?? [];
+  if (start === undefined) throw new DriveProblem(400, 'invalid', 'Invalid Value', 'pageToken');
+  return Number(start);
+}
+
+const ORDERS = ['name', 'name_natural', 'createdTime', 'modifiedTime'];
+
+function inOrder<File extends Readonly<Record<string, unknown>>>(
+  files: readonly File[],
+  orderBy: string | null,
+): readonly File[] {
+  if (orderBy === null || orderBy === '') return files;
+  const keys = orderBy.split(',').map((part) => {
+    const [name = '', direction] = part.trim().split(/\s+/);
+    const isKnown = ORDERS.includes(name) || ['folder', 'recency', 'viewedByMeTime', 'starred'].includes(name);
+    if (!isKnown) throw new DriveProblem(400, 'invalid', 'Invalid Value', 'orderBy');
+    return { name: name === 'name_natural' ? 'name' : name, sign: direction === 'desc' ? -1 : 1 };
+  });
+  return files.toSorted((a, b) => {
+    for (const { name, sign } of keys) {
+      const order = String(a[name] ?? '').localeCompare(String(b[name] ?? ''), 'en', { numeric: true });
+      if (order !== 0) return order * sign;
+    }
+    return 0;
+  });
+}
+
+export const createFile: GoogleMethod = {
+  requires: { scope: 'documents.write', makes: true, feature: 'valueWrites' },
+  writes: true,
+  async run(call) {
+    const body = bodyOf(call);
+    const mimeType = text(body, 'mimeType', '') ?? SPREADSHEET_TYPE;
+    if (mimeType !== SPREADSHEET_TYPE) throw invalid(`Files of the type ${mimeType.slice(0, 200)} are not supported.`);
+    const made = await makeSpreadsheet(call, { title: text(body, 'name', '') ?? 'Untitled' });
+    const file = fileResource(made, await viewerOf(call));
+    return json(fileAnswer(file, call.query.get('fields')));
+  },
+};
+
+export const updateFile: GoogleMethod = {
+  requires: { scope: 'documents.write', writes: true },
+  writes: true,
+  async run(call) {
+    const title = text(bodyOf(call), 'name', '');
+    if (title !== undefined) await runOperation(renameDocument, call, { title });
+    return json(fileAnswer(await ownFile(call), call.query.get('fields')));
+  },
+};
+
+export const copyFile: GoogleMethod = {
+  requires: { scope: 'documents.write', makes: true, feature: 'valueWrites' },
+  writes: true,
+  async run(call) {
+    const title = text(bodyOf(call), 'name', '')?.slice(0, MAX_NAME_LENGTH);
+    const { document } = (await runOperation(copyDocument, call, title === undefined ? {} : { title })) as {
+      readonly document: DocumentView;
+    };
+    return json(fileAnswer(fileResource(document, await viewerOf(call)), call.query.get('fields')));
+  },
+};
+
+export const deleteFile: GoogleMethod = {
+  requires: { scope: 'documents.write', owner: true },
+  writes: true,
+  async run(call) {
+    await runOperation(deleteDocument, call, {});
+    return { kind: 'nothing' };
+  },
+};
+
+export const listComments: GoogleMethod = {
+  requires: READS,
+  writes: false,
+  run: () => json({ kind: 'drive#commentList', comments: [] }),
+};
+
+export const getAbout: GoogleMethod = {
+  requires: { scope: null },
+  writes: false,
+  async run(call) {
+    const { email, name } = await viewerOf(call);
+    const user = {
+      kind: 'drive#user',
+      displayName: name,
+      me: true,
+      permissionId: String(call.caller.userId),
+      emailAddress: email,
+    };
+    return json(masked({ kind: 'drive#about', user }, compileMask(call.query.get('fields') || '*')));
+  },
+};

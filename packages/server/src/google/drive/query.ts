@@ -1,0 +1,168 @@
+import { DriveProblem } from './problem.ts';
+
+/** What conditions of a search look at. */
+export interface SearchedFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly trashed: boolean;
+  readonly parents: readonly string[];
+  readonly owners: readonly string[];
+  readonly createdTime: string;
+  readonly modifiedTime: string;
+}
+
+export type FileCondition = (file: SearchedFile) => boolean;
+
+const TOKEN = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(<=|>=|!=|=|<|>)|([()])|([A-Za-z][A-Za-z0-9]*))/y;
+
+type Token = { readonly kind: 'text' | 'mark' | 'word'; readonly text: string };
+
+/** Compiles the `q` of a list of files; terms and grammar as in https://developers.google.com/drive/api/guides/ref-search-terms. */
+export function compileQuery(text: string): FileCondition {
+  if (text.trim() === '') return () => true;
+  if (text.length > MAX_QUERY_LENGTH) throw invalidQuery();
+  const parser = new QueryParser(tokensOf(text));
+  const condition = parser.any(0);
+  if (!parser.isAtEnd) throw invalidQuery();
+  return condition;
+}
+
+const MAX_QUERY_LENGTH = 10_000;
+const MAX_DEPTH = 20;
+
+function invalidQuery(): DriveProblem {
+  return new DriveProblem(400, 'invalid', 'Invalid Value', 'q');
+}
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const trimmed = text.trimEnd();
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < trimmed.length) {
+    const found = TOKEN.exec(trimmed);
+    if (found === null) throw invalidQuery();
+    const [, single, double, comparison, bracket, word] = found;
+    const quoted = single ?? double;
+    if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, '$1') });
+    else if (word !== undefined) tokens.push({ kind: 'word', text: word });
+    else tokens.push({ kind: 'mark', text: comparison ?? bracket ?? '' });
+  }
+  return tokens;
+}
+
+class QueryParser {
+  private readonly tokens: readonly Token[];
+  private at = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.tokens = tokens;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.tokens.length;
+  }
+
+  any(depth: number): FileCondition {
+    if (depth > MAX_DEPTH) throw invalidQuery();
+    const conditions = [this.all(depth)];
+    while (this.takeWord('or')) conditions.push(this.all(depth));
+    return (file) => conditions.some((condition) => condition(file));
+  }
+
+  private all(depth: number): FileCondition {
+    const conditions = [this.one(depth)];
+    while (this.takeWord('and')) conditions.push(this.one(depth));
+    return (file) => conditions.every((condition) => condition(file));
+  }
+
+  private one(depth: number): FileCondition {
+    if (this.takeWord('not')) {
+      const condition = this.one(depth + 1);
+      return (file) => !condition(file);
+    }
+    if (this.takeMark('(')) {
+      const condition = this.any(depth + 1);
+      if (!this.takeMark(')')) throw invalidQuery();
+      return condition;
+    }
+    const token = this.next();
+    if (token.kind === 'text') return this.membership(token.text);
+    if (token.kind === 'word') return this.comparison(token.text);
+    throw invalidQuery();
+  }
+
+  private membership(value: string): FileCondition {
+    if (!this.takeWord('in')) throw invalidQuery();
+    const list = this.next().text;
+    if (list === 'parents') return ({ parents }) => parents.includes(value);
+    if (list === 'owners') return ({ owners }) => owners.includes(value) || value === 'me';
+    if (list === 'writers' || list === 'readers') return ({ owners }) => owners.includes(value);
+    throw invalidQuery();
+  }
+
+  private comparison(field: string): FileCondition {
+    const operator = this.next().text;
+    const { text, kind } = this.next();
+    const compared = fieldOf(field);
+    if (compared === null) throw invalidQuery();
+    if (operator === 'contains' && kind === 'text') {
+      const wanted = text.toLowerCase();
+      return (file) => String(compared(file)).toLowerCase().includes(wanted);
+    }
+    if (operator === '=') return (file) => String(compared(file)) === text;
+    if (operator === '!=') return (file) => String(compared(file)) !== text;
+    const time = Date.parse(text);
+    const compare = ORDERS[operator];
+    if (compare === undefined || Number.isNaN(time)) throw invalidQuery();
+    return (file) => compare(Date.parse(String(compared(file))) - time);
+  }
+
+  private next(): Token {
+    const token = this.tokens[this.at++];
+    if (token === undefined) throw invalidQuery();
+    return token;
+  }
+
+  private takeWord(word: string): boolean {
+    const token = this.tokens[this.at];
+    if (token?.kind !== 'word' || token.text.toLowerCase() !== word) return false;
+    this.at++;
+    return true;
+  }
+
+  private takeMark(mark: string): boolean {
+    const token = this.tokens[this.at];
+    if (token?.kind !== 'mark' || token.text !== mark) return false;
+    this.at++;
+    return true;
+  }
+}
+
+const ORDERS: Readonly<Record<string, (difference: number) => boolean>> = {
+  '<': (difference) => difference < 0,
+  '<=': (difference) => difference <= 0,
+  '>': (difference) => difference > 0,
+  '>=': (difference) => difference >= 0,
+};
+
+function fieldOf(field: string): ((file: SearchedFile) => unknown) | null {
+  switch (field) {
+    case 'name':
+    case 'title':
+    case 'fullText':
+      return ({ name }) => name;
+    case 'mimeType':
+      return ({ mimeType }) => mimeType;
+    case 'trashed':
+      return ({ trashed }) => trashed;
+    case 'sharedWithMe':
+    case 'starred':
+      return () => false;
+    case 'createdTime':
+      return ({ createdTime }) => createdTime;
+    case 'modifiedTime':
+      return ({ modifiedTime }) => modifiedTime;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,167 @@
+import { writeFile } from 'node:fs/promises';
+import { MAX_COLUMNS, MAX_ROWS, sheetNameProblem } from '@cellwire/engine';
+import { NEW_GRID } from '../../limits/google.ts';
+import { importFile } from '../../service/document/import.ts';
+import { type DocumentView, getDocument } from '../../service/list-documents.ts';
+import { Batch } from '../batch/state.ts';
+import {
+  commit,
+  documentOf,
+  type GoogleAnswer,
+  type GoogleCall,
+  type GoogleMethod,
+  json,
+  makersActionOf,
+  settled,
+} from '../call.ts';
+import { isMembers, type Members, text } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { makeSpreadsheet } from '../sheets/create.ts';
+import { parseCsv } from './csv.ts';
+import { CSV_TYPE, fileAnswer, fileResource, SPREADSHEET_TYPE, XLSX_TYPE } from './file.ts';
+import { viewerOf } from './files.ts';
+
+/** A file that was sent, with what is said of it. */
+interface Upload {
+  readonly metadata: Members;
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** `upload/drive/v2|v3/files`: a CSV or XLSX file as a spreadsheet. */
+export const uploadFile: GoogleMethod = {
+  requires: { scope: 'documents.write', feature: 'valueWrites' },
+  writes: true,
+  async run(call, { version = 'v3' }) {
+    const upload = uploadOf(call);
+    const made = call.document === null ? await create(call, upload) : await replace(call, upload);
+    if (version !== 'v2') return json(fileAnswer(fileResource(made, await viewerOf(call)), call.query.get('fields')));
+    return versionTwo(made);
+  },
+};
+
+/** The second version's answer has `title` in the place of `name`. */
+function versionTwo({ id, title }: DocumentView): GoogleAnswer {
+  return json({ kind: 'drive#file', id, title, mimeType: SPREADSHEET_TYPE });
+}
+
+function uploadOf({ file, body, query }: GoogleCall): Upload {
+  if (file === null) throw invalid('The upload has no file.');
+  const [type = ''] = file.type.split(';');
+  if (query.get('uploadType') !== 'multipart' && !type.startsWith('multipart/')) {
+    return { metadata: isMembers(body) ? body : {}, type: type.trim().toLowerCase(), bytes: file.bytes };
+  }
+  return multipart(file);
+}
+
+/** Takes a `multipart/related` body apart: JSON about the file, and the file. */
+function multipart({ type, bytes }: { readonly type: string; readonly bytes: Buffer }): Upload {
+  const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) throw invalid('Malformed multipart body.');
+  const parts = partsOf(bytes, `--${boundary}`);
+  const [about, media] = parts;
+  if (about === undefined || media === undefined) throw invalid('Malformed multipart body.');
+  let metadata: unknown;
+  try {
+    metadata = JSON.parse(about.bytes.toString('utf8'));
+  } catch {
+    throw invalid('Malformed multipart body.');
+  }
+  return { metadata: isMembers(metadata) ? metadata : {}, type: media.type, bytes: media.bytes };
+}
+
+function partsOf(bytes: Buffer, mark: string): readonly { readonly type: string; readonly bytes: Buffer }[] {
+  const parts: { type: string; bytes: Buffer }[] = [];
+  let from = bytes.indexOf(mark);
+  while (from >= 0) {
+    const start = from + mark.length;
+    const next = bytes.indexOf(mark, start);
+    if (next < 0) return parts;
+    const part = bytes.subarray(start, next);
+    const blank = part.indexOf('\r\n\r\n');
+    const head = part.subarray(0, Math.max(blank, 0)).toString('latin1');
+    const [, type = ''] = /content-type:\s*([^;\r\n]+)/i.exec(head) ?? [];
+    const end = part.subarray(-2).toString('latin1') === '\r\n' ? part.length - 2 : part.length;
+    if (blank >= 0) parts.push({ type: type.trim().toLowerCase(), bytes: part.subarray(blank + 4, end) });
+    from = next;
+  }
+  return parts;
+}
+
+async function create(call: GoogleCall, { metadata, type, bytes }: Upload): Promise<DocumentView> {
+  const title = text(metadata, 'name', '') ?? text(metadata, 'title', '') ?? 'Untitled';
+  if (type === XLSX_TYPE) return importXlsx(call, title, bytes);
+  if (type !== CSV_TYPE) throw invalid(`Files of the type ${type.slice(0, 100)} cannot be converted.`);
+  const made = await makeSpreadsheet(call, { title, firstSheet: sheetNameOf(title) });
+  const document = await call.openOther(made.id, { scope: 'sheets.write', writes: true });
+  const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
+  await commit(inside, (head, access) => {
+    const batch = new Batch(call.context, head, access);
+    const [sheet] = batch.sheets;
+    if (sheet !== undefined) enterCsv(batch, sheet, bytes);
+    return { edits: batch.edits, describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }) };
+  });
+  return settled(await getDocument(call.context, document)).document;
+}
+
+async function importXlsx(call: GoogleCall, title: string, bytes: Buffer): Promise<DocumentView> {
+  const path = await call.temporaryFile();
+  await writeFile(path, bytes, { mode: 0o600 });
+  const file = { path, format: 'excel' } as const;
+  const input = { file, title, locale: 'en-US', csv: {}, signal: call.abandoned() };
+  const { body } = settled(await importFile(call.context, makersActionOf(call), input, (document) => ({ document })));
+  return (JSON.parse(body) as { readonly document: DocumentView }).document;
+}
+
+/** The contents of a CSV file in the place of all sheets; the document keeps its id. */
+async function replace(call: GoogleCall, { type, bytes }: Upload): Promise<DocumentView> {
+  if (type !== CSV_TYPE) throw invalid('Only a CSV file can take the place of a spreadsheet.');
+  const { document } = settled(await getDocument(call.context, documentOf(call)));
+  await commit(call, (head, access) => {
+    const batch = new Batch(call.context, head, access);
+    const old = batch.sheets;
+    for (const sheet of old) batch.guardSheet(sheet);
+    const name = freeName(batch, sheetNameOf(document.title));
+    const id = batch.takeId();
+    const record = { of: id, sheetId: batch.newSheetId(undefined) };
+    const view = { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false };
+    const sheet = { id, sheetId: record.sheetId, name, isHidden: false, grid: NEW_GRID, view, record };
+    batch.add({ kind: 'addSheet', name });
+    batch.addSheet(sheet, old.length);
+    batch.setRecord(sheet, record);
+    for (const { id: gone } of old) batch.add({ kind: 'deleteSheet', sheet: gone });
+    const wanted = sheetNameOf(document.title);
+    if (name !== wanted) batch.add({ kind: 'renameSheet', sheet: id, name: wanted });
+    enterCsv(batch, sheet, bytes);
+    return { edits: batch.edits, describe: () => ({ body: {}, notes: [{ action: 'update', range: '', cells: 0 }] }) };
+  });
+  return settled(await getDocument(call.context, documentOf(call))).document;
+}
+
+/** A name that no sheet has yet: the old ones are there until the new one is. */
+function freeName(batch: Batch, name: string): string {
+  const isTaken = (one: string) => batch.sheets.some((sheet) => sheet.name.toLowerCase() === one.toLowerCase());
+  let free = name;
+  for (let n = 2; isTaken(free); n++) free = `${name.slice(0, 20)} (${n})`;
+  return free;
+}
+
+/** A title as the name of a sheet. */
+function sheetNameOf(title: string): string {
+  const plain = title
+    .replaceAll(/[\\/?*[\]:]/g, ' ')
+    .slice(0, 100)
+    .trim();
+  return sheetNameProblem(plain) === null ? plain : 'Sheet1';
+}
+
+function enterCsv(batch: Batch, sheet: Batch['sheets'][number], bytes: Buffer): void {
+  const rows = parseCsv(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  if (rows.length === 0 || width === 0) return;
+  if (rows.length > MAX_ROWS || width > MAX_COLUMNS) throw invalid('The file has more rows or columns than a sheet.');
+  batch.grow(sheet, { rows: rows.length, columns: width });
+  const values = rows.map((row) => row.map((field) => (field === '' ? null : field)));
+  batch.enter(sheet, 0, 0, values, 'USER_ENTERED');
+}

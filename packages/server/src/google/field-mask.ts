@@ -1,0 +1,139 @@
+import { MAX_MASK_DEPTH, MAX_MASK_LENGTH } from '../limits/google.ts';
+import { invalid } from './problem.ts';
+
+/** The members that a mask names; null: everything below. */
+export type Mask = ReadonlyMap<string, Mask> | null;
+
+/** `*` as a member stands for all members. */
+const ALL = '*';
+
+/**
+ * Compiles a field mask: names with `.` or `/` between levels, commas between paths, parentheses around several
+ * members of one object, `*` for all of them. Names may be in camel or snake case. The grammar is Google's:
+ * https://developers.google.com/slides/api/guides/field-masks
+ */
+export function compileMask(text: string): Mask {
+  if (text.length > MAX_MASK_LENGTH) throw invalidMask(text);
+  const parser = new MaskParser(text);
+  const root: MaskNode = new Map();
+  parser.list([root], 0);
+  if (!parser.isAtEnd) throw invalidMask(text);
+  return finished(root);
+}
+
+/** `null`: everything below is named. */
+type MaskNode = Map<string, MaskNode | null>;
+
+class MaskParser {
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get isAtEnd(): boolean {
+    this.skipBlanks();
+    return this.at >= this.text.length;
+  }
+
+  /** Paths with commas between them, below each of the nodes. */
+  list(into: readonly MaskNode[], depth: number): void {
+    do this.path(into, depth);
+    while (this.take(','));
+  }
+
+  private path(into: readonly MaskNode[], depth: number): void {
+    if (depth > MAX_MASK_DEPTH) throw invalidMask(this.text);
+    const name = this.name();
+    if (this.take('.') || this.take('/')) return this.path(below(into, name), depth + 1);
+    if (this.take('(')) {
+      this.list(below(into, name), depth + 1);
+      if (!this.take(')')) throw invalidMask(this.text);
+      return;
+    }
+    for (const node of into) node.set(name, null);
+  }
+
+  private name(): string {
+    this.skipBlanks();
+    const [name] = /^(?:\*|[A-Za-z_][A-Za-z0-9_]*)/.exec(this.text.slice(this.at, this.at + MAX_NAME_LENGTH)) ?? [];
+    if (name === undefined) throw invalidMask(this.text);
+    this.at += name.length;
+    return name === ALL ? ALL : name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  }
+
+  private take(mark: string): boolean {
+    this.skipBlanks();
+    if (this.text[this.at] !== mark) return false;
+    this.at++;
+    return true;
+  }
+
+  private skipBlanks(): void {
+    while (this.text[this.at] === ' ') this.at++;
+  }
+}
+
+const MAX_NAME_LENGTH = 100;
+
+/** The nodes of one member; a member that is named as a whole stays so. */
+function below(nodes: readonly MaskNode[], name: string): readonly MaskNode[] {
+  return nodes.map((node) => {
+    const held = node.get(name);
+    if (held === null) return new Map();
+    const made: MaskNode = held ?? new Map();
+    node.set(name, made);
+    return made;
+  });
+}
+
+function finished(node: MaskNode): Mask {
+  if (node.get(ALL) === null) return null;
+  return new Map([...node].map(([name, child]) => [name, child === null ? null : finished(child)]));
+}
+
+function invalidMask(text: string) {
+  return invalid(`Invalid field mask: ${text.slice(0, MAX_SHOWN_MASK)}`);
+}
+
+const MAX_SHOWN_MASK = 200;
+
+/** The mask below a member; undefined: the mask does not name it. */
+export function maskOf(mask: Mask, name: string): Mask | undefined {
+  if (mask === null) return null;
+  return mask.get(name) ?? (mask.has(name) ? null : (mask.get(ALL) ?? (mask.has(ALL) ? null : undefined)));
+}
+
+/** Whether the mask names a member or something below it. */
+export function names(mask: Mask, ...path: readonly string[]): boolean {
+  let held: Mask | undefined = mask;
+  for (const name of path) {
+    held = maskOf(held, name);
+    if (held === undefined) return false;
+  }
+  return true;
+}
+
+/**
+ * What a mask leaves of a value; undefined: nothing. Elements of lists are kept by position as long as a later one has
+ * something left.
+ */
+export function masked(value: unknown, mask: Mask): unknown {
+  if (mask === null || value === undefined) return value;
+  if (Array.isArray(value)) return (value as unknown[]).map((element) => masked(element, mask) ?? {});
+  if (typeof value !== 'object' || value === null) return undefined;
+  const kept: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const below = maskOf(mask, name);
+    const left = below === undefined ? undefined : masked(member, below);
+    if (left !== undefined) kept[name] = left;
+  }
+  return kept;
+}
+
+/** The paths that a mask names, each as a list of members; `[]`: everything. */
+export function pathsOf(mask: Mask): readonly (readonly string[])[] {
+  if (mask === null) return [[]];
+  return [...mask].flatMap(([name, below]) => pathsOf(below).map((path) => [name, ...path]));
+}

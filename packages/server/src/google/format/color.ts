@@ -1,0 +1,84 @@
+import { type Members, number, object } from '../json.ts';
+
+/** A colour in answers: parts that are 0 are absent. */
+export interface Color {
+  readonly red?: number;
+  readonly green?: number;
+  readonly blue?: number;
+}
+
+const PARTS = ['red', 'green', 'blue'] as const;
+
+/** Cells and files hold 8 bits of each part; Google cuts the rest off, too. */
+export function hexOfColor(members: Members, place: string): string {
+  const bytes = PARTS.map((part) => Math.floor(clamped(number(members, part, place) ?? 0) * 255 + ROUNDING));
+  return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Lets `51 / 255` be 51 again. */
+const ROUNDING = 1e-4;
+
+function clamped(part: number): number {
+  return Math.min(Math.max(part, 0), 1);
+}
+
+export function colorOfHex(hex: string): Color {
+  const parts = PARTS.map((part, i) => [part, singleOf(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255)]);
+  return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as Color;
+}
+
+/** A number as the shortest decimal that is the same 32-bit float. */
+function singleOf(value: number): number {
+  const single = Math.fround(value);
+  for (let digits = 1; digits < 10; digits++) {
+    const short = Number(single.toPrecision(digits));
+    if (Math.fround(short) === single) return short;
+  }
+  return single;
+}
+
+/** The names of a colour's two forms. */
+export interface ColorNames {
+  readonly color: string;
+  readonly style: string;
+}
+
+/** Colours of a theme; their values are those of Google's standard theme. */
+const THEME: Readonly<Record<string, string>> = {
+  TEXT: '#000000',
+  BACKGROUND: '#ffffff',
+  ACCENT1: '#4285f4',
+  ACCENT2: '#ea4335',
+  ACCENT3: '#fbbc04',
+  ACCENT4: '#34a853',
+  ACCENT5: '#ff6d01',
+  ACCENT6: '#46bdc6',
+  LINK: '#1155cc',
+};
+
+/** The colour that an object names in either form; undefined: none, null: an empty one. */
+export function namedColor(members: Members, { color, style }: ColorNames, place: string): string | null | undefined {
+  const styled = object(members, style, place);
+  if (styled !== undefined) {
+    const rgb = object(styled, 'rgbColor', place);
+    if (rgb !== undefined) return hexOfColor(rgb, place);
+    return THEME[String(styled['themeColor'])] ?? null;
+  }
+  const plain = object(members, color, place);
+  return plain === undefined ? undefined : hexOfColor(plain, place);
+}
+
+/** A colour in both forms. */
+export function colorForms(hex: string, { color, style }: ColorNames): Record<string, unknown> {
+  const shown = colorOfHex(hex);
+  return { [color]: shown, [style]: { rgbColor: shown } };
+}
+
+/** The theme that every document has. */
+export const SPREADSHEET_THEME = {
+  primaryFontFamily: 'Arial',
+  themeColors: Object.entries(THEME).map(([colorType, hex]) => ({
+    colorType,
+    color: { rgbColor: colorOfHex(hex) },
+  })),
+};

@@ -1,0 +1,218 @@
+import { formatClass, type Snapshot } from '@cellwire/engine';
+import {
+  type Look,
+  LookReader,
+  PLAIN_STYLE,
+  type StyleRecord,
+  styleOfText,
+  styleText,
+  themeOf,
+} from '../../files/index.ts';
+import { isMembers } from '../json.ts';
+import {
+  BACKGROUND,
+  type CellFormat,
+  FOREGROUND,
+  LINE,
+  type NumberType,
+  present,
+  SIDES,
+  TYPE_PATTERNS,
+} from './cell-format.ts';
+import { type Color, colorForms } from './color.ts';
+
+/** Reads and writes the styles that a document carries as Google's formats. */
+export class StyleFormats {
+  private readonly snapshot: Snapshot;
+  private reader: LookReader | null = null;
+  private readonly known = new Map<string, CellFormat>();
+
+  constructor(snapshot: Snapshot) {
+    this.snapshot = snapshot;
+  }
+
+  /** What was set of a cell's format, by its number in the document's table; null: nothing. */
+  ofCell(formatId: number): CellFormat | null {
+    const { code, inferred, style } = this.snapshot.formats.get(formatId);
+    const format = this.ofStyle(style);
+    const numberFormat =
+      this.snapshot.formats.isGeneral(formatId) || inferred ? undefined : numberFormatOf(code, format);
+    const { numberFormat: _, ...rest } = format;
+    const whole = present({ numberFormat, ...rest });
+    return Object.keys(whole).length === 0 ? null : whole;
+  }
+
+  /** The format of a result that a formula gave. */
+  inferredOf(formatId: number): CellFormat {
+    const { code, inferred } = this.snapshot.formats.get(formatId);
+    return inferred ? { numberFormat: numberFormatOf(code, {}) } : {};
+  }
+
+  ofStyle(style: string): CellFormat {
+    if (style === '') return {};
+    const known = this.known.get(style);
+    if (known !== undefined) return known;
+    const { extra } = styleOfText(style);
+    const format = extra === undefined ? this.read(style) : (JSON.parse(extra) as CellFormat);
+    this.known.set(style, format);
+    return format;
+  }
+
+  /** The format of a style that came with a file. */
+  private read(style: string): CellFormat {
+    this.reader ??= new LookReader(themeOf(this.snapshot.carried));
+    return formatOfLook(this.reader.look(style));
+  }
+}
+
+/** The number format of a code, under the type that was set with it. */
+function numberFormatOf(code: string, { numberFormat }: CellFormat): CellFormat {
+  if (isMembers(numberFormat) && codeOf(numberFormat) === code) return numberFormat;
+  return { type: typeOfCode(code), pattern: code };
+}
+
+const CLASSES: Readonly<Record<string, NumberType>> = {
+  text: 'TEXT',
+  percent: 'PERCENT',
+  currency: 'CURRENCY',
+  date: 'DATE',
+  time: 'TIME',
+  datetime: 'DATE_TIME',
+  scientific: 'SCIENTIFIC',
+};
+
+function typeOfCode(code: string): NumberType {
+  return CLASSES[formatClass(code)] ?? 'NUMBER';
+}
+
+/** The number format's code of a `NumberFormat`. */
+export function codeOf(numberFormat: Readonly<Record<string, unknown>>): string {
+  const { type, pattern } = numberFormat as { readonly type: NumberType; readonly pattern?: string };
+  return pattern ?? TYPE_PATTERNS[type];
+}
+
+const PIXELS_OF_POINT = 4 / 3;
+
+function formatOfLook(look: Look): CellFormat {
+  const textFormat = {
+    ...(look.color === undefined ? {} : colorForms(look.color, FOREGROUND)),
+    ...present({
+      fontSize: look.size === undefined ? undefined : Math.round(look.size / PIXELS_OF_POINT),
+      bold: look.bold,
+      italic: look.italic,
+      strikethrough: look.strike,
+      underline: look.underline,
+    }),
+  };
+  const borders = Object.fromEntries(
+    SIDES.flatMap((side) => {
+      const css = look.borders?.[side];
+      return css === undefined ? [] : [[side, borderOfCss(css)]];
+    }),
+  );
+  return present({
+    ...(look.fill === undefined ? {} : colorForms(look.fill, BACKGROUND)),
+    textFormat,
+    borders,
+    horizontalAlignment: look.horizontal?.toUpperCase(),
+    verticalAlignment: look.vertical?.toUpperCase(),
+    wrapStrategy: look.wrap ? 'WRAP' : undefined,
+  });
+}
+
+function borderOfCss(css: string): CellFormat {
+  const [width = '1px', line = 'solid', color = ''] = css.split(' ');
+  const pixels = Number.parseInt(width, 10);
+  const solid = pixels >= 3 ? 'SOLID_THICK' : pixels === 2 ? 'SOLID_MEDIUM' : 'SOLID';
+  const style = line === 'double' ? 'DOUBLE' : line === 'dashed' ? 'DASHED' : line === 'dotted' ? 'DOTTED' : solid;
+  return { style, width: pixels, ...colorForms(color.startsWith('#') ? color : '#000000', LINE) };
+}
+
+/** The text of a style that shows a format; what the format does not name stays as the style had it. */
+export function styleWith(style: string, before: CellFormat, format: CellFormat): string {
+  if (Object.keys(format).length === 0) return '';
+  const record = style === '' ? PLAIN_STYLE : styleOfText(style);
+  const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(format[name]);
+  const next: StyleRecord = {
+    ...record,
+    ...(differs('textFormat') && { font: fontXml(record.font, (format['textFormat'] ?? {}) as CellFormat) }),
+    ...(differs('backgroundColor') && { fill: fillXml(format['backgroundColor'] as Color | undefined) }),
+    ...(differs('borders') && { border: borderXml((format['borders'] ?? {}) as CellFormat) }),
+    ...(ALIGNED.some(differs) && { alignment: alignmentXml(format) }),
+    extra: JSON.stringify(format),
+  };
+  return styleText(next);
+}
+
+const ALIGNED = ['horizontalAlignment', 'verticalAlignment', 'wrapStrategy', 'textRotation', 'textDirection'];
+
+function rgb({ red = 0, green = 0, blue = 0 }: Color): string {
+  return `FF${[red, green, blue]
+    .map((part) =>
+      Math.round(part * 255)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`.toUpperCase();
+}
+
+/** Size and family of the font before stay where the format names none. */
+function fontXml(before: string, format: CellFormat): string {
+  const size = (format['fontSize'] as number | undefined) ?? Number(/<sz val="([\d.]+)"/.exec(before)?.[1] ?? 11);
+  const family = (format['fontFamily'] as string | undefined) ?? /<name val="([^"]*)"/.exec(before)?.[1] ?? 'Calibri';
+  const color = format['foregroundColor'] as Color | undefined;
+  const isOn = (name: string, element: string) => (format[name] === true ? `<${element}/>` : '');
+  return (
+    `<font>${isOn('bold', 'b')}${isOn('italic', 'i')}${isOn('strikethrough', 'strike')}${isOn('underline', 'u')}` +
+    `<sz val="${size}"/>${color === undefined ? '' : `<color rgb="${rgb(color)}"/>`}<name val="${escaped(family)}"/></font>`
+  );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replaceAll(/\p{Cc}/gu, '');
+}
+
+function fillXml(color: Color | undefined): string {
+  if (color === undefined) return PLAIN_STYLE.fill;
+  return `<fill><patternFill patternType="solid"><fgColor rgb="${rgb(color)}"/><bgColor indexed="64"/></patternFill></fill>`;
+}
+
+const LINES: Readonly<Record<string, string>> = {
+  DOTTED: 'dotted',
+  DASHED: 'dashed',
+  SOLID: 'thin',
+  SOLID_MEDIUM: 'medium',
+  SOLID_THICK: 'thick',
+  DOUBLE: 'double',
+};
+
+function borderXml(borders: CellFormat): string {
+  const sides = ['left', 'right', 'top', 'bottom'].map((side) => {
+    const border = borders[side] as { readonly style: string; readonly color: Color } | undefined;
+    if (border === undefined) return `<${side}/>`;
+    return `<${side} style="${LINES[border.style] ?? 'thin'}"><color rgb="${rgb(border.color)}"/></${side}>`;
+  });
+  return `<border>${sides.join('')}<diagonal/></border>`;
+}
+
+const VERTICAL_WORDS: Readonly<Record<string, string>> = { TOP: 'top', MIDDLE: 'center', BOTTOM: 'bottom' };
+
+function alignmentXml(format: CellFormat): string {
+  const { horizontalAlignment, verticalAlignment, wrapStrategy, textRotation, textDirection } = format;
+  const attributes = [
+    typeof horizontalAlignment === 'string' ? ` horizontal="${horizontalAlignment.toLowerCase()}"` : '',
+    typeof verticalAlignment === 'string' ? ` vertical="${VERTICAL_WORDS[verticalAlignment]}"` : '',
+    rotationOf(textRotation),
+    wrapStrategy === 'WRAP' || wrapStrategy === 'LEGACY_WRAP' ? ' wrapText="1"' : '',
+    textDirection === undefined ? '' : ` readingOrder="${textDirection === 'RIGHT_TO_LEFT' ? 2 : 1}"`,
+  ].join('');
+  return attributes === '' ? '' : `<alignment${attributes}/>`;
+}
+
+/** Files count degrees down from 90 on, and 255 is for stacked letters. */
+function rotationOf(rotation: unknown): string {
+  if (!isMembers(rotation)) return '';
+  if (rotation['vertical'] === true) return ' textRotation="255"';
+  const angle = Number(rotation['angle'] ?? 0);
+  return angle === 0 ? '' : ` textRotation="${angle > 0 ? Math.min(angle, 90) : 90 - Math.max(angle, -90)}"`;
+}

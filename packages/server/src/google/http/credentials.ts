@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import { type Credentials, tokenCredentials } from '../../access/callers.ts';
+import { bearerToken, isSecret, secretHash } from '../../access/secrets.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { googleCredentials, isGoogleToken } from '../../service/google/tokens.ts';
+
+interface ShownCredentials {
+  /** Null: none, or such as nobody can use. */
+  readonly credentials: Credentials | null;
+  /** The credentials stand in the address: they are good for reads only. */
+  readonly isReadOnly: boolean;
+  readonly isShown: boolean;
+}
+
+/** What a request shows: a bearer token of either kind, or a token in its address. */
+export async function credentialsOf(
+  context: ServiceContext,
+  { headers }: FastifyRequest,
+  query: URLSearchParams,
+): Promise<ShownCredentials> {
+  const header = headers.authorization;
+  if (header !== undefined) {
+    const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
+    if (isGoogleToken(token)) {
+      return { credentials: await googleCredentials(context, token), isReadOnly: false, isShown: true };
+    }
+    const credentials = bearerToken(header) === null ? null : tokenCredentials(header);
+    return { credentials, isReadOnly: false, isShown: true };
+  }
+  const inAddress = query.get('access_token') ?? query.get('key');
+  if (inAddress === null || !isSecret(inAddress))
+    return { credentials: null, isReadOnly: true, isShown: inAddress !== null };
+  return { credentials: { kind: 'token', hash: secretHash(inAddress) }, isReadOnly: true, isShown: true };
+}

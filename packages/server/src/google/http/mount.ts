@@ -1,0 +1,257 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Access, DocumentAccess } from '../../access/access.ts';
+import type { Caller, Credentials } from '../../access/callers.ts';
+import { type Gate, type Needs, traced } from '../../access/gate.ts';
+import type { AccessRefusal } from '../../access/refusal.ts';
+import { pause } from '../../event-loop/slices.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { documentOfAlias } from '../../service/google/aliases.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import type { GoogleAnswer, GoogleCall } from '../call.ts';
+import { driveBody, fileNotFound } from '../drive/problem.ts';
+import { NOT_FOUND, Problem, problemOf, unauthenticated } from '../problem.ts';
+import { readBody } from './body.ts';
+import { credentialsOf } from './credentials.ts';
+import { type GooglePath, parsePath } from './path.ts';
+import { type RoutedMethod, routeOf } from './routes.ts';
+import { tokenAnswer } from './token-endpoint.ts';
+
+export interface GoogleParts {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly gate: Gate;
+}
+
+const PREFIX = '/google';
+const TOKEN_PATHS: ReadonlySet<string> = new Set(['token', 'oauth2/v4/token']);
+const JSON_TYPE = 'application/json; charset=UTF-8';
+
+/** Adds Google's methods below `/google`. */
+export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
+  app.register(
+    async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+      scope.setErrorHandler((error, request, reply) => sendProblem(reply, problemOfError(error, request), false));
+      scope.route({
+        method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        url: '/*',
+        schema: { hide: true },
+        handler: (request, reply) => handle(parts, request, reply),
+      });
+    },
+    { prefix: PREFIX },
+  );
+}
+
+/** What the framework says of a body, and what is a bug of ours. */
+function problemOfError(error: unknown, request: FastifyRequest): Problem {
+  const { statusCode = 500 } = error as { readonly statusCode?: number };
+  if (statusCode === 413) return new Problem(413, 'Request payload size exceeds the limit.');
+  if (statusCode >= 400 && statusCode < 500) return new Problem(400, 'Bad Request');
+  const { code } = error as { readonly code?: string };
+  if (BUSY_CODES.has(code ?? '')) return new Problem(503, 'The service is currently unavailable.', [], 1);
+  request.log.error({ requestId: request.id, err: error }, 'a request of Google’s failed');
+  return new Problem(500, 'Internal error encountered.');
+}
+
+const BUSY_CODES: ReadonlySet<string> = new Set([
+  'OVERLOADED',
+  'UNAVAILABLE',
+  'SQLITE_BUSY',
+  'UNKNOWN_OUTCOME',
+  'LATER_FORM',
+]);
+
+async function handle(parts: GoogleParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { pathname, searchParams } = new URL(request.raw.url ?? '/', 'http://localhost');
+  const path = parsePath(rawPath(request.raw.url ?? '/', pathname).slice(PREFIX.length));
+  const isDrive = /^\/google\/(?:upload\/)?drive\//.test(pathname);
+  try {
+    if (path === null) return sendProblem(reply, new Problem(400, 'Bad Request'), isDrive);
+    if (request.method === 'POST' && TOKEN_PATHS.has(path.segments.join('/'))) {
+      return sendJson(reply, ...(await tokenAnswer(parts, request)));
+    }
+    const routed = routeOf(request.method, path, searchParams);
+    if (routed === null) return sendUnknown(reply);
+    const answer = await run(parts, request, reply, routed, searchParams);
+    return await sendAnswer(reply, answer);
+  } catch (error) {
+    const problem = error instanceof Problem ? error : problemOfError(error, request);
+    return sendProblem(reply, isDrive ? ofFile(problem, path) : problem, isDrive);
+  }
+}
+
+/** Drive says of which file it knows nothing. */
+function ofFile(problem: Problem, path: GooglePath | null): Problem {
+  const id = path?.segments[path.segments.indexOf('files') + 1];
+  const isFile = id !== undefined && problem.code === 404 && problem.message === NOT_FOUND;
+  return isFile ? fileNotFound(id) : problem;
+}
+
+/** The path as it was sent: parsing it as an address changes what is percent-encoded. */
+function rawPath(url: string, fallback: string): string {
+  const end = url.search(/[?#]/);
+  const path = end < 0 ? url : url.slice(0, end);
+  return path.startsWith('/') ? path : fallback;
+}
+
+async function run(
+  parts: GoogleParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { method, document, parameters }: RoutedMethod,
+  query: URLSearchParams,
+): Promise<GoogleAnswer> {
+  const { context, access, gate } = parts;
+  const { credentials, isReadOnly, isShown } = await credentialsOf(context, request, query);
+  if (credentials === null) throw unauthenticated(isShown);
+  if (method.writes && isReadOnly) throw unauthenticated(true);
+  const documentId = document === null ? null : await documentOfAlias(context, document);
+  const asked = { credentials, documentId };
+  const admission = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
+  const { outcome } = admission;
+  if (isRefusal(outcome)) throw refusalProblem(outcome, isShown);
+  const admitted = ofGoogle(traced(outcome, request.id));
+  request.admitted = admitted;
+  const renew = async () => {
+    const renewed = await gate.readmit(asked, method.requires, admitted);
+    return isRefusal(renewed) ? renewed : ofGoogle(traced(renewed, request.id));
+  };
+  const body = readBody(request);
+  const call: GoogleCall = {
+    context,
+    access,
+    caller: admitted.caller,
+    isKey: credentials.kind === 'key',
+    document: admitted.document,
+    query,
+    ...body,
+    renewCaller: async () => {
+      const renewed = await renew();
+      return isRefusal(renewed) ? renewed : renewed.caller;
+    },
+    renewDocument: async () => {
+      const renewed = await renew();
+      if (isRefusal(renewed)) return renewed;
+      if (renewed.document === null) throw new Error('the method has no document');
+      return renewed.document;
+    },
+    openOther: (id, needs) => openOther(parts, credentials, id, needs, admitted.caller),
+    abandoned: () => untilGone(reply),
+    temporaryFile: () => temporaryFile(reply),
+    origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
+  };
+  return method.run(call, parameters);
+}
+
+/** Records name Google's methods as the origin of what they do. */
+function ofGoogle<A extends { readonly caller: Caller; readonly document: DocumentAccess | null }>(admitted: A): A {
+  const caller: Caller = { ...admitted.caller, channel: 'google' };
+  return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
+}
+
+async function openOther(
+  { context, gate }: GoogleParts,
+  credentials: Credentials,
+  id: string,
+  needs: Needs,
+  caller: Caller,
+): Promise<DocumentAccess> {
+  const documentId = await documentOfAlias(context, id);
+  const outcome = await gate.readmit({ credentials, documentId }, needs, {
+    caller: { ...caller, epoch: -1 },
+    document: null,
+  });
+  if (isRefusal(outcome)) throw refusalProblem(outcome, true);
+  if (outcome.document === null) throw new Error('no document was opened');
+  return { ...outcome.document, caller };
+}
+
+function refusalProblem(refusal: AccessRefusal, isShown: boolean): Problem {
+  return refusal.reason === 'unauthenticated' ? unauthenticated(isShown) : problemOf(refusal);
+}
+
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+async function temporaryFile({ raw }: FastifyReply): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cellwire-google-'));
+  const drop = () => void rm(folder, { recursive: true, force: true });
+  raw.once('close', drop);
+  if (raw.destroyed) drop();
+  return join(folder, 'file');
+}
+
+async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer): Promise<FastifyReply> {
+  reply.header('cache-control', 'private').header('vary', 'Origin, X-Origin, Referer');
+  switch (answer.kind) {
+    case 'json':
+      return sendJson(reply, 200, answer.body);
+    case 'text':
+      return reply.type(JSON_TYPE).serializer(asIs).send(answer.text);
+    case 'nothing':
+      return reply.code(204).send();
+    case 'pieces':
+      return reply.type(JSON_TYPE).send(Readable.from(chunks(answer.pieces), { objectMode: false }));
+    case 'lines': {
+      const name = encodeURIComponent(answer.name);
+      reply.type(answer.type).header('content-disposition', `attachment; filename*=UTF-8''${name}`);
+      return reply.send(Readable.from(chunks(answer.pieces), { objectMode: false }));
+    }
+    case 'file': {
+      const { size } = await stat(answer.path);
+      reply.type(answer.type).header('content-length', size);
+      const name = encodeURIComponent(answer.name);
+      reply.header('content-disposition', `attachment; filename*=UTF-8''${name}`);
+      return reply.send(createReadStream(answer.path));
+    }
+  }
+}
+
+function asIs(payload: unknown): string {
+  // The framework sends bytes as they are, too.
+  return payload as string;
+}
+
+function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return reply.code(status).type(JSON_TYPE).serializer(asIs).send(JSON.stringify(body));
+}
+
+function sendProblem(reply: FastifyReply, problem: Problem, isDrive: boolean): FastifyReply {
+  if (problem.retryAfter !== null) reply.header('retry-after', String(problem.retryAfter));
+  if (problem.code === 401) reply.header('www-authenticate', 'Bearer realm="https://accounts.google.com/"');
+  return sendJson(reply, problem.code, isDrive ? driveBody(problem) : problem.body());
+}
+
+function sendUnknown(reply: FastifyReply): FastifyReply {
+  return sendJson(reply, 404, new Problem(404, 'Method not found.').body());
+}
+
+/** Characters of a chunk. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/** Joins pieces into chunks, and pauses for other work between them. */
+async function* chunks(pieces: Iterable<string>): AsyncGenerator<Buffer> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length >= CHUNK_CHARACTERS) {
+      yield Buffer.from(text);
+      text = '';
+    }
+    const turn = pause();
+    if (turn !== null) await turn;
+  }
+  if (text !== '') yield Buffer.from(text);
+}

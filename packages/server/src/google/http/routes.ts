@@ -1,0 +1,115 @@
+import { copySheet } from '../batch/copy-sheet.ts';
+import { batchUpdate } from '../batch/method.ts';
+import type { GoogleMethod } from '../call.ts';
+import { exportFromDocs, exportSpreadsheet } from '../drive/export.ts';
+import * as drive from '../drive/files.ts';
+import {
+  createPermission,
+  deletePermission,
+  getPermission,
+  listPermissions,
+  updatePermission,
+} from '../drive/permissions.ts';
+import { uploadFile } from '../drive/upload.ts';
+import { createSpreadsheet } from '../sheets/create.ts';
+import { getByDataFilter, getSpreadsheet } from '../sheets/get.ts';
+import { getMetadata, searchMetadata } from '../sheets/metadata-methods.ts';
+import * as values from '../values/methods.ts';
+import { discoveryOf } from './discovery.ts';
+import type { GooglePath } from './path.ts';
+
+/** A method with what its path names. */
+export interface RoutedMethod {
+  readonly method: GoogleMethod;
+  /** The id or alias of the document; null: the method has none. */
+  readonly document: string | null;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly family: 'sheets' | 'drive';
+}
+
+/** Finds the method of a request; null: Google has none of the kind. */
+export function routeOf(httpMethod: string, path: GooglePath, query: URLSearchParams): RoutedMethod | null {
+  const [first, ...rest] = path.segments;
+  if (first === 'v4' && rest[0] === 'spreadsheets') return sheetsRoute(httpMethod, rest.slice(1), path.verb);
+  if (first === 'drive' && rest[0] === 'v3') return path.verb === null ? driveRoute(httpMethod, rest.slice(1)) : null;
+  if (first === 'upload' && rest[0] === 'drive') return uploadRoute(httpMethod, rest.slice(1));
+  if (first === 'spreadsheets' && rest[0] === 'd' && rest[2] === 'export' && httpMethod === 'GET') {
+    return { method: exportFromDocs, document: rest[1] ?? null, parameters: {}, family: 'sheets' };
+  }
+  const discovered = httpMethod === 'GET' ? discoveryOf(path.segments, query) : null;
+  return discovered && { method: discovered, document: null, parameters: {}, family: 'sheets' };
+}
+
+function sheetsRoute(http: string, parts: readonly string[], verb: string | null): RoutedMethod | null {
+  const [document = null, section, ...rest] = parts;
+  const found = (method: GoogleMethod | undefined, parameters: RoutedMethod['parameters'] = {}): RoutedMethod | null =>
+    method === undefined ? null : { method, document, parameters, family: 'sheets' };
+  const key = `${http} ${verb ?? ''}`;
+  if (document === null) return key === 'POST ' ? found(createSpreadsheet) : null;
+  if (section === undefined) return found(OF_DOCUMENT[key]);
+  if (section === 'values') {
+    // A range may hold a slash: names of sheets do.
+    const range = rest.join('/');
+    return range === '' ? found(OF_VALUES[key]) : found(OF_RANGE[key], { range });
+  }
+  const [id = '', ...more] = rest;
+  if (section === 'sheets' && key === 'POST copyTo' && more.length === 0) return found(copySheet, { sheetId: id });
+  if (section !== 'developerMetadata' || more.length > 0) return null;
+  if (key === 'POST search' && id === '') return found(searchMetadata);
+  return key === 'GET ' && id !== '' ? found(getMetadata, { metadataId: id }) : null;
+}
+
+type Methods = Readonly<Record<string, GoogleMethod>>;
+
+const OF_DOCUMENT: Methods = {
+  'GET ': getSpreadsheet,
+  'POST batchUpdate': batchUpdate,
+  'POST getByDataFilter': getByDataFilter,
+};
+
+const OF_RANGE: Methods = {
+  'GET ': values.getValues,
+  'PUT ': values.updateValues,
+  'POST append': values.appendValues,
+  'POST clear': values.clearValues,
+};
+
+const OF_VALUES: Methods = {
+  'GET batchGet': values.batchGetValues,
+  'POST batchUpdate': values.batchUpdateValues,
+  'POST batchClear': values.batchClearValues,
+  'POST batchGetByDataFilter': values.batchGetByDataFilter,
+  'POST batchUpdateByDataFilter': values.batchUpdateByDataFilter,
+  'POST batchClearByDataFilter': values.batchClearByDataFilter,
+};
+
+function driveRoute(http: string, parts: readonly string[]): RoutedMethod | null {
+  const [collection, id, section, inner] = parts;
+  const found = (method: GoogleMethod | undefined, parameters: RoutedMethod['parameters'] = {}): RoutedMethod | null =>
+    method === undefined ? null : { method, document: id ?? null, parameters, family: 'drive' };
+  if (collection === 'about' && id === undefined) return http === 'GET' ? found(drive.getAbout) : null;
+  if (collection !== 'files' || parts.length > 4) return null;
+  if (id === undefined) return found(OF_FILES[http]);
+  if (section === undefined) return found(OF_FILE[http]);
+  if (inner !== undefined)
+    return section === 'permissions' ? found(OF_PERMISSION[http], { permissionId: inner }) : null;
+  return found(OF_SECTIONS[`${http} ${section}`]);
+}
+
+const OF_FILES: Methods = { GET: drive.listFiles, POST: drive.createFile };
+const OF_FILE: Methods = { GET: drive.getFile, PATCH: drive.updateFile, DELETE: drive.deleteFile };
+const OF_SECTIONS: Methods = {
+  'POST copy': drive.copyFile,
+  'GET export': exportSpreadsheet,
+  'GET comments': drive.listComments,
+  'GET permissions': listPermissions,
+  'POST permissions': createPermission,
+};
+const OF_PERMISSION: Methods = { GET: getPermission, PATCH: updatePermission, DELETE: deletePermission };
+
+function uploadRoute(http: string, [version, collection, id, ...more]: readonly string[]): RoutedMethod | null {
+  if (collection !== 'files' || more.length > 0 || (version !== 'v2' && version !== 'v3')) return null;
+  const isUpdate = id !== undefined && (http === 'PUT' || http === 'PATCH');
+  if (!isUpdate && !(id === undefined && http === 'POST')) return null;
+  return { method: uploadFile, document: id ?? null, parameters: { version }, family: 'drive' };
+}

@@ -1,0 +1,122 @@
+import { invalid, invalidField } from './problem.ts';
+
+/** An object of a request. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Google's types of protocol buffers, as they stand in messages. */
+const TYPES = {
+  string: 'TYPE_STRING',
+  int: 'TYPE_INT32',
+  double: 'TYPE_DOUBLE',
+  bool: 'TYPE_BOOL',
+} as const;
+
+/** Throws the error of a value of the wrong type. `place`: `requests[0].add_sheet.properties.title`. */
+export function wrongType(place: string, type: string, value: unknown): never {
+  const shown = typeof value === 'string' ? JSON.stringify(value) : shownValue(value);
+  throw invalidField(place, `Invalid value at '${place}' (${type}), ${shown}`);
+}
+
+function shownValue(value: unknown): string {
+  if (typeof value === 'object') return '"{}"';
+  return String(value);
+}
+
+/** An object member; absent and `null` are both undefined. */
+export function object(members: Members, name: string, place: string): Members | undefined {
+  const value = members[name] ?? undefined;
+  if (value === undefined || isMembers(value)) return value;
+  return wrongType(at(place, name), 'type.googleapis.com/google.protobuf.Struct', value);
+}
+
+export function list(members: Members, name: string, _place: string): readonly unknown[] | undefined {
+  const value = members[name] ?? undefined;
+  if (value === undefined) return undefined;
+  return Array.isArray(value) ? (value as unknown[]) : [value];
+}
+
+/** Objects of a list. */
+export function objects(members: Members, name: string, place: string): readonly Members[] | undefined {
+  return list(members, name, place)?.map((value, i) =>
+    isMembers(value)
+      ? value
+      : wrongType(`${at(place, name)}[${i}]`, 'type.googleapis.com/google.protobuf.Struct', value),
+  );
+}
+
+export function text(members: Members, name: string, place: string): string | undefined {
+  const value = members[name] ?? undefined;
+  if (value === undefined || typeof value === 'string') return value;
+  return wrongType(at(place, name), TYPES.string, value);
+}
+
+/** A whole number, also as a text of one. */
+export function whole(members: Members, name: string, place: string): number | undefined {
+  const value = members[name] ?? undefined;
+  if (value === undefined) return undefined;
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= MAX_INT32) return number;
+  return wrongType(at(place, name), TYPES.int, value);
+}
+
+const MAX_INT32 = 2 ** 31;
+
+export function number(members: Members, name: string, place: string): number | undefined {
+  const value = members[name] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  return wrongType(at(place, name), TYPES.double, value);
+}
+
+export function flag(members: Members, name: string, place: string): boolean | undefined {
+  const value = members[name] ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  return wrongType(at(place, name), TYPES.bool, value);
+}
+
+/** One of some words; `type`: what Google calls the enumeration. */
+export function choice<T extends string>(
+  members: Members,
+  name: string,
+  words: readonly T[],
+  place: string,
+  type = 'type.googleapis.com/google.protobuf.Enum',
+): T | undefined {
+  const value = members[name] ?? undefined;
+  if (value === undefined) return undefined;
+  const found = words.find((word) => word === value);
+  return found ?? wrongType(at(place, name), type, value);
+}
+
+/** `requests[0]` and `addSheet`: `requests[0].add_sheet`, as Google names places of the body. */
+export function at(place: string, name: string): string {
+  const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return place === '' ? snake : `${place}.${snake}`;
+}
+
+/** Throws if an object has a member that Google does not know, or that is not supported here. */
+export function refuseUnknown(members: Members, known: readonly string[], place: string): void {
+  const unknown = Object.keys(members).find((name) => !known.includes(camel(name)));
+  if (unknown === undefined) return;
+  throw unknownName(unknown, place);
+}
+
+export function unknownName(name: string, place: string) {
+  const shown = name.slice(0, 100);
+  const where = place === '' ? '' : ` at '${place}'`;
+  return invalidAt(place, `Invalid JSON payload received. Unknown name "${shown}"${where}: Cannot find field.`);
+}
+
+function invalidAt(place: string, message: string) {
+  return place === '' ? invalid(message) : invalidField(place, message);
+}
+
+/** Members may be written in snake case. */
+export function camel(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

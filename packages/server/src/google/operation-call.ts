@@ -1,0 +1,43 @@
+import { inSlices } from '../event-loop/slices.ts';
+import type { Call } from '../operations/call.ts';
+import { NO_CONDITIONS } from '../operations/conditions.ts';
+import type { Operation } from '../operations/operation.ts';
+import { isRefusal } from '../service/refusal.ts';
+import { documentOf, type GoogleCall } from './call.ts';
+import { problemOf } from './problem.ts';
+
+/** A call as the operations of the service see it. */
+function operationCall(call: GoogleCall): Call {
+  const { context, access, caller, bodyBytes, renewCaller, renewDocument, abandoned, temporaryFile, origin } = call;
+  return {
+    context,
+    access,
+    caller,
+    get document() {
+      return documentOf(call);
+    },
+    conditions: NO_CONDITIONS,
+    inputBytes: bodyBytes,
+    ifNoneMatch: null,
+    lastEventId: null,
+    form: 'json',
+    query: {},
+    lines: null,
+    file: null,
+    renewCaller,
+    renewDocument,
+    makeLong: (begin) => inSlices(begin()),
+    abandoned,
+    temporaryFile,
+    addressOf: (document) => `${origin}/api/v1/documents/${document}`,
+  };
+}
+
+/** Runs an operation of the service that answers with JSON. */
+export async function runOperation(operation: Operation, call: GoogleCall, input: object): Promise<unknown> {
+  const answer = await operation.run(operationCall(call), input);
+  if (isRefusal(answer)) throw problemOf(answer);
+  if (answer.kind === 'reply') return JSON.parse(answer.body) as unknown;
+  if (answer.kind === 'json') return answer.body;
+  throw new Error(`${operation.id} answers with ${answer.kind}`);
+}

@@ -1,0 +1,97 @@
+import { answerTo, isFieldRefusal, type Refusal } from '../service/refusal.ts';
+
+/** Google's names of error statuses by HTTP status. */
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  413: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+};
+
+interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/**
+ * An error answer in Google's form. Thrown inside of this folder and caught in one place, `answer.ts`: requests of
+ * Google are deep trees, and every level may find something wrong.
+ */
+export class Problem extends Error {
+  readonly code: number;
+  readonly violations: readonly FieldViolation[];
+  /** Seconds; null: the caller need not wait. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    code: number,
+    message: string,
+    violations: readonly FieldViolation[] = [],
+    retryAfter: number | null = null,
+  ) {
+    super(message);
+    this.code = code;
+    this.violations = violations;
+    this.retryAfter = retryAfter;
+  }
+
+  /** The body of Sheets' error answers. */
+  body(): object {
+    const { code, message, violations } = this;
+    const status = STATUS_NAMES[code] ?? 'UNKNOWN';
+    const details =
+      violations.length === 0
+        ? {}
+        : { details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations }] };
+    return { error: { code, message, status, ...details } };
+  }
+}
+
+export function invalid(message: string): Problem {
+  return new Problem(400, message);
+}
+
+/** An error whose message also stands in the details, with the field that it is about. */
+export function invalidField(field: string, description: string): Problem {
+  return new Problem(400, description, [{ field, description }]);
+}
+
+export const NOT_FOUND = 'Requested entity was not found.';
+export const FORBIDDEN = 'The caller does not have permission';
+
+const NO_CREDENTIALS =
+  'Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid ' +
+  'authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
+const INVALID_CREDENTIALS =
+  'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid ' +
+  'authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
+export const SCOPES_INSUFFICIENT = 'Request had insufficient authentication scopes.';
+
+/** `hasCredentials`: the request shows some. */
+export function unauthenticated(hasCredentials: boolean): Problem {
+  return new Problem(401, hasCredentials ? INVALID_CREDENTIALS : NO_CREDENTIALS);
+}
+
+/** The error that Google answers where the service refuses. */
+export function problemOf(refusal: Refusal): Problem {
+  const { status, message } = answerTo(refusal);
+  if (refusal.reason === 'unauthenticated') return unauthenticated(true);
+  if (refusal.reason === 'scopeMissing') return new Problem(403, SCOPES_INSUFFICIENT);
+  if (refusal.reason === 'rateLimited') return new Problem(429, 'Quota exceeded.', [], refusal.retryAfter);
+  if (refusal.reason === 'sheetProtected') return new Problem(400, PROTECTED_CELL);
+  if (isFieldRefusal(refusal)) return invalid(refusal.message);
+  if (status === 422) return invalid(message ?? 'Invalid request.');
+  if (status === 404) return new Problem(404, NOT_FOUND);
+  if (status === 403) return new Problem(403, FORBIDDEN);
+  if (status === 412) return new Problem(409, 'The document was changed meanwhile.');
+  return new Problem(status, 'The service is currently unavailable.', [], 1);
+}
+
+export const PROTECTED_CELL =
+  'You are trying to edit a protected cell or object. Please contact the spreadsheet owner to remove protection if ' +
+  'you need to edit.';

@@ -1,0 +1,58 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PROXY_CERTIFICATE_DAYS } from '../../limits/google.ts';
+import { type Identity, makeAuthority, makeServerIdentity } from './certificates.ts';
+
+/** The hosts that the proxy answers for, and the authority can sign for. */
+export const GOOGLE_HOSTS = [
+  'sheets.googleapis.com',
+  'www.googleapis.com',
+  'oauth2.googleapis.com',
+  'accounts.google.com',
+  'docs.google.com',
+] as const;
+
+const AUTHORITY_NAME = 'Cellwire google-proxy on this machine';
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** An authority that ends sooner is replaced at the start. */
+const LEAST_LEFT_MS = 7 * DAY_MS;
+/** Clocks of clients may be behind. */
+const BEFORE_MS = DAY_MS;
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+export interface ProxyAuthority {
+  /** The path of the authority's certificate. */
+  readonly certificatePath: string;
+  readonly server: Identity;
+}
+
+/** The authority of a folder, made if there is none or if it is about to end, with a new certificate for the hosts. */
+export async function openAuthority(folder: string, now: number): Promise<ProxyAuthority> {
+  const certificatePath = join(folder, 'ca.pem');
+  const keyPath = join(folder, 'ca-key.pem');
+  const validity = {
+    from: new Date(now - BEFORE_MS),
+    until: new Date(now + PROXY_CERTIFICATE_DAYS * DAY_MS - BEFORE_MS),
+  };
+  const held = await readAuthority(certificatePath, keyPath, now);
+  const authority = held ?? makeAuthority(AUTHORITY_NAME, GOOGLE_HOSTS, validity);
+  if (held === null) {
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    await rm(keyPath, { force: true });
+    await writeFile(keyPath, authority.key, { mode: PRIVATE_FILE, flag: 'wx' });
+    await writeFile(certificatePath, authority.certificate);
+  }
+  const end = Date.parse(new X509Certificate(authority.certificate).validTo);
+  const until = new Date(Math.min(end, validity.until.getTime()));
+  return { certificatePath, server: makeServerIdentity(authority, GOOGLE_HOSTS, { ...validity, until }) };
+}
+
+async function readAuthority(certificatePath: string, keyPath: string, now: number): Promise<Identity | null> {
+  if (!existsSync(certificatePath) || !existsSync(keyPath)) return null;
+  const [certificate, key] = await Promise.all([readFile(certificatePath, 'utf8'), readFile(keyPath, 'utf8')]);
+  const end = Date.parse(new X509Certificate(certificate).validTo);
+  return end - now < LEAST_LEFT_MS ? null : { certificate, key };
+}

@@ -1,0 +1,74 @@
+/** The distinguished encoding of ASN.1 (X.690), as far as certificates need it. */
+
+function tagged(tag: number, content: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([tag]), lengthBytes(content.length), content]);
+}
+
+function lengthBytes(length: number): Buffer {
+  if (length < 0x80) return Buffer.from([length]);
+  const bytes = bigEndian(length);
+  return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes]);
+}
+
+function bigEndian(value: number): Buffer {
+  const hex = value.toString(16);
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+}
+
+export function sequence(...parts: readonly Uint8Array[]): Buffer {
+  return tagged(0x30, Buffer.concat(parts));
+}
+
+export function set(...parts: readonly Uint8Array[]): Buffer {
+  return tagged(0x31, Buffer.concat(parts));
+}
+
+/** A number that is not negative, big-endian. */
+export function integer(bytes: Uint8Array): Buffer {
+  const isNegative = ((bytes[0] ?? 0) & 0x80) !== 0;
+  return tagged(0x02, isNegative ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+}
+
+export function smallInteger(value: number): Buffer {
+  return integer(bigEndian(value));
+}
+
+export function boolean(value: boolean): Buffer {
+  return tagged(0x01, Buffer.from([value ? 0xff : 0]));
+}
+
+/** `unused`: bits at the end of the last byte that mean nothing. */
+export function bitString(bytes: Uint8Array, unused = 0): Buffer {
+  return tagged(0x03, Buffer.concat([Buffer.from([unused]), bytes]));
+}
+
+export function octetString(bytes: Uint8Array): Buffer {
+  return tagged(0x04, bytes);
+}
+
+export function utf8(text: string): Buffer {
+  return tagged(0x0c, Buffer.from(text));
+}
+
+/** An object identifier in dotted form. */
+export function objectId(text: string): Buffer {
+  const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
+  return tagged(0x06, Buffer.concat([40 * first + second, ...rest].map(base128)));
+}
+
+function base128(value: number): Buffer {
+  const bytes = [value & 0x7f];
+  for (let rest = value >> 7; rest > 0; rest >>= 7) bytes.unshift(0x80 | (rest & 0x7f));
+  return Buffer.from(bytes);
+}
+
+/** A time in seconds precision. */
+export function utcTime(at: Date): Buffer {
+  const text = at.toISOString().replaceAll(/[-:T]/g, '').slice(2, 14);
+  return tagged(0x17, Buffer.from(`${text}Z`));
+}
+
+/** A member with a number of its own. `isConstructed`: it holds others. */
+export function context(number: number, content: Uint8Array, isConstructed: boolean): Buffer {
+  return tagged(0x80 | (isConstructed ? 0x20 : 0) | number, content);
+}

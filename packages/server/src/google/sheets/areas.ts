@@ -1,0 +1,17 @@
+import type { Area } from '@cellwire/engine';
+
+/** The parts of an area that lie outside of another one. */
+export function withoutArea(area: Area, other: Area): readonly Area[] {
+  const top = Math.max(area.top, other.top);
+  const bottom = Math.min(area.bottom, other.bottom);
+  const left = Math.max(area.left, other.left);
+  const right = Math.min(area.right, other.right);
+  if (top > bottom || left > right) return [area];
+  const parts = [
+    { ...area, bottom: top - 1 },
+    { ...area, top: bottom + 1 },
+    { top, bottom, left: area.left, right: left - 1 },
+    { top, bottom, left: right + 1, right: area.right },
+  ];
+  return parts.filter((part) => part.top <= part.bottom && part.left <= part.right);
+}

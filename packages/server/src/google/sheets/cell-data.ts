@@ -1,0 +1,147 @@
+import { type Area, isError, type Sheet, type Snapshot } from '@cellwire/engine';
+import { LINK } from '../../files/index.ts';
+import { type Mask, masked, maskOf, names } from '../field-mask.ts';
+import { effectiveFormat } from '../format/cell-format.ts';
+import { StyleFormats } from '../format/style.ts';
+import { CellRenderer } from '../values/render.ts';
+import { notesOf } from './notes.ts';
+import { attachmentsOf, KINDS, objectsOf } from './state.ts';
+
+const ERROR_TYPES: Readonly<Record<string, string>> = {
+  '#NAME?': 'NAME',
+  '#REF!': 'REF',
+  '#SPILL!': 'REF',
+  '#VALUE!': 'VALUE',
+  '#DIV/0!': 'DIVIDE_BY_ZERO',
+  '#NUM!': 'NUM',
+  '#N/A': 'N_A',
+  '#NULL!': 'NULL_VALUE',
+};
+
+const LINK_FORMULA = /^=HYPERLINK\(\s*"((?:[^"]|"")*)"/i;
+
+/** Makes `CellData` of the cells of a sheet, as far as a mask names it. */
+export class CellDataReader {
+  private readonly sheet: Sheet;
+  private readonly mask: Mask;
+  private readonly renderer: CellRenderer;
+  private readonly formats: StyleFormats;
+  private readonly notes: ReadonlyMap<string, string>;
+  private readonly links: readonly { readonly areas: readonly Area[]; readonly address: string }[];
+  private readonly rules: readonly { readonly areas: readonly Area[]; readonly value: object }[];
+  /** What formats look like, by their number in the document's table. */
+  private readonly shown = new Map<number, { readonly user: unknown; readonly effective: unknown }>();
+
+  constructor(snapshot: Snapshot, sheet: Sheet, mask: Mask) {
+    this.sheet = sheet;
+    this.mask = mask;
+    this.renderer = new CellRenderer(snapshot, sheet, 'en-US');
+    this.formats = new StyleFormats(snapshot);
+    this.notes = names(mask, 'note') ? notesOf(sheet) : new Map();
+    this.links = names(mask, 'hyperlink')
+      ? attachmentsOf(sheet, LINK).map(({ areas, texts }) => ({ areas, address: texts.at(-1) ?? '' }))
+      : [];
+    this.rules = names(mask, 'dataValidation') ? objectsOf(sheet, KINDS.validation) : [];
+  }
+
+  /** One past the last row and column that may have something beside a value. */
+  get extent(): { readonly rows: number; readonly columns: number } {
+    let rows = 0;
+    let columns = 0;
+    const add = ({ bottom, right }: Area) => {
+      rows = Math.max(rows, bottom + 1);
+      columns = Math.max(columns, right + 1);
+    };
+    for (const { areas } of [...this.links, ...this.rules]) areas.forEach(add);
+    for (const place of this.notes.keys()) {
+      const [row = 0, column = 0] = place.split(':').map(Number);
+      add({ top: row, left: column, bottom: row, right: column });
+    }
+    if (names(this.mask, 'userEnteredFormat') || names(this.mask, 'effectiveFormat')) {
+      this.sheet.columns.forEach((column, index) => {
+        if (column === undefined) return;
+        rows = Math.max(rows, column.blocks * BLOCK_ROWS);
+        columns = Math.max(columns, index + 1);
+      });
+    }
+    const filled = this.sheet.extent();
+    return { rows: Math.max(rows, filled.rows), columns: Math.max(columns, filled.columns) };
+  }
+
+  /** Null: nothing is left of the cell. */
+  cell(row: number, column: number): object | null {
+    const value = this.sheet.value(row, column);
+    const { mask } = this;
+    const cell: Record<string, unknown> = {};
+    const add = (name: string, make: () => unknown) => {
+      const below = maskOf(mask, name);
+      if (below === undefined) return;
+      const made = masked(make(), below);
+      if (made !== undefined) cell[name] = made;
+    };
+    if (value !== null) {
+      add('userEnteredValue', () => this.entered(row, column, value));
+      add('effectiveValue', () => this.effective(row, column, value));
+      add('formattedValue', () => this.renderer.value(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER'));
+    }
+    const format = this.sheet.format(row, column);
+    if (format !== 0 || value !== null) this.addFormats(cell, format, value !== null);
+    if (this.links.length > 0 || value !== null) add('hyperlink', () => this.link(row, column));
+    add('note', () => this.notes.get(`${row}:${column}`));
+    add(
+      'dataValidation',
+      () => this.rules.findLast(({ areas }) => areas.some((area) => isIn(area, row, column)))?.value,
+    );
+    return Object.keys(cell).length === 0 ? null : cell;
+  }
+
+  private addFormats(cell: Record<string, unknown>, format: number, hasValue: boolean): void {
+    let shown = this.shown.get(format);
+    if (shown === undefined) {
+      const own = this.formats.ofCell(format);
+      const user = maskOf(this.mask, 'userEnteredFormat');
+      const effective = maskOf(this.mask, 'effectiveFormat');
+      const whole = { ...this.formats.inferredOf(format), ...own };
+      shown = {
+        user: own === null || user === undefined ? undefined : masked(own, user),
+        effective: effective === undefined ? undefined : masked(effectiveFormat(whole), effective),
+      };
+      this.shown.set(format, shown);
+    }
+    if (shown.user !== undefined) cell['userEnteredFormat'] = shown.user;
+    const isShown = hasValue || this.formats.ofCell(format) !== null;
+    if (shown.effective !== undefined && isShown) cell['effectiveFormat'] = shown.effective;
+  }
+
+  private entered(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object | undefined {
+    const formula = this.renderer.formula(row, column);
+    if (formula !== null) return { formulaValue: formula };
+    // What an array formula gave was entered in its first cell alone.
+    if (this.sheet.spillAround(row, column) !== null) return undefined;
+    return this.effective(row, column, value);
+  }
+
+  private effective(row: number, column: number, value: Exclude<ReturnType<Sheet['value']>, null>): object {
+    if (typeof value === 'number') return { numberValue: value };
+    if (typeof value === 'boolean') return { boolValue: value };
+    if (typeof value === 'string') return { stringValue: value };
+    if (!isError(value)) throw new Error('a value of no type');
+    const type = ERROR_TYPES[value.code] ?? 'ERROR';
+    return { errorValue: { type, message: this.renderer.errorMessage(row, column) } };
+  }
+
+  private link(row: number, column: number): string | undefined {
+    const held = this.links.find(({ areas }) => areas.some((area) => isIn(area, row, column)));
+    if (held !== undefined && held.address !== '') return held.address;
+    const formula = this.renderer.formula(row, column);
+    const [, address] = (formula === null ? null : LINK_FORMULA.exec(formula)) ?? [];
+    return address?.replaceAll('""', '"');
+  }
+}
+
+/** Rows of a block of cells. */
+const BLOCK_ROWS = 256;
+
+function isIn({ top, left, bottom, right }: Area, row: number, column: number): boolean {
+  return row >= top && row <= bottom && column >= left && column <= right;
+}

@@ -1,0 +1,145 @@
+import { LOCALE_IDS, type LocaleId, type Snapshot } from '@cellwire/engine';
+import { act } from '../../service/act.ts';
+import { makeFor } from '../../service/document/create.ts';
+import { documentTitle } from '../../service/document/make.ts';
+import type { DocumentView } from '../../service/list-documents.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { batchOf } from '../batch/apply.ts';
+import { bodyOf, type GoogleCall, type GoogleMethod, makersActionOf, settled, snapshotOf } from '../call.ts';
+import { compileMask } from '../field-mask.ts';
+import { type Members, object, objects, refuseUnknown, text } from '../json.ts';
+import { FORBIDDEN, invalid, Problem, problemOf } from '../problem.ts';
+import { spreadsheetPieces } from './get.ts';
+
+export const FIRST_SHEET_NAME = 'Sheet1';
+const NEW_LOCALE: LocaleId = 'en-US';
+const NEW_TIME_ZONE = 'Etc/GMT';
+
+interface WantedSpreadsheet {
+  readonly title: string;
+  readonly locale?: LocaleId;
+  readonly timeZone?: string;
+  readonly firstSheet?: string;
+}
+
+/** Makes a document of the caller's as Google makes one. */
+export async function makeSpreadsheet(call: GoogleCall, wanted: WantedSpreadsheet): Promise<DocumentView> {
+  const { locale = NEW_LOCALE, timeZone = NEW_TIME_ZONE, firstSheet = FIRST_SHEET_NAME } = wanted;
+  const title = documentTitle(wanted.title);
+  if (isRefusal(title)) throw problemOf(title);
+  const action = makersActionOf(call);
+  const order = { title, type: 'table', format: 'collaborative', locale, inputLocale: null } as const;
+  const content = { kind: 'empty', locale, dateSystem: 'google', timeZone, firstSheet } as const;
+  const { body } = settled(
+    await act(call.context, action, (by) =>
+      makeFor(call.context, { by, keyed: null }, order, content, (document) => ({ document })),
+    ),
+  );
+  return (JSON.parse(body) as { readonly document: DocumentView }).document;
+}
+
+/** Google's name of a locale as the service's; throws for one that it does not have. */
+export function localeOfName(name: string): LocaleId {
+  const wanted = name.replace('_', '-');
+  const found = LOCALE_IDS.find((id) => id === wanted) ?? LOCALE_IDS.find((id) => id.startsWith(`${wanted}-`));
+  if (found === undefined) throw invalid(`Unsupported locale: ${name.slice(0, 50)}`);
+  return found;
+}
+
+export function timeZoneOfName(name: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name;
+  } catch {
+    throw invalid(`Invalid time zone: ${name.slice(0, 50)}`);
+  }
+}
+
+/** POST `spreadsheets`. */
+export const createSpreadsheet: GoogleMethod = {
+  // Programs that write spreadsheets make them with the same scope.
+  requires: { scope: 'sheets.write', makes: true, feature: 'valueWrites' },
+  writes: true,
+  async run(call) {
+    const { caller, query } = call;
+    if (!caller.scopes.has('documents.write') && !call.isKey) throw new Problem(403, FORBIDDEN);
+    const body = bodyOf(call);
+    refuseUnknown(
+      body,
+      ['properties', 'sheets', 'namedRanges', 'developerMetadata', 'spreadsheetId', 'spreadsheetUrl'],
+      '',
+    );
+    const mask = compileMask(query.get('fields') || '*');
+    const properties = object(body, 'properties', '') ?? {};
+    const locale = text(properties, 'locale', 'properties');
+    const timeZone = text(properties, 'timeZone', 'properties');
+    const sheets = objects(body, 'sheets', '') ?? [];
+    const requests = [...sheetRequests(sheets), ...nameRequests(objects(body, 'namedRanges', '') ?? [])];
+    const made = await makeSpreadsheet(call, {
+      title: text(properties, 'title', 'properties') || 'Untitled spreadsheet',
+      ...(locale ? { locale: localeOfName(locale) } : {}),
+      ...(timeZone ? { timeZone: timeZoneOfName(timeZone) } : {}),
+      ...firstSheetName(sheets[0]),
+    });
+    const document = await call.openOther(made.id, { scope: 'sheets.read' });
+    const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
+    const snapshot = await filled(inside, requests);
+    return {
+      kind: 'pieces',
+      pieces: spreadsheetPieces(
+        { snapshot, title: made.title, access: document, origin: call.origin },
+        { mask, places: null, withData: false },
+      ),
+    };
+  },
+};
+
+function firstSheetName(first: Members | undefined): { readonly firstSheet?: string } {
+  const properties = first && object(first, 'properties', 'sheets[0]');
+  const title = properties && text(properties, 'title', 'sheets[0].properties');
+  return title ? { firstSheet: title } : {};
+}
+
+/** What makes the sheets of a new document what the request says. */
+function sheetRequests(sheets: readonly Members[]): readonly Members[] {
+  return sheets.flatMap((sheet, i) => {
+    const place = `sheets[${i}]`;
+    const properties = object(sheet, 'properties', place) ?? {};
+    const sheetId = i === 0 ? 0 : (properties['sheetId'] ?? undefined);
+    if (i > 0) {
+      return [{ addSheet: { properties } }, ...contentOf(sheet, sheetId, place)];
+    }
+    const { title: _title, sheetId: _id, index: _index, sheetType: _type, ...rest } = properties;
+    const fields = Object.keys(rest)
+      .filter((name) => rest[name] !== null)
+      .join(',');
+    const update = { updateSheetProperties: { properties: { ...rest, sheetId: 0 }, fields } };
+    return [...(fields === '' ? [] : [update]), ...contentOf(sheet, 0, place)];
+  });
+}
+
+/** The cells of a new sheet; only those of a sheet whose id is known can be named. */
+function contentOf(sheet: Members, sheetId: unknown, place: string): readonly Members[] {
+  const data = objects(sheet, 'data', place) ?? [];
+  if (data.length > 0 && typeof sheetId !== 'number') throw invalid(`Invalid ${place}: data needs properties.sheetId.`);
+  const cells = data.map((grid) => ({
+    updateCells: {
+      rows: grid['rowData'] ?? [],
+      fields: '*',
+      start: { sheetId, rowIndex: grid['startRow'] ?? 0, columnIndex: grid['startColumn'] ?? 0 },
+    },
+  }));
+  const merges = (objects(sheet, 'merges', place) ?? []).map((range) => ({
+    mergeCells: { range: { ...range, sheetId }, mergeType: 'MERGE_ALL' },
+  }));
+  return [...cells, ...merges];
+}
+
+function nameRequests(ranges: readonly Members[]): readonly Members[] {
+  return ranges.map((namedRange) => ({ addNamedRange: { namedRange } }));
+}
+
+async function filled(call: GoogleCall, requests: readonly Members[]): Promise<Snapshot> {
+  if (requests.length > 0) await batchOf(call, requests);
+  return snapshotOf(call);
+}

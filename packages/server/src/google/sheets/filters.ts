@@ -1,0 +1,111 @@
+import { MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
+import { WHOLE } from '../a1.ts';
+import { type Members, object, refuseUnknown, text, whole } from '../json.ts';
+import { invalid } from '../problem.ts';
+import { isMatch, type Metadata, metadataOf } from './metadata.ts';
+import { type Place, placeOf, resolveA1 } from './resolve.ts';
+import { sheetWithId } from './state.ts';
+
+interface FilteredPlace {
+  readonly place: Place;
+  /** The filters that name it, as they were sent. */
+  readonly filters: readonly Members[];
+}
+
+/** The cells that data filters name. */
+export function resolveFilters(snapshot: Snapshot, filters: readonly Members[]): readonly FilteredPlace[] {
+  return filters.flatMap((filter, i) =>
+    placesOf(snapshot, filter, `data_filters[${i}]`).map((place) => ({ place, filters: [filter] })),
+  );
+}
+
+function placesOf(snapshot: Snapshot, filter: Members, at: string): readonly Place[] {
+  refuseUnknown(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], at);
+  const a1 = text(filter, 'a1Range', at);
+  if (a1 !== undefined) return [resolveA1(snapshot, a1)];
+  const range = object(filter, 'gridRange', at);
+  if (range !== undefined) return [gridRangeOf(snapshot, range, `${at}.grid_range`)];
+  const lookup = object(filter, 'developerMetadataLookup', at);
+  if (lookup === undefined) throw invalid(`Invalid ${at}: No filter set.`);
+  return metadataOf(snapshot)
+    .filter((metadata) => isMatch(metadata, lookup))
+    .flatMap((metadata) => placeOfMetadata(metadata) ?? []);
+}
+
+function placeOfMetadata({ sheet, lines, axis }: Metadata): Place | null {
+  if (sheet === null) return null;
+  if (lines === null) return placeOf(sheet, WHOLE, true);
+  const open =
+    axis === 'rows'
+      ? { top: lines.first, left: 0, bottom: lines.last, right: null }
+      : { top: 0, left: lines.first, bottom: null, right: lines.last };
+  return placeOf(sheet, open, false);
+}
+
+/** Bounds of a `GridRange`, the ends exclusive as in requests. */
+export interface GridBounds {
+  readonly startRowIndex?: number;
+  readonly endRowIndex?: number;
+  readonly startColumnIndex?: number;
+  readonly endColumnIndex?: number;
+}
+
+export const GRID_RANGE_MEMBERS = ['sheetId', 'startRowIndex', 'endRowIndex', 'startColumnIndex', 'endColumnIndex'];
+
+/** The sheet that a member `sheetId` names. */
+export function sheetOf(snapshot: Snapshot, members: Members, at: string): Sheet {
+  const sheetId = whole(members, 'sheetId', at) ?? 0;
+  const sheet = sheetWithId(snapshot, sheetId);
+  if (sheet === undefined) throw invalid(`No grid with id: ${sheetId}`);
+  return sheet;
+}
+
+/** The cells of a `GridRange`. Bounds that are absent are open. */
+export function gridRangeOf(snapshot: Snapshot, range: Members, at: string): Place {
+  refuseUnknown(range, GRID_RANGE_MEMBERS, at);
+  const sheet = sheetOf(snapshot, range, at);
+  return placeOf(sheet, openRangeOf(range, at), false);
+}
+
+/** The bounds of a `GridRange`. */
+export function openRangeOf(range: Members, at: string) {
+  const bound = (name: keyof GridBounds, most: number) => {
+    const value = whole(range, name, at);
+    if (value !== undefined && (value < 0 || value > most)) {
+      throw invalid(`Invalid value at '${at}.${name}': ${value} is outside of the grid.`);
+    }
+    return value;
+  };
+  const top = bound('startRowIndex', MAX_ROWS) ?? 0;
+  const left = bound('startColumnIndex', MAX_COLUMNS) ?? 0;
+  const endRow = bound('endRowIndex', MAX_ROWS);
+  const endColumn = bound('endColumnIndex', MAX_COLUMNS);
+  if ((endRow !== undefined && endRow <= top) || (endColumn !== undefined && endColumn <= left)) {
+    throw invalid('GridRange is empty: its end must come after its start.');
+  }
+  return {
+    top,
+    left,
+    bottom: endRow === undefined ? null : endRow - 1,
+    right: endColumn === undefined ? null : endColumn - 1,
+  };
+}
+
+/** A `GridRange` as answers have it: without the id of the sheet 0. */
+export function gridRangeAnswer(
+  sheetId: number,
+  {
+    top,
+    left,
+    bottom,
+    right,
+  }: { readonly top: number; readonly left: number; readonly bottom: number; readonly right: number },
+): object {
+  return {
+    ...(sheetId === 0 ? {} : { sheetId }),
+    startRowIndex: top,
+    endRowIndex: bottom + 1,
+    startColumnIndex: left,
+    endColumnIndex: right + 1,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Band, Sheet, Snapshot } from '@cellwire/engine';
+import { type Mask, masked, maskOf } from '../field-mask.ts';
+import { CellDataReader } from './cell-data.ts';
+import { metadataAnswer, metadataOf } from './metadata.ts';
+import type { Place } from './resolve.ts';
+
+const DEFAULT_ROW_PIXELS = 21;
+const DEFAULT_COLUMN_PIXELS = 100;
+
+/** CSS pixels of a column's width in characters, and of a row's height in points. */
+export function pixelsOf(axis: 'rows' | 'columns', size: number): number {
+  return Math.round(axis === 'rows' ? (size * 4) / 3 : size * 7 + 5);
+}
+
+/** Cells between two pauses. */
+const STEP_CELLS = 1_024;
+
+/** One `GridData` as JSON text in pieces; empty pieces are pauses. */
+export function* gridData(snapshot: Snapshot, { sheet, range }: Place, mask: Mask): Generator<string> {
+  let separator = '';
+  const member = (name: string, text: string) => {
+    const piece = `${separator}"${name}":${text}`;
+    separator = ',';
+    return piece;
+  };
+  yield '{';
+  if (range.top > 0 && maskOf(mask, 'startRow') !== undefined) yield member('startRow', String(range.top));
+  if (range.left > 0 && maskOf(mask, 'startColumn') !== undefined) yield member('startColumn', String(range.left));
+  const rows = maskOf(mask, 'rowData');
+  if (rows !== undefined) {
+    const pieces = rowData(snapshot, { sheet, range }, rows);
+    const first = pieces.next();
+    if (!first.done) {
+      yield member('rowData', `[${first.value}`);
+      yield* pieces;
+      yield ']';
+    }
+  }
+  for (const axis of ['rows', 'columns'] as const) {
+    const name = axis === 'rows' ? 'rowMetadata' : 'columnMetadata';
+    const lines = maskOf(mask, name);
+    if (lines === undefined) continue;
+    const [first, last] = axis === 'rows' ? [range.top, range.bottom] : [range.left, range.right];
+    yield member(name, '[');
+    yield* lineMetadata(snapshot, sheet, axis, { first, last }, lines);
+    yield ']';
+  }
+  yield '}';
+}
+
+/** Rows as JSON text, each with a comma before it but the first; rows after the last with anything are left out. */
+function* rowData(snapshot: Snapshot, { sheet, range }: Pick<Place, 'sheet' | 'range'>, mask: Mask): Generator<string> {
+  const cells = maskOf(mask, 'values');
+  if (cells === undefined) return;
+  const reader = new CellDataReader(snapshot, sheet, cells);
+  const extent = reader.extent;
+  const bottom = Math.min(range.bottom, extent.rows - 1);
+  const right = Math.min(range.right, extent.columns - 1);
+  let waiting = 0;
+  let isFirst = true;
+  let work = 0;
+  for (let row = range.top; row <= bottom; row++) {
+    const text = rowText(reader, row, range.left, right);
+    work += right - range.left + 1;
+    if (text === null) waiting++;
+    else {
+      for (; waiting > 0; waiting--) {
+        yield isFirst ? '{}' : ',{}';
+        isFirst = false;
+      }
+      yield isFirst ? text : `,${text}`;
+      isFirst = false;
+    }
+    if (work < STEP_CELLS || isFirst) continue;
+    work = 0;
+    yield '';
+  }
+}
+
+function rowText(reader: CellDataReader, row: number, left: number, right: number): string | null {
+  const values: string[] = [];
+  let length = 0;
+  for (let column = left; column <= right; column++) {
+    const cell = reader.cell(row, column);
+    values.push(cell === null ? '{}' : JSON.stringify(cell));
+    if (cell !== null) length = values.length;
+  }
+  if (length === 0) return null;
+  values.length = length;
+  return `{"values":[${values.join(',')}]}`;
+}
+
+/** Metadata of each line, of the full length. */
+function* lineMetadata(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  axis: 'rows' | 'columns',
+  { first, last }: { readonly first: number; readonly last: number },
+  mask: Mask,
+): Generator<string> {
+  const bands = sheet.layout[axis];
+  const metadata = metadataOf(snapshot).filter((one) => one.sheet === sheet && one.lines !== null && one.axis === axis);
+  let next = 0;
+  for (let line = first; line <= last; line++) {
+    while ((bands[next]?.last ?? line) < line) next++;
+    const band = bands[next];
+    const own = band !== undefined && band.first <= line ? band : null;
+    const hidden = axis === 'rows' ? sheet.hiddenRows.has(line) : own?.hidden === true;
+    const ofLine = metadata.filter(({ lines }) => lines !== null && lines.first <= line && lines.last >= line);
+    const shown = {
+      ...(hidden ? { hiddenByUser: true } : {}),
+      pixelSize: sizeOf(own, axis),
+      ...(ofLine.length > 0 && { developerMetadata: ofLine.map(metadataAnswer) }),
+    };
+    yield `${line === first ? '' : ','}${JSON.stringify(masked(shown, mask))}`;
+  }
+}
+
+function sizeOf(band: Band | null, axis: 'rows' | 'columns'): number {
+  if (band?.size !== undefined) return pixelsOf(axis, band.size);
+  return axis === 'rows' ? DEFAULT_ROW_PIXELS : DEFAULT_COLUMN_PIXELS;
+}

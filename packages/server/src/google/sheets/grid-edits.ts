@@ -1,0 +1,20 @@
+import { type Edit, MAX_COLUMNS, MAX_ROWS, type Sheet } from '@cellwire/engine';
+import { invalid } from '../problem.ts';
+import { type Grid, gridOf, KINDS } from './state.ts';
+
+/** The edit that stores the grid of a sheet. */
+export function setGrid(sheet: number, { rows, columns }: Grid): Edit {
+  if (rows > MAX_ROWS || columns > MAX_COLUMNS || rows < 1 || columns < 1) {
+    throw invalid(`A sheet can have ${MAX_ROWS} rows and ${MAX_COLUMNS} columns at most.`);
+  }
+  const area = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
+  const attachments = [{ areas: [area], texts: ['grid'] }];
+  return { kind: 'attach', sheet, attachment: KINDS.grid, key: null, within: null, attachments };
+}
+
+/** The edits that make a sheet's grid at least so large. */
+export function grown(sheet: Sheet, needed: Grid): readonly Edit[] {
+  const { rows, columns } = gridOf(sheet);
+  if (needed.rows <= rows && needed.columns <= columns) return [];
+  return [setGrid(sheet.id, { rows: Math.max(rows, needed.rows), columns: Math.max(columns, needed.columns) })];
+}

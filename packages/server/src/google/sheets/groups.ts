@@ -1,0 +1,52 @@
+import type { Axis, Sheet } from '@cellwire/engine';
+import { KINDS, objectsOf } from './state.ts';
+
+/** A group of lines: bounds from 0, both inclusive. */
+export interface Group {
+  readonly first: number;
+  readonly last: number;
+  readonly depth: number;
+}
+
+/** The groups of an axis, the outermost first where they begin together. */
+export function groupsOf({ layout }: Pick<Sheet, 'layout'>, axis: Axis): readonly Group[] {
+  const bands = layout[axis].filter(({ level }) => level !== undefined);
+  const groups: Group[] = [];
+  const open: Group[] = [];
+  const close = (depth: number) => {
+    while (open.length > depth) groups.push(open.pop() as Group);
+  };
+  let end = -1;
+  for (const { first, last, level = 0 } of bands) {
+    if (first > end + 1) close(0);
+    close(level);
+    for (let depth = 0; depth < open.length; depth++) open[depth] = { ...(open[depth] as Group), last };
+    while (open.length < level) open.push({ first, last, depth: open.length + 1 });
+    end = last;
+  }
+  close(0);
+  return groups.sort((a, b) => a.first - b.first || a.depth - b.depth);
+}
+
+/** Groups as answers have them. */
+export function groupAnswers(sheet: Sheet, axis: Axis, sheetId: number): readonly object[] {
+  const collapsed = objectsOf(sheet, KINDS.group).flatMap(({ value, areas: [area] }) =>
+    value['axis'] === axis && area !== undefined
+      ? [
+          axis === 'rows'
+            ? `${area.top}:${area.bottom}:${value['depth']}`
+            : `${area.left}:${area.right}:${value['depth']}`,
+        ]
+      : [],
+  );
+  return groupsOf(sheet, axis).map(({ first, last, depth }) => ({
+    range: {
+      ...(sheetId === 0 ? {} : { sheetId }),
+      dimension: axis === 'rows' ? 'ROWS' : 'COLUMNS',
+      startIndex: first,
+      endIndex: last + 1,
+    },
+    depth,
+    ...(collapsed.includes(`${first}:${last}:${depth}`) ? { collapsed: true } : {}),
+  }));
+}

@@ -1,0 +1,42 @@
+import type { Sheet } from '@cellwire/engine';
+import { NOTE } from '../../files/index.ts';
+import { attachmentsOf } from './state.ts';
+
+const TEXT = /<t\b[^>]*>([^<]*)<\/t>/g;
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+
+/** The notes of a sheet by cell: `row:column`. */
+export function notesOf(sheet: Sheet): ReadonlyMap<string, string> {
+  return new Map(
+    attachmentsOf(sheet, NOTE).flatMap(({ areas: [cell], texts: [, xml = ''] }) =>
+      cell === undefined ? [] : [[`${cell.top}:${cell.left}`, noteText(xml)] as const],
+    ),
+  );
+}
+
+/** The text of the element that a file has of a note. */
+function noteText(xml: string): string {
+  return [...xml.matchAll(TEXT)].map(([, part = '']) => unescaped(part)).join('');
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? whole;
+      return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex ?? '0', 16) : Number(decimal));
+    });
+}
+
+const MARKS: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
+// Characters that XML has no place for are written as files do it.
+const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000d\u000e-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
+
+/** The texts of the attachment that is a note, as files have them. */
+export function noteTexts(text: string): readonly string[] {
+  const escaped = text
+    .toWellFormed()
+    .replaceAll(UNSAFE, (mark) => `_x${mark.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}_`)
+    .replaceAll(/[<>&]/g, (mark) => MARKS[mark] ?? mark);
+  return ['', `<text><r><t xml:space="preserve">${escaped}</t></r></text>`, '', ''];
+}

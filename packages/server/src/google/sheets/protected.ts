@@ -1,0 +1,39 @@
+import type { Area, Sheet } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { invalid, PROTECTED_CELL } from '../problem.ts';
+import { KINDS, objectsOf } from './state.ts';
+
+/** What is stored of a protected range beside what answers show. */
+export interface ProtectedRange {
+  /** Users who may edit, beside the owner. */
+  readonly userIds?: readonly number[];
+  readonly warningOnly?: boolean;
+  /** Areas inside of it that everybody may edit. */
+  readonly unprotected?: readonly Area[];
+}
+
+export function mayEdit({ userIds = [], warningOnly = false }: ProtectedRange, access: DocumentAccess): boolean {
+  return warningOnly || access.role === 'owner' || userIds.includes(access.caller.userId);
+}
+
+/** Throws if an area meets a range that is protected from the caller. */
+export function refuseProtected(sheet: Sheet, area: Area, access: DocumentAccess): void {
+  if (access.lockedSheets.has(sheet.id)) throw invalid(PROTECTED_CELL);
+  if (access.role === 'owner') return;
+  for (const { value, areas } of objectsOf(sheet, KINDS.protectedRange)) {
+    const range = value as ProtectedRange;
+    if (mayEdit(range, access)) continue;
+    const isFree = (range.unprotected ?? []).some((free) => doesContain(free, area));
+    if (!isFree && areas.some((held) => doMeet(held, area))) throw invalid(PROTECTED_CELL);
+  }
+}
+
+export function doMeet(a: Area, b: Area): boolean {
+  return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;
+}
+
+function doesContain(outer: Area, inner: Area): boolean {
+  return (
+    outer.top <= inner.top && outer.left <= inner.left && outer.bottom >= inner.bottom && outer.right >= inner.right
+  );
+}

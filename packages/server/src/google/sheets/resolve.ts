@@ -1,0 +1,82 @@
+import { nameKey, nameViews, type Sheet, type Snapshot, sheetNamed } from '@cellwire/engine';
+import { type ClosedRange, type OpenRange, parseA1, quotedName, rangeEcho, WHOLE } from '../a1.ts';
+import { invalid } from '../problem.ts';
+import { type Grid, gridOf } from './state.ts';
+
+/** Cells that a request names. */
+export interface Place {
+  readonly sheet: Sheet;
+  readonly grid: Grid;
+  /** As the request says it; open ends are null. */
+  readonly open: OpenRange;
+  /** Inside of the grid. */
+  readonly range: ClosedRange;
+  /** Whether the request names a whole sheet. */
+  readonly isSheet: boolean;
+}
+
+/** The cells of a range in A1 notation, of a sheet or of a named range. Throws a `Problem`. */
+export function resolveA1(snapshot: Snapshot, text: string): Place {
+  const unparsed = () => invalid(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
+  const parts = parseA1(text);
+  if (parts === null) {
+    // A name of a sheet may hold marks that ranges have, too.
+    const sheet = sheetNamed(snapshot.sheets, text);
+    if (sheet === undefined) throw unparsed();
+    return placeOf(sheet, WHOLE, true);
+  }
+  if (parts.sheet !== null) {
+    const sheet = sheetNamed(snapshot.sheets, parts.sheet);
+    if (sheet === undefined || parts.range === null) throw unparsed();
+    return placeOf(sheet, parts.range, parts.text === '');
+  }
+  if (parts.range !== null) {
+    const [first] = snapshot.sheets;
+    if (first === undefined) throw unparsed();
+    return placeOf(first, parts.range, false);
+  }
+  const sheet = sheetNamed(snapshot.sheets, parts.text);
+  if (sheet !== undefined) return placeOf(sheet, WHOLE, true);
+  const named = resolveName(snapshot, parts.text);
+  if (named === null) throw unparsed();
+  return named;
+}
+
+const MAX_SHOWN = 500;
+
+function resolveName(snapshot: Snapshot, name: string): Place | null {
+  const key = nameKey(name);
+  const table = snapshot.tables.find((one) => nameKey(one.name) === key);
+  if (table !== undefined) {
+    const sheet = snapshot.sheetById(table.sheet);
+    return sheet === undefined ? null : placeOf(sheet, table.area, false);
+  }
+  if (!snapshot.names.some((one) => nameKey(one.name) === key)) return null;
+  const view = nameViews(snapshot).find((one) => nameKey(one.name) === key);
+  const parts = view === undefined ? null : parseA1(view.refersTo.replace(/^=/, '').replaceAll('$', ''));
+  if (parts?.sheet == null || parts.range === null) return null;
+  const sheet = sheetNamed(snapshot.sheets, parts.sheet);
+  return sheet === undefined ? null : placeOf(sheet, parts.range, false);
+}
+
+/** Clamps a range to the grid; throws if it starts outside. */
+export function placeOf(sheet: Sheet, open: OpenRange, isSheet: boolean): Place {
+  const grid = gridOf(sheet);
+  const bottom = Math.min(open.bottom ?? grid.rows - 1, grid.rows - 1);
+  const right = Math.min(open.right ?? grid.columns - 1, grid.columns - 1);
+  if (open.top >= grid.rows || open.left >= grid.columns) throw beyondGrid(sheet, open, grid);
+  return { sheet, grid, open, range: { top: open.top, left: open.left, bottom, right }, isSheet };
+}
+
+function beyondGrid({ name }: Sheet, { top, left, bottom, right }: OpenRange, { rows, columns }: Grid) {
+  const range = { top, left, bottom: bottom ?? Math.max(top, rows - 1), right: right ?? Math.max(left, columns - 1) };
+  const shown = rangeEcho(name, range);
+  return invalid(`Range (${shown}) exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
+}
+
+/** The name of a sheet, and of its cells, as answers show them. */
+export function echo({ sheet, range }: Place): string {
+  return rangeEcho(sheet.name, range);
+}
+
+export { quotedName };

@@ -1,0 +1,58 @@
+import type { Sheet } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { gridRangeAnswer } from './filters.ts';
+import { mayEdit, type ProtectedRange } from './protected.ts';
+import { KINDS, objectsOf, type StoredObject, sheetIdOf } from './state.ts';
+
+/** Lists of what is stored beside a sheet's cells, as answers have them. */
+export function storedObjects(
+  sheet: Sheet,
+  access: DocumentAccess,
+): Readonly<Record<string, () => readonly unknown[]>> {
+  const sheetId = sheetIdOf(sheet);
+  return {
+    conditionalFormats: () =>
+      objectsOf(sheet, KINDS.conditionalFormat).map(({ value, areas }) => ({
+        ranges: areas.map((area) => gridRangeAnswer(sheetId, area)),
+        ...value,
+      })),
+    filterViews: () => objectsOf(sheet, KINDS.filterView).map((stored) => withRange(stored, sheetId)),
+    protectedRanges: () =>
+      objectsOf(sheet, KINDS.protectedRange).map((stored) => protectedAnswer(stored, sheetId, access)),
+    bandedRanges: () => objectsOf(sheet, KINDS.banding).map((stored) => withRange(stored, sheetId)),
+  };
+}
+
+/** A stored object with the range that it has now. */
+export function withRange({ value, areas: [area] }: StoredObject, sheetId: number): object {
+  return { ...value, ...(area === undefined ? {} : { range: gridRangeAnswer(sheetId, area) }) };
+}
+
+export function basicFilterOf(sheet: Sheet): object | undefined {
+  const stored = objectsOf(sheet, KINDS.basicFilter).at(-1);
+  return stored && withRange(stored, sheetIdOf(sheet));
+}
+
+/** `ProtectedRange` as a caller sees it. */
+export function protectedAnswer(stored: StoredObject, sheetId: number, access: DocumentAccess): object {
+  const {
+    userIds: _,
+    unprotected = [],
+    isSheet,
+    editors = {},
+    ...rest
+  } = stored.value as ProtectedRange & {
+    readonly isSheet?: boolean;
+    readonly editors?: object;
+  };
+  const range = isSheet
+    ? { range: sheetId === 0 ? {} : { sheetId } }
+    : (withRange({ ...stored, value: {} }, sheetId) as object);
+  return {
+    ...rest,
+    ...range,
+    ...(unprotected.length > 0 && { unprotectedRanges: unprotected.map((area) => gridRangeAnswer(sheetId, area)) }),
+    ...(mayEdit(stored.value as ProtectedRange, access) ? { requestingUserCanEdit: true } : {}),
+    editors,
+  };
+}

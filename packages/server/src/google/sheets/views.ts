@@ -1,0 +1,60 @@
+import type { Sheet } from '@cellwire/engine';
+
+/** How the view of a sheet is set. */
+export interface SheetView {
+  readonly frozenRows: number;
+  readonly frozenColumns: number;
+  readonly hidesGridlines: boolean;
+  readonly isRightToLeft: boolean;
+}
+
+/** The name of the part of a sheet's layout that holds its views, as files have them. */
+export const VIEWS = 'sheetViews';
+
+const PLAIN_VIEW = '<sheetViews><sheetView workbookViewId="0"/></sheetViews>';
+
+export function viewOf(sheet: Pick<Sheet, 'layout'>): SheetView {
+  return readView(sheet.layout.carried[VIEWS] ?? '');
+}
+
+function readView(xml: string): SheetView {
+  const pane = /<pane\b[^>]*>/.exec(xml)?.[0] ?? '';
+  const view = /<sheetView\b[^>]*>/.exec(xml)?.[0] ?? '';
+  const isFrozen = /\bstate="frozen(?:Split)?"/.test(pane);
+  const count = (name: string) => (isFrozen ? Number(new RegExp(`\\b${name}="(\\d+)"`).exec(pane)?.[1] ?? 0) : 0);
+  const isOn = (name: string, value: string) => new RegExp(`\\b${name}="${value}"`).test(view);
+  return {
+    frozenRows: count('ySplit'),
+    frozenColumns: count('xSplit'),
+    hidesGridlines: isOn('showGridLines', '(?:0|false)'),
+    isRightToLeft: isOn('rightToLeft', '(?:1|true)'),
+  };
+}
+
+/** The text of the views with other settings; the rest stays. */
+export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: SheetView): string {
+  const held = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
+  const { hidesGridlines, isRightToLeft } = view;
+  const pane = paneXml(frozenRows, frozenColumns);
+  return held
+    .replaceAll(/<pane\b[^>]*\/>|<selection\b[^>]*\/>/g, '')
+    .replace(/<sheetView\b([^>]*?)(\/?)>/, (_, attributes: string, close: string) => {
+      const others = attributes.replaceAll(/ (?:showGridLines|rightToLeft)="[^"]*"/g, '');
+      const own = `${hidesGridlines ? ' showGridLines="0"' : ''}${isRightToLeft ? ' rightToLeft="1"' : ''}`;
+      if (pane === '') return `<sheetView${own}${others}${close}>`;
+      return `<sheetView${own}${others}>${pane}${close === '/' ? '</sheetView>' : ''}`;
+    });
+}
+
+function paneXml(rows: number, columns: number): string {
+  if (rows === 0 && columns === 0) return '';
+  const active = rows === 0 ? 'topRight' : columns === 0 ? 'bottomLeft' : 'bottomRight';
+  const split = `${columns === 0 ? '' : ` xSplit="${columns}"`}${rows === 0 ? '' : ` ySplit="${rows}"`}`;
+  return `<pane${split} topLeftCell="${columnLetters(columns)}${rows + 1}" activePane="${active}" state="frozen"/>`;
+}
+
+function columnLetters(index: number): string {
+  return index < 26
+    ? String.fromCharCode(65 + index)
+    : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26);
+}

@@ -1,0 +1,110 @@
+import { type Area, type Edit, localeOf, type Sheet, type Snapshot } from '@cellwire/engine';
+import { MAX_KEPT_FORMULAS } from '../../limits/google.ts';
+import { attachmentsOf, KINDS } from '../sheets/state.ts';
+import { type InputOption, type Matrix, typedInputs, widthOf } from './matrix.ts';
+import { withGroupMode } from './regex-extract.ts';
+import { formulaSkeleton } from './render.ts';
+
+interface EnteredCells {
+  readonly snapshot: Snapshot;
+  /** Undefined: the same batch makes the sheet. */
+  readonly sheet: Sheet | undefined;
+  readonly sheetId: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The cells that a matrix covers; null: none. */
+export function areaOf(matrix: Matrix, row: number, column: number): Area | null {
+  const width = widthOf(matrix);
+  if (matrix.length === 0 || width === 0) return null;
+  return { top: row, left: column, bottom: row + matrix.length - 1, right: column + width - 1 };
+}
+
+/** The edits that enter values as `RAW` or `USER_ENTERED` says. */
+export function entered(matrix: Matrix, place: EnteredCells, option: InputOption): readonly Edit[] {
+  const { snapshot, sheet, sheetId, row, column } = place;
+  const isRaw = option === 'RAW';
+  const values = isRaw
+    ? matrix
+    : typedInputs(matrix, { snapshot, sheet, row, column }).map((line) => line.map(asStored));
+  const edit: Edit = {
+    kind: 'setValues',
+    sheet: sheetId,
+    row,
+    column,
+    values,
+    mode: isRaw ? 'raw' : 'user',
+    locale: snapshot.settings.locale,
+  };
+  return [
+    edit,
+    ...(isRaw ? [] : typedFormats(matrix, place)),
+    ...keptFormulas(isRaw ? [] : matrix, place, areaOf(matrix, row, column)),
+  ];
+}
+
+const ISO_DATE = /^\s*\d{4}-\d{1,2}-\d{1,2}(\s+\d{1,2}:\d{2}(:\d{2})?)?\s*$/;
+
+/** Formats that Google gives cells for the form in which a value was typed, and the service does not. */
+function typedFormat(text: string, group: string, decimal: string): string | null {
+  const date = ISO_DATE.exec(text);
+  if (date !== null)
+    return date[1] === undefined ? 'yyyy-mm-dd' : `yyyy-mm-dd h:mm${date[2] === undefined ? '' : ':ss'}`;
+  const digits = text.trim();
+  if (!digits.includes(group)) return null;
+  const [whole = '', part, ...more] = digits.replace(/^[+-]/, '').split(decimal);
+  const groups = whole.split(group);
+  const isGrouped = groups.every((one, i) => (i === 0 ? /^\d{1,3}$/ : /^\d{3}$/).test(one));
+  if (!isGrouped || groups.length < 2 || more.length > 0 || (part !== undefined && !/^\d*$/.test(part))) return null;
+  return part === undefined ? '#,##0' : '#,##0.00';
+}
+
+/** Gives cells without a format of their own the one that a typed value brings along. */
+function typedFormats(matrix: Matrix, { snapshot, sheet, sheetId, row, column }: EnteredCells): readonly Edit[] {
+  const edits: Extract<Edit, { readonly kind: 'setFormat' }>[] = [];
+  const { group, decimal } = localeOf(snapshot.settings.locale);
+  const width = widthOf(matrix);
+  for (let c = 0; c < width; c++) {
+    for (const [r, line] of matrix.entries()) {
+      const value = line[c];
+      const format =
+        typeof value === 'string' && STARTS_LIKE_NUMBER.test(value) ? typedFormat(value, group, decimal) : null;
+      if (format === null) continue;
+      const [top, left] = [row + r, column + c];
+      if (sheet !== undefined && !snapshot.formats.isGeneral(sheet.format(top, left))) continue;
+      const last = edits.at(-1);
+      const goesOn = last?.format === format && last.area.left === left && last.area.bottom === top - 1;
+      const area = { top: goesOn ? last.area.top : top, left, bottom: top, right: left };
+      if (goesOn) edits.pop();
+      edits.push({ kind: 'setFormat', sheet: sheetId, area, format });
+    }
+  }
+  return edits;
+}
+
+const STARTS_LIKE_NUMBER = /^\s*[+-]?\d/;
+
+function asStored<T>(value: T): T | string {
+  return typeof value === 'string' && value.startsWith('=') ? withGroupMode(value) : value;
+}
+
+/** Keeps formulas as they were typed where the document would show them otherwise. */
+function keptFormulas(
+  matrix: Matrix,
+  { sheet, sheetId, row, column }: EnteredCells,
+  area: Area | null,
+): readonly Edit[] {
+  if (area === null) return [];
+  const typed = matrix.flatMap((line, r) =>
+    line.flatMap((value, c) => {
+      if (typeof value !== 'string' || !value.startsWith('=') || value === formulaSkeleton(value)) return [];
+      const [top, left] = [row + r, column + c];
+      return [{ areas: [{ top, left, bottom: top, right: left }], texts: [value] }];
+    }),
+  );
+  const held = sheet === undefined ? 0 : attachmentsOf(sheet, KINDS.formula).length;
+  if (held === 0 && typed.length === 0) return [];
+  const attachments = held + typed.length > MAX_KEPT_FORMULAS ? [] : typed;
+  return [{ kind: 'attach', sheet: sheetId, attachment: KINDS.formula, key: null, within: area, attachments }];
+}

@@ -1,0 +1,29 @@
+import { KEPT_VALUES_BYTES } from '../../limits/google.ts';
+
+/** Answers with values that were sent before, by what they show; the oldest go first. */
+export class KeptValues {
+  private readonly kept = new Map<string, Buffer>();
+  private bytes = 0;
+
+  find(key: string): Buffer | null {
+    return this.kept.get(key) ?? null;
+  }
+
+  keep(key: string, text: Buffer): void {
+    if (text.length > KEPT_VALUES_BYTES / 4) return;
+    this.drop(key);
+    this.kept.set(key, text);
+    this.bytes += text.length;
+    for (const oldest of this.kept.keys()) {
+      if (this.bytes <= KEPT_VALUES_BYTES) return;
+      this.drop(oldest);
+    }
+  }
+
+  private drop(key: string): void {
+    const held = this.kept.get(key);
+    if (held === undefined) return;
+    this.kept.delete(key);
+    this.bytes -= held.length;
+  }
+}

@@ -1,0 +1,109 @@
+import type { Input, LocaleId, Sheet, Snapshot } from '@cellwire/engine';
+import { localeOf } from '@cellwire/engine';
+import { isMembers, type Members, wrongType } from '../json.ts';
+import { invalid, invalidField } from '../problem.ts';
+import type { Major } from './read.ts';
+import { isTextFormat } from './render.ts';
+
+export type SentValue = string | number | boolean | null;
+/** By rows. */
+export type Matrix = readonly (readonly SentValue[])[];
+
+const LIST_VALUE = 'type.googleapis.com/google.protobuf.ListValue';
+
+/** The values of a ValueRange, by rows. `place`: `data`, `data.data[0]`. */
+export function matrixOf(body: Members, place: string, major: Major): Matrix {
+  const sent = body['values'] ?? [];
+  const field = `${place}.values`;
+  if (!Array.isArray(sent)) return wrongType(field, LIST_VALUE, sent);
+  const lines = (sent as unknown[]).map((line, i) => {
+    if (!Array.isArray(line)) return wrongType(`${field}[${i}]`, LIST_VALUE, line ?? '');
+    return (line as unknown[]).map((value, j) => sentValue(value, i, j));
+  });
+  return major === 'ROWS' ? lines : transposed(lines);
+}
+
+function sentValue(value: unknown, i: number, j: number): SentValue {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  const kind = isMembers(value) ? 'struct_value {\n}\n' : 'list_value {\n}\n';
+  throw invalid(`Invalid values[${i}][${j}]: ${kind}`);
+}
+
+function transposed(lines: Matrix): Matrix {
+  const length = Math.max(0, ...lines.map((line) => line.length));
+  return Array.from({ length }, (_, i) => lines.map((line) => line[i] ?? null));
+}
+
+export function widthOf(matrix: Matrix): number {
+  return matrix.reduce((most, row) => Math.max(most, row.length), 0);
+}
+
+/** How many rows, columns and cells a matrix touches. */
+export function touched(matrix: Matrix): { readonly rows: number; readonly columns: number; readonly cells: number } {
+  const columns = new Set<number>();
+  let rows = 0;
+  let cells = 0;
+  for (const row of matrix) {
+    let isTouched = false;
+    for (const [i, value] of row.entries()) {
+      if (value === null) continue;
+      isTouched = true;
+      cells++;
+      columns.add(i);
+    }
+    if (isTouched) rows++;
+  }
+  return { rows, columns: columns.size, cells };
+}
+
+const LEADING_ZERO = /^[+-]?0\d+(?:\.\d+)?$/;
+const MANY_DIGITS = /^[+-]?\d{16,}(?:\.\d+)?$/;
+
+/** Where values are entered. */
+interface EnteredPlace {
+  readonly snapshot: Snapshot;
+  readonly sheet: Sheet | undefined;
+  readonly row: number;
+  readonly column: number;
+}
+
+/**
+ * Values as the engine takes them if a person typed them. Google reads as numbers what the service keeps as texts, so
+ * that nothing is lost: digits with zeros in front, and more digits than a number holds.
+ */
+export function typedInputs(matrix: Matrix, place: EnteredPlace): readonly (readonly Input[])[] {
+  const { snapshot, sheet, row, column } = place;
+  const decimal = localeOf(snapshot.settings.locale).decimal;
+  const isText = (r: number, c: number) =>
+    sheet !== undefined && isTextFormat(snapshot.formats.code(sheet.format(row + r, column + c)));
+  return matrix.map((line, r) =>
+    line.map((value, c) => {
+      if (typeof value !== 'string') return value;
+      const trimmed = value.trim();
+      const isNumber = LEADING_ZERO.test(trimmed) || MANY_DIGITS.test(trimmed);
+      if (!isNumber || (decimal === ',' && trimmed.includes('.')) || isText(r, c)) return value;
+      const number = Number(trimmed);
+      return Number.isFinite(number) ? number : value;
+    }),
+  );
+}
+
+/** The locale by which a document's users type. */
+export function typingLocale({ settings }: Snapshot): LocaleId {
+  return settings.locale;
+}
+
+export type InputOption = 'RAW' | 'USER_ENTERED';
+
+/** `valueInputOption`, which every write needs. */
+export function inputOption(value: string | undefined, name: string): InputOption {
+  if (value === 'RAW' || value === 'USER_ENTERED') return value;
+  if (value === undefined || value === 'INPUT_VALUE_OPTION_UNSPECIFIED') {
+    throw invalid("'valueInputOption' is required but not specified");
+  }
+  throw invalidField(
+    name,
+    `Invalid value at '${name}' (type.googleapis.com/google.apps.sheets.v4.ValueInputOption), ${JSON.stringify(value)}`,
+  );
+}

@@ -1,0 +1,41 @@
+import { wrongType } from '../json.ts';
+import type { Major, ValueOptions } from './read.ts';
+import type { DateRender, ValueRender } from './render.ts';
+
+const RENDERS: readonly ValueRender[] = ['FORMATTED_VALUE', 'UNFORMATTED_VALUE', 'FORMULA'];
+const DATES: readonly DateRender[] = ['SERIAL_NUMBER', 'FORMATTED_STRING'];
+const MAJORS: readonly Major[] = ['ROWS', 'COLUMNS'];
+const ENUMS = 'type.googleapis.com/google.apps.sheets.v4';
+
+/** The member of a query or of a body, as a text; undefined: absent. */
+export type GetOption = (name: string) => unknown;
+
+export function optionsOf(get: GetOption, prefix: '' | 'response' = ''): ValueOptions {
+  const [render, dates] =
+    prefix === ''
+      ? ['valueRenderOption', 'dateTimeRenderOption']
+      : ['responseValueRenderOption', 'responseDateTimeRenderOption'];
+  return {
+    major: majorOf(get),
+    render: oneOf(get, render as string, RENDERS, 'ValueRenderOption') ?? 'FORMATTED_VALUE',
+    dates: oneOf(get, dates as string, DATES, 'DateTimeRenderOption') ?? 'SERIAL_NUMBER',
+  };
+}
+
+export function majorOf(get: GetOption, name = 'majorDimension'): Major {
+  const value = get(name);
+  if (value === 'DIMENSION_UNSPECIFIED') return 'ROWS';
+  return oneOf(get, name, MAJORS, 'Dimension') ?? 'ROWS';
+}
+
+function oneOf<T extends string>(get: GetOption, name: string, words: readonly T[], type: string): T | undefined {
+  const value = get(name) ?? undefined;
+  if (value === undefined || value === '') return undefined;
+  const field = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return words.find((word) => word === value) ?? wrongType(field, `${ENUMS}.${type}`, value);
+}
+
+/** A boolean of a query: `true`, `True`, `1`. */
+export function isOn(value: unknown): boolean {
+  return value === true || (typeof value === 'string' && /^(?:true|1)$/i.test(value));
+}

@@ -1,0 +1,101 @@
+import type { Snapshot } from '@cellwire/engine';
+import { MAX_VALUE_CELLS } from '../../limits/google.ts';
+import { invalid } from '../problem.ts';
+import { echo, type Place } from '../sheets/resolve.ts';
+import { CellRenderer, type DateRender, type ShownValue, type ValueRender } from './render.ts';
+import { rowTexts } from './row-texts.ts';
+
+export type Major = 'ROWS' | 'COLUMNS';
+
+export interface ValueOptions {
+  readonly major: Major;
+  readonly render: ValueRender;
+  readonly dates: DateRender;
+}
+
+export const DEFAULT_OPTIONS: ValueOptions = { major: 'ROWS', render: 'FORMATTED_VALUE', dates: 'SERIAL_NUMBER' };
+
+/** Google's `ValueRange`. */
+export interface ValueRange {
+  readonly range: string;
+  readonly majorDimension: Major;
+  /** Absent: nothing is left after trimming. */
+  readonly values?: readonly (readonly ShownValue[])[];
+}
+
+/**
+ * The same as JSON text. Rows that were made before are used again as long as their cells are the same. `key` names the
+ * document.
+ */
+export function* valuesText(
+  snapshot: Snapshot,
+  place: Place,
+  options: ValueOptions,
+  key: string,
+): Generator<void, string> {
+  const { render, dates, major } = options;
+  if (major !== 'ROWS') return JSON.stringify(yield* readValues(snapshot, place, options));
+  const { sheet, range } = place;
+  const renderer = new CellRenderer(snapshot, sheet);
+  const { rows: filled, columns } = sheet.extent();
+  const bounds = { ...range, bottom: Math.min(range.bottom, filled - 1), right: Math.min(range.right, columns - 1) };
+  refuseLarge(bounds);
+  const { locale, dateSystem } = snapshot.settings;
+  const texts = { renderer, render, dates, key: `${key} ${render} ${dates} ${locale} ${dateSystem}` };
+  const rows = bounds.right < bounds.left ? [] : yield* rowTexts(bounds, texts);
+  while (rows.at(-1) === '[]') rows.pop();
+  const head = `{"range":${JSON.stringify(echo(place))},"majorDimension":"ROWS"`;
+  return rows.length === 0 ? `${head}}` : `${head},"values":[${rows.join(',')}]}`;
+}
+
+function refuseLarge({ top, left, bottom, right }: Place['range']): void {
+  if ((bottom - top + 1) * (right - left + 1) <= MAX_VALUE_CELLS) return;
+  throw invalid('The requested range is too large to be read at once.');
+}
+
+/** Cells between two pauses. */
+const STEP_CELLS = 4_096;
+
+/** The values of a range, trimmed at the end of rows and of the whole. Pauses now and then. */
+export function* readValues(snapshot: Snapshot, place: Place, options: ValueOptions): Generator<void, ValueRange> {
+  const values = yield* linesOf(snapshot, place, options);
+  const range = echo(place);
+  return { range, majorDimension: options.major, ...(values.length === 0 ? {} : { values }) };
+}
+
+function* linesOf(
+  snapshot: Snapshot,
+  { sheet, range }: Place,
+  { major, render, dates }: ValueOptions,
+): Generator<void, readonly (readonly ShownValue[])[]> {
+  const renderer = new CellRenderer(snapshot, sheet);
+  const { rows, columns } = sheet.extent();
+  const bottom = Math.min(range.bottom, rows - 1);
+  const right = Math.min(range.right, columns - 1);
+  const isByRow = major === 'ROWS';
+  const [first, last] = isByRow ? [range.top, bottom] : [range.left, right];
+  const [start, end] = isByRow ? [range.left, right] : [range.top, bottom];
+  if (last < first || end < start) return [];
+  refuseLarge({ ...range, bottom, right });
+  const lines: ShownValue[][] = [];
+  let filled = 0;
+  let work = 0;
+  for (let line = first; line <= last; line++) {
+    const cells: ShownValue[] = [];
+    let length = 0;
+    for (let i = start; i <= end; i++) {
+      const value = isByRow ? renderer.value(line, i, render, dates) : renderer.value(i, line, render, dates);
+      cells.push(value ?? '');
+      if (value !== null && value !== '') length = cells.length;
+    }
+    cells.length = length;
+    lines.push(cells);
+    if (length > 0) filled = lines.length;
+    work += end - start + 1;
+    if (work < STEP_CELLS) continue;
+    work = 0;
+    yield;
+  }
+  lines.length = filled;
+  return lines;
+}

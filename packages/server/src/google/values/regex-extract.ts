@@ -1,0 +1,74 @@
+/** Calls of the function whose result differs between Google and the service if the pattern has groups. */
+const CALL = /\bREGEXEXTRACT\(/i;
+const ESCAPED = /\\./g;
+const GROUP = /\((?!\?)/;
+/** The return mode that gives the groups of a pattern. */
+const GROUPS_MODE = '2';
+
+/**
+ * A formula as the document stores it: in Google the function gives the groups of a pattern that has groups, here only
+ * with return mode 2.
+ */
+export function withGroupMode(formula: string): string {
+  return rewritten(formula, (parts) => (parts.length === 2 && hasGroups(parts[1]) ? [...parts, GROUPS_MODE] : parts));
+}
+
+/** A formula as Google shows it: without return mode 2. */
+export function withoutGroupMode(formula: string): string {
+  return rewritten(formula, (parts) =>
+    parts.length === 3 && parts[2]?.trim() === GROUPS_MODE && hasGroups(parts[1]) ? parts.slice(0, 2) : parts,
+  );
+}
+
+function hasGroups(pattern = ''): boolean {
+  return GROUP.test(pattern.replaceAll(ESCAPED, ''));
+}
+
+/** Rewrites the texts of the arguments of each call. */
+function rewritten(formula: string, change: (parts: readonly string[]) => readonly string[]): string {
+  let out = '';
+  let rest = formula;
+  for (;;) {
+    const found = CALL.exec(rest);
+    if (found === null) return out + rest;
+    const start = found.index + found[0].length;
+    const call = argumentsOf(rest, start);
+    if (call === null) return out + rest;
+    const { parts, separator, end } = call;
+    const inner = parts.map((part) => rewritten(part, change));
+    out += rest.slice(0, start) + change(inner).join(separator);
+    rest = rest.slice(end);
+  }
+}
+
+/** The arguments of a call whose parenthesis opens before `start`; null: it never closes. */
+function argumentsOf(text: string, start: number) {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = start;
+  let separator = ',';
+  for (let i = start; i < text.length; i++) {
+    const mark = text[i] as string;
+    if (mark === '"') i = closing(text, i);
+    else if (mark === '(' || mark === '{') depth++;
+    else if ((mark === ',' || mark === ';') && depth === 0) {
+      parts.push(text.slice(from, i));
+      separator = mark;
+      from = i + 1;
+    } else if (mark === ')' || mark === '}') {
+      if (depth === 0) {
+        parts.push(text.slice(from, i));
+        return { parts, separator, end: i };
+      }
+      depth--;
+    }
+    if (i < 0) return null;
+  }
+  return null;
+}
+
+/** The quote that closes the one at a position; the text's end without one. */
+function closing(text: string, from: number): number {
+  const end = text.indexOf('"', from + 1);
+  return end < 0 ? text.length : end;
+}

@@ -1,0 +1,157 @@
+import {
+  cellView,
+  type ErrorCode,
+  formatClass,
+  grammarOf,
+  isDateFormat,
+  isError,
+  type LocaleId,
+  localeOf,
+  type Sheet,
+  type Snapshot,
+} from '@cellwire/engine';
+import { attachmentsOf, KINDS } from '../sheets/state.ts';
+import { withoutGroupMode } from './regex-extract.ts';
+
+export type ValueRender = 'FORMATTED_VALUE' | 'UNFORMATTED_VALUE' | 'FORMULA';
+export type DateRender = 'SERIAL_NUMBER' | 'FORMATTED_STRING';
+
+export type ShownValue = string | number | boolean;
+
+/** Shows the cells of one sheet as Google does. */
+export class CellRenderer {
+  readonly snapshot: Snapshot;
+  readonly sheet: Sheet;
+  private readonly grammar: ReturnType<typeof grammarOf>;
+  private readonly decimal: ',' | '.';
+  /** Formulas as they were typed, by cell; null: there are none. */
+  private readonly typed: ReadonlyMap<number, string> | null;
+
+  constructor(snapshot: Snapshot, sheet: Sheet, locale: LocaleId = snapshot.settings.locale) {
+    this.snapshot = snapshot;
+    this.sheet = sheet;
+    this.grammar = grammarOf(locale);
+    this.decimal = localeOf(snapshot.settings.locale).decimal;
+    const typed = attachmentsOf(sheet, KINDS.formula);
+    this.typed =
+      typed.length === 0
+        ? null
+        : new Map(
+            typed.flatMap(({ areas: [cell], texts: [text = ''] }) =>
+              cell === undefined ? [] : [[cellNumber(cell.top, cell.left), text] as const],
+            ),
+          );
+  }
+
+  /** Null: the cell is empty. */
+  value(row: number, column: number, render: ValueRender, dates: DateRender): ShownValue | null {
+    const value = this.sheet.value(row, column);
+    if (value === null) return null;
+    if (render === 'FORMULA') {
+      const formula = this.formula(row, column);
+      if (formula !== null) return formula;
+    }
+    if (isError(value)) return shownError(value.code);
+    if (render === 'FORMATTED_VALUE') return this.formatted(row, column, value);
+    if (typeof value !== 'number' || dates === 'SERIAL_NUMBER') return value;
+    return isDateFormat(this.code(row, column)) ? this.formatted(row, column, value) : value;
+  }
+
+  private code(row: number, column: number): string {
+    return this.snapshot.formats.code(this.sheet.format(row, column));
+  }
+
+  /** A cell with a value as people see it. */
+  formatted(row: number, column: number, value: ShownValue): string {
+    const isGeneral = this.snapshot.formats.isGeneral(this.sheet.format(row, column));
+    if (isGeneral) {
+      if (typeof value === 'string') return value;
+      return typeof value === 'number' ? plainNumber(value, this.decimal) : value ? 'TRUE' : 'FALSE';
+    }
+    return cellView(this.snapshot, this.sheet.id, row, column, this.grammar)?.m ?? '';
+  }
+
+  /** The formula of a cell, as it was typed where it still says the same; null: the cell has none. */
+  formula(row: number, column: number): string | null {
+    const run = this.sheet.run(row, column);
+    if (run === undefined) return null;
+    const printed = cellView(this.snapshot, this.sheet.id, row, column, this.grammar)?.f;
+    if (printed === undefined) return null;
+    const typed = this.typed?.get(cellNumber(row, column));
+    const shown = withoutGroupMode(printed);
+    return typed !== undefined && isSameFormula(typed, shown) ? typed : shown;
+  }
+
+  /** What is said of an error. */
+  errorMessage(row: number, column: number): string {
+    return cellView(this.snapshot, this.sheet.id, row, column, this.grammar)?.error?.message ?? '';
+  }
+}
+
+function cellNumber(row: number, column: number): number {
+  return row * 16_384 + column;
+}
+
+/** Codes of errors that Google shows otherwise. */
+const SHOWN_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  '#SPILL!': '#REF!',
+  '#CALC!': '#N/A',
+};
+
+export function shownError(code: ErrorCode): string {
+  return SHOWN_ERRORS[code] ?? code;
+}
+
+const QUOTED = /"(?:[^"]|"")*"/g;
+
+/** A formula without what may be written in several ways outside of texts: blanks, letter case. */
+export function formulaSkeleton(formula: string): string {
+  const texts: string[] = [];
+  const rest = formula.replaceAll(QUOTED, (text) => {
+    texts.push(text);
+    return '"';
+  });
+  const plain = rest.replaceAll(/[\s$]+|'/g, '').toUpperCase();
+  let i = 0;
+  return plain.replaceAll('"', () => texts[i++] ?? '"');
+}
+
+function isSameFormula(typed: string, printed: string): boolean {
+  return formulaSkeleton(typed) === formulaSkeleton(printed);
+}
+
+/** Numbers from this one on, and below the other, are shown with an exponent. */
+const LARGE = 1e15;
+const SMALL = 1e-9;
+const DIGITS = 15;
+const EXPONENT_DIGITS = 6;
+
+/** A number without a format: up to 15 significant digits. */
+export function plainNumber(value: number, decimal: ',' | '.'): string {
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < LARGE) return value === 0 ? '0' : String(value);
+  const short = String(value);
+  // So short a text has no more digits than are shown.
+  if (short.length <= DIGITS && !short.includes('e')) return decimal === '.' ? short : short.replace('.', decimal);
+  const hasExponent = size >= LARGE || (size < SMALL && size > 0);
+  const text = hasExponent
+    ? Number(value.toPrecision(EXPONENT_DIGITS))
+        .toExponential()
+        .toUpperCase()
+        .replace(/E([+-])(\d)$/, 'E$10$2')
+    : fixed(Number(value.toPrecision(DIGITS)));
+  return decimal === '.' ? text : text.replace('.', decimal);
+}
+
+/** Without an exponent, which JavaScript writes from 1e-7 down. */
+function fixed(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return Object.is(value, -0) ? '0' : text;
+  const [mantissa = '', exponent = '0'] = text.split('e');
+  const digits = (mantissa.split('.')[1]?.length ?? 0) - Number(exponent);
+  return value.toFixed(Math.min(Math.max(digits, 0), 100));
+}
+
+export function isTextFormat(code: string): boolean {
+  return formatClass(code) === 'text';
+}

@@ -1,0 +1,102 @@
+import { CHUNK_ROWS, type Sheet } from '@cellwire/engine';
+import { KEPT_ROW_CHARACTERS } from '../../limits/google.ts';
+import type { CellRenderer, DateRender, ValueRender } from './render.ts';
+
+type Chunk = ReturnType<Sheet['chunk']>;
+
+/** The rows of one block of a range as JSON text, each trimmed at its end. */
+interface RowBlock {
+  /** The chunks that it was made of; a chunk never changes once it is published. */
+  readonly chunks: readonly (WeakRef<object> | null)[];
+  readonly rows: readonly string[];
+  readonly characters: number;
+}
+
+/** Texts of rows that were made before; the oldest go first. */
+const kept = new Map<string, RowBlock>();
+let characters = 0;
+
+export interface RowTexts {
+  readonly renderer: CellRenderer;
+  readonly render: ValueRender;
+  readonly dates: DateRender;
+  /** Names the document and how its cells are shown. */
+  readonly key: string;
+}
+
+interface RowBounds {
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+/** The rows of a range as JSON text, `[]` for an empty one. Pauses after every block. */
+export function* rowTexts({ top, bottom, left, right }: RowBounds, texts: RowTexts): Generator<void, string[]> {
+  const rows: string[] = [];
+  for (let row = top; row <= bottom; ) {
+    const block = Math.floor(row / CHUNK_ROWS);
+    const first = Math.max(top, block * CHUNK_ROWS);
+    const last = Math.min(bottom, (block + 1) * CHUNK_ROWS - 1);
+    for (const text of blockRows(block, { top: first, bottom: last, left, right }, texts)) rows.push(text);
+    row = last + 1;
+    yield;
+  }
+  return rows;
+}
+
+function blockRows(block: number, bounds: RowBounds, texts: RowTexts): readonly string[] {
+  const { renderer, render, key: prefix } = texts;
+  const { top, bottom, left, right } = bounds;
+  // A formula's text depends on more than its cell: names of sheets and what was typed.
+  if (render === 'FORMULA') return madeRows(bounds, texts);
+  const key = `${prefix} ${renderer.sheet.id} ${top}:${bottom}:${left}:${right}`;
+  const chunks: Chunk[] = [];
+  for (let column = left; column <= right; column++) chunks.push(renderer.sheet.chunk(column, block));
+  const known = kept.get(key);
+  if (known?.chunks.every((held, i) => (held?.deref() ?? undefined) === chunks[i])) return known.rows;
+  const rows = madeRows(bounds, texts);
+  keep(key, {
+    chunks: chunks.map((chunk) => (chunk === undefined ? null : new WeakRef<object>(chunk))),
+    rows,
+    characters: rows.reduce((sum, text) => sum + text.length, 0),
+  });
+  return rows;
+}
+
+function keep(key: string, block: RowBlock): void {
+  drop(key);
+  if (block.characters > KEPT_ROW_CHARACTERS / 8) return;
+  kept.set(key, block);
+  characters += block.characters;
+  for (const oldest of kept.keys()) {
+    if (characters <= KEPT_ROW_CHARACTERS) return;
+    drop(oldest);
+  }
+}
+
+function drop(key: string): void {
+  const held = kept.get(key);
+  if (held === undefined) return;
+  kept.delete(key);
+  characters -= held.characters;
+}
+
+function madeRows({ top, bottom, left, right }: RowBounds, { renderer, render, dates }: RowTexts): readonly string[] {
+  const rows: string[] = [];
+  for (let row = top; row <= bottom; row++) {
+    let text = '[';
+    let end = 1;
+    for (let column = left; column <= right; column++) {
+      const value = renderer.value(row, column, render, dates);
+      if (column > left) text += ',';
+      if (value === null || value === '') text += '""';
+      else {
+        text += JSON.stringify(value);
+        end = text.length;
+      }
+    }
+    rows.push(`${text.slice(0, end)}]`);
+  }
+  return rows;
+}

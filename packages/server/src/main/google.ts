@@ -1,0 +1,231 @@
+import { writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { isRefusal } from '../service/refusal.ts';
+import { addExamples, wholeNumber } from './options.ts';
+import { fail, readConfig, runOnService } from './run.ts';
+import { table } from './table.ts';
+import { terminalOf } from './terminal.ts';
+
+const KEY_EXAMPLES = `
+Examples:
+  cellwire google-key create --user anna@example.com --name reports --out key.json
+  cellwire google-key list
+  cellwire google-key revoke --id 7`;
+
+const ALIAS_EXAMPLES = `
+Examples:
+  cellwire google-alias set --document DOC --alias 1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms
+  cellwire google-alias list
+  cellwire google-alias remove --alias 1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms`;
+
+const PROXY_EXAMPLES = `
+Programs with Google's addresses built in reach Cellwire through it. It is for this machine only: see docs/google.md.
+
+Examples:
+  cellwire google-proxy
+  cellwire google-proxy --listen 127.0.0.1:0 --server http://127.0.0.1:8080 --ca-dir ./proxy-ca`;
+
+const PRIVATE_FILE = 0o600;
+
+interface CreateOptions {
+  readonly user: string;
+  readonly name?: string;
+  readonly readOnly?: boolean;
+  readonly out?: string;
+}
+
+/** `google-key create|list|revoke`. */
+export function addGoogleKeyCommands(program: Command): void {
+  const key = program.command('google-key').description("service-account keys for programs that speak Google's API");
+  key
+    .command('create')
+    .description('make a key that acts as a user; its private half is shown this once')
+    .requiredOption('--user <id or e-mail>', 'whose rights it has')
+    .option('--name <name>', 'what it is for; the audit log names it')
+    .option('--read-only', 'for reading alone')
+    .option('--out <file>', 'write the key file there, readable by its owner only (default: standard output)')
+    .action(createKey);
+  key.command('list').description('all keys, without their private halves').action(listKeys);
+  key
+    .command('revoke')
+    .description('end a key; it fails from the next request on')
+    .requiredOption('--id <id>', 'its id, as google-key list shows it', wholeNumber)
+    .action(revokeKey);
+  addExamples(key, KEY_EXAMPLES);
+}
+
+function createKey(options: CreateOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const { createGoogleKey, revokeGoogleKey } = await import('../service/google/keys.ts');
+    const made = await createGoogleKey(context, options);
+    if (isRefusal(made)) return made;
+    const { keyFile, ...shown } = made;
+    const text = `${JSON.stringify(keyFile, null, 2)}\n`;
+    const { out } = options;
+    if (out === undefined) return { json: { ...shown, file: null, key: keyFile }, text: text.trimEnd() };
+    try {
+      await writeFile(out, text, { mode: PRIVATE_FILE, flag: 'wx' });
+    } catch (error) {
+      // Nobody has the private half: the key is of no use.
+      await revokeGoogleKey(context, made.id);
+      throw error;
+    }
+    return {
+      json: { ...shown, file: out },
+      text: `Key ${made.id}, ${made.name}, for ${made.user} is in ${out}.\nDocuments can be shared with ${made.clientEmail}.`,
+    };
+  });
+}
+
+function listKeys(_options: object, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const keys = await (await import('../service/google/keys.ts')).listGoogleKeys(context);
+    const rows = keys.map((key) => [
+      String(key.id),
+      key.name,
+      key.user,
+      key.clientEmail,
+      key.readOnly ? 'read' : 'write',
+      key.lastUsedAt ?? 'never',
+      key.revokedAt ?? '',
+    ]);
+    const headings = ['ID', 'NAME', 'USER', 'ADDRESS', 'MAY', 'USED', 'REVOKED'];
+    return { json: { keys }, text: table(headings, rows, 'There are no keys.') };
+  });
+}
+
+function revokeKey({ id }: { readonly id: number }, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const revoked = await (await import('../service/google/keys.ts')).revokeGoogleKey(context, id);
+    if (isRefusal(revoked)) return revoked;
+    return { json: revoked, text: `Key ${revoked.id} is revoked since ${revoked.revokedAt}.` };
+  });
+}
+
+interface AliasOptions {
+  readonly document: string;
+  readonly alias: string;
+}
+
+/** `google-alias set|list|remove`. */
+export function addGoogleAliasCommands(program: Command): void {
+  const alias = program.command('google-alias').description('other ids of documents, for programs with a built-in one');
+  alias
+    .command('set')
+    .description('let a document be opened by another id, too')
+    .requiredOption('--document <id>', 'the document')
+    .requiredOption('--alias <id>', 'the other id: 20 to 64 characters of A-Z, a-z, 0-9, _ and -')
+    .action(setAlias);
+  alias.command('list').description('all aliases').action(listAliases);
+  alias.command('remove').description('end an alias').requiredOption('--alias <id>', 'the alias').action(removeAlias);
+  addExamples(alias, ALIAS_EXAMPLES);
+}
+
+function setAlias(options: AliasOptions, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const set = await (await import('../service/google/aliases.ts')).setAlias(context, options);
+    return isRefusal(set) ? set : { json: set, text: `${set.alias} opens the document ${set.document}.` };
+  });
+}
+
+function listAliases(_options: object, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const aliases = await (await import('../service/google/aliases.ts')).listAliases(context);
+    const rows = aliases.map(({ alias, document }) => [alias, document]);
+    return { json: { aliases }, text: table(['ALIAS', 'DOCUMENT'], rows, 'There are no aliases.') };
+  });
+}
+
+function removeAlias({ alias }: Pick<AliasOptions, 'alias'>, command: Command): Promise<void> {
+  return runOnService(command, async (context) => {
+    const removed = await (await import('../service/google/aliases.ts')).removeAlias(context, alias);
+    return isRefusal(removed) ? removed : { json: removed, text: `${removed.alias} opens no document any more.` };
+  });
+}
+
+interface ProxyCommandOptions {
+  readonly listen: ListenAddress;
+  readonly server?: URL;
+  readonly caDir?: string;
+}
+
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `google-proxy`. */
+export function addGoogleProxyCommand(program: Command): void {
+  program
+    .command('google-proxy')
+    .description("a local proxy through which programs with Google's addresses reach this service")
+    .option('--listen <address>', 'where it listens', listenAddress, { host: '127.0.0.1', port: 8443 })
+    .option(
+      '--server <address>',
+      'the service (default: http://127.0.0.1:8080, or as the settings have it)',
+      serverAddress,
+    )
+    .option('--ca-dir <folder>', "the folder of the proxy's own authority (default: google-proxy in the data folder)")
+    .addHelpText('after', PROXY_EXAMPLES)
+    .action(runProxy);
+}
+
+function listenAddress(text: string): ListenAddress {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain ?? '';
+  if ((isIP(host) === 0 && host !== 'localhost') || Number(port) > 65_535) {
+    throw new InvalidArgumentError('It must be an address and a port such as 127.0.0.1:8443.');
+  }
+  return { host, port: Number(port) };
+}
+
+function serverAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:8080.');
+  }
+  return url;
+}
+
+async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command: Command): Promise<void> {
+  const config = readConfig(command);
+  if (config === null) return;
+  const { stdout } = terminalOf(command);
+  const { startProxy } = await import('../google/proxy/proxy.ts');
+  const stopped = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+  try {
+    const proxy = await startProxy({
+      ...listen,
+      server: server ?? new URL(`http://127.0.0.1:${config.port}`),
+      folder: resolve(caDir ?? join(config.dataFolder, 'google-proxy')),
+      onListening: ({ url, certificatePath }) => stdout.write(variables(url, certificatePath)),
+    });
+    await stopped.promise;
+    await proxy.close();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'EADDRINUSE') throw error;
+    fail(command, `Port ${listen.port} of ${listen.host} is in use; choose another one with --listen.`);
+  }
+}
+
+/** What a shell sets for programs that are to use the proxy. */
+function variables(url: string, certificatePath: string): string {
+  const values = {
+    HTTPS_PROXY: url,
+    REQUESTS_CA_BUNDLE: certificatePath,
+    NODE_EXTRA_CA_CERTS: certificatePath,
+    NODE_USE_ENV_PROXY: '1',
+    HTTPLIB2_CA_CERTS: certificatePath,
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `export ${name}=${shellWord(value)}\n`)
+    .join('');
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,8 @@
+import { userOfGoogleKey } from '../../store/google-keys.ts';
+import type { ServiceContext } from '../context.ts';
+
+/** The user whom the address of a service-account key stands for; null: it is no such address. */
+export async function userOfKey({ database }: Pick<ServiceContext, 'database'>, email: string): Promise<number | null> {
+  const row = await database.readOne(userOfGoogleKey({ client_email: email }));
+  return row?.user_id ?? null;
+}

@@ -1,0 +1,181 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { BoundedMap } from '../../access/bounded-map.ts';
+import type { Credentials } from '../../access/callers.ts';
+import { isScope, type Scope } from '../../access/scopes.ts';
+import { secretHash } from '../../access/secrets.ts';
+import { ACCESS_TOKEN_SECONDS, JWT_SKEW_SECONDS, MAX_JWT_LENGTH, MAX_KNOWN_JWTS } from '../../limits/google.ts';
+import { googleKeyByEmail } from '../../store/google-keys.ts';
+import type { ServiceContext } from '../context.ts';
+
+type TokenContext = Pick<ServiceContext, 'database' | 'secrets' | 'clock'>;
+
+/** What scopes of Google's grant. */
+const GRANTED: Readonly<Record<string, readonly Scope[]>> = {
+  spreadsheets: ['sheets.read', 'sheets.write'],
+  'spreadsheets.readonly': ['sheets.read'],
+  'drive.readonly': ['sheets.read'],
+  'drive.metadata.readonly': ['sheets.read'],
+  drive: ['sheets.read', 'sheets.write', 'documents.write'],
+  'drive.file': ['sheets.read', 'sheets.write', 'documents.write'],
+};
+const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
+
+/** The service's scopes for a list of Google's with blanks between; others grant nothing. */
+function grantedBy(scope: string): readonly Scope[] {
+  const names = scope.split(/\s+/).map((one) => (one.startsWith(SCOPE_PREFIX) ? one.slice(SCOPE_PREFIX.length) : ''));
+  return [...new Set(names.flatMap((name) => (Object.hasOwn(GRANTED, name) ? (GRANTED[name] ?? []) : [])))];
+}
+
+/** What access tokens of keys begin with. */
+const ACCESS_PREFIX = 'ya29.cw.';
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Whether a bearer token is one of a service-account key: an access token or a JWT. */
+export function isGoogleToken(token: string): boolean {
+  return token.startsWith(ACCESS_PREFIX) || (token.length <= MAX_JWT_LENGTH && JWT.test(token));
+}
+
+type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
+
+/** Tokens that were checked, by their hash. Whether their key is revoked is looked at with every request. */
+const known = new BoundedMap<KeyCredentials>(MAX_KNOWN_JWTS);
+
+/** What a bearer token of a service-account key shows; null: nothing that is valid. */
+export async function googleCredentials(context: TokenContext, token: string): Promise<KeyCredentials | null> {
+  const hash = secretHash(token);
+  const held = known.get(hash) ?? (await checked(context, token));
+  if (held === null || held.expiresAt <= context.clock()) return null;
+  known.set(hash, held);
+  return held;
+}
+
+async function checked(context: TokenContext, token: string): Promise<KeyCredentials | null> {
+  if (token.startsWith(ACCESS_PREFIX)) return openAccessToken(context, token);
+  const signed = await checkJwt(context, token, { isAudience: isServiceAddress });
+  return 'problem' in signed ? null : signed.credentials;
+}
+
+interface AccessTokenContent {
+  readonly t: number;
+  readonly s: readonly string[];
+  readonly e: number;
+}
+
+function openAccessToken({ secrets }: TokenContext, token: string): KeyCredentials | null {
+  const text = secrets.open(Buffer.from(token.slice(ACCESS_PREFIX.length), 'base64url'));
+  if (text === null) return null;
+  const { t: tokenId, s, e: expiresAt } = JSON.parse(text) as AccessTokenContent;
+  return { kind: 'key', tokenId, scopes: s.filter(isScope), expiresAt };
+}
+
+export interface IssuedToken {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly token_type: 'Bearer';
+}
+
+/** An error of OAuth 2.0, RFC 6749 §5.2. */
+export interface GrantProblem {
+  readonly problem: 'invalid_grant' | 'invalid_scope';
+  readonly description: string;
+}
+
+/** Gives an access token for what a key has signed. `isAudience`: whether the assertion is meant for this service. */
+export async function grantAccess(
+  context: TokenContext,
+  assertion: string,
+  isAudience: (audience: string) => boolean,
+): Promise<IssuedToken | GrantProblem> {
+  const signed = await checkJwt(context, assertion, { isAudience, needsAudience: true });
+  if ('problem' in signed) return signed;
+  const { tokenId, scopes } = signed.credentials;
+  const e = context.clock() + ACCESS_TOKEN_SECONDS * 1_000;
+  const content: AccessTokenContent = { t: tokenId, s: scopes, e };
+  const sealed = Buffer.from(context.secrets.seal(JSON.stringify(content))).toString('base64url');
+  return { access_token: ACCESS_PREFIX + sealed, expires_in: ACCESS_TOKEN_SECONDS - 1, token_type: 'Bearer' };
+}
+
+interface JwtRules {
+  readonly isAudience: (audience: string) => boolean;
+  /** A JWT that is sent in place of an access token may name scopes and no audience. */
+  readonly needsAudience?: boolean;
+}
+
+interface Claims {
+  readonly iss?: unknown;
+  readonly sub?: unknown;
+  readonly aud?: unknown;
+  readonly exp?: unknown;
+  readonly iat?: unknown;
+  readonly scope?: unknown;
+}
+
+function badGrant(description: string): GrantProblem {
+  return { problem: 'invalid_grant', description };
+}
+
+/**
+ * Checks a JWT by RFC 7523 with the one algorithm that keys are made for. It may be used again until it expires, as with
+ * Google.
+ */
+async function checkJwt(
+  { database, clock }: TokenContext,
+  jwt: string,
+  { isAudience, needsAudience = false }: JwtRules,
+): Promise<{ readonly credentials: KeyCredentials } | GrantProblem> {
+  if (jwt.length > MAX_JWT_LENGTH || !JWT.test(jwt)) return badGrant('Bad Request: the assertion is no JWT.');
+  const [head = '', body = '', signature = ''] = jwt.split('.');
+  const header = decoded(head);
+  const claims = decoded(body) as Claims | null;
+  if (header === null || claims === null) return badGrant('Bad Request: the assertion is no JWT.');
+  const { alg, kid } = header as { readonly alg?: unknown; readonly kid?: unknown };
+  if (alg !== 'RS256') return badGrant('Invalid JWT Signature: the algorithm must be RS256.');
+  const { iss, sub, aud, exp, iat, scope } = claims;
+  if (typeof iss !== 'string') return badGrant('Invalid JWT: iss is missing.');
+  const key = await database.readOne(googleKeyByEmail({ client_email: iss }));
+  if (key === null) return badGrant('Invalid grant: account not found');
+  if (key.revoked_at !== null) return badGrant('Invalid JWT Signature.');
+  if (kid !== undefined && kid !== key.key_id) return badGrant('Invalid JWT Signature.');
+  const isSigned = verify(
+    'RSA-SHA256',
+    Buffer.from(`${head}.${body}`),
+    createPublicKey(key.public_key),
+    Buffer.from(signature, 'base64url'),
+  );
+  if (!isSigned) return badGrant('Invalid JWT Signature.');
+  if (sub !== undefined && sub !== iss) return badGrant('Invalid JWT: sub must be the account itself.');
+  const now = clock() / 1_000;
+  if (typeof exp !== 'number' || typeof iat !== 'number') return badGrant('Invalid JWT: iat and exp are required.');
+  const isInTime = iat <= now + JWT_SKEW_SECONDS && exp > now - JWT_SKEW_SECONDS && exp > iat;
+  if (!isInTime || exp - iat > ACCESS_TOKEN_SECONDS) {
+    return badGrant(
+      'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.',
+    );
+  }
+  const isMeant = typeof aud === 'string' && isAudience(aud);
+  if (aud === undefined ? needsAudience : !isMeant) return badGrant('Invalid JWT: Failed audience check.');
+  const stored = (JSON.parse(key.scopes) as string[]).filter(isScope);
+  const asked = typeof scope === 'string' ? grantedBy(scope) : needsAudience ? [] : stored;
+  if (aud === undefined && typeof scope !== 'string') return badGrant('Invalid JWT: aud or scope is required.');
+  if (asked.length === 0)
+    return { problem: 'invalid_scope', description: 'Invalid OAuth scope or ID token audience provided.' };
+  const scopes = asked.filter((one) => stored.includes(one));
+  const expiresAt = Math.min(exp, now + ACCESS_TOKEN_SECONDS) * 1_000;
+  return { credentials: { kind: 'key', tokenId: key.token_id, scopes, expiresAt } };
+}
+
+function decoded(part: string): object | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Addresses of Google's services that a JWT may be meant for when it stands in place of an access token. */
+const SERVICE = /^https:\/\/(?:sheets|www|drive)\.[a-z0-9.-]+\/?(?:$|[\w/.-]+$)/i;
+
+function isServiceAddress(audience: string): boolean {
+  return SERVICE.test(audience);
+}

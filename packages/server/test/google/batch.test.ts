@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Google, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
+
+const range = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
+  sheetId,
+  startRowIndex: top,
+  endRowIndex: bottom,
+  startColumnIndex: left,
+  endColumnIndex: right,
+});
+const rows = (startIndex: number, endIndex: number) => ({ sheetId: 0, dimension: 'ROWS', startIndex, endIndex });
+
+describe('batchUpdate through the façade of Google', () => {
+  let world: World;
+  let google: Google;
+  const fresh = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+
+  before(async () => {
+    ({ world, google } = await startGoogle());
+  });
+  after(() => world.close());
+
+  it('is one revision, one audit entry and one undo', async () => {
+    const book = await fresh();
+    const api = world.api(google.token, book.id);
+    const before = Number(await api.revision());
+    await book.replies(
+      { addSheet: { properties: { title: 'Second', sheetId: 77, gridProperties: { rowCount: 5, columnCount: 3 } } } },
+      {
+        updateCells: {
+          start: { sheetId: 77 },
+          fields: 'userEnteredValue',
+          rows: [{ values: [{ userEnteredValue: { numberValue: 7 } }] }],
+        },
+      },
+      { mergeCells: { range: range(0, 2, 0, 2), mergeType: 'MERGE_ALL' } },
+      {
+        updateSheetProperties: {
+          properties: { sheetId: 0, gridProperties: { frozenRowCount: 2 } },
+          fields: 'gridProperties.frozenRowCount',
+        },
+      },
+    );
+    assert.equal(Number(await api.revision()), before + 1);
+    const entries = (await api.audit())['entries'];
+    assert.deepEqual([entries[0]['origin'], entries[1]['action']], ['google', 'document.create']);
+    assert.deepEqual(await book.values('Second'), [['7']]);
+    assert.equal((await api.undo(before + 1)).status, 200);
+    assert.deepEqual(await book.read('sheets(merges,properties(title,gridProperties))'), {
+      sheets: [{ properties: { title: 'Sheet1', gridProperties: { rowCount: 1000, columnCount: 26 } } }],
+    });
+  });
+
+  it('does nothing if one request cannot be done, and says which', async () => {
+    const book = await fresh();
+    await book.put('A1', [[1]]);
+    const refused = await book.batch(
+      { updateCells: { range: range(0, 1, 0, 1), fields: 'userEnteredValue', rows: [] } },
+      { deleteSheet: { sheetId: 5 } },
+    );
+    assert.deepEqual(
+      [refused.status, messageOf(refused)],
+      [400, 'Invalid requests[1].deleteSheet: No grid with id: 5'],
+    );
+    assert.deepEqual(await book.values('A1'), [['1']]);
+    const unknown = await book.batch({ addChart: {} });
+    assert.match(messageOf(unknown), /Unknown name "addChart" at 'requests\[0\]': Cannot find field\./);
+    const member = await book.batch({ deleteSheet: { sheetId: 0, force: true } });
+    assert.match(messageOf(member), /Unknown name "force" at 'requests\[0\]\.delete_sheet'/);
+    const none = await book.batch();
+    assert.equal(messageOf(none), 'Must specify at least one request.');
+    const hide = { updateSheetProperties: { properties: { sheetId: 0, hidden: true }, fields: 'hidden' } };
+    const message = "Invalid requests[0].updateSheetProperties: You can't hide all the sheets in a document.";
+    assert.deepEqual(messageOf(await book.batch(hide)), message);
+  });
+
+  it('inserts, deletes, appends and moves rows, and the grid follows', async () => {
+    const book = await fresh();
+    await book.put('A1', [['a'], ['b'], ['c'], ['=A3']]);
+    await book.replies(
+      { insertDimension: { range: rows(1, 3) } },
+      { deleteDimension: { range: rows(0, 1) } },
+      { appendDimension: { sheetId: 0, dimension: 'ROWS', length: 10 } },
+      { moveDimension: { source: rows(2, 3), destinationIndex: 4 } },
+    );
+    assert.deepEqual(await book.values('Sheet1', '?valueRenderOption=FORMULA'), [[], [], ['c'], ['b'], ['=A3']]);
+    assert.deepEqual(await book.read('sheets.properties.gridProperties.rowCount'), {
+      sheets: [{ properties: { gridProperties: { rowCount: 1011 } } }],
+    });
+  });
+
+  it('gives cells formats member by member', async () => {
+    const book = await fresh();
+    const repeat = (userEnteredFormat: object, fields: string) => ({
+      repeatCell: { range: range(0, 1, 0, 1), cell: { userEnteredFormat }, fields },
+    });
+    await book.replies(
+      repeat({ textFormat: { bold: true, fontSize: 14 }, backgroundColor: { red: 1 } }, 'userEnteredFormat'),
+      repeat({ textFormat: { italic: true } }, 'userEnteredFormat.textFormat.italic'),
+      repeat({ numberFormat: { type: 'PERCENT', pattern: '0.0%' } }, 'userEnteredFormat/numberFormat'),
+    );
+    const read = async () =>
+      (await book.read('sheets.data.rowData.values.userEnteredFormat', '&ranges=A1'))['sheets'][0]['data'][0];
+    assert.deepEqual((await read())['rowData'][0]['values'][0]['userEnteredFormat'], {
+      numberFormat: { type: 'PERCENT', pattern: '0.0%' },
+      textFormat: { bold: true, fontSize: 14, italic: true },
+      backgroundColor: { red: 1 },
+      backgroundColorStyle: { rgbColor: { red: 1 } },
+    });
+    await book.replies(repeat({}, 'userEnteredFormat'));
+    assert.deepEqual(await read(), {});
+  });
+
+  it('exports what it formats', async () => {
+    const book = await fresh();
+    await book.put('A1', [['title']]);
+    const border = { style: 'SOLID', color: { red: 1 } };
+    await book.replies(
+      {
+        repeatCell: {
+          range: range(0, 1, 0, 1),
+          cell: { userEnteredFormat: { textFormat: { bold: true } }, note: 'hi & <bye>' },
+          fields: 'userEnteredFormat.textFormat,note',
+        },
+      },
+      { updateBorders: { range: range(0, 2, 0, 2), top: border, innerVertical: border } },
+    );
+    const exported = await world.api(google.token, book.id).here('GET', '/export?format=xlsx&report=true');
+    assert.deepEqual(exported.body['report']['leftOut'], []);
+    const borders = (await book.read('sheets.data.rowData.values.userEnteredFormat.borders', '&ranges=A1:B2'))[
+      'sheets'
+    ];
+    assert.deepEqual(Object.keys(borders[0]['data'][0]['rowData'][0]['values'][1]['userEnteredFormat']['borders']), [
+      'top',
+      'left',
+    ]);
+    assert.deepEqual((await book.read('sheets.data.rowData.values.note', '&ranges=A1'))['sheets'][0]['data'][0], {
+      rowData: [{ values: [{ note: 'hi & <bye>' }] }],
+    });
+  });
+
+  it('keeps the first value of each merged range', async () => {
+    const book = await fresh();
+    await book.put('A1', [
+      [1, 2],
+      [3, 4],
+    ]);
+    await book.replies({ mergeCells: { range: range(0, 2, 0, 2), mergeType: 'MERGE_ROWS' } });
+    assert.deepEqual(await book.values('A1:B2'), [['1'], ['3']]);
+    await book.replies({ mergeCells: { range: range(0, 2, 0, 2), mergeType: 'MERGE_ALL' } });
+    assert.deepEqual(await book.read('sheets.merges'), {
+      sheets: [{ merges: [{ startRowIndex: 0, endRowIndex: 2, startColumnIndex: 0, endColumnIndex: 2 }] }],
+    });
+    await book.replies({ unmergeCells: { range: range(0, 2, 0, 2) } });
+    assert.deepEqual(await book.read('sheets.merges'), { sheets: [{}] });
+  });
+
+  it('sorts, finds, splits and trims', async () => {
+    const book = await fresh();
+    await book.put('A1', [
+      ['b,x', 2],
+      ['a,y', 1],
+      ['  c   d ', 3],
+      ['a,y', 1],
+    ]);
+    const replies = await book.replies(
+      { sortRange: { range: range(0, 4, 0, 2), sortSpecs: [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }] } },
+      { trimWhitespace: { range: range(0, 4, 0, 1) } },
+      { deleteDuplicates: { range: range(0, 4, 0, 2) } },
+      { findReplace: { find: 'A', replacement: 'z', allSheets: true } },
+      { textToColumns: { source: range(0, 3, 0, 1), delimiterType: 'COMMA' } },
+    );
+    assert.deepEqual(replies, [
+      {},
+      { trimWhitespace: { cellsChangedCount: 1 } },
+      { deleteDuplicates: { duplicatesRemovedCount: 1 } },
+      { findReplace: { valuesChanged: 1, rowsChanged: 1, sheetsChanged: 1, occurrencesChanged: 1 } },
+      {},
+    ]);
+    assert.deepEqual(await book.values('A1:B4'), [
+      ['c d', '3'],
+      ['b', 'x'],
+      ['z', 'y'],
+    ]);
+  });
+
+  it('names ranges under an id that stays', async () => {
+    const book = await fresh();
+    const [added] = [
+      await book.replies({ addNamedRange: { namedRange: { name: 'total', range: range(0, 2, 0, 1) } } }),
+    ];
+    const { namedRangeId } = added[0]['addNamedRange']['namedRange'] as unknown as { readonly namedRangeId: string };
+    await book.put('total', [[1], [2]]);
+    assert.deepEqual((await book.get('total')).body['range'], 'Sheet1!A1:A2');
+    await book.replies({ updateNamedRange: { namedRange: { namedRangeId, name: 'sum' }, fields: 'name' } });
+    await book.replies({ insertDimension: { range: rows(0, 1) } });
+    assert.deepEqual((await book.read('namedRanges'))['namedRanges'], [
+      {
+        namedRangeId,
+        name: 'sum',
+        range: { startRowIndex: 1, endRowIndex: 3, startColumnIndex: 0, endColumnIndex: 1 },
+      },
+    ]);
+    await book.replies({ deleteNamedRange: { namedRangeId } });
+    assert.deepEqual(await book.read('namedRanges'), {});
+  });
+
+  it('stores filters, rules, bands and views, which follow when rows move', async () => {
+    const book = await fresh();
+    const replies = await book.replies(
+      { setBasicFilter: { filter: { range: { sheetId: 0, startRowIndex: 1 } } } },
+      { addBanding: { bandedRange: { range: range(1, 3, 0, 2), rowProperties: { firstBandColor: { red: 1 } } } } },
+      { addFilterView: { filter: { title: 'Mine', range: range(1, 3, 0, 2) } } },
+      {
+        addConditionalFormatRule: {
+          index: 0,
+          rule: {
+            ranges: [range(1, 3, 0, 1)],
+            booleanRule: {
+              condition: { type: 'NUMBER_GREATER', values: [{ userEnteredValue: '1' }] },
+              format: { textFormat: { bold: true } },
+            },
+          },
+        },
+      },
+      { setDataValidation: { range: range(1, 3, 0, 1), rule: { condition: { type: 'BOOLEAN' }, strict: true } } },
+      { insertDimension: { range: rows(0, 2) } },
+    );
+    const { filterViewId } = replies[2]['addFilterView']['filter'] as unknown as { readonly filterViewId: number };
+    const [sheet] = (await book.read('sheets(basicFilter,bandedRanges(range),filterViews,conditionalFormats(ranges))'))[
+      'sheets'
+    ] as unknown as [object];
+    const moved = { startRowIndex: 3, endRowIndex: 5, startColumnIndex: 0, endColumnIndex: 2 };
+    assert.deepEqual(sheet, {
+      basicFilter: { range: { startRowIndex: 3, endRowIndex: 1002, startColumnIndex: 0, endColumnIndex: 26 } },
+      bandedRanges: [{ range: moved }],
+      filterViews: [{ filterViewId, title: 'Mine', range: moved }],
+      conditionalFormats: [{ ranges: [{ ...moved, endColumnIndex: 1 }] }],
+    });
+    const rules = await book.read('sheets.data.rowData.values.dataValidation.strict', '&ranges=A4');
+    assert.deepEqual(rules['sheets'][0]['data'][0]['rowData'], [{ values: [{ dataValidation: { strict: true } }] }]);
+    await book.replies({ clearBasicFilter: { sheetId: 0 } }, { deleteFilterView: { filterId: filterViewId } });
+    assert.deepEqual(await book.read('sheets(basicFilter,filterViews)'), { sheets: [{}] });
+  });
+
+  it('keeps others out of a protected range', async () => {
+    const book = await fresh();
+    const owned = world.api(google.token, book.id);
+    const { api } = await world.member(owned.document, 'edit');
+    const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
+    await book.replies({ addProtectedRange: { protectedRange: { range: range(0, 1, 0, 1), warningOnly: false } } });
+    const refused = await other.put('A1', [[1]]);
+    assert.equal(refused.status, 400);
+    assert.match(messageOf(refused), /You are trying to edit a protected cell/);
+    assert.equal((await other.put('B1', [[1]])).status, 200);
+    assert.equal((await book.put('A1', [[1]])).status, 200);
+    const shown = await other.read('sheets.protectedRanges');
+    assert.equal(shown['sheets'][0]['protectedRanges'][0]['requestingUserCanEdit'], undefined);
+  });
+
+  it('answers with the spreadsheet after the batch if the caller asks for it', async () => {
+    const book = await fresh();
+    const { body } = await book.request('POST', ':batchUpdate', {
+      requests: [
+        { updateSpreadsheetProperties: { properties: { title: 'New', locale: 'de_DE' }, fields: 'title,locale' } },
+      ],
+      includeSpreadsheetInResponse: true,
+    });
+    const { properties } = body['updatedSpreadsheet'] as unknown as {
+      readonly properties: Readonly<Record<string, string>>;
+    };
+    assert.deepEqual([properties['title'], properties['locale']], ['New', 'de_DE']);
+    await book.put('A1', [['1,5']]);
+    assert.deepEqual(await book.values('A1', '?valueRenderOption=UNFORMATTED_VALUE'), [[1.5]]);
+  });
+
+  it('copies a sheet to another document by the rights on the destination', async () => {
+    const [book, target] = [await fresh(), await fresh()];
+    await book.put('A1', [[1, '=A1+1']]);
+    const copied = await book.request('POST', '/sheets/0:copyTo', { destinationSpreadsheetId: target.id });
+    assert.deepEqual([copied.status, copied.body['title'], copied.body['index']], [200, 'Copy of Sheet1', 1]);
+    assert.deepEqual(await target.values("'Copy of Sheet1'!A1:B1", '?valueRenderOption=FORMULA'), [[1, '=A1+1']]);
+  });
+});

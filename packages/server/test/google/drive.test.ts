@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setAlias } from '../../src/service/google/aliases.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import { type Google, startGoogle, type World } from './support.ts';
+
+const TYPE = 'application/vnd.google-apps.spreadsheet';
+
+describe('files through the façade of Google', () => {
+  let world: World;
+  let google: Google;
+  before(async () => {
+    ({ world, google } = await startGoogle());
+  });
+  after(() => world.close());
+
+  const create = async (name: string) =>
+    String(
+      (await google.request('POST', '/drive/v3/files?supportsAllDrives=True', { name, mimeType: TYPE })).body['id'],
+    );
+
+  it('are made, read, renamed, copied and deleted', async () => {
+    const made = await google.request('POST', '/drive/v3/files', { name: 'Plan', mimeType: TYPE, parents: null });
+    assert.deepEqual(Object.keys(made.body), ['kind', 'id', 'name', 'mimeType']);
+    const id = String(made.body['id']);
+    const read = await google.request('GET', `/drive/v3/files/${id}?fields=name,createdTime,owners(emailAddress)`);
+    assert.match(String(read.body['createdTime']), /^\d{4}-\d\d-\d\dT/);
+    assert.equal((await google.request('PATCH', `/drive/v3/files/${id}`, { name: 'Plan 2' })).body['name'], 'Plan 2');
+    const copy = await google.request('POST', `/drive/v3/files/${id}/copy`, {});
+    assert.equal(copy.body['name'], 'Copy of Plan 2');
+    const gone = await google.request('DELETE', `/drive/v3/files/${id}`);
+    assert.deepEqual([gone.status, gone.body], [204, '']);
+    const after = await google.request('GET', `/drive/v3/files/${id}`);
+    assert.deepEqual(after.body['error'], {
+      code: 404,
+      message: `File not found: ${id}.`,
+      errors: [
+        {
+          domain: 'global',
+          reason: 'notFound',
+          message: `File not found: ${id}.`,
+          location: 'fileId',
+          locationType: 'parameter',
+        },
+      ],
+    });
+  });
+
+  it('are found by name, type and page', async () => {
+    const ids = [await create("Anna's list"), await create('Other')];
+    const list = async (query: Readonly<Record<string, string>>) =>
+      (await google.request('GET', `/drive/v3/files?${new URLSearchParams(query)}`)).body;
+    const named = await list({ q: `name = 'Anna\\'s list' and mimeType="${TYPE}" and trashed=false` });
+    assert.deepEqual(named['files'] as unknown, [
+      { kind: 'drive#file', id: ids[0], name: "Anna's list", mimeType: TYPE },
+    ]);
+    const pages: string[] = [];
+    for (let pageToken = ''; ; ) {
+      const page = await list({ pageSize: '1', pageToken, orderBy: 'name', fields: 'nextPageToken,files(name)' });
+      pages.push(String(page['files'][0]['name']));
+      if (page['nextPageToken'] === undefined) break;
+      pageToken = String(page['nextPageToken']);
+    }
+    assert.ok(pages.indexOf("Anna's list") < pages.indexOf('Other'));
+    for (const q of ['name =', 'nope = 1', "name = 'a' and", '((((']) {
+      assert.equal((await google.request('GET', `/drive/v3/files?q=${encodeURIComponent(q)}`)).status, 400, q);
+    }
+  });
+
+  it('are exported as they are shown, and replaced by an upload', async () => {
+    const id = await create('Table');
+    await google.sheet(id).put('A1', [
+      ['a,b', '2,000'],
+      ['c', '50%'],
+    ]);
+    const exported = await google.request('GET', `/drive/v3/files/${id}/export?mimeType=text/csv`);
+    assert.equal(exported.body as unknown, '"a,b","2,000"\r\nc,50%');
+    const sent = await google.request('PUT', `/upload/drive/v2/files/${id}?uploadType=media`, 'x,0042\r\n"y ""z""",', {
+      'content-type': 'text/csv',
+    });
+    assert.deepEqual(sent.body, { kind: 'drive#file', id, title: 'Table', mimeType: TYPE });
+    const [sheet] = (await google.sheet(id).read('sheets.properties'))['sheets'] as unknown as [
+      { readonly properties: { readonly title: string; readonly sheetId: number } },
+    ];
+    assert.equal(sheet.properties.title, 'Table');
+    assert.notEqual(sheet.properties.sheetId, 0);
+    assert.deepEqual(await google.sheet(id).values('Table'), [['x', '42'], ['y "z"']]);
+  });
+
+  it('are made of an upload with what is said of it', async () => {
+    const body =
+      '--b\r\nContent-Type: application/json\r\n\r\n{"name":"Sent"}\r\n--b\r\nContent-Type: text/csv\r\n\r\n1,2\r\n--b--';
+    const made = await google.request('POST', '/upload/drive/v3/files?uploadType=multipart', body, {
+      'content-type': 'multipart/related; boundary=b',
+    });
+    assert.equal(made.body['name'], 'Sent');
+    assert.deepEqual(await google.sheet(String(made.body['id'])).values('Sent'), [['1', '2']]);
+  });
+
+  it('open by an alias, and answer with their own id', async () => {
+    const alias = '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms';
+    const id = await create('Aliased');
+    const { context } = world.server.service;
+    assert.ok(!isRefusal(await setAlias(context, { alias, document: id })));
+    const { body } = await google.sheet(alias).request('GET', '?fields=spreadsheetId');
+    assert.deepEqual(body, { spreadsheetId: id });
+    assert.ok(isRefusal(await setAlias(context, { alias, document: id })));
+    assert.ok(isRefusal(await setAlias(context, { alias: 'short', document: id })));
+    assert.ok(isRefusal(await setAlias(context, { alias: id, document: id })));
+    await google.request('DELETE', `/drive/v3/files/${id}`);
+    assert.equal((await google.sheet(alias).get('A1')).status, 404);
+  });
+
+  it('are shared by their owner', async () => {
+    const id = await create('Shared');
+    const other = await world.user();
+    const shared = await google.request('POST', `/drive/v3/files/${id}/permissions`, {
+      type: 'user',
+      role: 'reader',
+      emailAddress: `${other.name.toLowerCase().replace(' ', '')}@example.org`,
+    });
+    assert.deepEqual([shared.status, shared.body['role'], shared.body['id']], [200, 'reader', other.id]);
+    const writer = await google.request('PATCH', `/drive/v3/files/${id}/permissions/${other.id}`, { role: 'writer' });
+    assert.equal(writer.body['role'], 'writer');
+    const listed = await google.request('GET', `/drive/v3/files/${id}/permissions`);
+    assert.deepEqual(listed.body['permissions'][0]['role'], 'owner');
+    assert.equal((await google.request('DELETE', `/drive/v3/files/${id}/permissions/${other.id}`)).status, 204);
+    assert.deepEqual((await google.request('GET', `/drive/v3/files/${id}/comments`)).body['comments'] as unknown, []);
+  });
+});

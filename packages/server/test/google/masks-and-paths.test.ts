@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { parseA1, quotedName } from '../../src/google/a1.ts';
+import { compileMask, masked } from '../../src/google/field-mask.ts';
+import { parsePath } from '../../src/google/http/path.ts';
+import { Problem } from '../../src/google/problem.ts';
+
+const SHEET = {
+  sheets: [{ properties: { title: 'a', index: 0 }, data: [{ rowData: [] }] }, { properties: { title: 'b' } }],
+  id: 1,
+};
+
+describe('field masks', () => {
+  const cut = (mask: string) => masked(SHEET, compileMask(mask));
+
+  it('name members by dots, slashes, parentheses and stars', () => {
+    const titles = { sheets: [{ properties: { title: 'a' } }, { properties: { title: 'b' } }] };
+    for (const mask of ['sheets.properties.title', 'sheets/properties/title', 'sheets(properties(title))']) {
+      assert.deepEqual(cut(mask), titles, mask);
+    }
+    assert.deepEqual(cut('*'), SHEET);
+    assert.deepEqual(cut('id,sheets.properties(index, title)'), {
+      id: 1,
+      sheets: [{ properties: { title: 'a', index: 0 } }, { properties: { title: 'b' } }],
+    });
+    assert.deepEqual(cut('sheets,sheets.properties.title'), { sheets: SHEET.sheets });
+    assert.deepEqual(cut('spread_sheet_id'), {});
+  });
+
+  it('keep elements of lists in their places', () => {
+    assert.deepEqual(cut('sheets.data.rowData'), { sheets: [{ data: [{ rowData: [] }] }, {}] });
+  });
+
+  it('are refused if they are none, or too deep or long', () => {
+    const deep = Array(100).fill('a').join('.');
+    for (const mask of ['a.', '.a', 'a(b', 'a)b', 'a,,b', 'a b', '', '((', deep, 'a'.repeat(20_000)]) {
+      assert.throws(() => compileMask(mask), Problem, mask.slice(0, 20));
+    }
+  });
+});
+
+describe('paths', () => {
+  const path = (text: string) => parsePath(text);
+
+  it('end in a verb only if Google has it', () => {
+    assert.deepEqual(path('/v4/spreadsheets/x/values/A1:append'), {
+      segments: ['v4', 'spreadsheets', 'x', 'values', 'A1'],
+      verb: 'append',
+    });
+    assert.deepEqual(path('/v4/spreadsheets/x/values/Sheet1!1:1'), {
+      segments: ['v4', 'spreadsheets', 'x', 'values', 'Sheet1!1:1'],
+      verb: null,
+    });
+    assert.deepEqual(path('/v4/spreadsheets/x/values/A1%3Aappend')?.verb, 'append');
+    assert.deepEqual(path('/v4/spreadsheets/x/:batchUpdate'), {
+      segments: ['v4', 'spreadsheets', 'x'],
+      verb: 'batchUpdate',
+    });
+    assert.deepEqual(path('/v4/spreadsheets/x/'), { segments: ['v4', 'spreadsheets', 'x'], verb: null });
+    assert.equal(path('/v4/%E0%A4%A'), null);
+  });
+});
+
+describe('ranges in A1 notation', () => {
+  it('may be open on any side', () => {
+    const range = (text: string) => parseA1(text)?.range;
+    assert.deepEqual(range('B2:A1'), { top: 0, left: 0, bottom: 1, right: 1 });
+    assert.deepEqual(range('A:C'), { top: 0, left: 0, bottom: null, right: 2 });
+    assert.deepEqual(range('2:3'), { top: 1, left: 0, bottom: 2, right: null });
+    assert.deepEqual(range('$B$5:C'), { top: 4, left: 1, bottom: null, right: 2 });
+    for (const text of ['A', '7', 'A0', 'total', ':', 'A1:', 'A1:B2:C3']) assert.equal(range(text), null, text);
+  });
+
+  it('quote names that are no plain words', () => {
+    const names = ['Sheet1', 'my_data', 'My data', "It's", 'D3', 'R1C1', '2020', 'Лист', 'A-B'];
+    assert.deepEqual(names.map(quotedName), [
+      'Sheet1',
+      'my_data',
+      "'My data'",
+      "'It''s'",
+      "'D3'",
+      "'R1C1'",
+      "'2020'",
+      "'Лист'",
+      "'A-B'",
+    ]);
+  });
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { send } from '../http/send.ts';
+import { type Answer, type Json, startWorld, type World } from '../http/support.ts';
+
+export type { Answer, Json, World };
+export { startWorld };
+
+/** Google's API as a bearer token sees it. */
+export class Google {
+  readonly base: string;
+  readonly token: string;
+
+  constructor(base: string, token: string) {
+    this.base = base;
+    this.token = token;
+  }
+
+  /** `path` begins after `/google`. */
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const answer = await send(`${this.base}/google${path}`, {
+      method,
+      headers: {
+        ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
+    return { ...answer, body: isJson ? JSON.parse(answer.text) : answer.text };
+  }
+
+  /** Makes a spreadsheet and gives its id. */
+  async create(title = 'Book'): Promise<string> {
+    const { status, body } = await this.request('POST', '/v4/spreadsheets', { properties: { title } });
+    assert.equal(status, 200, JSON.stringify(body));
+    return String(body['spreadsheetId']);
+  }
+
+  sheet(id: string): Spreadsheet {
+    return new Spreadsheet(this, id);
+  }
+}
+
+/** One spreadsheet through the façade. */
+export class Spreadsheet {
+  readonly google: Google;
+  readonly id: string;
+
+  constructor(google: Google, id: string) {
+    this.google = google;
+    this.id = id;
+  }
+
+  request(method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.google.request(method, `/v4/spreadsheets/${this.id}${path}`, body);
+  }
+
+  get(range: string, query = ''): Promise<Answer> {
+    return this.request('GET', `/values/${encodeURIComponent(range)}${query}`);
+  }
+
+  /** The values of a range that must be readable. */
+  async values(range: string, query = ''): Promise<Json | undefined> {
+    const { status, body } = await this.get(range, query);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body['values'];
+  }
+
+  put(range: string, values: unknown, option = 'USER_ENTERED'): Promise<Answer> {
+    return this.request('PUT', `/values/${encodeURIComponent(range)}?valueInputOption=${option}`, { values });
+  }
+
+  append(range: string, values: unknown, query = ''): Promise<Answer> {
+    const path = `/values/${encodeURIComponent(range)}:append?valueInputOption=USER_ENTERED${query}`;
+    return this.request('POST', path, { values });
+  }
+
+  batch(...requests: readonly object[]): Promise<Answer> {
+    return this.request('POST', ':batchUpdate', { requests });
+  }
+
+  /** The replies to requests that must succeed. */
+  async replies(...requests: readonly object[]): Promise<Json> {
+    const { status, body } = await this.batch(...requests);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body['replies'];
+  }
+
+  async read(fields: string, query = ''): Promise<Json> {
+    const { status, body } = await this.request('GET', `?fields=${encodeURIComponent(fields)}${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  }
+}
+
+/** A world with one user's access to Google's methods. */
+export async function startGoogle(): Promise<{
+  readonly world: World;
+  readonly user: string;
+  readonly google: Google;
+}> {
+  const world = await startWorld();
+  const { id: user } = await world.user();
+  const google = new Google(world.server.address, await world.token(user));
+  return { world, user, google };
+}
+
+export function messageOf({ body }: Answer): string {
+  return String(body['error']['message']);
+}

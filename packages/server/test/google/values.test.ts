@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Google, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
+
+describe('values through the façade of Google', () => {
+  let world: World;
+  let google: Google;
+  const fresh = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+
+  before(async () => {
+    ({ world, google } = await startGoogle());
+  });
+  after(() => world.close());
+
+  it('are read as they are shown, unformatted or as formulas, and trimmed', async () => {
+    const book = await fresh();
+    await book.put('A1:C2', [
+      ['Name', '2,000,000.01', '= 1 / 1024'],
+      ['', '', ''],
+    ]);
+    assert.deepEqual(await book.values('A1:Z9'), [['Name', '2,000,000.01', '0.0009765625']]);
+    assert.deepEqual(await book.values('Sheet1', '?valueRenderOption=UNFORMATTED_VALUE'), [
+      ['Name', 2_000_000.01, 1 / 1024],
+    ]);
+    assert.deepEqual(await book.values('C1', '?valueRenderOption=FORMULA'), [['= 1 / 1024']]);
+    assert.deepEqual((await book.get('D5:E9')).body, { range: 'Sheet1!D5:E9', majorDimension: 'ROWS' });
+    const columns = await book.values('A1:B1', '?majorDimension=COLUMNS');
+    assert.deepEqual(columns, [['Name'], ['2,000,000.01']]);
+  });
+
+  it('are read as people type them in the locale of the document', async () => {
+    const book = await fresh();
+    await book.put('A1', [['0042', '1.5', 'true', "'007", '2020-01-01', '12345678901234567890']]);
+    assert.deepEqual(await book.values('A1:F1', '?valueRenderOption=UNFORMATTED_VALUE'), [
+      [42, 1.5, true, '007', 43_831, 12_345_678_901_234_567_000],
+    ]);
+    assert.deepEqual(await book.values('A1:E1'), [['42', '1.5', 'TRUE', '007', '2020-01-01']]);
+    const asTexts = '?valueRenderOption=UNFORMATTED_VALUE&dateTimeRenderOption=FORMATTED_STRING';
+    assert.deepEqual(await book.values('A1:E1', asTexts), [[42, 1.5, true, '007', '2020-01-01']]);
+  });
+
+  it('are stored as they are sent with RAW', async () => {
+    const book = await fresh();
+    await book.put('A1', [['0042', '=1+2', '=A1']], 'RAW');
+    assert.deepEqual(await book.values('A1:C1'), [['0042', '=1+2', '=A1']]);
+  });
+
+  it('leave a cell where null is sent, and clear it for an empty text', async () => {
+    const book = await fresh();
+    await book.put('A1:C1', [[1, 2, 3]]);
+    const { body } = await book.put('A1:C1', [[null, '', 9]]);
+    assert.deepEqual([body['updatedRange'], body['updatedCells'], body['updatedColumns']], ['Sheet1!A1:C1', 2, 2]);
+    assert.deepEqual(await book.values('A1:C1'), [['1', '', '9']]);
+  });
+
+  it('show what was written if the caller asks for it', async () => {
+    const book = await fresh();
+    const path = '/values/A1?valueInputOption=USER_ENTERED&includeValuesInResponse=True';
+    const { body } = await book.request('PUT', path, { values: [['=1+2', '']] });
+    assert.deepEqual(body['updatedData'], { range: 'Sheet1!A1:B1', majorDimension: 'ROWS', values: [['3']] });
+  });
+
+  it('resolve ranges against the grid', async () => {
+    const book = await fresh();
+    const echo = async (range: string) => (await book.get(range)).body['range'];
+    assert.equal(await echo('sheet1'), 'Sheet1!A1:Z1000');
+    assert.equal(await echo('B2:A1'), 'Sheet1!A1:B2');
+    assert.equal(await echo('A5:A'), 'Sheet1!A5:A1000');
+    assert.equal(await echo('1:1'), 'Sheet1!A1:Z1');
+    assert.equal(await echo('Y999:AB2000'), 'Sheet1!Y999:Z1000');
+    assert.equal(await echo('A1:A1'), 'Sheet1!A1');
+    for (const range of ['AA1', 'A1001', 'Sheet1!A1001:B1002']) {
+      const answer = await book.get(range);
+      assert.equal(answer.status, 400, range);
+      assert.match(messageOf(answer), /exceeds grid limits\. Max rows: 1000, max columns: 26/);
+    }
+    for (const range of ['Nope!A1', 'Nope', "'A1'"]) {
+      const answer = await book.get(range);
+      assert.deepEqual([answer.status, messageOf(answer)], [400, `Unable to parse range: ${range}`]);
+    }
+  });
+
+  it('take unquoted A1 text for a cell and quoted text for the name of a sheet', async () => {
+    const book = await fresh();
+    await book.replies(
+      { addSheet: { properties: { title: 'D3' } } },
+      { addSheet: { properties: { title: 'My data' } } },
+    );
+    assert.equal((await book.get('D3')).body['range'], 'Sheet1!D3');
+    assert.equal((await book.get("'D3'")).body['range'], "'D3'!A1:Z1000");
+    assert.equal((await book.get('My data!A1:B2')).body['range'], "'My data'!A1:B2");
+  });
+
+  it('are appended below the block that the range touches', async () => {
+    const book = await fresh();
+    const first = await book.append('Sheet1', [['a', 1]]);
+    assert.equal(first.body['tableRange'], undefined);
+    assert.equal(first.body['updates']['updatedRange'], 'Sheet1!A1:B1');
+    await book.put('D1', [['x'], ['y']]);
+    const left = await book.append('A1', [['b', 2]]);
+    assert.deepEqual([left.body['tableRange'], left.body['updates']['updatedRange']], ['Sheet1!A1:B1', 'Sheet1!A2:B2']);
+    const whole = await book.append('Sheet1', [['z']]);
+    assert.deepEqual([whole.body['tableRange'], whole.body['updates']['updatedRange']], ['Sheet1!D1:D2', 'Sheet1!D3']);
+    await book.put('A4', [['below']]);
+    const inserted = await book.append('A1', [['c', 3]], '&insertDataOption=INSERT_ROWS');
+    assert.equal(inserted.body['updates']['updatedRange'], 'Sheet1!A3:B3');
+    assert.deepEqual(await book.values('A5'), [['below']]);
+    assert.deepEqual(await book.read('sheets.properties.gridProperties.rowCount'), {
+      sheets: [{ properties: { gridProperties: { rowCount: 1001 } } }],
+    });
+  });
+
+  it('grow the grid by what they lack', async () => {
+    const book = await fresh();
+    await book.put('Z1000', [[1, 2], [3]]);
+    assert.deepEqual(await book.read('sheets.properties.gridProperties(rowCount,columnCount)'), {
+      sheets: [{ properties: { gridProperties: { rowCount: 1001, columnCount: 27 } } }],
+    });
+  });
+
+  it('are written and cleared in several ranges at once, in one revision', async () => {
+    const book = await fresh();
+    const data = [
+      { range: 'A1:B1', values: [[1, 2]] },
+      { range: 'Sheet1!A2', majorDimension: 'COLUMNS', values: [[3, 4]] },
+    ];
+    const written = await book.request('POST', '/values:batchUpdate', { valueInputOption: 'RAW', data });
+    assert.deepEqual(
+      [
+        written.body['totalUpdatedCells'],
+        written.body['totalUpdatedRows'],
+        written.body['responses'][1]['updatedRange'],
+      ],
+      [4, 3, 'Sheet1!A2:A3'],
+    );
+    const entries = (await world.api(google.token, book.id).audit())['entries'];
+    assert.deepEqual(
+      [entries[0]['origin'], entries[0]['properties']['cells'], entries[1]['action']],
+      ['google', 4, 'document.create'],
+    );
+    const read = await book.request('GET', '/values:batchGet?ranges=A1:B1&ranges=A3');
+    assert.deepEqual(read.body['valueRanges'][1], { range: 'Sheet1!A3', majorDimension: 'ROWS', values: [['4']] });
+    assert.equal((await book.request('GET', '/values:batchGet?ranges=A1&ranges=Nope!A1')).status, 400);
+    const cleared = await book.request('POST', '/values:batchClear', { ranges: ['A1:B1', 'A3'] });
+    assert.deepEqual(cleared.body['clearedRanges'], ['Sheet1!A1:B1', 'Sheet1!A3']);
+    assert.deepEqual(await book.values('Sheet1'), [[], ['3']]);
+  });
+
+  it('are refused where they are none, before the range is looked at', async () => {
+    const book = await fresh();
+    const refused = await book.put('Nope!A1', 'abc');
+    const message = `Invalid value at 'data.values' (type.googleapis.com/google.protobuf.ListValue), "abc"`;
+    assert.deepEqual([refused.status, messageOf(refused)], [400, message]);
+    assert.deepEqual(refused.body['error']['details'][0]['fieldViolations'], [
+      { field: 'data.values', description: message },
+    ]);
+    assert.match(messageOf(await book.put('A1', [[{}]])), /^Invalid values\[0\]\[0\]: struct_value/);
+    assert.equal(
+      messageOf(await book.request('PUT', '/values/A1', { values: [[1]] })),
+      "'valueInputOption' is required but not specified",
+    );
+    assert.match(messageOf(await book.put('A1:B1', [[1, 2, 3]])), /tried writing to column \[C\]/);
+  });
+
+  it('find rows by developer metadata, which follow when rows move', async () => {
+    const book = await fresh();
+    await book.put('A1', [['one'], ['two'], ['three']]);
+    const location = { dimensionRange: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 2 } };
+    const metadata = { metadataKey: 'row', metadataValue: '2', location, visibility: 'DOCUMENT' };
+    const [created] = [await book.replies({ createDeveloperMetadata: { developerMetadata: metadata } })];
+    assert.equal(created[0]['createDeveloperMetadata']['developerMetadata']['location']['locationType'], 'ROW');
+    await book.replies({ insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 0, endIndex: 3 } } });
+    const dataFilters = [{ developerMetadataLookup: { metadataKey: 'row' } }];
+    const read = await book.request('POST', '/values:batchGetByDataFilter', { dataFilters });
+    assert.deepEqual(read.body['valueRanges'][0]['valueRange'], {
+      range: 'Sheet1!A5:Z5',
+      majorDimension: 'ROWS',
+      values: [['two']],
+    });
+    const found = await book.request('POST', '/developerMetadata:search', { dataFilters });
+    assert.equal(found.body['matchedDeveloperMetadata'][0]['developerMetadata']['metadataValue'], '2');
+    assert.deepEqual(
+      (
+        await book.request('POST', '/developerMetadata:search', {
+          dataFilters: [{ developerMetadataLookup: { metadataKey: 'x' } }],
+        })
+      ).body,
+      {},
+    );
+  });
+
+  it('store the groups of REGEXEXTRACT, and show the formula as it was typed', async () => {
+    const book = await fresh();
+    await book.put('A1', [['=REGEXEXTRACT("a-1","([a-z])-([0-9])")']]);
+    assert.deepEqual(await book.values('A1:B1'), [['a', '1']]);
+    assert.deepEqual(await book.values('A1', '?valueRenderOption=FORMULA'), [
+      ['=REGEXEXTRACT("a-1","([a-z])-([0-9])")'],
+    ]);
+  });
+});
