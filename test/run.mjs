@@ -59,7 +59,8 @@ const NOT_OF_THE_DATABASE = new RegExp(
     // Threads, processes, connections and what is calculated: long, and the same whatever the database.
     'documents/(?:calculation|in-threads)',
     'http/(?:any-history|bad-input|hidden-values|hostile|neighbours|slow-readers)',
-    'main/(?:closed-folder|npm-start)',
+    'main/(?:backup-examples|closed-folder|npm-start|sources-change)',
+    'google/(?:batch|clients|drive|masks-and-paths|proxy|values)',
     'notify/(?:hostile-receivers|load|tls)',
   ].join('|')})\\.test\\.ts$`,
 );

@@ -150,7 +150,9 @@ async function seen({ api, receiver, chatId, chats, stream }: Person, since: num
   }
   doors['events'] = { operations: events.flatMap(({ structure }) => kindsOf(structure)), text: stream.text() };
   const payloads = await untilSent(receiver, (text) => text.includes('the end'));
-  const operations = payloads.flatMap(({ body }) => kindsOf(body['structure']));
+  // Two notifications of a subscription may be under way at a time.
+  const inOrder = payloads.toSorted((a, b) => Number(a.body['revision']['from']) - Number(b.body['revision']['from']));
+  const operations = inOrder.flatMap(({ body }) => kindsOf(body['structure']));
   doors['webhook'] = { operations, text: JSON.stringify(payloads.map(({ body }) => body)) };
   const own = () => chats.received.filter(({ body }) => String(body['chat_id']) === chatId).map(({ body }) => body);
   while (!JSON.stringify(own()).includes('the end')) await chats.next();

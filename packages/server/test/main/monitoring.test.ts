@@ -54,7 +54,7 @@ function familiesOf(page: string): ReadonlyMap<string, Family> {
     } else {
       const [, sample = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [];
       assert.notEqual(sample, '', line);
-      assert.ok(/^[+-]?Inf$|^NaN$/.test(value) || Number.isFinite(Number(value)), line);
+      assert.ok(/^[+-]?Inf$|^NaN$/i.test(value) || Number.isFinite(Number(value)), line);
       assert.match(sample, new RegExp(`^${current}(?:_bucket|_sum|_count)?$`), `${line} stands under ${current}`);
       families.get(current)?.samples.push({ name: sample, labels, value });
     }
