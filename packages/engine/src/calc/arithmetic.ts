@@ -1,5 +1,5 @@
 import type { CellNode, Node } from '../formula/ast.ts';
-import { place } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
@@ -45,8 +45,8 @@ function numberIn(node: CellNode, draft: Draft, own: Sheet, row: number, column:
   const { sheet: part } = node;
   if (part && !('id' in part)) return Number.NaN;
   const sheet = part ? draft.sheet(part.id) : own;
-  const r = place(node.row, row);
-  const c = place(node.column, column);
+  const r = resolveCoordinate(node.row, row);
+  const c = resolveCoordinate(node.column, column);
   if (!sheet || r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return Number.NaN;
   const chunk = sheet.columns[c]?.chunks.at(r >> CHUNK_SHIFT);
   if (chunk === undefined) return 0;

@@ -9,7 +9,7 @@ import { TextMap } from '../value/text-map.ts';
 import { plainArithmetic, type ScalarOperator, scalarBinary } from './operators.ts';
 
 /** Texts of one array whose comparison is remembered. */
-const MOST_TEXTS_SEEN = 64;
+const MAX_TEXTS_SEEN = 64;
 
 /** Characters of texts, as a power of two, that take as long to compare or join as a cell to calculate. */
 const TEXT_WORK_LOG2 = 6;
@@ -17,7 +17,7 @@ const TEXT_WORK_LOG2 = 6;
 type Elements = readonly Scalar[];
 
 /** How texts are read, and what counts the work (`FunctionContext`). */
-interface Operating extends Conventions {
+interface OperatorContext extends Conventions {
   spend(cells: number): void;
   pass(work: number): void;
 }
@@ -26,16 +26,21 @@ interface Operating extends Conventions {
  * Applies an operator to arrays and scalars, element by element; counts against the budget before anything is made.
  * One operand at least is an array.
  */
-export function arrayBinary(op: ScalarOperator, a: Scalar | Matrix, b: Scalar | Matrix, context: Operating): Matrix {
+export function arrayBinary(
+  op: ScalarOperator,
+  a: Scalar | Matrix,
+  b: Scalar | Matrix,
+  context: OperatorContext,
+): Matrix {
   const { rows, columns } = commonSize([a, b]);
   context.spend(rows * columns);
-  const x = elementsOf(a, rows, columns, context);
-  const y = elementsOf(b, rows, columns, context);
-  return new Matrix(rows, columns, elementwise(op, x, y, rows * columns, context));
+  const x = operandElements(a, rows, columns, context);
+  const y = operandElements(b, rows, columns, context);
+  return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
 }
 
 /** An operand's elements for every place of the result, its own where the sizes agree; or its single one. */
-function elementsOf(operand: Scalar | Matrix, rows: number, columns: number, context: Operating): Elements {
+function operandElements(operand: Scalar | Matrix, rows: number, columns: number, context: OperatorContext): Elements {
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
   context.spend(rows * columns);
@@ -48,28 +53,34 @@ function elementsOf(operand: Scalar | Matrix, rows: number, columns: number, con
 }
 
 /** Tells the budget of texts that are compared or joined. */
-function passTexts(context: Operating, p: Scalar, q: Scalar): void {
+function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
   const length = (typeof p === 'string' ? p.length : 0) + (typeof q === 'string' ? q.length : 0);
   context.pass(length >> TEXT_WORK_LOG2);
 }
 
 /** Two lists of elements, or one list and a single element. */
-function elementwise(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
+function applyElementwise(
+  op: ScalarOperator,
+  x: Elements,
+  y: Elements,
+  count: number,
+  context: OperatorContext,
+): Scalar[] {
   switch (op) {
     case '&':
     case '^':
-      return others(op, x, y, count, context);
+      return applyOthers(op, x, y, count, context);
     case '+':
     case '-':
     case '*':
     case '/':
-      return calculated(op, x, y, count, context);
+      return calculateElements(op, x, y, count, context);
     default:
-      return compared(op, x, y, count, context);
+      return compareElements(op, x, y, count, context);
   }
 }
 
-function others(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
+function applyOthers(op: ScalarOperator, x: Elements, y: Elements, count: number, context: OperatorContext): Scalar[] {
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
@@ -82,7 +93,13 @@ function others(op: ScalarOperator, x: Elements, y: Elements, count: number, con
   return data;
 }
 
-function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
+function compareElements(
+  op: ScalarOperator,
+  x: Elements,
+  y: Elements,
+  count: number,
+  context: OperatorContext,
+): Scalar[] {
   const less = op === '<' || op === '<=' || op === '<>';
   const same = op === '=' || op === '<=' || op === '>=';
   const more = op === '>' || op === '>=' || op === '<>';
@@ -99,14 +116,14 @@ function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, c
       return order < 0 ? less : order > 0 ? more : same;
     }
     if (seen === null || typeof p !== 'string') {
-      passTexts(context, p, q);
+      countTextWork(context, p, q);
       return scalarBinary(op, p, q, context);
     }
     const known = seen.get(p);
     if (known !== undefined) return known;
-    passTexts(context, p, q);
+    countTextWork(context, p, q);
     const result = scalarBinary(op, p, q, context);
-    if (seen.size < MOST_TEXTS_SEEN) seen.set(p, result);
+    if (seen.size < MAX_TEXTS_SEEN) seen.set(p, result);
     return result;
   };
   inStretches(context, count, (from, to) => {
@@ -115,7 +132,13 @@ function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, c
   return data;
 }
 
-function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
+function calculateElements(
+  op: ScalarOperator,
+  x: Elements,
+  y: Elements,
+  count: number,
+  context: OperatorContext,
+): Scalar[] {
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
@@ -126,7 +149,7 @@ function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number,
       const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
       if (!Number.isNaN(result)) data[at] = result;
       else {
-        passTexts(context, p, q);
+        countTextWork(context, p, q);
         data[at] = scalarBinary(op, p, q, context);
       }
     }

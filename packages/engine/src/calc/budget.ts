@@ -15,7 +15,7 @@ export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhaus
 const CLOCK_INTERVAL = 1024;
 
 /** What evaluating a cell takes at least, and making, reading or going through an element of an array. In milliseconds. */
-const LEAST_MS_PER_CELL = 1e-5;
+const MIN_MS_PER_CELL = 1e-5;
 
 /** Counts what a recalculation spends. */
 export class Meter {
@@ -46,6 +46,6 @@ export class Meter {
     this.untilClock -= work;
     if (this.untilClock > 0) return;
     this.untilClock = CLOCK_INTERVAL;
-    if (this.clock() + work * LEAST_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
+    if (this.clock() + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
   }
 }

@@ -9,7 +9,7 @@ import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
-import { carriedCode, combinedCode } from './format-rules.ts';
+import { combineCodes, inheritedCode } from './format-rules.ts';
 import type { ClosedSheets } from './rights.ts';
 
 const NONE_GIVEN: readonly number[] = [];
@@ -52,7 +52,7 @@ export class CellFormats implements FormatTrace {
   private carriedFrom(id: number): number {
     const known = this.carried[id];
     if (known !== undefined) return known;
-    const found = this.idOf(carriedCode(this.draft.formats.code(id)));
+    const found = this.idOf(inheritedCode(this.draft.formats.code(id)));
     this.carried[id] = found;
     return found;
   }
@@ -121,7 +121,7 @@ export class CellFormats implements FormatTrace {
     const known = this.combinations.get(key);
     if (known !== undefined) return known;
     const { formats, base } = this.draft;
-    const found = this.idOf(combinedCode(op, formats.code(left), formats.code(right), base.settings.locale));
+    const found = this.idOf(combineCodes(op, formats.code(left), formats.code(right), base.settings.locale));
     this.combinations.set(key, found);
     return found;
   }

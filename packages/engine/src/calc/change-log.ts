@@ -15,7 +15,7 @@ export interface FirstAreas extends CellAreas {
 }
 
 /** Results of a chunk before and after: which of them differ is looked at only when somebody asks. */
-interface Block {
+interface ResultBlock {
   readonly first: number;
   readonly before: Chunk;
   readonly after: Float64Array;
@@ -26,7 +26,7 @@ class ColumnLog {
   readonly sheet: number;
   readonly column: number;
   private readonly pairs: number[] = [];
-  private blocks: Block[] = [];
+  private blocks: ResultBlock[] = [];
   /** What `rows` gave last, while nothing has come since. */
   private sorted: IntervalSet | null = null;
 
@@ -44,7 +44,7 @@ class ColumnLog {
     } else pairs.push(first, last);
   }
 
-  addBlock(block: Block): void {
+  addBlock(block: ResultBlock): void {
     this.sorted = null;
     this.blocks.push(block);
   }
@@ -77,10 +77,10 @@ class ColumnLog {
   }
 }
 
-type ColumnRows = Map<number, IntervalSet>;
+type RowsByColumn = Map<number, IntervalSet>;
 
 /** More columns than this are found by a map: most batches change one or two. */
-const FEW_COLUMNS = 16;
+const MAX_LISTED_COLUMNS = 16;
 
 /** Collects single cells by sheet and column; gives them back as rectangles. */
 export class ChangeLog {
@@ -95,7 +95,7 @@ export class ChangeLog {
     this.log(sheet, column).add(first, last);
   }
 
-  addBlock(sheet: number, column: number, block: Block): void {
+  addBlock(sheet: number, column: number, block: ResultBlock): void {
     this.log(sheet, column).addBlock(block);
   }
 
@@ -104,8 +104,9 @@ export class ChangeLog {
     if (held) return held;
     const log = new ColumnLog(sheet, column);
     this.logs.push(log);
-    if (this.byPlace) this.byPlace.set(keyOf(log), log);
-    else if (this.logs.length > FEW_COLUMNS) this.byPlace = new Map(this.logs.map((each) => [keyOf(each), each]));
+    if (this.byPlace) this.byPlace.set(columnKey(log), log);
+    else if (this.logs.length > MAX_LISTED_COLUMNS)
+      this.byPlace = new Map(this.logs.map((each) => [columnKey(each), each]));
     return log;
   }
 
@@ -153,7 +154,7 @@ export class ChangeLog {
     if (first === undefined) return [];
     const block = this.block(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
-    if (this.logs.length === 1) return oneColumn(first, other.find(first.sheet, first.column));
+    if (this.logs.length === 1) return singleColumn(first, other.find(first.sheet, first.column));
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: rectangles(columns) }));
   }
 
@@ -193,8 +194,8 @@ export class ChangeLog {
   }
 
   /** The changed rows of each column by sheet, those left out that are in `other`; none is empty. */
-  rowsWithout(other: ChangeLog): ReadonlyMap<number, ColumnRows> {
-    const bySheet = new Map<number, ColumnRows>();
+  rowsWithout(other: ChangeLog): ReadonlyMap<number, RowsByColumn> {
+    const bySheet = new Map<number, RowsByColumn>();
     for (const log of this.logs) {
       const taken = other.find(log.sheet, log.column);
       const rows = taken ? log.rows().without(taken.rows()) : log.rows();
@@ -208,17 +209,17 @@ export class ChangeLog {
 
 const NOTHING = new ChangeLog();
 
-function oneColumn(log: ColumnLog, taken: ColumnLog | undefined): CellAreas[] {
+function singleColumn(log: ColumnLog, taken: ColumnLog | undefined): CellAreas[] {
   const rows = taken ? log.rows().without(taken.rows()) : log.rows();
   return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: columnAreas(log.column, rows) }];
 }
 
-function keyOf({ sheet, column }: ColumnLog): number {
+function columnKey({ sheet, column }: ColumnLog): number {
   return sheet * MAX_COLUMNS + column;
 }
 
 /** Joins equal row intervals of neighbouring columns. */
-function rectangles(columns: ColumnRows): Area[] {
+function rectangles(columns: RowsByColumn): Area[] {
   if (columns.size === 1) for (const [column, rows] of columns) return columnAreas(column, rows);
   const growing = new Map<number, Area>();
   const done: Area[] = [];
@@ -240,7 +241,7 @@ function rectangles(columns: ColumnRows): Area[] {
 /** Row intervals that are joined to find a few rectangles of many, for each of these. */
 const JOINED_PER_AREA = 16;
 
-function firstRectangles(columns: ColumnRows, limit: number): Area[] {
+function firstRectangles(columns: RowsByColumn, limit: number): Area[] {
   if (limit <= 0) return [];
   let parts = 0;
   for (const rows of columns.values()) parts += rows.parts;
@@ -252,7 +253,7 @@ function firstRectangles(columns: ColumnRows, limit: number): Area[] {
     .slice(0, limit);
 }
 
-function cellsIn(columns: ColumnRows): number {
+function cellsIn(columns: RowsByColumn): number {
   let cells = 0;
   for (const rows of columns.values()) cells += rows.rows;
   return cells;

@@ -31,7 +31,7 @@ export interface CircleHost {
 const GUESSES: readonly Scalar[] = [REF, true];
 
 /** Elements of an array that lead to one another are followed in so many rounds. */
-const MOST_ROUNDS = 64;
+const MAX_ROUNDS = 64;
 
 /**
  * Formulas that read one another in a circle. That is `#REF!` in each, but where an array formula of a fixed area is
@@ -85,11 +85,11 @@ export class Circle {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
       const values = this.cells.flatMap((cell) => this.valuesOf(cell));
-      if (!areSame(values, this.values)) this.next(values);
+      if (!haveSameValues(values, this.values)) this.next(values);
       else if (this.guess < GUESSES.length - 1) {
         this.results = values;
         this.begin(this.guess + 1);
-      } else if (areSame(values, this.results)) return;
+      } else if (haveSameValues(values, this.results)) return;
       else this.begin(GUESSES.length);
     }
   }
@@ -111,7 +111,7 @@ export class Circle {
   private next(values: readonly Scalar[]): void {
     this.at = 0;
     this.values = values;
-    if (++this.round > MOST_ROUNDS) this.begin(GUESSES.length);
+    if (++this.round > MAX_ROUNDS) this.begin(GUESSES.length);
   }
 
   private begin(guess: number): void {
@@ -169,6 +169,6 @@ export class Circle {
   }
 }
 
-function areSame(a: readonly Scalar[], b: readonly Scalar[] | null): boolean {
+function haveSameValues(a: readonly Scalar[], b: readonly Scalar[] | null): boolean {
   return a.length === b?.length && a.every((value, i) => Object.is(value, b[i]));
 }

@@ -5,19 +5,19 @@ import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import { firstRow, insertRow, listOf, type Rows, removeRow, union } from './row-lists.ts';
+import { firstRow, insertRow, type Rows, removeRow, toList, unionRows } from './row-lists.ts';
 import { TextRows } from './text-rows.ts';
 
 /** Requests for a column before it gets an index: building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 
 /** Rows of all indexed columns together: some 50 bytes each. */
-const MOST_INDEXED_ROWS = 2_000_000;
+const MAX_INDEXED_ROWS = 2_000_000;
 /** Requests before an index takes the room of one that the running batch uses: many searches for each that is built. */
 const REQUESTS_BEFORE_ROOM = 32;
 
 /** Rows put into an index that count as one cell of the budget. */
-const ROWS_A_CELL = 16;
+const ROWS_PER_CELL = 16;
 
 const HAS_DIGIT = /[0-9]/;
 
@@ -71,7 +71,7 @@ export class ColumnIndex {
       const chunk = chunks.at(block);
       const writes = chunk?.writes ?? 0;
       if (chunk === this.chunks[block] && writes === this.writes[block]) continue;
-      spend(CHUNK_ROWS / ROWS_A_CELL);
+      spend(CHUNK_ROWS / ROWS_PER_CELL);
       this.syncChunk(block, chunk);
       this.chunks[block] = chunk;
       this.writes[block] = writes;
@@ -87,7 +87,7 @@ export class ColumnIndex {
     const first = block << CHUNK_SHIFT;
     const count = Math.max(old.length, chunk?.rows ?? 0);
     for (let i = 0; i < count; i++) {
-      const key = chunk ? keyOf(chunk.value(i)) : undefined;
+      const key = chunk ? valueKey(chunk.value(i)) : undefined;
       fresh.push(key);
       if (key === old[i]) continue;
       if (old[i] !== undefined) this.take(old[i]!, first + i);
@@ -138,9 +138,9 @@ export class ColumnIndex {
   /** Rows that hold a value. */
   equal(value: Key, numbersInTexts: boolean): readonly number[] {
     const rows = this.rowsOf(value);
-    if (!numbersInTexts || typeof value !== 'number') return listOf(rows);
+    if (!numbersInTexts || typeof value !== 'number') return toList(rows);
     this.textNumbers ??= this.numbersOfTexts();
-    return union(rows, this.textNumbers.get(value));
+    return unionRows(rows, this.textNumbers.get(value));
   }
 
   /** The first row at or below `top` that holds a value; -1 for none. */
@@ -149,12 +149,12 @@ export class ColumnIndex {
   }
 }
 
-function keyOf(value: Scalar): Key | undefined {
+function valueKey(value: Scalar): Key | undefined {
   if (value === 0) return 0;
   return value === null || isError(value) ? undefined : value;
 }
 
-interface Held {
+interface IndexSlot {
   index: ColumnIndex | null;
   /** Since it was last without an index. */
   requests: number;
@@ -170,7 +170,7 @@ export interface IndexUser extends Conventions {
 /** The indexes of a document's columns, made when a column is asked about often. */
 export class ColumnIndexes {
   /** In the order of the batches that used them last. */
-  private readonly held = new Map<number, Held>();
+  private readonly held = new Map<number, IndexSlot>();
   private rows = 0;
   private batch = 0;
 
@@ -197,7 +197,7 @@ export class ColumnIndexes {
     return made;
   }
 
-  private use(key: number): Held {
+  private use(key: number): IndexSlot {
     const known = this.held.get(key);
     if (known?.batch === this.batch) return known;
     const held = known ?? { index: null, requests: 0, batch: 0 };
@@ -208,14 +208,14 @@ export class ColumnIndexes {
   }
 
   /** Lets go what has not been used for the longest time; whether the rows fit in then. */
-  private makeRoom(rows: number, wanting: Held): boolean {
+  private makeRoom(rows: number, wanting: IndexSlot): boolean {
     const mayTake = wanting.requests >= REQUESTS_BEFORE_ROOM;
     for (const [key, held] of this.held) {
-      if (this.rows + rows <= MOST_INDEXED_ROWS || (held.batch === this.batch && !mayTake)) break;
+      if (this.rows + rows <= MAX_INDEXED_ROWS || (held.batch === this.batch && !mayTake)) break;
       if (held === wanting) continue;
       this.held.delete(key);
       this.rows -= held.index?.size ?? 0;
     }
-    return this.rows + rows <= MOST_INDEXED_ROWS;
+    return this.rows + rows <= MAX_INDEXED_ROWS;
   }
 }

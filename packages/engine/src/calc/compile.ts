@@ -13,9 +13,9 @@ import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { arrayBinary } from './array-operators.ts';
 import type { Code, Evaluation } from './evaluation.ts';
-import { type Lookup, lookupOf } from './lookup-code.ts';
+import { compileLookupCode, type Lookup } from './lookup-code.ts';
 import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
-import { referenceArrayCode, wantsReferenceArrays } from './reference-arrays.ts';
+import { mayTakeReferenceArrays, referenceArrayCode } from './reference-arrays.ts';
 import {
   areaCode,
   cellCode,
@@ -28,7 +28,7 @@ import {
   tableCode,
   unionReferences,
 } from './references.ts';
-import { withCombined, withSign } from './traced-operators.ts';
+import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
 /** Compiles a formula; one nested deeper than is calculated gives `#ERROR!`, whatever the machine's stack would hold. */
 export function compileFormula(node: Node): Code {
@@ -143,7 +143,7 @@ function compileUnary(node: UnaryNode, names: Names | null): Code {
     const value = code(e, env);
     const format = e.formats?.last ?? 0;
     const result = applySign(e, op, value);
-    return e.formats === null ? result : withSign(e, e.formats, op, value, format, result);
+    return e.formats === null ? result : signWithFormat(e, e.formats, op, value, format, result);
   };
 }
 
@@ -163,19 +163,19 @@ const JOINS: Readonly<Record<JoinOperator, (a: Reference, b: Reference) => Value
   intersect: intersectReferences,
 };
 
-function joins(op: BinaryOperator): op is JoinOperator {
+function isReferenceOperator(op: BinaryOperator): op is JoinOperator {
   return op === ':' || op === 'union' || op === 'intersect';
 }
 
 function compileBinary(node: BinaryNode, names: Names | null): Code {
-  return joins(node.op) ? compileJoins(node, names) : compileChain(node, names);
+  return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
 /** Chains of reference operators (`A1:B2:C3`) run in a loop, as others do. */
 function compileJoins(node: BinaryNode, names: Names | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
-  while (at.k === 'binary' && joins(at.op)) {
+  while (at.k === 'binary' && isReferenceOperator(at.op)) {
     steps.push({ op: at.op, right: compile(at.right, names) });
     at = at.left;
   }
@@ -195,16 +195,16 @@ function compileJoins(node: BinaryNode, names: Names | null): Code {
   };
 }
 
-interface Step {
+interface ChainStep {
   readonly op: ScalarOperator;
   readonly right: Code;
 }
 
 /** Chains of left-associative operators run in a loop: `1+1+…` of thousands of terms must not recurse. */
 function compileChain(node: BinaryNode, names: Names | null): Code {
-  const steps: Step[] = [];
+  const steps: ChainStep[] = [];
   let at: Node = node;
-  while (at.k === 'binary' && !joins(at.op)) {
+  while (at.k === 'binary' && !isReferenceOperator(at.op)) {
     steps.push({ op: at.op, right: compileOperand(at.right, names) });
     at = at.left;
   }
@@ -218,16 +218,16 @@ function compileChain(node: BinaryNode, names: Names | null): Code {
   };
 }
 
-function compileStep(left: Code, step: Step): Code {
+function compileStep(left: Code, step: ChainStep): Code {
   return (e, env) => takeStep(e, env, step, left(e, env));
 }
 
-function takeStep(e: Evaluation, env: Environment | null, { op, right }: Step, value: Value): Value {
+function takeStep(e: Evaluation, env: Environment | null, { op, right }: ChainStep, value: Value): Value {
   if (e.formats === null) return applyStep(e, op, value, right(e, env));
   const format = e.formats.last;
   const other = right(e, env);
   const formatOfOther = e.formats.last;
-  return withCombined(e, e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
+  return combineWithFormats(e, e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
 }
 
 function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
@@ -251,14 +251,14 @@ function compileCall(node: CallNode, names: Names | null): Code {
     return arityProblem(form, node.args.length) === null ? form.compile(node.args, names, COMPILER) : constant(NA);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
-  if (arityProblem(spec, node.args.length) !== null) return refused(node.args, names);
-  if (wantsReferenceArrays(node, spec)) return referenceArrayCode(node, spec, names, argumentCode);
-  const lookup = lookupOf(node, spec);
+  if (arityProblem(spec, node.args.length) !== null) return compileRefused(node.args, names);
+  if (mayTakeReferenceArrays(node, spec)) return referenceArrayCode(node, spec, names, argumentCode);
+  const lookup = compileLookupCode(node, spec);
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
 
 /** A call with too few or too many arguments: the first error among them, else `#N/A`. */
-function refused(args: readonly Node[], names: Names | null): Code {
+function compileRefused(args: readonly Node[], names: Names | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {
     for (const code of codes) {

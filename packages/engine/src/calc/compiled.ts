@@ -3,10 +3,10 @@ import type { Template } from '../sheet/template.ts';
 import { compileFormula } from './compile.ts';
 import type { Code } from './evaluation.ts';
 import { type FormatUse, formatUseOf } from './format-use.ts';
-import { type Kernel, kernelOf } from './kernel.ts';
+import { compileKernel, type Kernel } from './kernel.ts';
 
 /** What the calculation makes of a template, each when it is wanted: most templates of one cell need none of it. */
-export class Compiled {
+export class CompiledTemplate {
   private readonly node: Node;
   private madeCode: Code | null = null;
   private madeKernel: Kernel | null | undefined = undefined;
@@ -23,7 +23,7 @@ export class Compiled {
 
   /** For plain arithmetic; null for anything else. */
   get kernel(): Kernel | null {
-    if (this.madeKernel === undefined) this.madeKernel = kernelOf(this.node);
+    if (this.madeKernel === undefined) this.madeKernel = compileKernel(this.node);
     return this.madeKernel;
   }
 
@@ -34,9 +34,9 @@ export class Compiled {
   }
 }
 
-export function compiledOf(template: Template): Compiled {
-  if (template.compiled instanceof Compiled) return template.compiled;
-  const compiled = new Compiled(template.node);
+export function getCompiledTemplate(template: Template): CompiledTemplate {
+  if (template.compiled instanceof CompiledTemplate) return template.compiled;
+  const compiled = new CompiledTemplate(template.node);
   template.compiled = compiled;
   return compiled;
 }

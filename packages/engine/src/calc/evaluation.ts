@@ -13,10 +13,10 @@ import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
 import { NUM, REF, VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
+import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
-import type { Moment } from './moment.ts';
-import type { TextReadLog } from './reach.ts';
+import type { TextReadLog } from './hidden-reads.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { lastAtMost } from './sorted-column.ts';
@@ -57,9 +57,9 @@ export class Evaluation implements FormContext {
   private text: string | null = null;
   private readonly draft: Draft;
   private readonly meter: Meter;
-  private readonly moment: Moment;
+  private readonly moment: CalculationMoment;
   /** The cell's own, once the formula asks. */
-  private lots: (() => number) | null = null;
+  private nextRandom: (() => number) | null = null;
   private depth = 0;
   /** Defined names that are being evaluated. */
   private readonly named = new Set<DefinedName>();
@@ -74,7 +74,7 @@ export class Evaluation implements FormContext {
   constructor(
     draft: Draft,
     meter: Meter,
-    moment: Moment,
+    moment: CalculationMoment,
     workbook: WorkbookInfo,
     nameCode: (name: DefinedName) => Code,
     indexes: ColumnIndexes,
@@ -92,8 +92,8 @@ export class Evaluation implements FormContext {
   }
 
   random(): number {
-    this.lots ??= this.moment.lots(this.sheet, this.row, this.column);
-    return this.lots();
+    this.nextRandom ??= this.moment.lots(this.sheet, this.row, this.column);
+    return this.nextRandom();
   }
 
   get locale() {
@@ -178,7 +178,7 @@ export class Evaluation implements FormContext {
    * cut alike, to what any of them holds, so that `A:A*B:B` pairs its cells up; and to nothing else, so that a formula
    * depends on no cell it does not name.
    */
-  private bounded(a: SheetArea): Area {
+  private clipOpenSides(a: SheetArea): Area {
     const openRows = a.bottom === MAX_ROWS - 1;
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
@@ -211,7 +211,7 @@ export class Evaluation implements FormContext {
     const [only] = reference.areas;
     const sheet = this.sheetFor(only);
     if (!sheet) return new Matrix(1, 1, [REF]);
-    const cut = this.bounded(only);
+    const cut = this.clipOpenSides(only);
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.spend(rows * columns);
@@ -312,13 +312,13 @@ export class Evaluation implements FormContext {
 
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
-    const value = this.nested(() => lambda.body(args, formats));
+    const value = this.callNested(() => lambda.body(args, formats));
     if (typeof value === 'string') this.meter.spend(cellsOfText(value));
     return value;
   }
 
   /** Runs an expression one call deeper, within the bound on calls inside calls. */
-  nested(run: () => Value): Value {
+  callNested(run: () => Value): Value {
     if (this.depth >= MAX_CALL_DEPTH) return NUM;
     this.meter.spend(1);
     this.depth++;
@@ -334,7 +334,7 @@ export class Evaluation implements FormContext {
     if (this.named.has(name)) return REF;
     this.named.add(name);
     try {
-      return this.nested(() => this.nameCode(name)(this, null));
+      return this.callNested(() => this.nameCode(name)(this, null));
     } finally {
       this.named.delete(name);
     }
@@ -362,10 +362,10 @@ export class Evaluation implements FormContext {
   /** Moves to a formula cell that reads `precedents`; forgets what a formula that was broken off left behind. */
   moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
     this.cells = cells;
-    this.lots = null;
+    this.nextRandom = null;
     this.precedents = precedents;
     this.common = null;
-    this.sheet = this.draft.sheetStoodOn(sheet);
+    this.sheet = this.draft.formulaSheet(sheet);
     this.row = row;
     this.column = column;
     this.depth = 0;

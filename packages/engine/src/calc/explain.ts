@@ -3,7 +3,7 @@ import { MAX_COMPILED_NESTING, MAX_NESTING, nameKey, nestsDeeper, walk } from '.
 import { boundNames } from '../functions/bound-names.ts';
 import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { arityProblem } from '../functions/invoke.ts';
-import { nameInScope, type Scope } from '../graph/precedents.ts';
+import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { tableNamed } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
 
@@ -11,7 +11,7 @@ import type { ErrorCode } from '../value/errors.ts';
 const INVALID_REFERENCE = 'A reference is not valid';
 
 /** What is wrong with a formula that can be told from its text alone, as a sentence; null when nothing is. */
-export function formulaProblem(node: Node, sheet: number, scope: Scope): string | null {
+export function formulaProblem(node: Node, sheet: number, scope: NameScope): string | null {
   if (node.k === 'invalid') return node.message;
   if (nestsDeeper(node, MAX_COMPILED_NESTING))
     return `The formula is nested too deeply: more than ${MAX_NESTING} levels`;
@@ -25,7 +25,7 @@ export function formulaProblem(node: Node, sheet: number, scope: Scope): string 
   return problem;
 }
 
-function problemOf(node: Node, sheet: number, scope: Scope, bound: ReadonlySet<string>): string | null {
+function problemOf(node: Node, sheet: number, scope: NameScope, bound: ReadonlySet<string>): string | null {
   if (node.k === 'call') return callProblem(node.name, node.args.length, sheet, scope, bound);
   if ((node.k === 'cell' || node.k === 'area' || node.k === 'name') && node.sheet && 'missing' in node.sheet) {
     return `${INVALID_REFERENCE}: there is no sheet ${node.sheet.missing}`;
@@ -44,7 +44,7 @@ function callProblem(
   name: string,
   count: number,
   sheet: number,
-  scope: Scope,
+  scope: NameScope,
   bound: ReadonlySet<string>,
 ): string | null {
   const spec = callableNamed(name);
@@ -52,7 +52,7 @@ function callProblem(
   return bound.has(nameKey(name)) || nameInScope(name, sheet, scope.names) ? null : `Unknown function ${name}`;
 }
 
-function isTable(name: string, scope: Scope): boolean {
+function isTable(name: string, scope: NameScope): boolean {
   return tableNamed(name, scope.tables) !== undefined;
 }
 

@@ -15,15 +15,15 @@ export function formatUseOf(root: Node): FormatUse {
   const pending: Node[] = [];
   const bound = new BoundNames(root);
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
-    const own = ownUse(node, bound);
+    const own = nodeUse(node, bound);
     if (own === 'own') return own;
     if (own === 'cells') use = own;
-    pass(node, pending);
+    addFormatSources(node, pending);
   }
   return use;
 }
 
-function ownUse(node: Node, bound: BoundNames): FormatUse {
+function nodeUse(node: Node, bound: BoundNames): FormatUse {
   switch (node.k) {
     case 'cell':
     case 'area':
@@ -34,13 +34,13 @@ function ownUse(node: Node, bound: BoundNames): FormatUse {
     case 'unary':
       return node.op === '%' ? 'own' : node.op === '#' ? 'cells' : 'none';
     case 'call':
-      return ownUseOfCall(node, bound);
+      return callUse(node, bound);
     default:
       return 'none';
   }
 }
 
-function ownUseOfCall(node: CallNode, bound: BoundNames): FormatUse {
+function callUse(node: CallNode, bound: BoundNames): FormatUse {
   const spec = callableNamed(node.name);
   // A LET's or a LAMBDA's name stands before a function's, and a defined name may lead anywhere.
   if (spec === undefined) return bound.has(node.name) ? 'none' : 'own';
@@ -74,7 +74,7 @@ class BoundNames {
 }
 
 /** Adds the parts of a tree that a format passes through on its way to the result. */
-function pass(node: Node, pending: Node[]): void {
+function addFormatSources(node: Node, pending: Node[]): void {
   switch (node.k) {
     case 'parentheses':
       pending.push(node.arg);
@@ -83,20 +83,20 @@ function pass(node: Node, pending: Node[]): void {
       if (node.op !== '%') pending.push(node.arg);
       return;
     case 'binary':
-      if (passes(node.op)) pending.push(node.left, node.right);
+      if (keepsFormat(node.op)) pending.push(node.left, node.right);
       return;
     case 'apply':
       pending.push(node.callee);
       for (const arg of node.args) pending.push(arg);
       return;
     case 'call':
-      if (carries(node)) for (const arg of node.args) pending.push(arg);
+      if (carriesFormat(node)) for (const arg of node.args) pending.push(arg);
       return;
   }
 }
 
 /** The operators whose results take on formats, and those that give references. */
-function passes(op: BinaryOperator): boolean {
+function keepsFormat(op: BinaryOperator): boolean {
   switch (op) {
     case '+':
     case '-':
@@ -111,7 +111,7 @@ function passes(op: BinaryOperator): boolean {
   }
 }
 
-function carries({ name }: CallNode): boolean {
+function carriesFormat({ name }: CallNode): boolean {
   const spec = callableNamed(name);
   if (spec === undefined || 'compile' in spec) return true;
   return spec.carries !== undefined || spec.picks !== undefined;

@@ -15,7 +15,7 @@ const MAX_COUNT = 32_767;
 export const MAX_IMPORT_ROUNDS = 1_000;
 
 /** Null: circular formulas are errors. */
-export function iterationOf(carried: Readonly<Record<string, string>>): Iteration | null {
+export function readIteration(carried: Readonly<Record<string, string>>): Iteration | null {
   const text = carried[ITERATION_KEY];
   if (text === undefined) return null;
   const { count, delta } = JSON.parse(text) as Iteration;

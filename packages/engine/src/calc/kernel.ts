@@ -26,7 +26,7 @@ export interface Kernel {
 }
 
 /** The kernel of a tree, or null for a tree that is more than arithmetic. */
-export function kernelOf(node: Node): Kernel | null {
+export function compileKernel(node: Node): Kernel | null {
   const root = convert(node, 0);
   if (!root || root.k === 'constant') return null;
   const aboves = countAbove(root);

@@ -18,7 +18,7 @@ const MAX_TEXT = 32_767;
 const NOISE = 2 ** -49;
 
 /** Excel gives 0 where two almost equal numbers cancel out: `=1.1-1-0.1` aside, `=0.3-0.1*3` is 0 there. */
-export function nearZero(result: number, operand: number): number {
+export function roundNoise(result: number, operand: number): number {
   return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
 }
 
@@ -27,16 +27,16 @@ export function nearZero(result: number, operand: number): number {
  * any other operator.
  */
 export function plainArithmetic(op: BinaryOperator, a: number, b: number): number {
-  const result = unchecked(op, a, b);
+  const result = calculateUnchecked(op, a, b);
   return Number.isFinite(result) ? result : Number.NaN;
 }
 
-function unchecked(op: BinaryOperator, a: number, b: number): number {
+function calculateUnchecked(op: BinaryOperator, a: number, b: number): number {
   switch (op) {
     case '+':
-      return nearZero(a + b, a);
+      return roundNoise(a + b, a);
     case '-':
-      return nearZero(a - b, a);
+      return roundNoise(a - b, a);
     case '*':
       return a * b + 0;
     case '/':
@@ -52,7 +52,7 @@ export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventio
   if (isError(b)) return b;
   switch (op) {
     case '&':
-      return join(toText(a, conventions), toText(b, conventions));
+      return joinTexts(toText(a, conventions), toText(b, conventions));
     case '=':
       return equalOperands(a, b);
     case '<>':
@@ -70,7 +70,7 @@ export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventio
   }
 }
 
-function join(a: Scalar, b: Scalar): Scalar {
+function joinTexts(a: Scalar, b: Scalar): Scalar {
   const text = `${a}${b}`;
   return text.length > MAX_TEXT ? VALUE : text;
 }

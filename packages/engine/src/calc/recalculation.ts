@@ -13,13 +13,13 @@ import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { Circle } from './circle.ts';
-import { type Compiled, compiledOf } from './compiled.ts';
-import { OnDemand } from './demand.ts';
-import { Dirt } from './dirt.ts';
+import { type CompiledTemplate, getCompiledTemplate } from './compiled.ts';
+import { DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
-import { iterationOf } from './iteration.ts';
+import { type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
+import { readIteration } from './iteration.ts';
 import type { Kernel } from './kernel.ts';
-import { type ReachLog, TextReadLog } from './reach.ts';
+import { OnDemand } from './on-demand.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { Schedule } from './schedule.ts';
@@ -27,12 +27,12 @@ import { selfOrder } from './self-order.ts';
 import type { Task } from './task.ts';
 
 /** So few rows are calculated cell by cell: a block has its price. */
-const FEW_ROWS = 4;
+const MIN_BLOCK_ROWS = 4;
 
 /** Whose rights formulas are calculated with, and where it is kept which hidden sheets they reached. */
 export interface Protection {
   readonly rights: ReadingRights;
-  readonly reached: ReachLog;
+  readonly reached: HiddenReadLog;
 }
 
 /** A formula in its cell. */
@@ -64,7 +64,7 @@ export class Recalculation {
   private madeBlocks: BlockCalculator | null = null;
   /** Made when cells are calculated on demand. */
   private madeOnDemand: OnDemand | null = null;
-  private readonly dirt: Dirt;
+  private readonly dirt: DirtyTasks;
   /** From the task that is visited to the one that is being looked at; empty between visits. */
   private readonly path: Task[] = [];
   /** Formulas of files that give what they are calculated to from now on, by their cells. */
@@ -83,7 +83,7 @@ export class Recalculation {
     protection: Protection | null = null,
   ) {
     this.draft = draft;
-    this.dirt = new Dirt(draft, formulas.graph, meter);
+    this.dirt = new DirtyTasks(draft, formulas.graph, meter);
     this.indirect = formulas.indirect;
     this.makeEvaluation = makeEvaluation;
     this.meter = meter;
@@ -123,7 +123,7 @@ export class Recalculation {
     const { draft, evaluation } = this;
     const calculateCell = (task: Task, row: number) => this.calculateCell(task, row);
     const placeScalar = (task: Task, row: number, value: Scalar) => this.results.place(task, row, value);
-    const iteration = iterationOf(draft.base.carried);
+    const iteration = readIteration(draft.base.carried);
     const circleHost = { draft, iteration, isImport: draft.base.revision < 0, calculateCell, placeScalar };
     return new OnDemand({
       evaluation,
@@ -184,7 +184,7 @@ export class Recalculation {
   /** Depth first along the precedents, without recursion: chains of formulas may be long. */
   private visit(root: Task): void {
     const { path } = this;
-    enter(path, root);
+    enterTask(path, root);
     for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
       const before = top.takePrecedent();
       if (before === null) {
@@ -194,7 +194,7 @@ export class Recalculation {
         path.pop();
         continue;
       }
-      if (before.state === 'waiting') enter(path, before);
+      if (before.state === 'waiting') enterTask(path, before);
       else for (let i = before.depth; i < path.length; i++) path[i]!.circular = true;
     }
   }
@@ -210,7 +210,8 @@ export class Recalculation {
     const mayReadAll = !this.namesClosed(task);
     task.forEach((first, last) => {
       const isCached = run.template.node.k === 'cached';
-      const compiled = inBlocks && last - first + 1 > FEW_ROWS && !isCached ? compiledOf(run.template) : null;
+      const compiled =
+        inBlocks && last - first + 1 > MIN_BLOCK_ROWS && !isCached ? getCompiledTemplate(run.template) : null;
       if (compiled?.kernel && mayReadAll) this.calculateBlocks(task, compiled.kernel, first, last);
       else if (compiled && !task.readsItself) this.calculateRows(task, compiled, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
@@ -220,7 +221,7 @@ export class Recalculation {
   /** Whether the formula's tree names a sheet that its writer may not see: then only the evaluation may read for it. */
   private namesClosed(task: Task): boolean {
     if (this.protection === null) return false;
-    task.namesClosed ??= namesAny(task, this.protection.rights.closedTo(task.run.writer));
+    task.namesClosed ??= namesAnyOf(task, this.protection.rights.closedTo(task.run.writer));
     return task.namesClosed;
   }
 
@@ -289,7 +290,7 @@ export class Recalculation {
   }
 
   /** Each cell by itself; numbers that follow one another go into their chunk together, since no row reads another. */
-  private calculateRows(task: Task, compiled: Compiled, from: number, to: number): void {
+  private calculateRows(task: Task, compiled: CompiledTemplate, from: number, to: number): void {
     const { run } = task;
     const room = new Float64Array(CHUNK_ROWS);
     const formats = new Uint16Array(CHUNK_ROWS);
@@ -330,8 +331,8 @@ export class Recalculation {
     const texts = read === null ? null : new TextReadLog();
     this.evaluation.sheetsRead = read;
     this.evaluation.textReads = texts;
-    const template = wanted(task);
-    const result = this.evaluate(compiledOf(template));
+    const template = templateFor(task);
+    const result = this.evaluate(getCompiledTemplate(template));
     if (template !== run.template) this.releasedCells.push({ sheet: run.sheet, row, column: run.column, template });
     if (read !== null && texts !== null) {
       this.protection?.reached.note(run.sheet, row, run.column, read, texts.reads);
@@ -348,7 +349,7 @@ export class Recalculation {
   }
 
   /** The result of a formula; `evaluation.formats` tells its format, or is null where it takes on none. */
-  private evaluate(compiled: Compiled): Scalar | Matrix | Lambda {
+  private evaluate(compiled: CompiledTemplate): Scalar | Matrix | Lambda {
     const use = compiled.formatUse;
     const follows = use === 'own' || (use === 'cells' && this.draft.formats.hasNumberFormats);
     this.evaluation.formats = follows ? this.results.formats.openTo(this.evaluation.closed) : null;
@@ -363,16 +364,16 @@ export class Recalculation {
 }
 
 /** What a task's cells are calculated by: a formula of a file gives what it gave there only as long as nothing changes. */
-function wanted({ run, isNew }: Task): Template {
+function templateFor({ run, isNew }: Task): Template {
   const { node } = run.template;
   return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
 }
 
-function namesAny({ entry }: Task, closed: ClosedSheets | null): boolean {
+function namesAnyOf({ entry }: Task, closed: ClosedSheets | null): boolean {
   return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
 }
 
-function enter(path: Task[], task: Task): void {
+function enterTask(path: Task[], task: Task): void {
   task.state = 'visiting';
   task.depth = path.length;
   path.push(task);

@@ -22,8 +22,8 @@ type Argument = (e: Evaluation, env: Environment | null) => Value | ReferenceArr
 type CompileArgument = (spec: FunctionSpec, index: number, arg: Node, names: Names | null) => Code | null;
 
 /** Whether an argument of a call could be an array of references. */
-export function wantsReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
-  return spec.referenceArrays === 'taken' && node.args.some((arg) => producerOf(arg) !== null);
+export function mayTakeReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
+  return spec.referenceArrays === 'taken' && node.args.some((arg) => findProducer(arg) !== null);
 }
 
 /** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result for each of the references. */
@@ -34,8 +34,8 @@ export function referenceArrayCode(
   argumentCode: CompileArgument,
 ): Code {
   const args = node.args.map((arg, i): Argument => {
-    const producer = producerOf(arg);
-    if (producer) return referencesOf(producer, names, argumentCode);
+    const producer = findProducer(arg);
+    if (producer) return compileReferences(producer, names, argumentCode);
     const code = argumentCode(spec, i, arg, names);
     return (e, env) => code?.(e, env);
   });
@@ -46,8 +46,8 @@ export function referenceArrayCode(
 }
 
 /** A call that gives an array of references for an array. */
-function producerOf(node: Node): CallNode | null {
-  if (node.k === 'parentheses') return producerOf(node.arg);
+function findProducer(node: Node): CallNode | null {
+  if (node.k === 'parentheses') return findProducer(node.arg);
   return node.k === 'call' && FUNCTIONS.get(node.name)?.referenceArrays === 'given' ? node : null;
 }
 
@@ -56,13 +56,13 @@ function isReferenceArray(value: Value | ReferenceArray | undefined): value is R
 }
 
 /** What a call of OFFSET or INDIRECT gives: a reference, or an array of them where an argument is an array. */
-function referencesOf(node: CallNode, names: Names | null, argumentCode: CompileArgument): Argument {
+function compileReferences(node: CallNode, names: Names | null, argumentCode: CompileArgument): Argument {
   const spec = FUNCTIONS.get(node.name)!;
   if (arityProblem(spec, node.args.length) !== null) return () => NA;
   const codes = node.args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {
     const values = codes.map((code) => code?.(e, env));
-    const size = sizeOfAll(spec, values);
+    const size = commonSize(spec, values);
     if (size.rows * size.columns === 1) return invoke(spec, e, values);
     return { ...size, at: (row, column) => invoke(spec, e, elementsAt(spec, values, row, column)) };
   };
@@ -73,7 +73,7 @@ function runForEach(
   spec: FunctionSpec,
   values: readonly (Value | ReferenceArray | undefined)[],
 ): Matrix {
-  const { rows, columns } = sizeOfAll(spec, values);
+  const { rows, columns } = commonSize(spec, values);
   e.spend(rows * columns);
   const data: Scalar[] = [];
   const formats = new FormatList(rows * columns);
@@ -88,11 +88,11 @@ function runForEach(
 }
 
 /** Rows and columns that the arrays among the arguments span together. */
-function sizeOfAll(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
+function commonSize(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
   let rows = 1;
   let columns = 1;
   for (const [i, value] of values.entries()) {
-    if (!isSpread(spec, value, i)) continue;
+    if (!isSpreadArgument(spec, value, i)) continue;
     rows = Math.max(rows, value.rows);
     columns = Math.max(columns, value.columns);
   }
@@ -100,7 +100,7 @@ function sizeOfAll(spec: FunctionSpec, values: readonly (Value | ReferenceArray 
 }
 
 /** An argument that is told apart by place: an array of references, or an array where one value is wanted. */
-function isSpread(
+function isSpreadArgument(
   spec: FunctionSpec,
   value: Value | ReferenceArray | undefined,
   index: number,
@@ -116,7 +116,7 @@ function elementsAt(
   column: number,
 ): (Value | undefined)[] {
   return values.map((value, i) => {
-    if (!isSpread(spec, value, i)) return value as Value | undefined;
+    if (!isSpreadArgument(spec, value, i)) return value as Value | undefined;
     const r = value.rows === 1 ? 0 : row;
     const c = value.columns === 1 ? 0 : column;
     if (r >= value.rows || c >= value.columns) return NA;

@@ -1,7 +1,7 @@
 import type { AreaNode, CellNode, SheetPart, TableNode } from '../formula/ast.ts';
 import { pickAt } from '../functions/formats.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import { place, sheetsOfPart } from '../graph/precedents.ts';
+import { resolveCoordinate, sheetsOfPart } from '../graph/precedents.ts';
 import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { findTable, partOfTable, tableNamed } from '../sheet/tables.ts';
@@ -27,19 +27,19 @@ export function cellCode(node: CellNode): Code {
 /** A Reference to one cell. */
 export function cellReference(node: CellNode): Code {
   return (e) => {
-    const row = place(node.row, e.row);
-    const column = place(node.column, e.column);
-    return onSheets(e, node.sheet, row, column, row, column);
+    const row = resolveCoordinate(node.row, e.row);
+    const column = resolveCoordinate(node.column, e.column);
+    return withSheets(e, node.sheet, row, column, row, column);
   };
 }
 
 export function areaCode(node: AreaNode): Code {
   return (e) => {
-    const top = place(node.top, e.row);
-    const bottom = place(node.bottom, e.row);
-    const left = place(node.left, e.column);
-    const right = place(node.right, e.column);
-    return onSheets(
+    const top = resolveCoordinate(node.top, e.row);
+    const bottom = resolveCoordinate(node.bottom, e.row);
+    const left = resolveCoordinate(node.left, e.column);
+    const right = resolveCoordinate(node.right, e.column);
+    return withSheets(
       e,
       node.sheet,
       Math.min(top, bottom),
@@ -50,7 +50,7 @@ export function areaCode(node: AreaNode): Code {
   };
 }
 
-function onSheets(
+function withSheets(
   e: Evaluation,
   part: SheetPart | undefined,
   top: number,

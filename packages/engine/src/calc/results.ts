@@ -11,24 +11,24 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import { CellFormats } from './cell-formats.ts';
 import type { ChangeLog } from './change-log.ts';
-import type { Dirt } from './dirt.ts';
+import type { DirtyTasks } from './dirty-tasks.ts';
 import { inferFormat } from './infer-format.ts';
 import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
-import { type Placement, SpillPlacer, wantedBy } from './spill.ts';
+import { type Placement, SpillPlacer, wantedArea } from './spill.ts';
 import type { Task } from './task.ts';
 
 /**
  * Arrays may wait for one another: each wave settles one of them at least. One that still takes on another size in so
  * many waves more than there are arrays feeds on its own size: `#REF!`.
  */
-const SPARE_ROUNDS = 16;
+const EXTRA_ROUNDS = 16;
 
 const NO_ROWS: readonly number[] = [];
 
 /** Puts what formulas give in its place on the sheet, with the number format that it takes on. */
 export class Results {
   private readonly draft: Draft;
-  private readonly dirt: Dirt;
+  private readonly dirt: DirtyTasks;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   private readonly spills: SpillPlacer;
@@ -39,7 +39,7 @@ export class Results {
   /** The anchors in `rounds`. */
   private anchors = 0;
 
-  constructor(draft: Draft, dirt: Dirt, meter: Meter, changes: ChangeLog) {
+  constructor(draft: Draft, dirt: DirtyTasks, meter: Meter, changes: ChangeLog) {
     this.draft = draft;
     this.dirt = dirt;
     this.meter = meter;
@@ -107,10 +107,10 @@ export class Results {
     }
     if (!hasSize(held, value) && this.feedsOnItself(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
-      return this.spills.waitInCircle(sheet, wantedBy(row, run.column, value));
+      return this.spills.waitInCircle(sheet, wantedArea(row, run.column, value));
     }
     this.meter.spend(value.data.length);
-    this.after(run.sheet, this.spills.spread(sheet, row, run.column, value));
+    this.after(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
     if (!this.hasFormats || !spill) return;
     if (spill.blocked) takeFormat(this.draft, run, row, GENERAL, this.changes);
@@ -123,7 +123,7 @@ export class Results {
     const round = rounds.get(anchor) ?? 0;
     if (round === 0) this.anchors++;
     rounds.set(anchor, round + 1);
-    return round >= this.anchors + SPARE_ROUNDS;
+    return round >= this.anchors + EXTRA_ROUNDS;
   }
 
   private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar, format: number): void {
@@ -142,7 +142,7 @@ export class Results {
 
   private write(sheet: Sheet, run: Run, row: number, value: Scalar): void {
     if (sheet.spills.size === 0) this.spills.write(sheet, row, run.column, value ?? 0, FORMULA);
-    else this.after(run.sheet, this.spills.single(sheet, row, run.column, value));
+    else this.after(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
   }
 
   private after(sheet: number, placement: Placement): void {

@@ -77,14 +77,14 @@ export class RowList {
 }
 
 /** Rows with one more, which is not among them yet. A list is changed in place. */
-export function withRow(rows: Rows, row: number): Rows {
+export function addRow(rows: Rows, row: number): Rows {
   if (typeof rows === 'number') return RowList.of(rows, row);
   rows.add(row);
   return rows;
 }
 
 /** Rows without one; undefined where none is left. A list is changed in place. */
-export function withoutRow(rows: Rows, row: number): Rows | undefined {
+export function deleteRow(rows: Rows, row: number): Rows | undefined {
   if (typeof rows === 'number') return rows === row ? undefined : rows;
   rows.remove(row);
   return rows.size === 0 ? undefined : rows;
@@ -99,17 +99,17 @@ interface RowsByKey<K> {
 
 export function insertRow<K>(lists: RowsByKey<K>, key: K, row: number): void {
   const rows = lists.get(key);
-  lists.set(key, rows === undefined ? row : withRow(rows, row));
+  lists.set(key, rows === undefined ? row : addRow(rows, row));
 }
 
 export function removeRow<K>(lists: RowsByKey<K>, key: K, row: number): void {
   const rows = lists.get(key);
-  const left = rows === undefined ? undefined : withoutRow(rows, row);
+  const left = rows === undefined ? undefined : deleteRow(rows, row);
   if (left === undefined) lists.delete(key);
   else lists.set(key, left);
 }
 
-export function listOf(rows: Rows | undefined): readonly number[] {
+export function toList(rows: Rows | undefined): readonly number[] {
   if (rows === undefined) return NO_ROWS;
   return typeof rows === 'number' ? [rows] : rows.all();
 }
@@ -122,10 +122,10 @@ export function firstRow(rows: Rows | undefined, top: number): number {
 }
 
 /** The rows of either, in order. */
-export function union(a: Rows | undefined, b: Rows | undefined): readonly number[] {
-  if (a === undefined) return listOf(b);
-  if (b === undefined) return listOf(a);
-  return listOf(a)
-    .concat(listOf(b))
+export function unionRows(a: Rows | undefined, b: Rows | undefined): readonly number[] {
+  if (a === undefined) return toList(b);
+  if (b === undefined) return toList(a);
+  return toList(a)
+    .concat(toList(b))
     .sort((x, y) => x - y);
 }

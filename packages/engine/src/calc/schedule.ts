@@ -34,7 +34,7 @@ class ColumnTasks {
 }
 
 /** Cells filled by a formula that is itself to be calculated. */
-interface WaitingSpill extends Interval {
+interface PendingSpill extends Interval {
   readonly area: Area;
   readonly task: Task;
   readonly row: number;
@@ -43,7 +43,7 @@ interface WaitingSpill extends Interval {
 /** What one wave has to calculate, found by place: for formulas that tell what they read only while they run. */
 export class Schedule {
   private readonly columns = new Map<number, (ColumnTasks | undefined)[]>();
-  private readonly spills = new Map<number, IntervalIndex<WaitingSpill>>();
+  private readonly spills = new Map<number, IntervalIndex<PendingSpill>>();
 
   constructor(tasks: readonly Task[], sheet: (id: number) => Sheet | undefined) {
     for (const task of tasks) {
@@ -105,8 +105,8 @@ export class Schedule {
   }
 }
 
-function firstOfSpills(spills: IntervalIndex<WaitingSpill>, read: Area): WaitingSpill | null {
-  const found: WaitingSpill[] = [];
+function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): PendingSpill | null {
+  const found: PendingSpill[] = [];
   spills.find(read.top, read.bottom, found);
   for (const spill of found) {
     if (!spill.task.awaits(spill.row)) spills.remove(spill);

@@ -41,7 +41,7 @@ export class SpillPlacer {
   }
 
   /** Puts one scalar into a formula's cell; an area that it filled before is given free. */
-  single(sheet: Sheet, row: number, column: number, value: Scalar): Placement {
+  placeScalar(sheet: Sheet, row: number, column: number, value: Scalar): Placement {
     const old = sheet.spills.size > 0 ? sheet.spills.get(anchorKey(row, column)) : undefined;
     if (old?.fixed) return this.fill(sheet, old, new Matrix(1, 1, [value]));
     this.write(sheet, row, column, value ?? 0, FORMULA);
@@ -52,17 +52,20 @@ export class SpillPlacer {
   }
 
   /** Spills an array from its anchor, or shows `#SPILL!` there when something is in the way. */
-  spread(sheet: Sheet, row: number, column: number, matrix: Matrix): Placement {
+  placeArray(sheet: Sheet, row: number, column: number, matrix: Matrix): Placement {
     const old = sheet.spills.get(anchorKey(row, column));
     if (old?.fixed) return this.fill(sheet, old, matrix);
-    const wanted = wantedBy(row, column, matrix);
+    const wanted = wantedArea(row, column, matrix);
     if (this.isBlocked(sheet, wanted, old)) return this.block(sheet, wanted, old);
     if (old && !old.blocked) this.erase(sheet, old, wanted);
     this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
     for (let c = 0; c < matrix.columns; c++) this.spreadColumn(sheet, row, column + c, matrix, c);
     this.draft.spills.set(sheet.id, { area: wanted, fixed: false, blocked: false });
     const held = old && !old.blocked ? old.area : null;
-    return { grown: beyond(wanted, held), freed: held && !contains(wanted, held.bottom, held.right) ? held : null };
+    return {
+      grown: areasBeyond(wanted, held),
+      freed: held && !contains(wanted, held.bottom, held.right) ? held : null,
+    };
   }
 
   /** Writes one column of a spill, chunk by chunk; those that hold it already are left as they are. */
@@ -137,7 +140,7 @@ export class SpillPlacer {
 }
 
 /** The area that an array would fill, which may end beyond the grid. */
-export function wantedBy(row: number, column: number, { rows, columns }: Matrix): Area {
+export function wantedArea(row: number, column: number, { rows, columns }: Matrix): Area {
   return area(row, column, row + rows - 1, column + columns - 1);
 }
 
@@ -186,7 +189,7 @@ function holdsSpill(
 }
 
 /** The parts of an area outside another with the same top left corner: to the right of it, and below. */
-function beyond(wanted: Area, old: Area | null): Area[] {
+function areasBeyond(wanted: Area, old: Area | null): Area[] {
   if (!old) return wanted.top === wanted.bottom && wanted.left === wanted.right ? [] : [wanted];
   const parts: Area[] = [];
   if (wanted.right > old.right) parts.push(area(wanted.top, old.right + 1, wanted.bottom, wanted.right));

@@ -15,18 +15,18 @@ interface TaskLink {
 }
 
 /** Some tasks of a stretch, by their index there. */
-interface StretchLink {
-  readonly stretch: Stretch;
+interface CellTasksLink {
+  readonly stretch: CellTasks;
   from: number;
   readonly to: number;
-  readonly next: StretchLink | null;
+  readonly next: CellTasksLink | null;
 }
 
 /**
  * Tasks of single cells, one below the other. Hundreds of formulas may read thousands of them each: who comes after many
  * is linked to them once and not to every one.
  */
-export class Stretch {
+export class CellTasks {
   readonly top: number;
   readonly bottom: number;
   private readonly tasks: readonly Task[];
@@ -87,7 +87,7 @@ export class Task {
   /** Tasks whose rows it reads, some more than once: they come first. */
   private precedents: TaskLink | null = null;
   /** … and those of which it reads many that stand together. */
-  stretches: StretchLink | null = null;
+  stretches: CellTasksLink | null = null;
   /** Some of its rows read others of them. */
   readsItself = false;
   /** Its formulas are new: their results may take on a number format. */

@@ -1,15 +1,15 @@
 import { foldedHash } from '../functions/folded-hash.ts';
 import { foldCase } from '../value/fold.ts';
 import { TextMap } from '../value/text-map.ts';
-import { insertRow, type Rows, removeRow, withoutRow, withRow } from './row-lists.ts';
+import { addRow, deleteRow, insertRow, type Rows, removeRow } from './row-lists.ts';
 
-const SMALLEST = 64;
+const MIN_CAPACITY = 64;
 /** Places of the table for each text in it. */
-const SPARSE = 2;
+const SLOTS_PER_TEXT = 2;
 const FREE = -1;
 /** Places from a text's own, and texts of one hash, at most: more means texts made to collide, which go into a map. */
-const FURTHEST = 256;
-const MOST_ALIKE = 8;
+const MAX_DISTANCE = 256;
+const MAX_SAME_HASH = 8;
 
 /**
  * Which rows hold a text, in any case. A table of its own in place of a map: one hash that is blind to case finds every
@@ -17,7 +17,7 @@ const MOST_ALIKE = 8;
  */
 export class TextRows {
   /** Numbers of entries by hash, each in the first free place from its own on. */
-  private places = new Int32Array(SMALLEST).fill(FREE);
+  private places = new Int32Array(MIN_CAPACITY).fill(FREE);
   private readonly texts: string[] = [];
   private readonly hashes: number[] = [];
   /** Undefined where no row holds the text any more; the entry is kept until the table is swept. */
@@ -40,7 +40,7 @@ export class TextRows {
     if (entry === FREE) return this.append(text, hash, row);
     const rows = this.rows[entry];
     if (rows === undefined) this.gone--;
-    this.rows[entry] = rows === undefined ? row : withRow(rows, row);
+    this.rows[entry] = rows === undefined ? row : addRow(rows, row);
   }
 
   remove(text: string, row: number): void {
@@ -48,7 +48,7 @@ export class TextRows {
     const entry = this.find(text, foldedHash(text));
     const rows = entry === FREE ? undefined : this.rows[entry];
     if (rows === undefined) return;
-    this.rows[entry] = withoutRow(rows, row);
+    this.rows[entry] = deleteRow(rows, row);
     if (this.rows[entry] === undefined) this.gone++;
   }
 
@@ -74,12 +74,12 @@ export class TextRows {
 
   private append(text: string, hash: number, row: number): void {
     const { alike } = this;
-    if ((this.texts.length + 1) * SPARSE > this.places.length) this.makeRoom();
+    if ((this.texts.length + 1) * SLOTS_PER_TEXT > this.places.length) this.makeRoom();
     const distance = this.settle(this.texts.length, hash);
     this.texts.push(text);
     this.hashes.push(hash);
     this.rows.push(row);
-    if (distance > FURTHEST || alike >= MOST_ALIKE) this.giveUp();
+    if (distance > MAX_DISTANCE || alike >= MAX_SAME_HASH) this.giveUp();
   }
 
   /** Puts an entry into the first free place; how far that is from its own. */
@@ -106,9 +106,9 @@ export class TextRows {
 
   /** Sweeps out what is gone, and doubles the table where that would not last. */
   private makeRoom(): void {
-    const grows = this.gone * SPARSE < this.texts.length;
+    const grows = this.gone * SLOTS_PER_TEXT < this.texts.length;
     this.sweep();
-    this.places = new Int32Array(grows ? this.places.length * SPARSE : this.places.length).fill(FREE);
+    this.places = new Int32Array(grows ? this.places.length * SLOTS_PER_TEXT : this.places.length).fill(FREE);
     for (let entry = 0; entry < this.hashes.length; entry++) this.settle(entry, this.hashes[entry]!);
   }
 

@@ -10,7 +10,7 @@ type Formatted = '+' | '-' | '*' | '/';
  * The result of an operator with the format that its operands' formats make: an array's is put on it, a scalar's is
  * `trace.last`. `left` and `right`: formats of the operands that are scalars.
  */
-export function withCombined(
+export function combineWithFormats(
   context: Timed,
   trace: FormatTrace,
   op: ScalarOperator,
@@ -29,10 +29,10 @@ export function withCombined(
   const { rows, columns } = result;
   const x = a instanceof Matrix ? new Spread(a, rows, columns) : left;
   const y = b instanceof Matrix ? new Spread(b, rows, columns) : right;
-  return result.withFormats(combinedElements(context, trace, op, x, y, rows * columns));
+  return result.withFormats(combineElements(context, trace, op, x, y, rows * columns));
 }
 
-function combinedElements(
+function combineElements(
   context: Timed,
   trace: FormatTrace,
   op: Formatted,
@@ -56,7 +56,7 @@ function commonFormat(operand: Spread | number): number | null {
 }
 
 /** The same for an operator of one operand: a sign takes a date's format off, a percent mark gives its own. */
-export function withSign(
+export function signWithFormat(
   context: Timed,
   trace: FormatTrace,
   op: '-' | '+' | '%',
@@ -68,7 +68,7 @@ export function withSign(
     trace.last = trace.own('percent');
     return result instanceof Matrix ? result.withFormats(trace.last) : result;
   }
-  if (op === '-') return withCombined(context, trace, '-', 0, 0, a, format, result);
+  if (op === '-') return combineWithFormats(context, trace, '-', 0, 0, a, format, result);
   trace.last = format;
   return result instanceof Matrix && a instanceof Matrix ? result.withFormats(a.formats) : result;
 }

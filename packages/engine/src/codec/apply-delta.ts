@@ -8,10 +8,10 @@ import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ByteReader } from './bytes.ts';
-import { listAfter } from './changed-list.ts';
+import { applyChangedList } from './changed-list.ts';
 import { checkPlace, restoreSheet } from './checkpoint.ts';
 import { type DeltaHead, INTEGER, NEGATIVE, REPEATED, type StoredSpillChange } from './delta-format.ts';
-import { formatMapper, runRestorer, type StoredSheetFields } from './document-codec.ts';
+import { createFormatMapper, createRunRestorer, type StoredSheetFields } from './document-codec.ts';
 import { type LayoutChange, layoutBefore } from './layout-change.ts';
 
 /** The snapshot after a change, from the one before. Throws when the delta does not follow it. */
@@ -23,7 +23,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
     throw new Error(`delta of revision ${revision} does not follow revision ${last.revision}`);
   }
   const before = (head.moves ?? []).reduce((held, move) => moveCells(held, move, revision), last);
-  const formatId = formatMapper(before.formats, head.formats ?? []);
+  const formatId = createFormatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
   for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
   for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
@@ -33,8 +33,8 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   return new Snapshot({
     ...head.head,
     settings: before.settings,
-    names: listAfter(before.names, head.head.names),
-    tables: listAfter(before.tables, head.head.tables),
+    names: applyChangedList(before.names, head.head.names),
+    tables: applyChangedList(before.tables, head.head.tables),
     formats: before.formats,
     carried: before.carried,
     sheets: order.map((id) => sheets.final(id)),
@@ -96,7 +96,7 @@ function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
 }
 
 /** Runs without those that begin in the rows `gone`, and with others in their places; all are sorted by row. */
-function mergedRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
+function mergeRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
   const merged: Run[] = [];
   let g = 0;
   let c = 0;
@@ -110,10 +110,10 @@ function mergedRuns(runs: readonly Run[], gone: readonly number[], came: readonl
 }
 
 function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
-  const restore = runRestorer(head.templates ?? []);
+  const restore = createRunRestorer(head.templates ?? []);
   for (const { sheet, column, format, gone, came } of head.columns ?? []) {
     const held = sheets.column(sheet, column);
-    const runs = mergedRuns(
+    const runs = mergeRuns(
       held.runs,
       gone,
       came.map((run) => restore(sheet, column, run)),

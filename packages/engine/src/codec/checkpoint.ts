@@ -4,16 +4,16 @@ import { CHUNK_ROWS } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable, GENERAL } from '../sheet/formats.ts';
 import type { SharedMemory } from '../sheet/shared-memory.ts';
-import { ShelvedChunks } from '../sheet/shelved-chunks.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { TransientChunks } from '../sheet/transient-chunks.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import {
+  createFormatMapper,
+  createRunRestorer,
   FormatNumbers,
-  formatMapper,
   headOf,
   restoredLayout,
-  runRestorer,
   type StoredFormat,
   type StoredHead,
   type StoredRun,
@@ -74,7 +74,7 @@ export interface StoredMeta {
  */
 export function encodeCheckpoint(snapshot: Snapshot, since: number, known: KnownFormats = []): Checkpoint {
   const chunks: StoredChunk[] = [];
-  const head = encoded(snapshot, since, known, (chunk) => chunks.push(chunk));
+  const head = encodeWith(snapshot, since, known, (chunk) => chunks.push(chunk));
   return { ...head, chunks };
 }
 
@@ -87,13 +87,13 @@ export function drainedCheckpoint(
   known: KnownFormats,
   take: (chunk: StoredChunk) => void,
 ): Omit<Checkpoint, 'chunks'> {
-  return encoded(snapshot, -1, known, (chunk, { chunks }) => {
+  return encodeWith(snapshot, -1, known, (chunk, { chunks }) => {
     take(chunk);
     chunks.set(chunk.block, undefined);
   });
 }
 
-function encoded(
+function encodeWith(
   snapshot: Snapshot,
   since: number,
   known: KnownFormats,
@@ -139,7 +139,7 @@ function encoded(
 }
 
 /** A document was stored by a later version: this one can neither read it nor go on from it. */
-class LaterForm extends Error {
+class NewerFormatError extends Error {
   readonly code = 'LATER_FORM';
 }
 
@@ -152,7 +152,7 @@ function readMeta(bytes: Uint8Array): StoredMeta {
   const meta = readJson(bytes) as StoredMeta;
   const { version } = meta;
   if (VERSIONS.includes(version)) return meta;
-  throw new LaterForm(`stored document has version ${version}, this engine reads ${VERSIONS.join(', ')}`);
+  throw new NewerFormatError(`stored document has version ${version}, this engine reads ${VERSIONS.join(', ')}`);
 }
 
 /** A stored state, and the formats that its checkpoint has numbers for. */
@@ -212,7 +212,7 @@ export class CheckpointReader {
     this.memory = memory;
     this.held = readMeta(meta);
     this.formats = formats;
-    this.formatId = formatMapper(formats, this.held.formats);
+    this.formatId = createFormatMapper(formats, this.held.formats);
   }
 
   add(stored: StoredChunk): void {
@@ -220,7 +220,7 @@ export class CheckpointReader {
     const { shared, shelf } = this.memory;
     checkPlace(column, block);
     const chunks = this.chunksOf(sheet, column);
-    if (shelf !== undefined && chunks instanceof ShelvedChunks) {
+    if (shelf !== undefined && chunks instanceof TransientChunks) {
       shelf.put(stored);
       return chunks.shelve(block);
     }
@@ -240,8 +240,8 @@ export class CheckpointReader {
     return chunks;
   }
 
-  private shelvedChunks(shelf: ChunkShelf, sheet: number, column: number): ShelvedChunks {
-    return new ShelvedChunks((block) => {
+  private shelvedChunks(shelf: ChunkShelf, sheet: number, column: number): TransientChunks {
+    return new TransientChunks((block) => {
       const bytes = shelf.get({ sheet, column, block });
       return bytes === null ? undefined : decodeChunk(bytes, this.formatId);
     });
@@ -257,7 +257,7 @@ export class CheckpointReader {
 
   private sheets(revision: number): readonly Sheet[] {
     const { held, formatId } = this;
-    const restoreRun = runRestorer(held.templates);
+    const restoreRun = createRunRestorer(held.templates);
     return held.sheets.map((fields) => {
       const columns: (Column | undefined)[] = [];
       for (const { column, format, runs } of fields.columns) {

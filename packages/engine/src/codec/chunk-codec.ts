@@ -1,6 +1,6 @@
 import { Cells } from '../sheet/cells.ts';
 import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
-import { storedTexts } from '../sheet/chunk-texts.ts';
+import { toStoredTexts } from '../sheet/chunk-texts.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -34,7 +34,7 @@ export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number):
   out.varint(rows);
   encodeKinds(chunk.kinds.subarray(0, rows), out);
   const numbers = chunk.numbers.slice(0, rows);
-  const texts = storedTexts(chunk, numbers, rows);
+  const texts = toStoredTexts(chunk, numbers, rows);
   encodeNumbers(numbers, out);
   if (uniform !== null) {
     out.byte(UNIFORM);
@@ -146,7 +146,7 @@ function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
   }
   const extra: string[] = new Array(textCount(source));
   for (let i = 0; i < extra.length; i++) extra[i] = source.text();
-  return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restored(units, starts, extra);
+  return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restore(units, starts, extra);
 }
 
 /** A row has one text. */

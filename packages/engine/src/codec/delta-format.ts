@@ -16,7 +16,7 @@ export const REPEATED = 64;
 export const NEGATIVE = 128;
 
 /** Integers up to this are stored in few bytes. */
-export const LARGEST_INTEGER = 2 ** 40;
+export const MAX_SMALL_INTEGER = 2 ** 40;
 
 export interface StoredColumnChange {
   readonly sheet: number;

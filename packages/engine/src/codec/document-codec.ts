@@ -91,7 +91,7 @@ export class TemplateList {
 }
 
 /** Turns stored runs back, one Template a stored tree. */
-export function runRestorer(nodes: readonly Node[]): (sheet: number, column: number, run: StoredRun) => Run {
+export function createRunRestorer(nodes: readonly Node[]): (sheet: number, column: number, run: StoredRun) => Run {
   const templates = nodes.map((node) => new Template(node));
   return (sheet, column, [top, bottom, template, writer = null]) => ({
     sheet,
@@ -149,7 +149,7 @@ function storedFormat(id: number, code: string, inferred: boolean, style: string
 }
 
 /** Maps stored format ids to those of a table, which learns formats it did not have. */
-export function formatMapper(table: FormatTable, stored: readonly StoredFormat[]): (id: number) => number {
+export function createFormatMapper(table: FormatTable, stored: readonly StoredFormat[]): (id: number) => number {
   const ids = new Map(stored.map(([id, code, inferred, style]) => [id, table.idOf(code, inferred === 1, style)]));
   return (id) => ids.get(id) ?? 0;
 }

@@ -14,14 +14,14 @@ import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { ByteWriter } from './bytes.ts';
 import { TemplateList } from './document-codec.ts';
-import { inputDiffers } from './inputs.ts';
+import { isInputChanged } from './inputs.ts';
 import {
   BOOLEAN,
   EMPTY,
   ERROR,
   FLOAT,
   KEPT,
-  LARGEST_NATURAL,
+  MAX_SMALL_NATURAL,
   NATURAL,
   OWN_FORMULA,
   TAG_MASK,
@@ -33,7 +33,7 @@ import {
  * Writes blocks of cells: rows (0 ends them), sheet, top, left, columns; then items of a count, a tag, and what the tag
  * says. Cells that one formula, one value or nothing filled are one item.
  */
-export class CellWriter {
+export class InverseCellWriter {
   private readonly before: Snapshot;
   private readonly after: Snapshot;
   readonly templates = new TemplateList();
@@ -102,7 +102,7 @@ export class CellWriter {
 
   /** Whether rows of a chunk held nothing but numbers, and so many that arrays of all are worth making. */
   private areNumbers(held: Chunk, from: number, count: number): boolean {
-    return count > FEW_ROWS && !this.hasFormats && held.areAll(CELL_NUMBER, from, count);
+    return count > MAX_SINGLE_ROWS && !this.hasFormats && held.areAll(CELL_NUMBER, from, count);
   }
 
   /** What `plain` does for such rows. */
@@ -116,7 +116,7 @@ export class CellWriter {
   }
 
   private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
-    if (!this.isLost && !inputDiffers(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
+    if (!this.isLost && !isInputChanged(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
     const run = old.run(row, column)!;
     const writer = run.writer === null ? 0 : run.writer + 1;
     this.add(OWN_FORMULA | flag, this.templates.store(run)[2], '', writer, format);
@@ -191,10 +191,10 @@ export class CellWriter {
 }
 
 /** A few rows wait beside shared arrays: these need not be made for them. */
-const FEW_ROWS = 16;
+const MAX_SINGLE_ROWS = 16;
 
 function tagOf(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;
   if (type === CELL_ERROR) return ERROR;
-  return Number.isInteger(number) && number >= 0 && number < LARGEST_NATURAL ? NATURAL : FLOAT;
+  return Number.isInteger(number) && number >= 0 && number < MAX_SMALL_NATURAL ? NATURAL : FLOAT;
 }

@@ -57,13 +57,13 @@ export interface InverseHead {
 }
 
 /** `after` is what the batch made of it: where it is something else by now, it is left alone. */
-interface Change<T> {
+interface BeforeAfter<T> {
   readonly before: T;
   readonly after: T;
 }
 
 /** Entries of a list that are not in both states; `places`: where in it those of before stood, from 0. */
-export interface EntryChange<T> extends Change<readonly T[]> {
+export interface EntryChange<T> extends BeforeAfter<readonly T[]> {
   readonly places: readonly number[];
 }
 
@@ -76,7 +76,7 @@ export interface CameSheet {
 
 export type SheetLook = Pick<Sheet, 'name' | 'hidden' | 'color'>;
 
-export interface FieldChange extends Change<SheetLook> {
+export interface FieldChange extends BeforeAfter<SheetLook> {
   readonly id: number;
 }
 
@@ -93,7 +93,7 @@ export interface HeldHeader {
   readonly value: Scalar;
 }
 
-export interface RunChange extends Change<readonly StoredRun[]> {
+export interface RunChange extends BeforeAfter<readonly StoredRun[]> {
   readonly sheet: number;
   readonly column: number;
 }
@@ -193,7 +193,7 @@ export const KEPT = 7;
 export const TAG_MASK = 7;
 export const WITH_FORMAT = 8;
 /** Whole numbers below this are stored in few bytes. */
-export const LARGEST_NATURAL = 2 ** 40;
+export const MAX_SMALL_NATURAL = 2 ** 40;
 
 /** Reads what `encodeInverse` wrote. */
 export function decodeInverse(bytes: Uint8Array): Inverse {

@@ -4,13 +4,13 @@ import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
 /** How a sheet's rows and columns are shown. */
-export type Shown = Pick<Sheet, 'layout' | 'hiddenRows'>;
+export type ShownLayout = Pick<Sheet, 'layout' | 'hiddenRows'>;
 
-type Listed = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
+type ListedKey = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
 
 /** How two layouts of a sheet differ: what is in one of them alone. Plain data; what is the same in both is absent. */
 export interface LayoutChange {
-  readonly lists: { readonly [K in keyof Listed]?: ListChange<Listed[K][number]> };
+  readonly lists: { readonly [K in keyof ListedKey]?: ListChange<ListedKey[K][number]> };
   /**
    * Sides of areas of attachments that differ in nothing else, one after another: the first attachment's place after, how
    * many in a row changed alike, the first area's index in each, how many in a row changed alike, which side (of `SIDES`),
@@ -29,7 +29,7 @@ interface ListChange<T> {
 }
 
 /** Null where they are the same. */
-export function layoutChange(before: Shown, after: Shown): LayoutChange | null {
+export function layoutChange(before: ShownLayout, after: ShownLayout): LayoutChange | null {
   const hidden = hiddenChange(before.hiddenRows, after.hiddenRows);
   const lists = listChanges(before.layout, after.layout);
   return hidden === null && lists === null ? null : { lists: {}, ...lists, ...(hidden ? { hidden } : {}) };
@@ -60,7 +60,7 @@ function hiddenChange(before: ReadonlySet<number>, after: ReadonlySet<number>): 
  * A sheet's layout with a change taken back: entries that are neither of before nor of after stay. Of the very layout that
  * was after, it is that of before.
  */
-export function layoutBefore({ layout, hiddenRows }: Shown, { lists, areas, hidden }: LayoutChange): Shown {
+export function layoutBefore({ layout, hiddenRows }: ShownLayout, { lists, areas, hidden }: LayoutChange): ShownLayout {
   const rows = hidden === undefined ? hiddenRows : hiddenBefore(hiddenRows, hidden);
   if (areas === undefined && Object.keys(lists).length === 0) return { layout, hiddenRows: rows };
   const { columns, rows: bands, merges, attachments, carried } = { ...PLAIN_LAYOUT, ...layout };
@@ -68,7 +68,7 @@ export function layoutBefore({ layout, hiddenRows }: Shown, { lists, areas, hidd
     columns: entriesBefore(columns, lists.columns),
     rows: entriesBefore(bands, lists.rows),
     merges: entriesBefore(merges, lists.merges),
-    attachments: entriesBefore(withAreasBefore(attachments, areas), lists.attachments),
+    attachments: entriesBefore(restoreAreas(attachments, areas), lists.attachments),
     carried,
   };
   return { layout: before, hiddenRows: rows };
@@ -92,7 +92,7 @@ function named<K extends string, T>(name: K, change: ListChange<T> | null): { re
 function listChange<T>(
   before: readonly T[],
   after: readonly T[],
-  isPair: (before: T, after: T, place: number) => boolean = areAlike,
+  isPair: (before: T, after: T, place: number) => boolean = isSameEntry,
 ): ListChange<T> | null {
   if (before === after) return null;
   const gone: (readonly [number, T])[] = [];
@@ -112,13 +112,13 @@ function listChange<T>(
 }
 
 /** Plain data is compared as JSON text, where it is not the same object. */
-function areAlike(a: unknown, b: unknown): boolean {
+function isSameEntry(a: unknown, b: unknown): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
 function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined): readonly T[] {
   if (change === undefined) return held;
-  const others = withoutThose(held, change);
+  const others = removeEntries(held, change);
   const entries: T[] = [];
   let next = 0;
   // By their places of before, from the first on: there may be very many.
@@ -130,7 +130,7 @@ function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined)
 }
 
 /** A list without the entries of after: where these stood, else wherever there are such by now. */
-function withoutThose<T>(held: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
+function removeEntries<T>(held: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
   const gone = new Set<number>();
   const elsewhere = new Map<string, number>();
   for (const [i, entry] of after.entries()) {
@@ -172,18 +172,18 @@ function isSameButAreas(before: Attachment, after: Attachment, place: number, to
   for (const [index, held] of old.entries()) {
     const next = now[index]!;
     for (const [i, side] of SIDES.entries()) {
-      if (held[side] !== next[side]) note([place, 1, index, 1, i, held[side], next[side]], to);
+      if (held[side] !== next[side]) addAreaChange([place, 1, index, 1, i, held[side], next[side]], to);
     }
   }
   return true;
 }
 
 function areListsAlike(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a === b || (a.length === b.length && a.every((one, i) => areAlike(one, b[i])));
+  return a === b || (a.length === b.length && a.every((one, i) => isSameEntry(one, b[i])));
 }
 
 /** What changed like the area or the attachment before it counts with that. */
-function note(entry: readonly number[], to: number[]): void {
+function addAreaChange(entry: readonly number[], to: number[]): void {
   const last = to.slice(-SIDE_INTEGERS);
   const [place = 0, count = 0, index = 0, areas = 0] = last;
   const isLike = last.length > 0 && last.slice(AREAS + 1).every((value, i) => value === entry[AREAS + 1 + i]);
@@ -195,7 +195,7 @@ function note(entry: readonly number[], to: number[]): void {
 }
 
 /** Sides that are still what the change made of them are those of before. */
-function withAreasBefore(held: readonly Attachment[], changes: readonly number[] | undefined): readonly Attachment[] {
+function restoreAreas(held: readonly Attachment[], changes: readonly number[] | undefined): readonly Attachment[] {
   if (changes === undefined) return held;
   const others = new Map<number, Area[]>();
   for (let at = 0; at < changes.length; at += SIDE_INTEGERS) {

@@ -3,7 +3,7 @@ import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable } from '../sheet/formats.ts';
-import { movingCells } from '../sheet/move-cells.ts';
+import { moveCellsInSteps } from '../sheet/move-cells.ts';
 import { PackedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { RunList } from '../sheet/template.ts';
@@ -11,10 +11,10 @@ import { Texts } from '../sheet/texts.ts';
 import { type LayoutChange, layoutBefore } from './layout-change.ts';
 import {
   AS_BEFORE,
-  CHUNKS_A_STEP,
-  COLUMNS_A_STEP,
-  GONE,
+  CHUNKS_PER_STEP,
+  COLUMNS_PER_STEP,
   NONE,
+  REMOVED,
   type SharedChange,
   UNIFORM,
 } from './shared-change-format.ts';
@@ -45,15 +45,15 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
     for (const id of sheetsOfMove(move)) {
       for (const [i, column] of (before?.sheetById(id)?.columns ?? []).entries()) {
         if (column?.source instanceof ChunkTable) yield* column.source.making();
-        if (i % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+        if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
       }
     }
-    before = before && (yield* movingCells(before, move, change.head.revision));
+    before = before && (yield* moveCellsInSteps(before, move, change.head.revision));
     yield;
   }
   const formats = before?.formats ?? new FormatTable();
   for (const format of change.formats) formats.append(format);
-  const sheets = yield* receivedSheets(before, change);
+  const sheets = yield* receiveSheets(before, change);
   const reader = new PlaceReader(change, sheets);
   yield* reader.read();
   const { head } = change;
@@ -64,7 +64,7 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   return new Snapshot({ ...head, settings, carried, names, tables, formats, sheets: [...sheets.values()] });
 }
 
-function* receivedSheets(before: Snapshot | null, { head, sheets }: SharedChange): Generator<void, Map<number, Sheet>> {
+function* receiveSheets(before: Snapshot | null, { head, sheets }: SharedChange): Generator<void, Map<number, Sheet>> {
   const received = new Map<number, Sheet>();
   for (const { id, kept, look, layout, layoutChange: change } of sheets) {
     // What is not told of a sheet is as before; of a first one all is.
@@ -109,9 +109,9 @@ class PlaceReader {
         const block = this.next();
         const chunk = this.chunk(old?.chunks.at(block));
         if (block < length) chunks.set(block, chunk);
-        if (++count % CHUNKS_A_STEP === 0) yield;
+        if (++count % CHUNKS_PER_STEP === 0) yield;
       }
-      if (++columns % COLUMNS_A_STEP === 0) yield;
+      if (++columns % COLUMNS_PER_STEP === 0) yield;
       while (sheet.columns.length < index) sheet.columns.push(undefined);
       sheet.columns[index] = new Column(sheet.revision, chunks, runs, format);
     }
@@ -125,7 +125,7 @@ class PlaceReader {
 
   private chunk(old: Chunk | undefined): Chunk | undefined {
     const revision = this.next();
-    if (revision === GONE) return undefined;
+    if (revision === REMOVED) return undefined;
     const rows = this.next();
     const kinds = this.part(Uint8Array, rows) ?? old!.kinds;
     const numbers = this.part(Float64Array, rows) ?? old!.numbers;
@@ -153,7 +153,7 @@ class PlaceReader {
     const offset = this.next();
     const length = this.next();
     const units = this.next() === 1 ? new Uint8Array(from, offset, length) : new Uint16Array(from, offset, length);
-    return Texts.restored(units, starts, []);
+    return Texts.restore(units, starts, []);
   }
 
   /** An array in a shared buffer; null: as in the chunk before. */

@@ -48,10 +48,10 @@ export const NONE = -2;
 export const UNIFORM = -3;
 
 /** In place of a chunk's revision: the chunk is gone. */
-export const GONE = -1;
+export const REMOVED = -1;
 
 /** Chunks and runs between two pauses. */
-export const CHUNKS_A_STEP = 16;
+export const CHUNKS_PER_STEP = 16;
 
 /** Columns between two pauses where each has few chunks. */
-export const COLUMNS_A_STEP = 128;
+export const COLUMNS_PER_STEP = 128;

@@ -4,7 +4,7 @@ import type { Run } from '../sheet/template.ts';
 import { columnSpan, type Precedent, rowSpan } from './precedents.ts';
 
 /** References over more columns than this are kept in one list a sheet instead of in each column's index. */
-const MOST_COLUMNS_INDEXED = 32;
+const MAX_INDEXED_COLUMNS = 32;
 
 /** One reference of one run, with the rows and columns that the run's cells read by it. */
 export interface Edge extends Precedent, Interval {
@@ -31,7 +31,7 @@ export class RunEntry {
     this.run = run;
     this.isCell = run.top === run.bottom;
     // Of just the length there is: a document may have hundreds of thousands of them.
-    const edges = precedents.map((precedent) => edgeOf(this, precedent));
+    const edges = precedents.map((precedent) => createEdge(this, precedent));
     this.isNamedWhole = !namesMore && !edges.includes(null);
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
   }
@@ -43,12 +43,12 @@ class SheetIndex {
   private readonly wide = new IntervalIndex<Edge>();
 
   add(edge: Edge): void {
-    if (edge.lastColumn - edge.firstColumn >= MOST_COLUMNS_INDEXED) return this.wide.add(edge);
+    if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.add(edge);
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).add(edge);
   }
 
   remove(edge: Edge): void {
-    if (edge.lastColumn - edge.firstColumn >= MOST_COLUMNS_INDEXED) return this.wide.remove(edge);
+    if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.remove(edge);
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).remove(edge);
   }
 
@@ -142,7 +142,7 @@ export class DependencyGraph {
   }
 }
 
-function edgeOf(entry: RunEntry, precedent: Precedent): Edge | null {
+function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
   const { run } = entry;
   const columns = columnSpan(precedent, run.column);
   const rows = rowSpan(precedent, run.top, run.bottom);
@@ -154,8 +154,8 @@ function edgeOf(entry: RunEntry, precedent: Precedent): Edge | null {
 }
 
 /** The rows of the edge's run that read some of rows `first` to `last` by it; null for none. */
-export function readersOf(edge: Edge, first: number, last: number): { first: number; last: number } | null {
-  const rows = readers(edge.top, edge.bottom, first, last);
+export function readingRows(edge: Edge, first: number, last: number): { first: number; last: number } | null {
+  const rows = rowsReading(edge.top, edge.bottom, first, last);
   if (!rows) return null;
   const { run } = edge.entry;
   const from = Math.max(rows.first, run.top);
@@ -166,18 +166,18 @@ export function readersOf(edge: Edge, first: number, last: number): { first: num
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };
 
 /** The rows r whose reference from `top` to `bottom` meets rows `first` to `last`, as one interval around them. */
-function readers(top: Coordinate, bottom: Coordinate, first: number, last: number) {
+function rowsReading(top: Coordinate, bottom: Coordinate, first: number, last: number) {
   if (top.absolute && bottom.absolute) return EVERY_ROW;
   if (!top.absolute && !bottom.absolute) {
     const low = Math.min(top.at, bottom.at);
     const high = Math.max(top.at, bottom.at);
     return { first: first - high, last: last - low };
   }
-  return top.absolute ? growing(top.at, bottom.at, first, last) : growing(bottom.at, top.at, first, last);
+  return top.absolute ? growingReaders(top.at, bottom.at, first, last) : growingReaders(bottom.at, top.at, first, last);
 }
 
 /** Readers with one fixed corner and one moving: `A$1:A1`. Rows at and below the fixed corner grow down, others up. */
-function growing(fixed: number, offset: number, first: number, last: number) {
+function growingReaders(fixed: number, offset: number, first: number, last: number) {
   const below = fixed <= last;
   const above = fixed >= first;
   if (below && above) return EVERY_ROW;

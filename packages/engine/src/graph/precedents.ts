@@ -14,7 +14,7 @@ export interface SheetScope {
 }
 
 /** What names, tables and sheet parts in formulas mean at one revision. */
-export interface Scope extends SheetScope {
+export interface NameScope extends SheetScope {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
   /** The sheet that formulas of a sheet are taken to stand on; absent: itself. */
@@ -49,7 +49,7 @@ export interface Behaviour {
 }
 
 /** Told of the sheets of each 3-D reference before they are kept one by one; may throw. */
-export type CountAreas = (sheets: number) => void;
+export type OnSheetsCounted = (sheets: number) => void;
 
 /** What the tree of a formula reads, as far as the tree itself tells. */
 export interface Reading {
@@ -57,7 +57,7 @@ export interface Reading {
   readonly behaviour: Behaviour;
 }
 
-interface Collected {
+interface ReadingBuilder {
   readonly precedents: Precedent[];
   always: boolean;
   indirect: boolean;
@@ -72,7 +72,7 @@ interface Collected {
   readonly pending: Node[];
   /** For each of them, the names that LETs and LAMBDAs around bind: those mean no function and no defined name. */
   readonly bounds: (readonly string[])[];
-  readonly count: CountAreas | null;
+  readonly count: OnSheetsCounted | null;
 }
 
 const NO_NAMES: readonly string[] = [];
@@ -87,7 +87,7 @@ const PLAIN: Behaviour = {
 };
 
 /** The cells that a formula stands in: rows of one column. */
-export interface Place {
+export interface FormulaRows {
   readonly sheet: number;
   readonly column: number;
   readonly top: number;
@@ -95,8 +95,8 @@ export interface Place {
 }
 
 /** Collects what a formula reads, names expanded. */
-export function readingOf(node: Node, at: Place, scope: Scope, count?: CountAreas): Reading {
-  const found: Collected = {
+export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count?: OnSheetsCounted): Reading {
+  const found: ReadingBuilder = {
     precedents: [],
     always: false,
     indirect: false,
@@ -115,11 +115,11 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
   for (const name of found.names ?? []) collect(name.node, at, scope, found);
   // What a file's formula gave there is no matter of the moment.
   if (node.k === 'cached') found.always = found.indirect = found.clock = false;
-  return { precedents: found.precedents, behaviour: behaviourOf(found) };
+  return { precedents: found.precedents, behaviour: createBehaviour(found) };
 }
 
 /** Most formulas are plain: a document of many distinct ones would hold an object for each. */
-function behaviourOf(found: Collected): Behaviour {
+function createBehaviour(found: ReadingBuilder): Behaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = found;
   const isFollowing = followsSheets || followsNames || followsMoves;
   if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
@@ -127,7 +127,7 @@ function behaviourOf(found: Collected): Behaviour {
 }
 
 /** Without recursion: trees may be thousands of levels high. */
-function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
+function collect(root: Node, at: FormulaRows, scope: NameScope, found: ReadingBuilder): void {
   const { pending, bounds } = found;
   let bound = NO_NAMES;
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
@@ -148,29 +148,29 @@ function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
       case 'unary':
         // How large a spilled area is, only the calculation knows.
         if (node.op === '#') found.indirect = true;
-        postpone(node.arg, bound, found);
+        addPending(node.arg, bound, found);
         break;
       case 'binary':
         if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
-        postpone(node.left, bound, found);
-        postpone(node.right, bound, found);
+        addPending(node.left, bound, found);
+        addPending(node.right, bound, found);
         break;
       case 'parentheses':
       case 'cached':
-        postpone(node.arg, bound, found);
+        addPending(node.arg, bound, found);
         break;
       case 'call':
         collectCall(node, bound, at, scope, found);
         break;
       case 'apply':
-        postpone(node.callee, bound, found);
-        for (const arg of node.args) postpone(arg, bound, found);
+        addPending(node.callee, bound, found);
+        for (const arg of node.args) addPending(arg, bound, found);
         break;
     }
   }
 }
 
-function postpone(node: Node, bound: readonly string[], found: Collected): void {
+function addPending(node: Node, bound: readonly string[], found: ReadingBuilder): void {
   found.pending.push(node);
   found.bounds.push(bound);
 }
@@ -181,7 +181,13 @@ function isBound(name: string, bound: readonly string[]): boolean {
 }
 
 /** A name: of a LET or LAMBDA around, a defined name, a table, or a function handed over as a value. */
-function collectName(node: NameNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
+function collectName(
+  node: NameNode,
+  bound: readonly string[],
+  at: FormulaRows,
+  scope: NameScope,
+  found: ReadingBuilder,
+): void {
   if (node.sheet === undefined && isBound(node.name, bound)) return;
   if (node.sheet !== undefined && 'external' in node.sheet) return;
   found.followsNames = true;
@@ -190,7 +196,13 @@ function collectName(node: NameNode, bound: readonly string[], at: Place, scope:
   if (!isName) addFunction(node.name.toUpperCase(), found);
 }
 
-function collectCall(node: CallNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
+function collectCall(
+  node: CallNode,
+  bound: readonly string[],
+  at: FormulaRows,
+  scope: NameScope,
+  found: ReadingBuilder,
+): void {
   const isValue = isBound(node.name, bound);
   if (!isValue && !addFunction(node.name, found)) {
     // A function that is none here may come to be by a name.
@@ -206,7 +218,7 @@ function collectCall(node: CallNode, bound: readonly string[], at: Place, scope:
     const declares = binds !== undefined && i < last && (binds === 'parameters' || i % 2 === 0);
     const name = declares ? declaredName(arg) : null;
     if (name === null) {
-      postpone(arg, inner, found);
+      addPending(arg, inner, found);
       if (waiting !== null) inner = [...inner, waiting];
       waiting = null;
     } else if (binds === 'parameters') inner = [...inner, name];
@@ -215,7 +227,7 @@ function collectCall(node: CallNode, bound: readonly string[], at: Place, scope:
 }
 
 /** Whether there is such a function; what it brings with it, called or handed over as a value, is noted. */
-function addFunction(name: string, found: Collected): boolean {
+function addFunction(name: string, found: ReadingBuilder): boolean {
   const spec = callableNamed(name);
   if (spec === undefined) return false;
   if (spec.volatile || spec.indirect) found.always = true;
@@ -249,8 +261,8 @@ function addReference(
   bottom: Coordinate,
   right: Coordinate,
   own: number,
-  scope: Scope,
-  found: Collected,
+  scope: NameScope,
+  found: ReadingBuilder,
 ): void {
   const sheets = sheetsOfPart(node.sheet, own, scope);
   // One that is not there may come back under its id.
@@ -265,7 +277,7 @@ function addReference(
 }
 
 /** `A1:INDEX(…)` and the like: the corners are known only to the calculation, unless both are plain cells. */
-function addSpan(left: Node, right: Node, own: number, scope: Scope, found: Collected): void {
+function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: ReadingBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
   } else {
@@ -299,7 +311,13 @@ function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly
 }
 
 /** Whether the word is a defined name; a table's cells are added where it is one. */
-function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, found: Collected): boolean {
+function expandName(
+  name: string,
+  lookupSheet: number,
+  at: FormulaRows,
+  scope: NameScope,
+  found: ReadingBuilder,
+): boolean {
   const defined = nameInScope(name, lookupSheet, scope.names);
   if (!defined) {
     addTable({ k: 'table', table: name, items: [] }, at, scope, found);
@@ -312,7 +330,7 @@ function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, 
 }
 
 /** `[@Qty]` means in each row the table around it: rows of one formula may stand in, above and below several. */
-function addTable(node: TableNode, at: Place, scope: Scope, found: Collected): void {
+function addTable(node: TableNode, at: FormulaRows, scope: NameScope, found: ReadingBuilder): void {
   if (node.table !== '') {
     const table = tableNamed(node.table, scope.tables);
     if (table) addTablePart(node, table, found);
@@ -321,11 +339,11 @@ function addTable(node: TableNode, at: Place, scope: Scope, found: Collected): v
   for (const table of scope.tables) if (isAround(table, at)) addTablePart(node, table, found);
 }
 
-function isAround(table: Table, { sheet, column, top, bottom }: Place): boolean {
+function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 
-function addTablePart(node: TableNode, table: Table, found: Collected): void {
+function addTablePart(node: TableNode, table: Table, found: ReadingBuilder): void {
   // What has no such column reads the table all the same: which names its header cells give is part of its values.
   const part = partOfTable(node, table) ?? { table, area: table.area, thisRow: false };
   const fixed = (at: number): Coordinate => ({ at, absolute: true });
@@ -341,14 +359,14 @@ function addTablePart(node: TableNode, table: Table, found: Collected): void {
 }
 
 /** A coordinate's place for a formula cell at `own`; negative or beyond the grid where it falls off. */
-export function place(coordinate: Coordinate, own: number): number {
+export function resolveCoordinate(coordinate: Coordinate, own: number): number {
   return coordinate.absolute ? coordinate.at : own + coordinate.at;
 }
 
 /** Columns that a precedent covers for formulas in `column`, or null where it falls off the grid. */
 export function columnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
-  const a = place(precedent.left, column);
-  const b = place(precedent.right, column);
+  const a = resolveCoordinate(precedent.left, column);
+  const b = resolveCoordinate(precedent.right, column);
   const left = Math.min(a, b);
   const right = Math.max(a, b);
   return left < 0 || right >= MAX_COLUMNS ? null : { left, right };
@@ -357,10 +375,10 @@ export function columnSpan(precedent: Precedent, column: number): { left: number
 /** Rows that a precedent covers for formulas in rows `first` to `last`, cut to the grid; null where off the grid. */
 export function rowSpan(precedent: Precedent, first: number, last: number): { top: number; bottom: number } | null {
   const corners = [
-    place(precedent.top, first),
-    place(precedent.top, last),
-    place(precedent.bottom, first),
-    place(precedent.bottom, last),
+    resolveCoordinate(precedent.top, first),
+    resolveCoordinate(precedent.top, last),
+    resolveCoordinate(precedent.bottom, first),
+    resolveCoordinate(precedent.bottom, last),
   ];
   const top = Math.max(0, Math.min(...corners));
   const bottom = Math.min(MAX_ROWS - 1, Math.max(...corners));

@@ -46,7 +46,7 @@ function viewOf(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: Exclu
   const f = (sheet.kind(row, column) & FORMULA) !== 0 ? formulaText(snapshot, sheet, row, column, grammar) : undefined;
   const formula = f === undefined ? {} : { f };
   if (isError(value)) {
-    const error = { code: value.code, message: messageOf(snapshot, sheet, row, column, value.code) };
+    const error = { code: value.code, message: describeError(snapshot, sheet, row, column, value.code) };
     return { v: value.code, m: value.code, ...formula, error };
   }
   const m = display(value, code, locale, dateSystem);
@@ -72,7 +72,7 @@ export function runText(snapshot: Snapshot, run: Run, row: number, grammar: Gram
 }
 
 /** A sentence about an error: what the formula's text tells, or what the code means. */
-export function messageOf(snapshot: Snapshot, sheet: Sheet, row: number, column: number, code: ErrorCode): string {
+export function describeError(snapshot: Snapshot, sheet: Sheet, row: number, column: number, code: ErrorCode): string {
   const run = sheet.run(row, column);
   const problem = run ? formulaProblem(run.template.node, sheet.id, snapshot) : null;
   return problem ?? errorMessage(code);

@@ -3,9 +3,9 @@ import { generalDecimals, generalScaled, MAX_ROUNDED, MIN_ROUNDED } from '../loc
 /** Bytes that `ShortNumber.put` and `putWhole` may touch. */
 export const DIGITS_ROOM = 24;
 /** Whole parts, and whole numbers made of all digits of a fraction, stay below this. */
-const MOST_WHOLE = 1e9;
+const MAX_WHOLE = 1e9;
 /** Smaller fractions may have an exponent. */
-const LEAST_FRACTION = 1e-4;
+const MIN_FRACTION = 1e-4;
 /** Ten to the power of the decimals kept. */
 const ALL_PLACES = 1e9;
 const MINUS = 45;
@@ -61,7 +61,7 @@ export class ShortNumber {
     this.negative = value < 0;
     const size = this.negative ? -value : value;
     // Not a number fails this, too.
-    if (!(size < MOST_WHOLE)) return false;
+    if (!(size < MAX_WHOLE)) return false;
     const whole = size | 0;
     this.whole = whole;
     this.places = 0;
@@ -69,7 +69,7 @@ export class ShortNumber {
   }
 
   private readFraction(size: number, part: number): boolean {
-    if (size < LEAST_FRACTION) return false;
+    if (size < MIN_FRACTION) return false;
     return (
       this.hasPlaces(size, part, 2, 100, 1e7) ||
       this.hasPlaces(size, part, 4, 1e4, 1e5) ||
@@ -80,7 +80,7 @@ export class ShortNumber {
   /** Whether `most` decimals are enough; `scale` is their power of ten, `rest` that of the places kept beyond. */
   private hasPlaces(size: number, part: number, most: number, scale: number, rest: number): boolean {
     const all = this.whole * scale;
-    if (all >= MOST_WHOLE) return false;
+    if (all >= MAX_WHOLE) return false;
     const decimals = (part * scale + 0.5) | 0;
     if ((all + decimals) / scale !== size) return false;
     this.setDecimals(decimals, most, rest);

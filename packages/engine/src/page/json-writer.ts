@@ -13,9 +13,9 @@ const FIRST_WIDE = 128;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 /** A UTF-16 unit is at most six bytes of JSON: `\u0000`. */
-const MOST_UNIT_BYTES = 6;
+const MAX_UNIT_BYTES = 6;
 /** Longer stretches are copied by the machine's own means, which cost something to call. */
-const MOST_BY_WORDS = 128;
+const MAX_WORD_COPY = 128;
 /** `{"v":` and `,"m":"` as big-endian words and what is left of them. */
 const V_HEAD = 0x7b227622;
 const M_HEAD = 0x2c226d22;
@@ -112,7 +112,7 @@ export class JsonWriter {
   raw(source: Uint8Array): void {
     this.reserve(source.length);
     const { bytes } = this;
-    if (source.length > MOST_BY_WORDS) bytes.set(source, this.at);
+    if (source.length > MAX_WORD_COPY) bytes.set(source, this.at);
     else for (let i = 0, at = this.at; i < source.length; i++) bytes[at++] = source[i]!;
     this.at += source.length;
   }
@@ -156,18 +156,18 @@ export class JsonWriter {
   }
 
   /** Once more what was written between two places. */
-  again(from: number, to: number): void {
+  repeat(from: number, to: number): void {
     const length = to - from;
     this.reserve(length);
     const { view, at } = this;
-    if (length > MOST_BY_WORDS) this.bytes.copyWithin(at, from, to);
+    if (length > MAX_WORD_COPY) this.bytes.copyWithin(at, from, to);
     else for (let i = 0; i < length; i += 4) view.setInt32(at + i, view.getInt32(from + i));
     this.at = at + length;
   }
 
   /** A string, as `JSON.stringify` writes it. */
   string(text: string): void {
-    this.reserve(text.length * MOST_UNIT_BYTES + 2);
+    this.reserve(text.length * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
     let at = this.at;
     bytes[at++] = QUOTE;
@@ -184,7 +184,7 @@ export class JsonWriter {
 
   /** A string whose UTF-16 units lie in an array. */
   units(units: Uint8Array | Uint16Array, from: number, to: number): void {
-    this.reserve((to - from) * MOST_UNIT_BYTES + 2);
+    this.reserve((to - from) * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
     let at = this.at;
     bytes[at++] = QUOTE;

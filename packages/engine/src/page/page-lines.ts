@@ -5,7 +5,7 @@ import { EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { type RunList, runAt } from '../sheet/template.ts';
-import { CellWriter } from './cell-writer.ts';
+import { CellJsonWriter } from './cell-writer.ts';
 import { JsonWriter } from './json-writer.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
@@ -65,7 +65,7 @@ function columnsOf(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn
 }
 
 /** Bytes of memory that a page keeps. */
-export function weightOf({ bytes, starts, columns }: PageLines): number {
+export function pageMemory({ bytes, starts, columns }: PageLines): number {
   let rows = 0;
   for (const { chunks } of columns) for (const chunk of chunks) rows += chunk?.rows ?? 0;
   return bytes.length + starts.byteLength + rows * CHUNK_ROW_BYTES;
@@ -92,7 +92,7 @@ export function* pageLines(
   }
   const room = scratch;
   const out = new JsonWriter(room);
-  const writer = new LineWriter(new CellWriter(snapshot, sheet, area, grammarOf(input), out), out, area, major);
+  const writer = new LineWriter(new CellJsonWriter(snapshot, sheet, area, grammarOf(input), out), out, area, major);
   const starts = new Uint32Array(all + 1);
   out.byte(OPEN_LIST);
   let line = 0;
@@ -115,7 +115,7 @@ export function* pageLines(
     writer.close();
   }
   starts[line] = out.length;
-  const lines = fitting(starts, line, maxBytes);
+  const lines = countFitting(starts, line, maxBytes);
   out.truncate(starts[lines]!);
   if (out.room.length <= MAX_SCRATCH_BYTES) scratch = out.room;
   if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1), columns };
@@ -124,7 +124,7 @@ export function* pageLines(
 }
 
 /** How many of the lines written are within the bytes. */
-function fitting(starts: Uint32Array, lines: number, maxBytes: number): number {
+function countFitting(starts: Uint32Array, lines: number, maxBytes: number): number {
   let fit = lines;
   while (fit > 0 && starts[fit]! > maxBytes) fit--;
   return fit;
@@ -148,7 +148,7 @@ function copyLines(
 }
 
 class LineWriter {
-  private readonly cells: CellWriter;
+  private readonly cells: CellJsonWriter;
   private readonly out: JsonWriter;
   private readonly area: Area;
   private readonly byRows: boolean;
@@ -156,7 +156,7 @@ class LineWriter {
   /** Cells of the line that are written. */
   private at = 0;
 
-  constructor(cells: CellWriter, out: JsonWriter, area: Area, major: Major) {
+  constructor(cells: CellJsonWriter, out: JsonWriter, area: Area, major: Major) {
     this.cells = cells;
     this.out = out;
     this.area = area;

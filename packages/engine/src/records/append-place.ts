@@ -25,7 +25,7 @@ export function appendPlace(snapshot: Snapshot, region: Region, table: Table | n
     return { row, above: row > first ? row - 1 : null, inserted: null };
   }
   const end = table.area.bottom + (table.totalsRow ? 0 : 1);
-  const row = Math.max(first, lastFilled(snapshot, region.sheet, held, first, Math.min(end, filled)));
+  const row = Math.max(first, endOfFilled(snapshot, region.sheet, held, first, Math.min(end, filled)));
   const missing = row + count - end;
   const isInTheWay = table.totalsRow || filled > end;
   const inserted = missing > 0 && isInTheWay ? { at: end, count: missing } : null;
@@ -37,7 +37,13 @@ function columnsOf({ area: { left, right } }: Table): readonly number[] {
 }
 
 /** One past the last row before `end` that holds anything in these columns; `first` where there is none. */
-function lastFilled(snapshot: Snapshot, sheet: number, columns: readonly number[], first: number, end: number): number {
+function endOfFilled(
+  snapshot: Snapshot,
+  sheet: number,
+  columns: readonly number[],
+  first: number,
+  end: number,
+): number {
   const held = snapshot.sheetById(sheet);
   for (let row = end - 1; row >= first; row--) {
     if (columns.some((column) => (held?.kind(row, column) ?? 0) !== 0)) return row + 1;

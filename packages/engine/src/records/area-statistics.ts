@@ -41,7 +41,7 @@ const NOTHING: AreaStatistics = { filled: 0, numbers: NO_NUMBERS, dates: NO_NUMB
 /** Of whole published chunks, which never change. */
 const known = new WeakMap<Chunk, AreaStatistics>();
 /** Cells that are looked at between two pauses. */
-const CELLS_A_STEP = 16_384;
+const CELLS_PER_STEP = 16_384;
 
 /** Counts the cells of areas without a cell in common; `filtered`: without the rows that a filter hides. */
 export function* areaStatistics(
@@ -53,14 +53,14 @@ export function* areaStatistics(
   const kinds = new FormatKinds(snapshot);
   let all = NOTHING;
   let looked = 0;
-  for (const { chunk, from, end, start } of chunksIn(sheet, areas)) {
-    const hidden = filtered === null ? null : hiddenIn(filtered, start, from, end);
+  for (const { chunk, from, end, start } of chunkParts(sheet, areas)) {
+    const hidden = filtered === null ? null : hiddenRowsIn(filtered, start, from, end);
     const isWhole = from === 0 && end >= chunk.rows && hidden === null;
     const part = (isWhole ? known.get(chunk) : undefined) ?? statisticsOf(chunk, from, end, hidden, kinds);
     if (isWhole) known.set(chunk, part);
-    all = merged(all, part);
+    all = mergeStatistics(all, part);
     looked += CHUNK_ROWS;
-    if (looked < CELLS_A_STEP) continue;
+    if (looked < CELLS_PER_STEP) continue;
     looked = 0;
     yield;
   }
@@ -80,8 +80,8 @@ export function* distinctCount(
   const texts = new NumberSet();
   const others = new Set<string>();
   let looked = 0;
-  for (const { chunk, from, end, start } of chunksIn(sheet, areas)) {
-    const hidden = filtered === null ? null : hiddenIn(filtered, start, from, end);
+  for (const { chunk, from, end, start } of chunkParts(sheet, areas)) {
+    const hidden = filtered === null ? null : hiddenRowsIn(filtered, start, from, end);
     const digests = nameDigests(chunk.texts);
     // Most texts of a chunk that repeat have one index.
     const seen = new Uint8Array(digests.length);
@@ -99,7 +99,7 @@ export function* distinctCount(
       }
     }
     looked += CHUNK_ROWS;
-    if (looked < CELLS_A_STEP / 4) continue;
+    if (looked < CELLS_PER_STEP / 4) continue;
     looked = 0;
     yield;
   }
@@ -120,7 +120,7 @@ interface ChunkPart {
   readonly start: number;
 }
 
-function* chunksIn(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
+function* chunkParts(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
   for (const area of areas) {
     if (cellCount(area) <= 0) continue;
     for (let column = area.left; column <= Math.min(area.right, sheet.columns.length - 1); column++) {
@@ -139,7 +139,7 @@ function* chunksIn(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
 }
 
 /** A byte for each row of a block, 1 for those that a filter hides; null: it hides none of them. */
-function hiddenIn({ area, shown }: FilteredRows, start: number, from: number, end: number): Uint8Array | null {
+function hiddenRowsIn({ area, shown }: FilteredRows, start: number, from: number, end: number): Uint8Array | null {
   let hidden: Uint8Array | null = null;
   for (let row = Math.max(from, area.top + 1 - start); row < Math.min(end, area.bottom + 1 - start); row++) {
     if (shown[start + row - area.top - 1] === 1) continue;
@@ -198,16 +198,16 @@ function add(to: { -readonly [K in keyof NumberStatistics]: number }, value: num
   to.format = format;
 }
 
-function merged(a: AreaStatistics, b: AreaStatistics): AreaStatistics {
+function mergeStatistics(a: AreaStatistics, b: AreaStatistics): AreaStatistics {
   return {
     filled: a.filled + b.filled,
-    numbers: mergedNumbers(a.numbers, b.numbers),
-    dates: mergedNumbers(a.dates, b.dates),
-    times: mergedNumbers(a.times, b.times),
+    numbers: mergeNumbers(a.numbers, b.numbers),
+    dates: mergeNumbers(a.dates, b.dates),
+    times: mergeNumbers(a.times, b.times),
   };
 }
 
-function mergedNumbers(a: NumberStatistics, b: NumberStatistics): NumberStatistics {
+function mergeNumbers(a: NumberStatistics, b: NumberStatistics): NumberStatistics {
   if (b.count === 0) return a;
   if (a.count === 0) return b;
   return {

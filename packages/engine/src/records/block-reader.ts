@@ -117,7 +117,7 @@ export class ValueNumbers extends BlockReader {
     const seen = this.seenTexts[place];
     if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place]!;
     const id = this.idOf(at);
-    this.seenTexts[place] = texts.passing(text);
+    this.seenTexts[place] = texts.decodeOnce(text);
     this.ofSeen[place] = id;
     return id;
   }

@@ -66,7 +66,7 @@ export class ColumnReader {
   /** What a cell counts as where it is compared, sorted and counted: a moment is its serial number. */
   scalar(chunk: Chunk, row: number): Scalar {
     const isText = (chunk.kind(row) & TYPE_MASK) === TEXT;
-    const value = isText ? chunk.texts.passing(chunk.number(row)) : chunk.value(row);
+    const value = isText ? chunk.texts.decodeOnce(chunk.number(row)) : chunk.value(row);
     if (this.type === null || value === null || isError(value)) return value;
     switch (this.type) {
       case 'text':

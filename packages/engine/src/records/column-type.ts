@@ -47,7 +47,7 @@ export function* contentsSteps(
   top: number,
   end: number,
 ): Generator<void, ColumnContents> {
-  const counts = noCounts();
+  const counts = createCounts();
   if (column === undefined || end <= top) return counts;
   const known = ofColumns.get(column);
   if (known?.top === top && known.end === end) return known.contents;
@@ -65,7 +65,7 @@ export function* contentsSteps(
     }
     if (chunk.contents === null) {
       chunk.contents = packedRows(chunk, snapshot.formats, 0, rows);
-      if (++counted % CHUNKS_A_STEP === 0) yield;
+      if (++counted % CHUNKS_PER_STEP === 0) yield;
     }
     addPacked(counts, chunk.contents);
   }
@@ -73,16 +73,16 @@ export function* contentsSteps(
   return counts;
 }
 
-const CHUNKS_A_STEP = 32;
+const CHUNKS_PER_STEP = 32;
 
-function noCounts(): Counts {
+function createCounts(): Counts {
   return { text: 0, number: 0, date: 0, time: 0, boolean: 0, error: 0, hasElapsed: false };
 }
 
 /** The counts of some rows of a chunk as one number: 48 bits and the flag of elapsed times. */
 function packedRows(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
   const { kinds, texts } = chunk;
-  const counts = noCounts();
+  const counts = createCounts();
   let lastFormat = -1;
   let code = '';
   let kind: MomentKind | null = null;

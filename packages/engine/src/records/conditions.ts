@@ -60,21 +60,21 @@ interface Operand {
 }
 
 function operandOf(literal: Literal, type: RecordType | null, system: DateSystem): Operand {
-  const value = typed(literal, type);
+  const value = typedOperand(literal, type);
   if (typeof value !== 'string') return { value, moment: null };
   if (value === '') return { value: null, moment: null };
-  return { value, moment: momentAs(value, type, system) };
+  return { value, moment: momentAsType(value, type, system) };
 }
 
 /** The moment of a text in a column of a type. */
-function momentAs(text: string, type: RecordType | null, system: DateSystem): Moment | null {
+function momentAsType(text: string, type: RecordType | null, system: DateSystem): Moment | null {
   if (type === null) return momentOfText(text, system);
   const kind = kindOfType(type);
   if (kind === null) return null;
   return kind === 'date' ? isoDate(text, system) : timeMoment(text);
 }
 
-function typed(literal: Literal, type: RecordType | null): Scalar {
+function typedOperand(literal: Literal, type: RecordType | null): Scalar {
   if (literal === null) return null;
   if (typeof literal === 'object') return errorByCode(literal.error) ?? null;
   if (type === 'text' && typeof literal === 'number') return String(literal);
@@ -85,7 +85,7 @@ function typed(literal: Literal, type: RecordType | null): Scalar {
 }
 
 /** What equal values share; null for what no literal is. */
-function keyOf(value: Scalar, fold: (text: string) => string): string | number | boolean {
+function operandKey(value: Scalar, fold: (text: string) => string): string | number | boolean {
   if (typeof value === 'string') return `t${fold(value)}`;
   if (isError(value)) return `e${value.code}`;
   return value ?? 'empty';
@@ -98,7 +98,7 @@ interface TextRules {
 }
 
 /** Values of a comparison that are read between two pauses. */
-const VALUES_A_STEP = 4_096;
+const VALUES_PER_STEP = 4_096;
 
 /** Pauses now and then: it may compare with a hundred thousand values. */
 export function* compileTest(
@@ -119,11 +119,11 @@ export function* compileTest(
     case 'contains':
     case 'startsWith':
     case 'endsWith': {
-      const has = partOf(test.op, fold(test.text));
+      const has = textPartTest(test.op, fold(test.text));
       return { holds: (value) => typeof value === 'string' && value !== '' && has(fold(value)) };
     }
     default:
-      return ordered(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
+      return orderTest(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
   }
 }
 
@@ -136,17 +136,17 @@ function* membership(
   const keys = new Set<string | number | boolean>();
   const moments = { date: new Set<number>(), time: new Set<number>() };
   for (const [i, literal] of literals.entries()) {
-    if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
+    if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
     const { value, moment } = operandOf(literal, type, system);
-    keys.add(keyOf(value, fold));
+    keys.add(operandKey(value, fold));
     if (moment !== null) moments[moment.kind].add(nearestMoment(moment.serial));
   }
   const hasMoments = moments.date.size + moments.time.size > 0;
   const [only] = keys.size === 1 && !hasMoments ? keys : [];
-  if (typeof only === 'string' && only.startsWith('t')) return { holds: oneText(only.slice(1), fold) };
+  if (typeof only === 'string' && only.startsWith('t')) return { holds: singleTextTest(only.slice(1), fold) };
   return {
     holds: (value, momentKind) => {
-      if (keys.has(keyOf(value === '' ? null : value, fold))) return true;
+      if (keys.has(operandKey(value === '' ? null : value, fold))) return true;
       if (!hasMoments || typeof value !== 'number') return false;
       const kind = momentKind();
       return kind !== null && moments[kind].has(nearestMoment(value));
@@ -155,14 +155,14 @@ function* membership(
 }
 
 /** Whether a value is a text of one folding, which keeps the length of all texts that are composed already. */
-function oneText(folded: string, fold: (text: string) => string): (value: Scalar) => boolean {
+function singleTextTest(folded: string, fold: (text: string) => string): (value: Scalar) => boolean {
   return (value) => {
     if (typeof value !== 'string' || (value.length !== folded.length && !mayDecompose(value))) return false;
     return fold(value) === folded;
   };
 }
 
-function partOf(op: TextPart, part: string): (text: string) => boolean {
+function textPartTest(op: TextPart, part: string): (text: string) => boolean {
   if (op === 'contains') return (text) => text.includes(part);
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
@@ -176,7 +176,7 @@ interface OrderRules extends TextRules {
 }
 
 /** A bound that is a moment compares with moments of its kind alone, be they texts in plain form: no other text does. */
-function ordered(op: Order, { value: bound, moment }: Operand, rules: OrderRules): CellTest {
+function orderTest(op: Order, { value: bound, moment }: Operand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
   if (moment !== null) {
     const nearest = nearestMoment(moment.serial);
@@ -214,7 +214,7 @@ function serialOfKind(
   { type, system }: OrderRules,
 ): number | null {
   if (typeof value === 'number') return momentKind() === kind ? value : null;
-  const moment = typeof value === 'string' ? momentAs(value, type, system) : null;
+  const moment = typeof value === 'string' ? momentAsType(value, type, system) : null;
   return moment?.kind === kind ? moment.serial : null;
 }
 
@@ -236,7 +236,7 @@ export function* indexedValues(
 ): Generator<void, readonly Sought[] | null> {
   const values: Sought[] = [];
   for (const [i, literal] of literals.entries()) {
-    if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
+    if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
     const { value, moment } = operandOf(literal, type, system);
     // Empty cells and errors are in no index.
     if (value === null || isError(value)) return null;

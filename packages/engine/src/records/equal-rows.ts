@@ -14,13 +14,13 @@ export interface Equality {
 }
 
 /** Rows that are gone through sooner than an index is asked for. */
-const FEW_ROWS = 512;
+const MIN_INDEXED_ROWS = 512;
 /** Of each column no more are looked at, as long as another may have fewer. */
-const FEW_LOOKS = 1_024;
+const MAX_LOOKUPS = 1_024;
 /** So few that no other column is asked. */
-const FEW_FOUND = 32;
+const MAX_FOUND = 32;
 /** Where an index leaves more than this share of the rows, going through all of them takes no longer. */
-const LARGEST_SHARE = 1 / 8;
+const MAX_SHARE = 1 / 8;
 
 /**
  * Rows, in order, among which are all that hold one of the values in each of some columns: those that the index which
@@ -34,8 +34,8 @@ export function* equalRows(
   { indexes, requests }: { readonly indexes: DocumentIndexes; readonly requests: number },
 ): Generator<void, readonly number[] | null> {
   const first = region.header + 1;
-  if (region.end - first <= FEW_ROWS) return null;
-  const most = (region.end - first) * LARGEST_SHARE;
+  if (region.end - first <= MIN_INDEXED_ROWS) return null;
+  const most = (region.end - first) * MAX_SHARE;
   const asked: { readonly index: ColumnHashes | null; readonly values: readonly Sought[] }[] = [];
   let fewest = null as readonly number[] | null;
   for (const { at, type, values } of equalities) {
@@ -43,11 +43,11 @@ export function* equalRows(
     if (column === undefined) return [];
     if (type !== null && isConverted(type, yield* contentsSteps(snapshot, column, first, region.end))) continue;
     const index = yield* indexes.index(region.sheet, region.columns[at]?.column ?? -1, column, requests);
-    const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? Math.min(FEW_LOOKS, most)) ?? null;
+    const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? Math.min(MAX_LOOKUPS, most)) ?? null;
     asked.push({ index, values });
     if (rows === null) continue;
     fewest = rows;
-    if (rows.length <= FEW_FOUND) break;
+    if (rows.length <= MAX_FOUND) break;
   }
   // Where each leaves many, they are gone through to their ends.
   for (const { index, values } of fewest === null ? asked : []) {

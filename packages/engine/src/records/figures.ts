@@ -25,7 +25,7 @@ export interface Figures {
 }
 
 /** `source`: null where records are counted; numbered values for `countDistinct`. */
-export function figuresOf(kind: Aggregation, source: BlockReader | null): Figures {
+export function createFigures(kind: Aggregation, source: BlockReader | null): Figures {
   if (source === null) return new RecordCounts();
   switch (kind) {
     case 'count':
@@ -41,11 +41,11 @@ export function figuresOf(kind: Aggregation, source: BlockReader | null): Figure
   }
 }
 
-function plain(value: number | null): Cell {
+function plainFigure(value: number | null): Cell {
   return { scalar: value, field: value };
 }
 
-function ofError(error: CellError): Cell {
+function errorFigure(error: CellError): Cell {
   return { scalar: error, field: { error: error.code } };
 }
 
@@ -66,7 +66,7 @@ class RecordCounts implements Figures {
   }
 
   of(group: number): Cell {
-    return plain(this.counts[group]!);
+    return plainFigure(this.counts[group]!);
   }
 }
 
@@ -93,7 +93,7 @@ class CellCounts implements Figures {
   }
 
   of(group: number): Cell {
-    return plain(this.counts[group]!);
+    return plainFigure(this.counts[group]!);
   }
 }
 
@@ -125,7 +125,7 @@ class DistinctCounts implements Figures {
   }
 
   of(group: number): Cell {
-    return plain(this.found[group]!.size);
+    return plainFigure(this.found[group]!.size);
   }
 }
 
@@ -172,11 +172,11 @@ class Sums implements Figures {
 
   of(group: number): Cell {
     const error = this.errors.get(group);
-    if (error !== undefined) return ofError(error);
+    if (error !== undefined) return errorFigure(error);
     const sum = this.sums[group]!;
-    if (this.kind === 'sum') return plain(sum);
+    if (this.kind === 'sum') return plainFigure(sum);
     const count = this.counts[group]!;
-    return plain(count === 0 ? null : sum / count);
+    return plainFigure(count === 0 ? null : sum / count);
   }
 }
 
@@ -229,7 +229,7 @@ class Extremes implements Figures {
 
   of(group: number): Cell {
     const error = this.errors.get(group);
-    if (error !== undefined) return ofError(error);
+    if (error !== undefined) return errorFigure(error);
     const scalar = this.values[group] ?? null;
     return { scalar, field: this.source.reader.shown(scalar, this.formats[group]!) };
   }

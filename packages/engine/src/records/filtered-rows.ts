@@ -31,7 +31,7 @@ interface PreparedColumn {
 }
 
 /** Cells that are looked at between two pauses. */
-const CELLS_A_STEP = 8_192;
+const CELLS_PER_STEP = 8_192;
 
 /** Answers of published chunks, which never change. Each chunk keeps that of the condition it was last asked for. */
 const known = new WeakMap<Chunk, { readonly key: string; readonly kept: Uint8Array }>();
@@ -53,7 +53,7 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
     for (const { column, sift: siftBlock, key } of columns) {
       const chunk = sheet.columns[column]?.chunks.at(block);
       if (chunk !== undefined && known.get(chunk)?.key !== key) yield;
-      const kept = keptOf(chunk, siftBlock, key);
+      const kept = keptRows(chunk, siftBlock, key);
       for (let row = from; row < end; row++) if (kept[row - start] === 0) shown[row - first] = 0;
     }
     yield;
@@ -64,7 +64,7 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
   return { area, shown };
 }
 
-function keptOf(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Uint8Array {
+function keptRows(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Uint8Array {
   const held = chunk && known.get(chunk);
   if (held?.key === key) return held.kept;
   const kept = new Uint8Array(CHUNK_ROWS).fill(1);
@@ -84,7 +84,7 @@ function* lastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generator<v
     while (column <= lastColumn && sheet.kind(last + 1, column) === EMPTY) column++;
     if (column > lastColumn) break;
     looked += column - left + 1;
-    if (looked < CELLS_A_STEP) continue;
+    if (looked < CELLS_PER_STEP) continue;
     looked = 0;
     yield;
   }

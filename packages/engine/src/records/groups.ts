@@ -1,7 +1,7 @@
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { BlockReader, type Cell, ValueNumbers } from './block-reader.ts';
-import { type Aggregation, type Figures, figuresOf } from './figures.ts';
+import { type Aggregation, createFigures, type Figures } from './figures.ts';
 import type { Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
@@ -25,7 +25,7 @@ export interface Group {
   readonly figures: readonly Cell[];
 }
 
-const RECORDS_A_STEP = 4_096;
+const RECORDS_PER_STEP = 4_096;
 /** What entering a block takes, counted in records. */
 const BLOCK_COST = 32;
 /** More than any count of different values that a column's rows can have. */
@@ -40,14 +40,14 @@ export function* groupRows(
 ): Generator<void, readonly Group[] | null> {
   const { groupBy, measures, caseSensitive, limit } = grouping;
   const how = { types, caseSensitive };
-  const groups = new Groups(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
+  const groups = new GroupNumbers(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
   const figures = measures.map(({ kind, at }): Figures => {
-    if (at === null) return figuresOf(kind, null);
+    if (at === null) return createFigures(kind, null);
     const isDistinct = kind === 'countDistinct';
     const source = isDistinct
       ? new ValueNumbers(snapshot, region, how, at)
       : new BlockReader(snapshot, region, types, at);
-    return figuresOf(kind, source);
+    return createFigures(kind, source);
   });
   const places = new Uint8Array(CHUNK_ROWS);
   const held = () => figures.reduce((sum, { kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
@@ -66,7 +66,7 @@ export function* groupRows(
     }
     if (held() > limit) return null;
     steps += count + BLOCK_COST;
-    if (steps < RECORDS_A_STEP) continue;
+    if (steps < RECORDS_PER_STEP) continue;
     steps = 0;
     yield;
   }
@@ -75,7 +75,7 @@ export function* groupRows(
 }
 
 /** Groups by the numbers of their values: those of two columns make one by their pairs, and so on. */
-class Groups {
+class GroupNumbers {
   /** Of each group, in the order of their first records: their numbers. */
   readonly values: (readonly Cell[])[] = [];
   private readonly keys: readonly ValueNumbers[];

@@ -18,7 +18,7 @@ export interface KeyColumns {
   readonly caseSensitive: boolean;
 }
 
-const ROWS_A_STEP = 2_048;
+const ROWS_PER_STEP = 2_048;
 
 /** A column of a key, ready to be read. */
 export interface KeyColumn {
@@ -44,21 +44,21 @@ interface PartRules {
 export function keyText(values: readonly KeyValue[], rules: KeyColumns, system: DateSystem): string {
   const { at, types, caseSensitive } = rules;
   return values
-    .map((value, i) => partText(value, { isTyped: types.has(at[i] ?? -1), caseSensitive, system }))
+    .map((value, i) => keyPartText(value, { isTyped: types.has(at[i] ?? -1), caseSensitive, system }))
     .join(',');
 }
 
 /** A text in the canonical spelling of a number or a moment is one part with that number or moment. */
-function partText({ scalar, moment }: KeyValue, rules: PartRules): string {
+function keyPartText({ scalar, moment }: KeyValue, rules: PartRules): string {
   if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${nearestMoment(scalar)}`;
   if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
-  const other = rules.isTyped ? null : otherSpelling({ scalar, moment: null }, rules.system);
+  const other = rules.isTyped ? null : alternativeSpelling({ scalar, moment: null }, rules.system);
   if (other === null) return textPart(rules.caseSensitive ? composeText(scalar) : foldName(scalar));
-  return partText(other, rules);
+  return keyPartText(other, rules);
 }
 
 /** The number or moment that a text spells canonically, or the text that so spells a number or moment; null: none. */
-function otherSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
+function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
   if (typeof scalar === 'number') {
     const text = moment === null ? String(scalar + 0) : moment === 'date' ? isoText(scalar, system) : timeText(scalar);
     return text === null || text.includes('e') ? null : { scalar: text, moment: null };
@@ -69,7 +69,7 @@ function otherSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyVal
   const found = momentOfText(scalar, system);
   if (found === null) return null;
   const held = { scalar: found.serial, moment: found.kind };
-  return otherSpelling(held, system)?.scalar === scalar ? held : null;
+  return alternativeSpelling(held, system)?.scalar === scalar ? held : null;
 }
 
 const MAY_SPELL_NUMBER = /^-?\d/;
@@ -99,14 +99,14 @@ export function* rowsOfKeys(
   const wanted = new Map<string, number[]>();
   for (const [i, key] of keys.entries()) {
     wanted.set(keyText(key, columns, system), []);
-    if (i % ROWS_A_STEP === 0) yield;
+    if (i % ROWS_PER_STEP === 0) yield;
   }
   const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
     const values = read.map((one) => keyValueAt(one, row));
     wanted.get(keyText(values, columns, system))?.push(row);
-    if (++done % ROWS_A_STEP === 0) yield;
+    if (++done % ROWS_PER_STEP === 0) yield;
   }
   return wanted;
 }
@@ -136,7 +136,7 @@ function* candidateRows(
     const values: Sought[] = [];
     for (const key of keys) {
       const value = key[i] ?? { scalar: null, moment: null };
-      const other = isTyped ? null : otherSpelling(value, snapshot.settings.dateSystem);
+      const other = isTyped ? null : alternativeSpelling(value, snapshot.settings.dateSystem);
       for (const { scalar } of other === null ? [value] : [value, other]) {
         // Empty cells and errors are in no index.
         if (scalar === null || isError(scalar)) return [];

@@ -1,10 +1,10 @@
-const SMALLEST = 1_024;
+const MIN_CAPACITY = 1_024;
 
 /** Different numbers, counted: a tenth of the time and memory that a `Set` takes for a million of them. */
 export class NumberSet {
   size = 0;
   /** `NaN` where there is none. */
-  private values = new Float64Array(SMALLEST).fill(Number.NaN);
+  private values = new Float64Array(MIN_CAPACITY).fill(Number.NaN);
   private readonly word = new Float64Array(1);
   private readonly halves = new Int32Array(this.word.buffer);
 

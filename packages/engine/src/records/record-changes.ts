@@ -31,7 +31,7 @@ interface HeldRecord {
   readonly fields: readonly FieldValue[];
 }
 
-const ROWS_A_STEP = 512;
+const ROWS_PER_STEP = 512;
 
 /**
  * What became of records between two states, told apart by their keys wherever they stand: a record that only went to
@@ -44,29 +44,35 @@ export function* recordChanges(
 ): Generator<void, readonly RecordChange[]> {
   const region = (after ?? before)?.region;
   if (region === undefined) return [];
-  const [old, now] = [yield* heldRecords(before, key), yield* heldRecords(after, key)];
+  const [old, now] = [yield* readRecords(before, key), yield* readRecords(after, key)];
   const changes: RecordChange[] = [];
   const show = (held: HeldRecord | undefined) =>
-    held === undefined ? null : named(region, held.fields, [...held.fields.keys()]);
+    held === undefined ? null : namedFields(region, held.fields, [...held.fields.keys()]);
   const tell = (was: HeldRecord | undefined, is: HeldRecord | undefined) => {
     const held = is ?? was;
     if (held === undefined) return;
     const result = was === undefined ? 'created' : is === undefined ? 'deleted' : 'updated';
-    changes.push({ result, key: named(region, held.fields, key), row: held.row, before: show(was), after: show(is) });
+    changes.push({
+      result,
+      key: namedFields(region, held.fields, key),
+      row: held.row,
+      before: show(was),
+      after: show(is),
+    });
   };
   for (const text of new Set([...old.keys(), ...now.keys()])) {
-    const [were, are] = withoutTwins(old.get(text) ?? [], now.get(text) ?? []);
+    const [were, are] = removeUnchanged(old.get(text) ?? [], now.get(text) ?? []);
     for (let i = 0; i < Math.max(were.length, are.length); i++) tell(were[i], are[i]);
   }
   return changes.sort((a, b) => a.row - b.row);
 }
 
-function named(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
+function namedFields(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
   return Object.fromEntries(places.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
 }
 
 /** Records of one key without those that both states have, by what they hold. */
-function withoutTwins(were: readonly HeldRecord[], are: readonly HeldRecord[]) {
+function removeUnchanged(were: readonly HeldRecord[], are: readonly HeldRecord[]) {
   const twins = new Map<string, number>();
   for (const { text } of were) twins.set(text, (twins.get(text) ?? 0) + 1);
   const others: HeldRecord[] = [];
@@ -85,7 +91,7 @@ function withoutTwins(were: readonly HeldRecord[], are: readonly HeldRecord[]) {
 }
 
 /** The records of a state's rows by their keys; a row that is empty in all columns is none. */
-function* heldRecords(
+function* readRecords(
   state: RecordState | null,
   key: readonly number[],
 ): Generator<void, ReadonlyMap<string, readonly HeldRecord[]>> {
@@ -99,7 +105,7 @@ function* heldRecords(
   const rules = { at: key, types: NO_TYPES, caseSensitive: false };
   let done = 0;
   for (const row of rows) {
-    if (++done % ROWS_A_STEP === 0) yield;
+    if (++done % ROWS_PER_STEP === 0) yield;
     if (row <= region.header || row >= region.end) continue;
     const fields = columns.map(({ reader, column }) =>
       reader.field(column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK),

@@ -5,16 +5,16 @@ import { ColumnHashes } from './column-hashes.ts';
 /** Requests for a column before it gets an index: building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 /** Columns of which is remembered how often they were asked for. */
-const MOST_COLUMNS = 10_000;
+const MAX_COLUMNS_COUNTED = 10_000;
 
-interface Held {
+interface IndexSlot {
   index: ColumnHashes | null;
   requests: number;
 }
 
 /** Indexes of columns that records are looked up by, of all documents; those not used for the longest time make room. */
 export class RecordIndexes {
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<string, IndexSlot>();
   private readonly mostRows: number;
   private rows = 0;
 
@@ -46,7 +46,7 @@ export class RecordIndexes {
     this.rows = 0;
     for (const { index } of this.held.values()) this.rows += index?.size ?? 0;
     for (const [key, { index }] of this.held) {
-      if (this.rows <= this.mostRows && this.held.size <= MOST_COLUMNS) return;
+      if (this.rows <= this.mostRows && this.held.size <= MAX_COLUMNS_COUNTED) return;
       if (key === kept) continue;
       this.rows -= index?.size ?? 0;
       this.held.delete(key);

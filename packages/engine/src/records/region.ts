@@ -50,7 +50,7 @@ export function readRegion(
 }
 
 /** Columns between two pauses. */
-const COLUMNS_A_STEP = 256;
+const COLUMNS_PER_STEP = 256;
 
 /** The same with pauses now and then. What a column's header says is kept with the column, so the next time is quick. */
 export function* regionSteps(
@@ -59,13 +59,13 @@ export function* regionSteps(
   area: OpenArea,
   named: ReadonlyMap<number, string> = NONE_NAMED,
 ): Generator<void, Region | DuplicateColumn> {
-  const { top, left, bottom, right } = withinUsed(sheet, area);
+  const { top, left, bottom, right } = clipToUsed(sheet, area);
   const known = new Map<string, number>();
   const written: (Header | null)[] = [];
   for (let column = left; column <= right; column++) {
-    if (column % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+    if (column % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     const given = named.get(column);
-    const header = given === undefined ? headerOf(snapshot, sheet, top, column) : headerNamed(given);
+    const header = given === undefined ? readHeader(snapshot, sheet, top, column) : headerFromName(given);
     written.push(header);
     if (header === null) continue;
     const { name, key } = header;
@@ -75,8 +75,8 @@ export function* regionSteps(
   }
   const columns: RecordColumn[] = [];
   for (const [at, own] of written.entries()) {
-    if (at % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
-    const { name, key } = own ?? headerNamed(freeLetter(left + at, known));
+    if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
+    const { name, key } = own ?? headerFromName(freeLetter(left + at, known));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
@@ -85,7 +85,7 @@ export function* regionSteps(
 /** What a column is called. */
 type Header = Pick<RecordColumn, 'name' | 'key'>;
 
-function headerNamed(name: string): Header {
+function headerFromName(name: string): Header {
   return { name, key: columnKey(name) };
 }
 
@@ -96,13 +96,13 @@ const headers = new WeakMap<
 >();
 
 /** Null for a blank one. */
-function headerOf(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
+function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
   const column = sheet.columns[index];
   if (column === undefined) return null;
   const known = headers.get(column);
   if (known?.row === row && known.of === snapshot.settings) return known.header;
   const name = headerText(snapshot, sheet, row, index);
-  const header = name === null ? null : headerNamed(name);
+  const header = name === null ? null : headerFromName(name);
   headers.set(column, { row, of: snapshot.settings, header });
   return header;
 }
@@ -117,7 +117,7 @@ function freeLetter(column: number, known: ReadonlyMap<string, number>): string 
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
 
 /** Without the rows and columns beyond what the sheet holds, as far as the area's sides are open; no row beyond in any case. */
-function withinUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
+function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
   const used = sheet.extent();
   return { top, left, bottom: Math.min(bottom, used.rows - 1), right: openColumns ? used.columns - 1 : right };
 }

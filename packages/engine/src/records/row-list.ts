@@ -1,8 +1,8 @@
-const SMALLEST = 1_024;
+const MIN_CAPACITY = 1_024;
 
 /** Rows as they are found, one after another: a list of numbers would take three times as long, and twice the memory. */
 export class RowList {
-  private held = new Uint32Array(SMALLEST);
+  private held = new Uint32Array(MIN_CAPACITY);
   private length = 0;
 
   /** Takes in the rows of a block that are marked, the first of which is `first`. */

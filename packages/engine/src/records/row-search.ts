@@ -20,19 +20,19 @@ export interface RowTruths {
 export type ColumnTypes = ReadonlyMap<number, RecordType>;
 
 /** Cells that are looked at between two pauses. */
-const CELLS_A_STEP = 8_192;
+const CELLS_PER_STEP = 8_192;
 
-interface Prepared {
+interface PreparedTest {
   readonly reader: ColumnReader;
   readonly column: Column | undefined;
   readonly test: CellTest;
 }
 
 /** The comparisons of a filter over one snapshot. */
-interface Resolved {
-  readonly all: readonly Prepared[];
-  readonly oneOf: readonly (readonly Prepared[])[] | null;
-  readonly none: readonly (readonly Prepared[])[];
+interface ResolvedFilter {
+  readonly all: readonly PreparedTest[];
+  readonly oneOf: readonly (readonly PreparedTest[])[] | null;
+  readonly none: readonly (readonly PreparedTest[])[];
   readonly columns: readonly (Column | undefined)[];
 }
 
@@ -81,7 +81,7 @@ export class RowSearch {
     return found;
   }
 
-  private among(resolved: Resolved, candidates: readonly number[]): Uint32Array {
+  private among(resolved: ResolvedFilter, candidates: readonly number[]): Uint32Array {
     const found = new RowList();
     for (let i = 0; i < candidates.length; ) {
       const block = candidates[i]! >> CHUNK_SHIFT;
@@ -95,7 +95,7 @@ export class RowSearch {
     return found.rows();
   }
 
-  private *through(resolved: Resolved, region: Region): Generator<void, Uint32Array> {
+  private *through(resolved: ResolvedFilter, region: Region): Generator<void, Uint32Array> {
     const found = new RowList();
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
@@ -107,14 +107,14 @@ export class RowSearch {
       found.add(kept, block << CHUNK_SHIFT);
       block = kept === NO_ROWS ? nextHeldBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
-      if (cells < CELLS_A_STEP) continue;
+      if (cells < CELLS_PER_STEP) continue;
       cells = 0;
       yield;
     }
     return found.rows();
   }
 
-  private block(resolved: Resolved, block: number, from: number, end: number): Uint8Array {
+  private block(resolved: ResolvedFilter, block: number, from: number, end: number): Uint8Array {
     const chunks = resolved.columns.map((column) => column?.chunks.at(block));
     const held = this.blocks[block];
     const isSame = held?.from === from && held.end === end && held.chunks.every((chunk, i) => chunk === chunks[i]);
@@ -130,8 +130,8 @@ export class RowSearch {
   }
 
   /** Takes out of a block's rows those that are no records, and those that the filter does not hold for. */
-  private sift(kept: Uint8Array, { all, oneOf, none, columns }: Resolved, block: number): void {
-    const siftAll = (rows: Uint8Array, tests: readonly Prepared[]): Uint8Array => {
+  private sift(kept: Uint8Array, { all, oneOf, none, columns }: ResolvedFilter, block: number): void {
+    const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
       for (const { reader, column, test } of tests) {
         sift(rows, reader, test, column?.chunks.at(block));
         if (!rows.includes(1)) break;
@@ -155,7 +155,7 @@ export class RowSearch {
     siftFilled(kept, columns, block);
   }
 
-  private *resolve(snapshot: Snapshot, region: Region): Generator<void, Resolved> {
+  private *resolve(snapshot: Snapshot, region: Region): Generator<void, ResolvedFilter> {
     const all = yield* this.prepare(this.filter.all, snapshot, region);
     const oneOf = this.filter.oneOf && (yield* this.prepareGroups(this.filter.oneOf, snapshot, region));
     const none = yield* this.prepareGroups(this.filter.none, snapshot, region);
@@ -166,8 +166,8 @@ export class RowSearch {
     groups: readonly (readonly Comparison[])[],
     snapshot: Snapshot,
     region: Region,
-  ): Generator<void, readonly (readonly Prepared[])[]> {
-    const prepared: (readonly Prepared[])[] = [];
+  ): Generator<void, readonly (readonly PreparedTest[])[]> {
+    const prepared: (readonly PreparedTest[])[] = [];
     for (const group of groups) prepared.push(yield* this.prepare(group, snapshot, region));
     return prepared;
   }
@@ -176,17 +176,17 @@ export class RowSearch {
     comparisons: readonly Comparison[],
     snapshot: Snapshot,
     region: Region,
-  ): Generator<void, readonly Prepared[]> {
+  ): Generator<void, readonly PreparedTest[]> {
     const { dateSystem: system, locale } = snapshot.settings;
     const how = { caseSensitive: this.filter.caseSensitive, system, locale };
-    const prepared: Prepared[] = [];
+    const prepared: PreparedTest[] = [];
     for (const { at, test } of comparisons) {
       const type = this.types.get(at) ?? null;
       const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, type);
       prepared.push({ reader, column: columnOf(snapshot, region, at), test: yield* compileTest(test, type, how) });
     }
     // Bounds of numbers are looked at soonest, and leave fewer rows to the others.
-    const isBound = ({ test }: Prepared) => test.ofNumbers !== undefined;
+    const isBound = ({ test }: PreparedTest) => test.ofNumbers !== undefined;
     return [...prepared.filter(isBound), ...prepared.filter((one) => !isBound(one))];
   }
 }

@@ -25,7 +25,7 @@ export const FILTER = 'autoFilter';
 export const FILTER_COLUMN = 'filterColumn';
 
 /** The cell that its formulas are written for: the first row and column of all its areas. */
-export function originOf(areas: readonly Area[]): { readonly row: number; readonly column: number } {
+export function attachmentOrigin(areas: readonly Area[]): { readonly row: number; readonly column: number } {
   if (areas.length === 0) return { row: 0, column: 0 };
   let row = Number.POSITIVE_INFINITY;
   let column = Number.POSITIVE_INFINITY;

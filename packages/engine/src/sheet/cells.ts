@@ -2,7 +2,7 @@ import type { NumberArena } from './number-arena.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
 /** Rows that wait beside shared arrays: every read of a row looks at them first. */
-const MOST_PATCHES = 16;
+const MAX_PATCHES = 16;
 
 const SETTLED = 'settled cells are not to be changed';
 const UNSETTLED = 'cells that may still change are not to be shared';
@@ -45,7 +45,7 @@ export class Cells {
   }
 
   /** Takes the arrays, of one length, over. */
-  static of(kinds: Uint8Array, numbers: Float64Array): Cells {
+  static take(kinds: Uint8Array, numbers: Float64Array): Cells {
     return new Cells(kinds, numbers, true, true);
   }
 
@@ -109,7 +109,7 @@ export class Cells {
   set(row: number, kind: number, number: number): boolean {
     if (this.isSettled) throw new Error(SETTLED);
     const isOther = this.kind(row) !== kind;
-    if (!this.ownsNumbers && (this.patch === null || this.patch.count < MOST_PATCHES)) {
+    if (!this.ownsNumbers && (this.patch === null || this.patch.count < MAX_PATCHES)) {
       this.hasOtherKinds ||= isOther;
       this.patch = { row, kind, number, next: this.patch, count: (this.patch?.count ?? 0) + 1 };
       return isOther;
@@ -200,7 +200,7 @@ export class Cells {
     // What waits beside the arrays is looked at where it is: making arrays of it takes longer than a small edit.
     for (let patch = this.patch; patch !== null; patch = patch.next) rows.push(patch.row);
     for (let patch = before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
-    return inOrder(rows).filter((row) => this.isUnlike(before, row));
+    return sortUnique(rows).filter((row) => this.isUnlike(before, row));
   }
 
   private isUnlike(before: Cells, row: number): boolean {
@@ -214,7 +214,7 @@ export class Cells {
     for (; own !== null && own !== before.patch; own = own.next) rows.push(own.row);
     const isLonger = own === before.patch;
     for (let patch = isLonger ? null : before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
-    return rows.length === 1 ? rows : inOrder(rows);
+    return rows.length === 1 ? rows : sortUnique(rows);
   }
 
   /** Goes over to kinds that nobody else holds, with what waited beside them. */
@@ -244,6 +244,6 @@ export class Cells {
 }
 
 /** Each once. */
-function inOrder(rows: readonly number[]): readonly number[] {
+function sortUnique(rows: readonly number[]): readonly number[] {
   return [...new Set(rows)].sort((a, b) => a - b);
 }

@@ -7,7 +7,7 @@ const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
 type Page = (Chunk | undefined)[];
 
 /** Makes the chunks of some blocks when somebody looks for one of them. */
-export interface PageMaker {
+export interface ChunkProvider {
   /** Those from a block on, up to another. */
   chunks(first: number, end: number): (Chunk | undefined)[];
   /** Chunks that they will be made from, which are in memory until then. */
@@ -15,16 +15,16 @@ export interface PageMaker {
 }
 
 /** Of tables whose pages are all made: there is none to put in there. */
-const NONE_LATE: (LatePage | undefined)[] = [];
+const NO_LAZY_PAGES: (LazyPage | undefined)[] = [];
 
 /** A page that is not made yet. Tables that are copies of one another share it, and what is made of it. */
-class LatePage {
+class LazyPage {
   private readonly first: number;
   private readonly end: number;
-  private maker: PageMaker | null;
+  private maker: ChunkProvider | null;
   private made: Page = [];
 
-  constructor(maker: PageMaker, first: number, end: number) {
+  constructor(maker: ChunkProvider, first: number, end: number) {
     this.maker = maker;
     this.first = first;
     this.end = end;
@@ -51,7 +51,7 @@ class LatePage {
 export class ChunkTable {
   private readonly pages: (Page | undefined)[];
   /** Those that are made when somebody looks into them, by number; undefined from then on. */
-  private readonly late: (LatePage | undefined)[];
+  private readonly late: (LazyPage | undefined)[];
   /** Whether a page belongs to this table alone, by its number; null: none does, as of one that was just copied. */
   private owned: boolean[] | null = null;
   private lateLeft: number;
@@ -70,7 +70,7 @@ export class ChunkTable {
     }
     from.owned = null;
     this.pages = from.pages.slice();
-    this.late = from.lateLeft === 0 ? NONE_LATE : from.late.slice();
+    this.late = from.lateLeft === 0 ? NO_LAZY_PAGES : from.late.slice();
     this.lateLeft = from.lateLeft;
     this.count = from.count;
   }
@@ -92,11 +92,11 @@ export class ChunkTable {
   }
 
   /** So many blocks, each made with those of its page when somebody looks. */
-  static madeBy(maker: PageMaker, blocks: number): ChunkTable {
+  static madeBy(maker: ChunkProvider, blocks: number): ChunkTable {
     const table = ChunkTable.empty();
     for (let block = 0; block < blocks; block += 1 << PAGE_SHIFT) {
       table.pages.push(undefined);
-      table.late.push(new LatePage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
+      table.late.push(new LazyPage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
     }
     table.lateLeft = table.late.length;
     table.count = blocks;

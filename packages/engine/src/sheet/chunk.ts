@@ -3,11 +3,11 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-kind.ts';
 import { Cells } from './cells.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import { packedTexts } from './chunk-texts.ts';
-import { type ChunkTotals, totalsOf } from './chunk-totals.ts';
+import { packTexts } from './chunk-texts.ts';
+import { type ChunkTotals, sumNumbers } from './chunk-totals.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
-import { roomFor, type SharedMemory } from './shared-memory.ts';
+import { alignedSize, type SharedMemory } from './shared-memory.ts';
 import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
@@ -18,9 +18,9 @@ const MIXED = -1;
 const UNKNOWN = -2;
 
 /** New texts of a chunk are packed when there are more than this. */
-const MOST_UNPACKED = 32;
+const MAX_UNPACKED = 32;
 
-const SMALLEST_CAPACITY = 16;
+const MIN_CAPACITY = 16;
 
 /**
  * Up to 256 cells of one column. A draft works on its own copies, which carry the draft's revision; once published it
@@ -53,7 +53,7 @@ export class Chunk {
 
   static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
     const capacity = capacityFor(rows);
-    return new Chunk(revision, Cells.of(new Uint8Array(capacity), arena.take(capacity)), Texts.NONE, format);
+    return new Chunk(revision, Cells.take(new Uint8Array(capacity), arena.take(capacity)), Texts.NONE, format);
   }
 
   /** A published chunk that holds nothing. */
@@ -78,7 +78,7 @@ export class Chunk {
   }
 
   /** The same cells at another place, which changed there in `revision`. */
-  at(revision: number): Chunk {
+  atRevision(revision: number): Chunk {
     return new Chunk(revision, this.cells.shared(), this.texts, this.formats);
   }
 
@@ -89,16 +89,16 @@ export class Chunk {
 
   /** A copy that the draft of `revision` may change, with room for `rows` rows. */
   copy(revision: number, rows: number, arena: NumberArena): Chunk {
-    if (rows > this.rows) return this.grown(revision, capacityFor(rows), arena);
-    return this.withCells(revision, this.cells.copy(arena));
+    if (rows > this.rows) return this.grow(revision, capacityFor(rows), arena);
+    return this.copyWith(revision, this.cells.copy(arena));
   }
 
   /** A copy with other numbers, as many as there are rows, which becomes the owner of their array. */
   withNumbers(revision: number, numbers: Float64Array): Chunk {
-    return this.withCells(revision, this.cells.withNumbers(numbers));
+    return this.copyWith(revision, this.cells.withNumbers(numbers));
   }
 
-  private withCells(revision: number, cells: Cells): Chunk {
+  private copyWith(revision: number, cells: Cells): Chunk {
     const copy = new Chunk(revision, cells, this.texts, this.formats);
     if (copy.texts !== Texts.NONE) copy.texts = copy.texts.copy();
     copy.sharesFormats = true;
@@ -106,19 +106,19 @@ export class Chunk {
     return copy;
   }
 
-  private grown(revision: number, capacity: number, arena: NumberArena): Chunk {
+  private grow(revision: number, capacity: number, arena: NumberArena): Chunk {
     const kinds = new Uint8Array(capacity);
     const numbers = arena.take(capacity);
     kinds.set(this.kinds);
     numbers.set(this.numbers);
-    const formats = typeof this.formats === 'number' ? this.formats : grownFormats(this.formats, capacity);
+    const formats = typeof this.formats === 'number' ? this.formats : growFormats(this.formats, capacity);
     const texts = this.texts === Texts.NONE ? Texts.NONE : this.texts.copy();
-    return new Chunk(revision, Cells.of(kinds, numbers), texts, formats);
+    return new Chunk(revision, Cells.take(kinds, numbers), texts, formats);
   }
 
   /** The kind that all its rows have, -1 where they differ. */
   uniformKind(): number {
-    if (this.uniformCache === UNKNOWN) this.uniformCache = uniformOf(this.kinds);
+    if (this.uniformCache === UNKNOWN) this.uniformCache = findUniformKind(this.kinds);
     return this.uniformCache;
   }
 
@@ -263,7 +263,7 @@ export class Chunk {
 
   /** Packs texts that have gathered, and lets go what only a draft needs; called when the draft is published. */
   settle(): void {
-    if (this.texts.unpacked > MOST_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
+    if (this.texts.unpacked > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
     this.cells.settle();
   }
 
@@ -274,7 +274,7 @@ export class Chunk {
   }
 
   /** A settled chunk in another draft, whose ids of formats are listed by the ones here. */
-  inFormats(revision: number, ids: readonly number[]): Chunk {
+  mapFormats(revision: number, ids: readonly number[]): Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;
     const mapped = typeof formats === 'number' ? idOf(formats) : formats.map(idOf);
@@ -290,13 +290,13 @@ export class Chunk {
   share(memory: SharedMemory): void {
     this.cells.share(memory);
     if (typeof this.formats !== 'number') this.formats = memory.array(this.formats);
-    this.texts = this.texts.shared(memory);
+    this.texts = this.texts.share(memory);
   }
 
   /** Bytes that its arrays and texts take, about. */
   get bytes(): number {
     const formats = typeof this.formats === 'number' ? 0 : this.formats.byteLength;
-    return roomFor(this.rows) + 8 * this.rows + roomFor(formats) + this.texts.sharedBytes + 16;
+    return alignedSize(this.rows) + 8 * this.rows + alignedSize(formats) + this.texts.sharedBytes + 16;
   }
 
   /** Whether the numbers are the very array of an earlier chunk. */
@@ -305,7 +305,7 @@ export class Chunk {
   }
 
   private packTexts(): void {
-    this.texts = packedTexts(this.kinds, this.texts, this.cells.writableNumbers(), this.rows);
+    this.texts = packTexts(this.kinds, this.texts, this.cells.writableNumbers(), this.rows);
   }
 
   /** One past the last row, of those before `end`, that holds a value or formula; 0 for none. */
@@ -314,7 +314,7 @@ export class Chunk {
   }
 
   totals(): ChunkTotals {
-    this.totalsCache ??= totalsOf(this.kinds, this.numbers, this.isAllNumbers);
+    this.totalsCache ??= sumNumbers(this.kinds, this.numbers, this.isAllNumbers);
     return this.totalsCache;
   }
 
@@ -322,30 +322,30 @@ export class Chunk {
    * Rows that hold another value, or in another format, than in an earlier chunk of the same cells, in order. A write of
    * one row compares no texts: those of the earlier chunk keep their indexes until they are packed anew.
    */
-  rowsUnlike(before: Chunk): readonly number[] {
-    const isAlike = this.rows === before.rows && this.texts.goesOnFrom(before.texts);
-    if (!isAlike) return this.allRowsUnlike(before);
+  changedRows(before: Chunk): readonly number[] {
+    const isAlike = this.rows === before.rows && this.texts.extends(before.texts);
+    if (!isAlike) return this.compareAllRows(before);
     const rows = this.cells.rowsUnlike(before.cells);
     if (this.formats !== before.formats) {
-      const formatted = this.rowsOfOtherFormats(before);
-      return [...new Set([...rows, ...formatted])].sort((a, b) => a - b).filter((row) => this.isUnlike(before, row));
+      const formatted = this.rowsWithChangedFormat(before);
+      return [...new Set([...rows, ...formatted])].sort((a, b) => a - b).filter((row) => this.isChanged(before, row));
     }
     const areNumbers = this.texts === Texts.NONE && this.cells.haveKindsOf(before.cells);
-    return areNumbers ? rows : rows.filter((row) => this.isUnlike(before, row));
+    return areNumbers ? rows : rows.filter((row) => this.isChanged(before, row));
   }
 
-  private allRowsUnlike(before: Chunk): readonly number[] {
+  private compareAllRows(before: Chunk): readonly number[] {
     const rows: number[] = [];
     const end = Math.max(this.rows, before.rows);
-    for (let row = 0; row < end; row++) if (this.isUnlike(before, row)) rows.push(row);
+    for (let row = 0; row < end; row++) if (this.isChanged(before, row)) rows.push(row);
     return rows;
   }
 
-  private rowsOfOtherFormats(before: Chunk): readonly number[] {
-    return rowsBefore(this.rows).filter((row) => this.format(row) !== before.format(row));
+  private rowsWithChangedFormat(before: Chunk): readonly number[] {
+    return rowsUpTo(this.rows).filter((row) => this.format(row) !== before.format(row));
   }
 
-  private isUnlike(before: Chunk, row: number): boolean {
+  private isChanged(before: Chunk, row: number): boolean {
     const kind = this.kind(row);
     if (kind !== before.kind(row) || this.format(row) !== before.format(row)) return true;
     if ((kind & TYPE_MASK) === TEXT) return !this.texts.isTextOf(this.number(row), before.texts, before.number(row));
@@ -359,11 +359,11 @@ export class Chunk {
   }
 }
 
-function rowsBefore(end: number): readonly number[] {
+function rowsUpTo(end: number): readonly number[] {
   return Array.from({ length: end }, (_, row) => row);
 }
 
-function uniformOf(kinds: Uint8Array): number {
+function findUniformKind(kinds: Uint8Array): number {
   const first = kinds[0]!;
   for (let row = 1; row < kinds.length; row++) if (kinds[row] !== first) return MIXED;
   return first;
@@ -371,12 +371,12 @@ function uniformOf(kinds: Uint8Array): number {
 
 /** Rows that a chunk has room for which needs so many. */
 export function capacityFor(rows: number): number {
-  let capacity = SMALLEST_CAPACITY;
+  let capacity = MIN_CAPACITY;
   while (capacity < rows) capacity *= 4;
   return capacity;
 }
 
-function grownFormats(formats: Uint16Array, capacity: number): Uint16Array {
+function growFormats(formats: Uint16Array, capacity: number): Uint16Array {
   const grown = new Uint16Array(capacity);
   grown.set(formats);
   return grown;

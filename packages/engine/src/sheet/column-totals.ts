@@ -36,26 +36,26 @@ export class ColumnTotals {
 }
 
 /** What totals ask of a column. */
-interface Totalled {
+interface SummedColumn {
   readonly chunks: ChunkTable;
   readonly writes: number;
   totals: ColumnTotals | null;
 }
 
 /** The totals of rows `top` to `bottom`: to be read before the column is asked again. */
-export function columnTotals(column: Totalled, top: number, bottom: number): ColumnTotals {
+export function columnTotals(column: SummedColumn, top: number, bottom: number): ColumnTotals {
   let totals = column.totals;
   if (totals === null || totals.writes !== column.writes || totals.top !== top || totals.bottom > bottom) {
     totals = new ColumnTotals(column.writes, top);
     column.totals = totals;
   }
   if (totals.errorRow < 0 && totals.bottom < bottom && !addNumber(totals, column, bottom))
-    extend(totals, column, bottom);
+    extendTotals(totals, column, bottom);
   return totals;
 }
 
 /** One row more of a chunk that is all numbers, which is how most ranges grow; false for anything else. */
-function addNumber(totals: ColumnTotals, column: Totalled, row: number): boolean {
+function addNumber(totals: ColumnTotals, column: SummedColumn, row: number): boolean {
   const at = row & CHUNK_MASK;
   const chunk = column.chunks.at(row >> CHUNK_SHIFT);
   if (totals.bottom !== row - 1 || at === 0 || !chunk || !chunk.isAllNumbers || at >= chunk.rows) return false;
@@ -65,7 +65,7 @@ function addNumber(totals: ColumnTotals, column: Totalled, row: number): boolean
   return true;
 }
 
-function extend(totals: ColumnTotals, column: Totalled, bottom: number): void {
+function extendTotals(totals: ColumnTotals, column: SummedColumn, bottom: number): void {
   while (totals.bottom < bottom && totals.errorRow < 0) {
     const row = totals.bottom + 1;
     if ((row & CHUNK_MASK) === 0) {
@@ -86,7 +86,7 @@ function extend(totals: ColumnTotals, column: Totalled, bottom: number): void {
   }
 }
 
-function addChunk(totals: ColumnTotals, column: Totalled, block: number): void {
+function addChunk(totals: ColumnTotals, column: SummedColumn, block: number): void {
   const whole = column.chunks.at(block)?.totals();
   if (!whole) return;
   totals.partSum = whole.sum;
@@ -94,7 +94,7 @@ function addChunk(totals: ColumnTotals, column: Totalled, block: number): void {
   if (whole.firstError >= 0) totals.errorRow = (block << CHUNK_SHIFT) + whole.firstError;
 }
 
-function addRows(totals: ColumnTotals, column: Totalled, first: number, last: number): void {
+function addRows(totals: ColumnTotals, column: SummedColumn, first: number, last: number): void {
   const chunk = column.chunks.at(first >> CHUNK_SHIFT);
   if (!chunk) return;
   const { kinds, numbers } = chunk;

@@ -8,9 +8,9 @@ import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
 import { GENERAL } from './formats.ts';
 import { moveCells, moveDraft } from './move-cells.ts';
-import { followingLayout } from './move-layout.ts';
+import { followInLayout } from './move-layout.ts';
 import { NumberArena } from './number-arena.ts';
-import { Column, type DefinedName, emptySheet, idsByName, Sheet, Snapshot, type Table } from './snapshot.ts';
+import { Column, type DefinedName, emptySheet, indexSheetNames, Sheet, Snapshot, type Table } from './snapshot.ts';
 import type { Run } from './template.ts';
 
 /**
@@ -80,7 +80,7 @@ export class Draft {
   }
 
   /** The sheet that formulas of a sheet are taken to stand on: itself, but for a stand-in. */
-  sheetStoodOn(id: number): number {
+  formulaSheet(id: number): number {
     return this.standIn?.sheet === id ? this.standIn.for : id;
   }
 
@@ -114,7 +114,7 @@ export class Draft {
 
   /** A sheet by name, whatever its letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
-    this.byName ??= idsByName(this.sheets);
+    this.byName ??= indexSheetNames(this.sheets);
     const id = this.byName.get(nameKey(name));
     return id === undefined ? undefined : this.byId[id];
   }
@@ -180,12 +180,12 @@ export class Draft {
     const { moved, revision } = this;
     const touched = [...sheetsOf(move)];
     this.settle();
-    for (const id of touched) makeOthers(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
+    for (const id of touched) makeChunksOfChanged(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
     const after = moveCells(moved, move, revision);
     for (const { id, layout } of this.sheets) {
       if (touched.includes(id) || layout.attachments.length === 0) continue;
       const same = moved.sheetById(id)?.layout === layout ? after.sheetById(id)?.layout : undefined;
-      const followed = same ?? followingLayout(this.requireSheet(id), move);
+      const followed = same ?? followInLayout(this.requireSheet(id), move);
       if (followed !== layout) this.ownSheet(id).layout = followed;
     }
     const like = { before: moved, after };
@@ -363,7 +363,7 @@ export class Draft {
 }
 
 /** Makes the chunks of columns that this draft has changed, so that those it has not are found in both. */
-function makeOthers(own: readonly (Column | undefined)[], moved: readonly (Column | undefined)[]): void {
+function makeChunksOfChanged(own: readonly (Column | undefined)[], moved: readonly (Column | undefined)[]): void {
   own.forEach((column, index) => {
     const other = moved[index];
     if (!column || !other || column.source === other.source) return;
@@ -373,7 +373,7 @@ function makeOthers(own: readonly (Column | undefined)[], moved: readonly (Colum
 }
 
 /** Cuts an area to the rows and columns that the sheet holds anything in, or null where that leaves nothing. */
-export function clipped(sheet: Sheet, within: Area): Area | null {
+export function clipToUsed(sheet: Sheet, within: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const bottom = Math.min(within.bottom, rows - 1);
   const right = Math.min(within.right, columns - 1);

@@ -3,7 +3,7 @@ import type { Move } from '../grid/move.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { type Attachment, FILTER, FILTER_COLUMN, FILTERED } from './attachment.ts';
 import type { Layout } from './layout.ts';
-import { movingAttachments } from './move-attachments.ts';
+import { moveAttachments } from './move-attachments.ts';
 
 /** The text of a filter that no file has written. */
 const PLAIN_FILTER = '<autoFilter/>';
@@ -108,7 +108,7 @@ export function filterAttachments<Formula = Attachment['formulas'][number]>(
 /** A filter that is kept beside the document, after cells changed places there; null: its cells are gone. */
 export function movedFilter(sheet: number, filter: SheetFilter, moves: readonly Move[]): SheetFilter | null {
   const moved = moves.reduce<readonly Attachment[]>(
-    (held, move) => runToEnd(movingAttachments(sheet, move, (id) => (id === sheet ? held : []))),
+    (held, move) => runToEnd(moveAttachments(sheet, move, (id) => (id === sheet ? held : []))),
     filterAttachments(filter),
   );
   return filterOf({ attachments: moved });
@@ -118,20 +118,21 @@ export function movedFilter(sheet: number, filter: SheetFilter, moves: readonly 
 export function withFilter(layout: Layout, filter: SheetFilter | null): Layout {
   const held = layout.attachments.find(({ kind }) => kind === FILTER);
   const others = layout.attachments.filter(
-    ({ kind, areas }) => kind !== FILTER && kind !== FILTER_COLUMN && !(kind === FILTERED && isOf(held, areas)),
+    ({ kind, areas }) =>
+      kind !== FILTER && kind !== FILTER_COLUMN && !(kind === FILTERED && isPartOfFilter(held, areas)),
   );
   if (filter === null) return { ...layout, attachments: others };
-  const own = filterAttachments(filter, isOf(held, [filter.area]) && isPlain(held) ? held : undefined);
+  const own = filterAttachments(filter, isPartOfFilter(held, [filter.area]) && isPlainElement(held) ? held : undefined);
   return { ...layout, attachments: [...others, ...own] };
 }
 
 /** Whether columns of a file's element are attachments of their own. */
-function isPlain(held: Attachment | undefined): held is Attachment {
+function isPlainElement(held: Attachment | undefined): held is Attachment {
   return held?.texts[0]?.includes('<filterColumn') === false;
 }
 
 /** Whether areas are those of a filter, or its rows below the header. */
-function isOf(held: Attachment | undefined, [own]: readonly Area[]): boolean {
+function isPartOfFilter(held: Attachment | undefined, [own]: readonly Area[]): boolean {
   const area = held?.areas[0];
   if (area === undefined || own === undefined) return false;
   return own.left === area.left && own.right === area.right && own.bottom === area.bottom;

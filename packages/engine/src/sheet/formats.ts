@@ -8,7 +8,7 @@ export const MAX_FORMATS = 65_000;
 
 const GENERAL_CODE = 'General';
 /** Above every id. */
-const IDS = 1 << 16;
+const ID_COUNT = 1 << 16;
 
 /** How a cell looks: its number format, and the style that it is carried in. */
 export interface CellFormat {
@@ -20,15 +20,15 @@ export interface CellFormat {
   readonly style: string;
 }
 
-interface HeldFormat extends CellFormat {
+interface StoredCellFormat extends CellFormat {
   /** The style's number in the table; 0 is none. */
   readonly styleId: number;
 }
 
 /** The formats of a document by id, shared by its snapshots: it changes as `Snapshot` says. */
 export class FormatTable {
-  private readonly formats: HeldFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
-  private readonly ids = new Map<string, number>([[keyOf(GENERAL_CODE, false, 0), GENERAL]]);
+  private readonly formats: StoredCellFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
+  private readonly ids = new Map<string, number>([[formatKey(GENERAL_CODE, false, 0), GENERAL]]);
   private readonly styleIds = new TextMap<number>();
   /** By style and format: the format in that style. */
   private readonly styled = new Map<number, number>();
@@ -64,7 +64,7 @@ export class FormatTable {
       this.styleIds.set(style, styleId);
     }
     const id = this.formats.push({ code, inferred, style, styleId }) - 1;
-    this.ids.set(keyOf(code, inferred, styleId), id);
+    this.ids.set(formatKey(code, inferred, styleId), id);
     if (code !== GENERAL_CODE) this.hasNumberFormats = true;
     return id;
   }
@@ -82,7 +82,7 @@ export class FormatTable {
 
   private known({ code, inferred, style }: CellFormat): number | undefined {
     const styleId = this.styleIds.get(style);
-    return styleId === undefined ? undefined : this.ids.get(keyOf(code, inferred, styleId));
+    return styleId === undefined ? undefined : this.ids.get(formatKey(code, inferred, styleId));
   }
 
   /** The number format of one id in the style of another. */
@@ -90,7 +90,7 @@ export class FormatTable {
     const { styleId, style } = this.formats[other]!;
     const { code, inferred, styleId: own } = this.formats[id]!;
     if (styleId === own) return id;
-    const key = styleId * IDS + id;
+    const key = styleId * ID_COUNT + id;
     const known = this.styled.get(key);
     if (known !== undefined) return known;
     const found = this.idOf(code, inferred, style);
@@ -99,6 +99,6 @@ export class FormatTable {
   }
 }
 
-function keyOf(code: string, inferred: boolean, styleId: number): string {
+function formatKey(code: string, inferred: boolean, styleId: number): string {
   return `${styleId}${inferred ? '=' : ':'}${code}`;
 }

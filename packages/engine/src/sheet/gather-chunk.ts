@@ -1,7 +1,7 @@
 import { Cells } from './cells.ts';
 import { Chunk, capacityFor } from './chunk.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import { joined, packedTexts, renumberTexts } from './chunk-texts.ts';
+import { joinTexts, packTexts, renumberTexts } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';
 import { Texts } from './texts.ts';
 
@@ -20,8 +20,8 @@ export function gatherChunk(
   format: number,
   arena: NumberArena,
 ): Chunk | undefined {
-  const formats = gatheredFormats(parts, format);
-  const rows = typeof formats === 'number' ? filledOf(parts) : CHUNK_ROWS;
+  const formats = gatherFormats(parts, format);
+  const rows = typeof formats === 'number' ? countFilledRows(parts) : CHUNK_ROWS;
   if (rows === 0) return undefined;
   const capacity = capacityFor(rows);
   const kinds = new Uint8Array(capacity);
@@ -38,12 +38,12 @@ export function gatherChunk(
     texts.push(chunk.texts);
     before += chunk.texts.count;
   }
-  const held = texts.length > 1 ? packedTexts(kinds, joined(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
+  const held = texts.length > 1 ? packTexts(kinds, joinTexts(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
   return new Chunk(revision, Cells.settled(kinds, numbers), held, formats);
 }
 
 /** The formats of the rows of others, one for all where that will do; `rest` for rows that come from nowhere. */
-function gatheredFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
+function gatherFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
   if (parts.every(({ chunk }) => chunk.formats === rest)) return rest;
   const formats = new Uint16Array(CHUNK_ROWS).fill(rest);
   for (const { chunk, from, to, count } of parts) {
@@ -52,7 +52,7 @@ function gatheredFormats(parts: readonly ChunkRows[], rest: number): number | Ui
   return formats;
 }
 
-function filledOf(parts: readonly ChunkRows[]): number {
+function countFilledRows(parts: readonly ChunkRows[]): number {
   let rows = 0;
   for (const { chunk, from, to, count } of parts) {
     const filled = Math.min(chunk.filledRows(), from + count);

@@ -51,10 +51,10 @@ export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } =
  * them; in points of rows.
  */
 export function withSize(layout: Layout, axis: Axis, first: number, last: number, size: number): Layout {
-  return { ...layout, [axis]: sizedBands(layout[axis], first, last, size) };
+  return { ...layout, [axis]: resizeBands(layout[axis], first, last, size) };
 }
 
-function sizedBands(bands: readonly Band[], first: number, last: number, size: number): readonly Band[] {
+function resizeBands(bands: readonly Band[], first: number, last: number, size: number): readonly Band[] {
   const inside: Band[] = [];
   const outside: Band[] = [];
   let next = first;
@@ -68,11 +68,11 @@ function sizedBands(bands: readonly Band[], first: number, last: number, size: n
     next = to + 1;
   }
   if (next <= last) inside.push({ first: next, last });
-  return [...outside, ...inside.map((band) => sized(band, size))].sort((a, b) => a.first - b.first);
+  return [...outside, ...inside.map((band) => withBandSize(band, size))].sort((a, b) => a.first - b.first);
 }
 
 /** A hidden column keeps the size that it had. */
-function sized(band: Band, size: number): Band {
+function withBandSize(band: Band, size: number): Band {
   if (size === 0) return { ...band, hidden: true };
   const { hidden: _, ...shown } = band;
   return { ...shown, size, custom: true };

@@ -15,7 +15,7 @@ export function memoryOf(snapshot: Snapshot): number {
 }
 
 /** Chunks between two pauses. */
-const CHUNKS_A_STEP = 1_024;
+const CHUNKS_PER_STEP = 1_024;
 
 /** The same with pauses now and then. */
 export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
@@ -28,7 +28,7 @@ export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
       bytes += column.runList.length * (isLazy(column.runList) ? PACKED_RUN : RUN_OBJECTS);
       for (const chunk of column.chunks.inMemory()) {
         bytes += chunk.bytes + CHUNK_OBJECTS;
-        if (++count % CHUNKS_A_STEP === 0) yield;
+        if (++count % CHUNKS_PER_STEP === 0) yield;
       }
     }
   }

@@ -14,20 +14,20 @@ import {
 import { type Attachment, FILTER, FILTER_COLUMN } from './attachment.ts';
 
 /** What belongs to cells of a sheet, by the sheet. */
-type AttachmentsOf = (sheet: number) => readonly Attachment[];
+type FindAttachments = (sheet: number) => readonly Attachment[];
 
 /** Areas and formulas that are moved between two pauses: they take about a millisecond. */
-const ENTRIES_A_STEP = 512;
+const ENTRIES_PER_STEP = 512;
 
 /**
  * What belongs to cells of a sheet after cells changed places: its areas go with their cells as references to them
  * would, and its own references follow. Of cells that are cut, a part may go. The same list where nothing changes.
  * Pauses now and then: there may be very many.
  */
-export function* movingAttachments(
+export function* moveAttachments(
   sheet: number,
   move: Move,
-  attachmentsOf: AttachmentsOf,
+  attachmentsOf: FindAttachments,
 ): Generator<void, readonly Attachment[]> {
   const own = attachmentsOf(sheet);
   const touched = sheetsOf(move);
@@ -36,9 +36,9 @@ export function* movingAttachments(
   let entries = 0;
   for (const id of sources) {
     for (const held of attachmentsOf(id)) {
-      moved.push(...arriving(held, id, sheet, move));
+      moved.push(...arrivingParts(held, id, sheet, move));
       entries += held.areas.length + held.formulas.length;
-      if (entries < ENTRIES_A_STEP) continue;
+      if (entries < ENTRIES_PER_STEP) continue;
       entries = 0;
       yield;
     }
@@ -55,17 +55,17 @@ function losesHeader(own: readonly Attachment[], sheet: number, move: Move): boo
 }
 
 /** What of an attachment is on a sheet after a move: nothing, itself, or itself in parts whose formulas differ. */
-function arriving(held: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
+function arrivingParts(held: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
   if (held.areas.length === 0) {
     if (from !== to) return [];
-    const formulas = movedFormulas(held, from, A1, { ...A1, sheet: to }, move);
+    const formulas = moveFormulasOf(held, from, A1, { ...A1, sheet: to }, move);
     return formulas === held.formulas ? [held] : [{ ...held, formulas }];
   }
-  const pieces = piecesOf(held.areas, from, to, move);
+  const pieces = movedPieces(held.areas, from, to, move);
   // Formulas that name no cells are the same everywhere.
   const parts = held.formulas.some(namesCells)
-    ? partsOf(pieces, held, from, move)
-    : [{ ...held, areas: areasOf(pieces) }];
+    ? groupByFormulas(pieces, held, from, move)
+    : [{ ...held, areas: pieceAreas(pieces) }];
   return parts.flatMap((part) => {
     if (part.areas.length === 0) return [];
     return part.formulas === held.formulas && areSame(part.areas, held.areas) ? [held] : [part];
@@ -73,11 +73,16 @@ function arriving(held: Attachment, from: number, to: number, move: Move): reado
 }
 
 /** The pieces together whose formulas are the same after the move. */
-function partsOf(pieces: readonly MovedPiece[], held: Attachment, from: number, move: Move): readonly Attachment[] {
+function groupByFormulas(
+  pieces: readonly MovedPiece[],
+  held: Attachment,
+  from: number,
+  move: Move,
+): readonly Attachment[] {
   const parts = new Map<string, { readonly formulas: readonly Node[]; readonly areas: Area[] }>();
   for (const piece of pieces) {
-    const { cell, moved } = survivor(piece, move);
-    const formulas = movedFormulas(held, from, cell, moved, move);
+    const { cell, moved } = findSurvivor(piece, move);
+    const formulas = moveFormulasOf(held, from, cell, moved, move);
     // Telling formulas apart costs more than moving them, and most things belong to one area.
     const key = formulas === held.formulas || pieces.length === 1 ? '' : JSON.stringify(formulas);
     const part = parts.get(key);
@@ -102,7 +107,7 @@ interface MovedPiece {
 }
 
 /** What of areas comes to lie on a sheet, one after another: there may be very many. */
-function piecesOf(areas: readonly Area[], from: number, to: number, move: Move): readonly MovedPiece[] {
+function movedPieces(areas: readonly Area[], from: number, to: number, move: Move): readonly MovedPiece[] {
   const pieces: MovedPiece[] = [];
   for (const area of areas) {
     const block: Block = { sheet: from, area };
@@ -110,13 +115,13 @@ function piecesOf(areas: readonly Area[], from: number, to: number, move: Move):
       for (const target of movedBlocks(move, block)) if (target.sheet === to) pieces.push({ block, target });
       continue;
     }
-    const target = movedLines(block, move);
+    const target = moveWholeLines(block, move);
     if (target !== null) pieces.push({ block, target });
   }
   return pieces;
 }
 
-function areasOf(pieces: readonly MovedPiece[]): readonly Area[] {
+function pieceAreas(pieces: readonly MovedPiece[]): readonly Area[] {
   return pieces.map(({ target }) => target.area);
 }
 
@@ -125,21 +130,21 @@ function namesCells(node: Node): boolean {
 }
 
 /** Whole columns stay whole, however many of their rows go, and whole rows, too. */
-function movedLines(block: Block, move: LineMove): Block | null {
+function moveWholeLines(block: Block, move: LineMove): Block | null {
   const { top, left, bottom, right } = block.area;
-  if (block.sheet !== move.sheet || isAbove(block.area, move)) return block;
+  if (block.sheet !== move.sheet || isBeforeMove(block.area, move)) return block;
   const isWhole = move.axis === 'rows' ? top === 0 && bottom === MAX_ROWS - 1 : left === 0 && right === MAX_COLUMNS - 1;
   return isWhole ? block : movedReference(move, block);
 }
 
 /** Whether only lines behind an area move. */
-function isAbove({ bottom, right }: Area, move: LineMove): boolean {
+function isBeforeMove({ bottom, right }: Area, move: LineMove): boolean {
   const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
   return (move.axis === 'rows' ? bottom : right) < first;
 }
 
 /** A corner of the area that is still in it after the move. */
-function survivor({ block: { sheet, area }, target }: MovedPiece, move: Move) {
+function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move) {
   for (let corner = 0; corner < 4; corner++) {
     const row = corner < 2 ? area.top : area.bottom;
     const column = corner % 2 === 0 ? area.left : area.right;
@@ -154,7 +159,7 @@ function survivor({ block: { sheet, area }, target }: MovedPiece, move: Move) {
 }
 
 /** The same list where none of them changes. */
-function movedFormulas(
+function moveFormulasOf(
   { formulas }: Attachment,
   from: number,
   cell: Place,

@@ -10,7 +10,7 @@ import {
   sliceRope,
 } from '../grid/rope.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
-import { ChunkTable, type PageMaker } from './chunk-table.ts';
+import { type ChunkProvider, ChunkTable } from './chunk-table.ts';
 import { type ChunkRows, gatherChunk } from './gather-chunk.ts';
 import { NumberArena } from './number-arena.ts';
 
@@ -22,7 +22,7 @@ export type ChunkSource = ChunkTable | MovedChunks;
  * moving the rows of a large sheet takes no longer for its cells, and reading some of them afterwards no longer for the
  * others. Moved once more before all are made, they still come straight from what was.
  */
-export class MovedChunks implements PageMaker {
+export class MovedChunks implements ChunkProvider {
   private readonly revision: number;
   /** What it is made from. */
   private readonly rope: Rope<ChunkTable>;
@@ -44,7 +44,7 @@ export class MovedChunks implements PageMaker {
     this.revision = revision;
     this.format = format;
     this.emptied = emptied;
-    this.rope = createRopeFromParts(parts, ropeOfChunks);
+    this.rope = createRopeFromParts(parts, sourceRope);
     this.like = like;
   }
 
@@ -80,11 +80,11 @@ export class MovedChunks implements PageMaker {
   /** Stretches of rows from one on that may hold something, in order: as many as there are gaps between chunks, and not rows. */
   *heldRows(first: number, end: number): Generator<Span> {
     const { whole } = this;
-    if (whole) yield* heldRows(whole, first, end);
+    if (whole) yield* chunkRowSpans(whole, first, end);
     else {
       for (const { source, from, to, count } of ropeParts(this.rope, first, end)) {
         const by = to - from;
-        for (const held of heldRows(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
+        for (const held of chunkRowSpans(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
           yield { first: held.first + by, last: held.last + by };
         }
       }
@@ -92,19 +92,19 @@ export class MovedChunks implements PageMaker {
   }
 
   /** Some of its rows, to be moved once more: what they are made from as long as they are not made. */
-  rows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
+  sliceRows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
     const { whole } = this;
-    return whole ? ropeOfList(whole, from, count, stays) : sliceRope(this.rope, from, count, stays);
+    return whole ? tableRope(whole, from, count, stays) : sliceRope(this.rope, from, count, stays);
   }
 
   chunks(first: number, end: number): (Chunk | undefined)[] {
     const chunks: (Chunk | undefined)[] = [];
     const arena = new NumberArena();
-    const parts = new StretchesByBlock(this.stretches(first, end));
-    const others = new StretchesByBlock(this.like?.stretches(first, end) ?? []);
+    const parts = new PartsByBlock(this.parts(first, end));
+    const others = new PartsByBlock(this.like?.parts(first, end) ?? []);
     for (let block = first; block < end; block++) {
       const own = parts.in(block);
-      const isLike = this.like !== null && areAlike(own, others.in(block), block);
+      const isLike = this.like !== null && haveSameRows(own, others.in(block), block);
       chunks.push(isLike ? this.like?.table().at(block) : this.block(block, own, arena));
     }
     return chunks;
@@ -113,7 +113,7 @@ export class MovedChunks implements PageMaker {
   from(first: number, end: number): readonly Chunk[] {
     const top = first << CHUNK_SHIFT;
     const bottom = end << CHUNK_SHIFT;
-    return this.stretches(first, end).flatMap(({ source, from, to, count }) => {
+    return this.parts(first, end).flatMap(({ source, from, to, count }) => {
       const last = from + Math.min(count, bottom - to) - 1;
       const chunks: Chunk[] = [];
       for (let block = (from + Math.max(0, top - to)) >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
@@ -125,7 +125,7 @@ export class MovedChunks implements PageMaker {
   }
 
   /** The parts that meet some blocks. */
-  private stretches(first: number, end: number): readonly RopePart<ChunkTable>[] {
+  private parts(first: number, end: number): readonly RopePart<ChunkTable>[] {
     return ropeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
 
@@ -138,7 +138,7 @@ export class MovedChunks implements PageMaker {
         const chunk = part.source.at(row >> CHUNK_SHIFT);
         const end = Math.min(last, row | CHUNK_MASK);
         if (!chunk) continue;
-        if (end - row === CHUNK_MASK) return part.stays ? chunk : chunk.at(this.revision);
+        if (end - row === CHUNK_MASK) return part.stays ? chunk : chunk.atRevision(this.revision);
         rows.push({ chunk, from: row & CHUNK_MASK, to: part.to + row - part.from - top, count: end - row + 1 });
       }
     }
@@ -148,7 +148,7 @@ export class MovedChunks implements PageMaker {
 }
 
 /** Stretches in order, asked for block by block. */
-class StretchesByBlock {
+class PartsByBlock {
   private readonly stretches: readonly RopePart<ChunkTable>[];
   private first = 0;
 
@@ -170,7 +170,7 @@ class StretchesByBlock {
 }
 
 /** Whether a block consists of the same rows of the same chunks. */
-function areAlike(
+function haveSameRows(
   parts: readonly RopePart<ChunkTable>[],
   others: readonly RopePart<ChunkTable>[],
   block: number,
@@ -189,7 +189,7 @@ function areAlike(
 }
 
 /** Of rows of chunks: the stretches without those where there are no chunks. */
-export function* heldRows(chunks: ChunkTable, from: number, end: number): Generator<Span> {
+export function* chunkRowSpans(chunks: ChunkTable, from: number, end: number): Generator<Span> {
   const stop = Math.min(end, chunks.length << CHUNK_SHIFT);
   const next = (block: number) => chunks.nextHeld(block);
   for (let block = next(from >> CHUNK_SHIFT); block << CHUNK_SHIFT < stop; block = next(block)) {
@@ -212,13 +212,13 @@ export function filledRows(chunks: ChunkTable, first: number, end: number): numb
 }
 
 /** Of chunks that are not made yet, and to which others were added, all are made: else each move would wait for those before. */
-function ropeOfChunks({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
+function sourceRope({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
   if (source instanceof ChunkTable) source.makeAll();
-  return source instanceof MovedChunks ? source.rows(from, count, stays) : ropeOfList(source, from, count, stays);
+  return source instanceof MovedChunks ? source.sliceRows(from, count, stays) : tableRope(source, from, count, stays);
 }
 
 /** Rows of chunks, as far as there are any. */
-function ropeOfList(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
+function tableRope(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
   return createRope(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }
 

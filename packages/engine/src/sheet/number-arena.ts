@@ -1,7 +1,7 @@
 import { CHUNK_ROWS } from './chunk-rows.ts';
 
 /** Chunks whose numbers one buffer holds at most: a chunk that is still in use keeps at most 32 KiB alive. */
-const MOST_CHUNKS = 16;
+const MAX_CHUNKS = 16;
 
 /**
  * Memory for the numbers of a draft's chunks. Making a typed array costs several times what filling it does, so many
@@ -16,14 +16,14 @@ export class NumberArena {
   private readonly expected: number;
 
   constructor(expected = 0) {
-    this.expected = Math.min(expected, MOST_CHUNKS);
+    this.expected = Math.min(expected, MAX_CHUNKS);
   }
 
   /** Zeros, as many as asked for. */
   take(length: number): Float64Array {
     // A chunk that is not full is copied when it grows: its piece of a shared buffer would be lost.
     if (length < CHUNK_ROWS) return new Float64Array(length);
-    const chunks = this.taken < this.expected ? this.expected : Math.min(this.taken, MOST_CHUNKS);
+    const chunks = this.taken < this.expected ? this.expected : Math.min(this.taken, MAX_CHUNKS);
     this.taken++;
     if (chunks <= 1) return new Float64Array(length);
     if (this.slab === null || this.used === this.slab.length) {

@@ -7,7 +7,7 @@ export const RUN_INTEGERS = 6;
 const OWNER = 0;
 
 /** A writer as a packed run has it. */
-export function packedWriter(writer: number | null): number {
+export function packWriter(writer: number | null): number {
   return writer ?? OWNER;
 }
 

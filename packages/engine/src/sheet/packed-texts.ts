@@ -1,5 +1,5 @@
 /** Texts are put together from pieces of so many code units: an argument list has a bound. */
-const PIECE = 4096;
+const MAX_PIECE = 4096;
 
 export class PackedTexts {
   readonly count: number;
@@ -54,8 +54,8 @@ export class PackedTexts {
     const from = this.starts[index]!;
     const to = this.starts[index + 1]!;
     let text = '';
-    for (let at = from; at < to; at += PIECE) {
-      const piece = this.units.subarray(at, Math.min(to, at + PIECE));
+    for (let at = from; at < to; at += MAX_PIECE) {
+      const piece = this.units.subarray(at, Math.min(to, at + MAX_PIECE));
       text += String.fromCharCode.apply(null, piece as unknown as number[]);
     }
     return text;

@@ -269,7 +269,7 @@ export function sheetNamed<S extends { readonly name: string }>(sheets: readonly
 }
 
 /** The ids of sheets by what spellings of their names share. */
-export function idsByName(sheets: readonly Sheet[]): Map<string, number> {
+export function indexSheetNames(sheets: readonly Sheet[]): Map<string, number> {
   const ids = new Map<string, number>();
   for (const sheet of sheets) {
     const key = nameKey(sheet.name);
@@ -279,7 +279,7 @@ export function idsByName(sheets: readonly Sheet[]): Map<string, number> {
 }
 
 /** So many sheets are looked through one by one. */
-const FEW_SHEETS = 8;
+const MAX_SEARCHED_SHEETS = 8;
 
 /**
  * A document at one revision: what readers read.
@@ -325,7 +325,7 @@ export class Snapshot {
 
   /** By the id that a sheet keeps through renames. */
   sheetById(id: number): Sheet | undefined {
-    if (this.sheets.length <= FEW_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
+    if (this.sheets.length <= MAX_SEARCHED_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
     this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
     return this.byId.get(id);
   }
@@ -336,8 +336,8 @@ export class Snapshot {
 
   /** By name, whatever its letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
-    if (this.sheets.length <= FEW_SHEETS) return sheetNamed(this.sheets, name);
-    this.byName ??= idsByName(this.sheets);
+    if (this.sheets.length <= MAX_SEARCHED_SHEETS) return sheetNamed(this.sheets, name);
+    this.byName ??= indexSheetNames(this.sheets);
     const id = this.byName.get(nameKey(name));
     return id === undefined ? undefined : this.sheetById(id);
   }

@@ -21,7 +21,10 @@ function layoutSize({ columns, rows, merges, attachments }: Layout): number {
 }
 
 /** What there is too much of, and how many there may be; null: nothing that was not before. A file may bring more. */
-export function tooMany(before: Counted, after: Counted): { readonly what: Counting; readonly limit: number } | null {
+export function findExcess(
+  before: CountedParts,
+  after: CountedParts,
+): { readonly what: CountedPart; readonly limit: number } | null {
   if (!hasGrown(before, after)) return null;
   for (const [what, limit] of LIMITS) {
     if (after[what].length > Math.max(limit, before[what].length)) return { what, limit };
@@ -30,15 +33,15 @@ export function tooMany(before: Counted, after: Counted): { readonly what: Count
 }
 
 /** Every edit asks, and few bring any. */
-function hasGrown({ sheets, names, tables }: Counted, after: Counted): boolean {
+function hasGrown({ sheets, names, tables }: CountedParts, after: CountedParts): boolean {
   const hasOthers = after.names.length > names.length || after.tables.length > tables.length;
   return hasOthers || after.sheets.length > sheets.length;
 }
 
-type Counting = 'sheets' | 'names' | 'tables';
-type Counted = Readonly<Record<Counting, { readonly length: number }>>;
+type CountedPart = 'sheets' | 'names' | 'tables';
+type CountedParts = Readonly<Record<CountedPart, { readonly length: number }>>;
 
-const LIMITS: readonly (readonly [what: Counting, limit: number])[] = [
+const LIMITS: readonly (readonly [what: CountedPart, limit: number])[] = [
   ['sheets', MAX_SHEETS],
   ['names', MAX_NAMES],
   ['tables', MAX_TABLES],

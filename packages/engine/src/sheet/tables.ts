@@ -12,16 +12,16 @@ export interface TablePart {
 
 /** The part of a table that a structured reference names; null where the column or part does not exist. */
 export function partOfTable(node: TableNode, table: Table): TablePart | null {
-  const from = node.from === undefined ? 0 : columnOf(table, node.from);
+  const from = node.from === undefined ? 0 : tableColumn(table, node.from);
   const to =
-    node.to === undefined ? (node.from === undefined ? table.columns.length - 1 : from) : columnOf(table, node.to);
+    node.to === undefined ? (node.from === undefined ? table.columns.length - 1 : from) : tableColumn(table, node.to);
   if (from < 0 || to < 0) return null;
   const left = table.area.left + Math.min(from, to);
   const right = table.area.left + Math.max(from, to);
   const dataTop = table.area.top + (table.headerRow ? 1 : 0);
   const dataBottom = table.area.bottom - (table.totalsRow ? 1 : 0);
   if (node.items.includes('thisRow')) return { table, area: area(dataTop, left, dataBottom, right), thisRow: true };
-  const rows = rowsOf(node, table, dataTop, dataBottom);
+  const rows = tableRows(node, table, dataTop, dataBottom);
   return rows && { table, area: area(rows.top, left, rows.bottom, right), thisRow: false };
 }
 
@@ -49,12 +49,12 @@ export function tableNamed(name: string, tables: readonly Table[]): Table | unde
   return byKey.get(nameKey(name));
 }
 
-function columnOf(table: Table, name: string): number {
+function tableColumn(table: Table, name: string): number {
   const key = nameKey(name);
   return table.columns.findIndex((column) => nameKey(column) === key);
 }
 
-function rowsOf(node: TableNode, table: Table, dataTop: number, dataBottom: number) {
+function tableRows(node: TableNode, table: Table, dataTop: number, dataBottom: number) {
   const items = node.items.length === 0 ? ['data'] : node.items;
   let top = Number.POSITIVE_INFINITY;
   let bottom = -1;
@@ -72,7 +72,7 @@ function rowsOf(node: TableNode, table: Table, dataTop: number, dataBottom: numb
 }
 
 /** A tree with plain references in the place of those to a table, by its name or (empty) without one. */
-export function withoutTable(node: Node, table: Table, name: string, own: number): Node {
+export function replaceTable(node: Node, table: Table, name: string, own: number): Node {
   const key = nameKey(name);
   return transform(node, (next) => {
     if (next.k === 'name' && next.sheet === undefined && name !== '' && nameKey(next.name) === key) {

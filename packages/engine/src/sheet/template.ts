@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { jsonFrom, type SharedText } from './shared-memory.ts';
+import { readSharedJson, type SharedText } from './shared-memory.ts';
 
 /** A formula's shape: the tree that all cells filled down from one another share. It changes as `Snapshot` says. */
 export class Template {
@@ -20,7 +20,7 @@ export class Template {
   }
 
   get node(): Node {
-    this.tree ??= jsonFrom(this.shared as SharedText) as Node;
+    this.tree ??= readSharedJson(this.shared as SharedText) as Node;
     return this.tree;
   }
 }
@@ -41,7 +41,7 @@ export interface Run {
 }
 
 /** Whether two trees are the same formula. Trees may be thousands of levels high, so this does not recurse. */
-export function sameNode(a: Node, b: Node): boolean {
+export function areSameNode(a: Node, b: Node): boolean {
   const pairs: [unknown, unknown][] = [[a, b]];
   for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
     const [x, y] = pair;

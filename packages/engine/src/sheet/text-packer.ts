@@ -1,34 +1,34 @@
 import { TextMap } from '../value/text-map.ts';
 
 /** Texts longer than this stay JavaScript strings: packing them would copy them at every edit of their chunk. */
-export const LONGEST_PACKED = 256;
+export const MAX_PACKED_LENGTH = 256;
 
 /** One-byte texts hold code units up to this. */
-export const LAST_ONE_BYTE = 255;
+export const MAX_ONE_BYTE = 255;
 
 /** Looks into the table for one chunk: texts that take more collide on purpose, and go into a map. */
-const MOST_PROBES = 4_096;
+const MAX_PROBES = 4_096;
 
 /** Texts that a chunk can hold: one a row. */
-const MOST_TEXTS = 256;
+const MAX_TEXTS = 256;
 
 /** Places of the packer's table: twice as many as there can be texts. */
-const TABLE_PLACES = 512;
+const TABLE_SIZE = 512;
 
 const FREE = -1;
 
 export const HASH_PRIME = 0x01000193;
 
 /** The code units of the chunk that is being packed; shared, since packing one needs a small part of it. */
-const ROOM = new Uint16Array(MOST_TEXTS * LONGEST_PACKED);
+const UNITS = new Uint16Array(MAX_TEXTS * MAX_PACKED_LENGTH);
 
 /** Places by hash, and where texts begin, of that chunk. */
-const PLACES = new Int16Array(TABLE_PLACES);
+const TABLE = new Int16Array(TABLE_SIZE);
 
-const STARTS = new Uint32Array(MOST_TEXTS + 1);
+const STARTS = new Uint32Array(MAX_TEXTS + 1);
 
 /** The packed texts of one chunk: see `Texts.distinct`. */
-export interface PackedParts {
+export interface PackedTextParts {
   readonly units: Uint8Array | Uint16Array;
   /** One entry more than there are packed texts. */
   readonly starts: Uint32Array;
@@ -41,7 +41,7 @@ export interface PackedParts {
  * the text; one packer at a time.
  */
 export class TextPacker {
-  private readonly table = PLACES.fill(FREE);
+  private readonly table = TABLE.fill(FREE);
   private readonly starts = STARTS.fill(0, 0, 1);
   private count = 0;
   private length = 0;
@@ -54,13 +54,13 @@ export class TextPacker {
 
   /** The text's place among the packed ones, or -1 - its place among the long ones. At most 256 times. */
   add(text: string): number {
-    if (text.length > LONGEST_PACKED) return -1 - this.addLong(text);
+    if (text.length > MAX_PACKED_LENGTH) return -1 - this.addLong(text);
     const from = this.length;
     let hash = text.length;
     let units = this.allUnits;
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
-      ROOM[from + i] = unit;
+      UNITS[from + i] = unit;
       units |= unit;
       hash = Math.imul(hash ^ unit, HASH_PRIME);
     }
@@ -77,7 +77,7 @@ export class TextPacker {
     let units = this.allUnits;
     for (let i = 0; i < length; i++) {
       const unit = text[start + i]!;
-      ROOM[from + i] = unit;
+      UNITS[from + i] = unit;
       units |= unit;
       hash = Math.imul(hash ^ unit, HASH_PRIME);
     }
@@ -91,9 +91,9 @@ export class TextPacker {
     return this.count - 1 - place;
   }
 
-  finish(): PackedParts {
+  finish(): PackedTextParts {
     const { count, length } = this;
-    const units = this.allUnits > LAST_ONE_BYTE ? ROOM.slice(0, length) : new Uint8Array(ROOM.subarray(0, length));
+    const units = this.allUnits > MAX_ONE_BYTE ? UNITS.slice(0, length) : new Uint8Array(UNITS.subarray(0, length));
     return { units, starts: this.starts.slice(0, count + 1), long: this.long };
   }
 
@@ -105,7 +105,7 @@ export class TextPacker {
   }
 
   private placeOf(hash: number, from: number, length: number): number {
-    const mask = TABLE_PLACES - 1;
+    const mask = TABLE_SIZE - 1;
     let at = hash & mask;
     for (let place = this.table[at]!; place !== FREE; place = this.table[at]!) {
       if (this.holds(place, from, length)) return place;
@@ -114,7 +114,7 @@ export class TextPacker {
     }
     this.table[at] = this.count;
     const place = this.take(length);
-    if (this.probes > MOST_PROBES) this.byText = this.placesByText();
+    if (this.probes > MAX_PROBES) this.byText = this.placesByText();
     return place;
   }
 
@@ -135,7 +135,7 @@ export class TextPacker {
   private placesByText(): Map<string, number> {
     const places = new Map<string, number>();
     for (let place = 0; place < this.count; place++) {
-      const units = ROOM.subarray(this.starts[place], this.starts[place + 1]);
+      const units = UNITS.subarray(this.starts[place], this.starts[place + 1]);
       places.set(String.fromCharCode(...units), place);
     }
     return places;
@@ -144,7 +144,7 @@ export class TextPacker {
   private holds(place: number, from: number, length: number): boolean {
     const start = this.starts[place]!;
     if (this.starts[place + 1]! - start !== length) return false;
-    for (let i = 0; i < length; i++) if (ROOM[start + i] !== ROOM[from + i]) return false;
+    for (let i = 0; i < length; i++) if (UNITS[start + i] !== UNITS[from + i]) return false;
     return true;
   }
 }

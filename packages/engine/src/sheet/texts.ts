@@ -1,7 +1,7 @@
-import { isWide } from './loose-texts.ts';
 import { PackedTexts } from './packed-texts.ts';
 import type { SharedMemory } from './shared-memory.ts';
-import { HASH_PRIME, LONGEST_PACKED, type TextPacker } from './text-packer.ts';
+import { needsTwoBytes } from './text-buffer.ts';
+import { HASH_PRIME, MAX_PACKED_LENGTH, type TextPacker } from './text-packer.ts';
 
 /**
  * The distinct texts of one chunk. Short ones lie packed in one array of code units (a JavaScript string takes many
@@ -20,7 +20,7 @@ export class Texts {
   }
 
   /** Texts whose packed part is at hand: `starts` has one entry more than there are packed texts. */
-  static restored(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
+  static restore(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, false) : null, extra);
   }
 
@@ -47,9 +47,9 @@ export class Texts {
   }
 
   /** All of them packed, in memory that threads share; their indexes stay. */
-  shared(memory: SharedMemory): Texts {
+  share(memory: SharedMemory): Texts {
     if (this === Texts.NONE) return this;
-    const { units, starts } = this.extra.length === 0 ? this.parts() : this.packedWhole();
+    const { units, starts } = this.extra.length === 0 ? this.parts() : this.packAll();
     const moved = new PackedTexts(memory.array(units), memory.array(starts), this.areDistinct);
     return this.extra.length === 0 && moved.units === units ? this : new Texts(moved, []);
   }
@@ -63,19 +63,19 @@ export class Texts {
   }
 
   /** Whether these are the very texts of an earlier chunk. */
-  areThoseOf(before: Texts): boolean {
+  isSameAs(before: Texts): boolean {
     return this.packed === before.packed && this.extra.length === 0 && before.extra.length === 0;
   }
 
   /** Whether every text of an earlier chunk is here under the same index. */
-  goesOnFrom(before: Texts): boolean {
+  extends(before: Texts): boolean {
     return this.packed === before.packed && before.extra.every((text, i) => text === this.extra[i]);
   }
 
-  private packedWhole(): { readonly units: Uint8Array | Uint16Array; readonly starts: Uint32Array } {
+  private packAll(): { readonly units: Uint8Array | Uint16Array; readonly starts: Uint32Array } {
     const held = this.parts();
     const length = this.extra.reduce((total, text) => total + text.length, held.units.length);
-    const wide = held.units instanceof Uint16Array || this.extra.some(isWide);
+    const wide = held.units instanceof Uint16Array || this.extra.some(needsTwoBytes);
     const units = wide ? new Uint16Array(length) : new Uint8Array(length);
     const starts = new Uint32Array(this.count + 1);
     units.set(held.units);
@@ -111,7 +111,7 @@ export class Texts {
   }
 
   /** A text that is looked at once: it is not kept decoded, which whoever goes through all of a document would fill memory with. */
-  passing(index: number): string {
+  decodeOnce(index: number): string {
     const { packed } = this;
     return packed !== null && index < packed.count ? packed.decode(index) : this.get(index);
   }
@@ -161,7 +161,9 @@ export class Texts {
     if (packed === null || index >= packed.count) return packer.add(this.get(index));
     const start = packed.starts[index]!;
     const end = packed.starts[index + 1]!;
-    return end - start > LONGEST_PACKED ? packer.add(packed.decode(index)) : packer.addUnits(packed.units, start, end);
+    return end - start > MAX_PACKED_LENGTH
+      ? packer.add(packed.decode(index))
+      : packer.addUnits(packed.units, start, end);
   }
 
   /** Adds a text to a draft's own copy and returns its index. */

@@ -2,10 +2,10 @@ import type { CachedNode, Node } from '../formula/ast.ts';
 import { nameKey, walk } from '../formula/index.ts';
 import { boundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
-import { nameInScope, type Scope } from '../graph/precedents.ts';
+import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
-import { sameNode, Template } from '../sheet/template.ts';
+import { areSameNode, Template } from '../sheet/template.ts';
 import { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
@@ -13,7 +13,7 @@ import type { Scalar } from '../value/scalar.ts';
 export type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 
 /** Null for a formula that can be calculated, whatever comes of it. Looks through the defined names it comes to. */
-export function whyUncalculable(node: Node, sheet: number, scope: Scope): Uncalculable | null {
+export function findUncalculable(node: Node, sheet: number, scope: NameScope): Uncalculable | null {
   if (node.k === 'invalid') return 'unknownSyntax';
   const pending: Node[] = [node];
   const seen = new Set<Node>(pending);
@@ -43,14 +43,14 @@ function isUnavailable(name: string): boolean {
 }
 
 /** A formula that gives what a file says it gave there: one value, or rows of them. */
-export function withCachedResult({ node }: Template, values: readonly (readonly Scalar[])[]): Template {
-  const rows = values.map((row) => row.map(constant));
+export function addCachedResult({ node }: Template, values: readonly (readonly Scalar[])[]): Template {
+  const rows = values.map((row) => row.map(constantNode));
   const [[only] = [], ...others] = rows;
   const isOne = only !== undefined && others.length === 0 && rows[0]?.length === 1;
   return new Template({ k: 'cached', value: isOne ? only : { k: 'array', rows }, arg: node });
 }
 
-function constant(value: Scalar): Node {
+function constantNode(value: Scalar): Node {
   if (typeof value === 'number') return { k: 'number', value };
   if (typeof value === 'boolean') return { k: 'boolean', value };
   if (value instanceof CellError) return { k: 'error', code: value.code };
@@ -58,13 +58,13 @@ function constant(value: Scalar): Node {
 }
 
 /** A formula without what a file says it gave there. */
-export function withoutCachedResult(node: Node): Node {
+export function removeCachedResult(node: Node): Node {
   return node.k === 'cached' ? node.arg : node;
 }
 
 /** Whether a cell that gives what a file says holds this very formula. */
 export function isCachedFormOf(held: Node, node: Node): held is CachedNode {
-  return held.k === 'cached' && sameNode(held.arg, node);
+  return held.k === 'cached' && areSameNode(held.arg, node);
 }
 
 /** How many cells give what their file said, by the reason. `onCells`: told each run of them. */
@@ -78,7 +78,7 @@ export function countCached(
       for (const { top, bottom, template } of column?.runs ?? []) {
         const { node } = template;
         if (node.k !== 'cached') continue;
-        const reason = whyUncalculable(node.arg, sheet.id, snapshot);
+        const reason = findUncalculable(node.arg, sheet.id, snapshot);
         if (reason === null) continue;
         counts[reason] += bottom - top + 1;
         onCells(reason, { sheet: sheet.name, area: area(top, index, bottom, index) });

@@ -1,6 +1,6 @@
 import type { Meter } from '../calc/budget.ts';
 import { ChangeLog } from '../calc/change-log.ts';
-import { type CellKey, cellKey, cellOf, type Reach } from '../calc/reach.ts';
+import { type CellKey, cellKey, cellOfKey, type HiddenReads } from '../calc/hidden-reads.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
@@ -9,13 +9,13 @@ import { type Block, keepsAreaWhole, type Move, movedBlocks, movedCell, piecesOf
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { type MovedTable, movedTable, type NewHeader } from '../sheet/move-tables.ts';
-import { type ChunkSource, heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
+import { type MovedTable, moveTable, type NewHeader } from '../sheet/move-tables.ts';
+import { type ChunkSource, chunkRowSpans, MovedChunks } from '../sheet/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { moveFormulas } from './move-formulas.ts';
 import { MovedTemplates } from './moved-templates.ts';
-import { withNodes } from './structure.ts';
+import { mapNodes } from './structure.ts';
 
 /** Cells of one batch that change places, with all that refers to them. */
 export class CellMoves {
@@ -70,7 +70,7 @@ export class CellMoves {
     this.places.move(move);
     draft.move(move);
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
-    draft.names = withNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
+    draft.names = mapNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
     const tables = this.moveTables(move);
     formulas.move(moved, draft);
     const places = (sheet: number, changed: Area) => movedBlocks(move, { sheet, area: changed });
@@ -101,7 +101,7 @@ export class CellMoves {
   lose({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
-      for (const held of heldWithin(columns[column]?.source, { ...lost, left: column, right: column })) {
+      for (const held of filledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
         const places = this.places.findOrigins({ sheet, area: held });
         this.meter.pass(1 + places.length);
         for (const place of places) this.lost.addArea(place.sheet, place.area);
@@ -131,7 +131,7 @@ export class CellMoves {
     const touched = sheetsOf(move);
     if (!draft.tables.some(({ sheet }) => touched.has(sheet))) return [];
     this.hasTornTables ||= draft.tables.some((table) => touched.has(table.sheet) && !keepsAreaWhole(move, table));
-    const moved = draft.tables.flatMap((table) => movedTable(table, move) ?? []);
+    const moved = draft.tables.flatMap((table) => moveTable(table, move) ?? []);
     const areSame = moved.length === draft.tables.length && moved.every(({ table }, i) => table === draft.tables[i]);
     if (!areSame) draft.tables = moved.map(({ table }) => table);
     return moved;
@@ -139,28 +139,28 @@ export class CellMoves {
 }
 
 /** The same cells in the places that they have after moves; lost ones are left out. */
-export function movedKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[] {
+export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[] {
   return Array.from(keys).flatMap((key) => {
-    const { sheet, row, column } = cellOf(key);
+    const { sheet, row, column } = cellOfKey(key);
     const to = movedCell(move, sheet, row, column);
     return to ? [cellKey(to.sheet, to.row, to.column)] : [];
   });
 }
 
 /** What formulas reached, by the places that they have after moves. */
-export function movedReach(reach: Reach, moves: readonly Move[]): Reach {
+export function moveHiddenReads(reach: HiddenReads, moves: readonly Move[]): HiddenReads {
   let moved = reach;
   for (const move of moves) moved = moved.moved(({ sheet, row, column }) => movedCell(move, sheet, row, column));
   return moved;
 }
 
 /** The parts of an area of one column in which there may be something, in order. */
-export function heldWithin(source: ChunkSource | undefined, lost: Area): readonly Area[] {
+export function filledParts(source: ChunkSource | undefined, lost: Area): readonly Area[] {
   if (source === undefined) return [];
   const held =
     source instanceof MovedChunks
       ? source.heldRows(lost.top, lost.bottom + 1)
-      : heldRows(source, lost.top, lost.bottom + 1);
+      : chunkRowSpans(source, lost.top, lost.bottom + 1);
   return Array.from(held, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
     (part) => part !== null,
   );

@@ -9,11 +9,11 @@ import { filteredRows, shownValues } from '../records/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { type ColumnCondition, filterOf, withFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { heldBlocks } from '../sheet/held-blocks.ts';
+import { filledBlocks } from '../sheet/held-blocks.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { layoutData } from './attachments.ts';
-import { withoutCachedResult } from './cached-results.ts';
+import { removeCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
 import { asLegacyFormula } from './legacy.ts';
 
@@ -97,7 +97,7 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
   const columnFormats = new Map<number, string>();
   const columnStyles = new Map<number, string>();
   sheet.columns.forEach((column, index) => {
-    const { format, style } = looks(snapshot, column?.format ?? GENERAL);
+    const { format, style } = cellLook(snapshot, column?.format ?? GENERAL);
     if (format !== undefined) columnFormats.set(index, format);
     if (style !== undefined) columnStyles.set(index, style);
   });
@@ -143,7 +143,7 @@ function callsForeign(node: Node): boolean {
 /** Row by row, as files are written. Cells with a format and no value are listed too. */
 function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula): Generator<CellData> {
   const forms: LegacyForms = new Map();
-  for (const { top, bottom, columns } of heldBlocks(sheet)) {
+  for (const { top, bottom, columns } of filledBlocks(sheet)) {
     for (let row = top; row <= bottom; row++) {
       for (const column of columns) {
         const cell = cellData(snapshot, sheet, row, column, text, forms);
@@ -163,7 +163,7 @@ function cellData(
 ): CellData | null {
   const kind = sheet.kind(row, column);
   const id = sheet.format(row, column);
-  const format = looks(snapshot, id);
+  const format = cellLook(snapshot, id);
   if (kind === EMPTY) {
     return id !== (sheet.columns[column]?.format ?? GENERAL) ? { row, column, value: null, ...format } : null;
   }
@@ -172,7 +172,7 @@ function cellData(
   if ((kind & FORMULA) === 0) return { row, column, value, ...format };
   const run = sheet.run(row, column);
   if (!run) return { row, column, value, ...format };
-  const node = withoutCachedResult(run.template.node);
+  const node = removeCachedResult(run.template.node);
   if (node.k === 'invalid') {
     const isOfFile = run.template.node.k === 'cached';
     // One that came from a file is held by files. Any other would make the file unreadable: its text is kept as a text.
@@ -188,12 +188,12 @@ function cellData(
       : { array: spill.area, dynamic: true };
     return { row, column, value, formula: text(node, row, column), ...array, ...format };
   }
-  const legacy = legacyForm(forms, run, snapshot);
+  const legacy = findLegacyForm(forms, run, snapshot);
   const mode = legacy ? {} : { dynamic: true as const };
   return { row, column, value, formula: text(legacy ?? node, row, column), ...mode, ...format };
 }
 
-function looks(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {
+function cellLook(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {
   if (id === GENERAL) return NO_LOOKS;
   const { code, style } = snapshot.formats.get(id);
   return { ...(code === 'General' ? {} : { format: code }), ...(style === '' ? {} : { style }) };
@@ -201,10 +201,10 @@ function looks(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style
 
 const NO_LOOKS = {};
 
-function legacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
+function findLegacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
   const known = forms.get(run.template);
   if (known !== undefined) return known;
-  const form = asLegacyFormula(withoutCachedResult(run.template.node), run.sheet, snapshot);
+  const form = asLegacyFormula(removeCachedResult(run.template.node), run.sheet, snapshot);
   forms.set(run.template, form);
   return form;
 }

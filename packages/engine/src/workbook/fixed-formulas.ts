@@ -2,7 +2,7 @@ import type { Behaviour, Precedent } from '../graph/precedents.ts';
 import type { Run } from '../sheet/template.ts';
 
 /** A run with what it reads and how it behaves. */
-export interface Formulas {
+export interface FormulaRun {
   readonly run: Run;
   readonly precedents: readonly Precedent[];
   readonly behaviour: Behaviour;
@@ -12,7 +12,7 @@ export interface Formulas {
  * What tells a writer's formula from others where it says the same in every cell: all of its references are absolute, and
  * it asks neither where it stands nor for the lots. Null for any other.
  */
-export function fixedKey({ run: { template, writer }, precedents, behaviour }: Formulas): string | null {
+export function fixedKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
   const { always, indirect, followsMoves, followsNames } = behaviour;
   if (always || indirect || followsMoves || followsNames || precedents.length === 0) return null;
   const isFixed = precedents.every(
@@ -25,7 +25,7 @@ export function fixedKey({ run: { template, writer }, precedents, behaviour }: F
 export class FixedFormulas {
   private readonly cells = new Map<string, number>();
 
-  count(formulas: Formulas, sign: 1 | -1): void {
+  count(formulas: FormulaRun, sign: 1 | -1): void {
     const key = fixedKey(formulas);
     if (key === null) return;
     const { top, bottom } = formulas.run;
@@ -33,7 +33,7 @@ export class FixedFormulas {
   }
 
   /** Whether such formulas stand in no more cells than before: then they were only put elsewhere, where they say the same. */
-  wereOnlyMoved(formulas: Formulas): boolean {
+  wereOnlyMoved(formulas: FormulaRun): boolean {
     const key = fixedKey(formulas);
     return key !== null && (this.cells.get(key) ?? 1) <= 0;
   }

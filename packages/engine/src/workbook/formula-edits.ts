@@ -1,4 +1,4 @@
-import type { FormulaEdit } from './runs.ts';
+import type { FormulaEdit } from './update-runs.ts';
 
 /** The formulas that a batch gave and took from the cells of one column, in the order of its edits. */
 export class FormulaEdits {

@@ -1,29 +1,29 @@
 import type { Meter } from '../calc/budget.ts';
 import { ColumnIndexes } from '../calc/column-index.ts';
-import { Reach } from '../calc/reach.ts';
+import { HiddenReads } from '../calc/hidden-reads.ts';
 import type { ClosedSheets } from '../calc/rights.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
 import { IntervalSet } from '../graph/interval-set.ts';
-import { type Behaviour, readingOf, type Scope } from '../graph/precedents.ts';
+import { type Behaviour, type NameScope, readFormula } from '../graph/precedents.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { FixedFormulas, type Formulas } from './fixed-formulas.ts';
-import { runsBetween } from './runs-between.ts';
+import { FixedFormulas, type FormulaRun } from './fixed-formulas.ts';
+import { findRunsBetween } from './runs-between.ts';
 import type { Shift } from './shifted-runs.ts';
 
 /** What takes a run into the graph and the sets. */
-type Entry = Formulas;
+type GraphEntry = FormulaRun;
 
-type Step =
-  | { readonly kind: 'add'; readonly entry: Entry }
-  | { readonly kind: 'remove'; readonly entry: Entry }
+type JournalStep =
+  | { readonly kind: 'add'; readonly entry: GraphEntry }
+  | { readonly kind: 'remove'; readonly entry: GraphEntry }
   /** Cells have moved, once or more often: formulas stand elsewhere, in pieces or joined, and still read the same cells. */
   | MoveStep;
 
 interface MoveStep {
   readonly kind: 'move';
   /** What was there before the moves and is not any more, and what has come; neither has what came and went between. */
-  readonly from: Entry[];
+  readonly from: GraphEntry[];
   readonly to: Set<Run>;
   /** The runs that were only shifted, as they were and as they are, and by how many rows: by one move, then. */
   readonly shifted: readonly {
@@ -52,7 +52,7 @@ export class FormulaGraph {
   /** Where values stand in columns that formulas search. */
   readonly indexes = new ColumnIndexes();
   /** Which hidden sheets formulas reached beyond what their trees name; known of what this graph has calculated. */
-  reach = new Reach();
+  reach = new HiddenReads();
   /** Runs calculated at every change. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
@@ -66,7 +66,7 @@ export class FormulaGraph {
   /** Runs that tell where cells stand. */
   readonly followingMoves = new Set<Run>();
   /** Null while nothing needs to be taken back: a new document is dropped whole. */
-  private journal: Step[] | null = null;
+  private journal: JournalStep[] | null = null;
   private meter: Meter | null = null;
 
   /** `meter`: what the batch may spend, on entering formulas too. */
@@ -76,15 +76,15 @@ export class FormulaGraph {
     this.indexes.begin();
   }
 
-  add(run: Run, scope: Scope): void {
+  add(run: Run, scope: NameScope): void {
     const entry = this.take(run, scope);
     this.journal?.push({ kind: 'add', entry });
   }
 
-  private take(run: Run, scope: Scope): Entry {
+  private take(run: Run, scope: NameScope): GraphEntry {
     const sheet = scope.sheetStoodOn?.(run.sheet) ?? run.sheet;
     const place = sheet === run.sheet ? run : { ...run, sheet };
-    const reading = readingOf(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
+    const reading = readFormula(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
     this.meter?.pass(1 + reading.precedents.length);
     const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
     this.enter(entry);
@@ -96,7 +96,7 @@ export class FormulaGraph {
     if (entry) this.journal?.push({ kind: 'remove', entry });
   }
 
-  private drop(run: Run): Entry | null {
+  private drop(run: Run): GraphEntry | null {
     const held = this.graph.entry(run);
     if (!held) return null;
     const entry = { run, precedents: held.edges, behaviour: this.behaviourOf(run) };
@@ -105,7 +105,7 @@ export class FormulaGraph {
   }
 
   /** Cells have moved: lets go of runs, shifts some, and takes what became of the others. */
-  move({ removed, shifts, added }: MovedRuns, scope: Scope): void {
+  move({ removed, shifts, added }: MovedRuns, scope: NameScope): void {
     const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
       if (step.to.delete(run)) this.leave(run);
@@ -178,14 +178,14 @@ export class FormulaGraph {
    * it. Takes time by column and by run that is another; what reached hidden sheets is not known any more.
    */
   follow(before: Snapshot, after: Snapshot): void {
-    const { gone, came } = runsBetween(before, after);
+    const { gone, came } = findRunsBetween(before, after);
     for (const run of gone) this.leave(run);
     const sheets = haveSameNames(before, after) ? [] : this.followingSheets;
     const names = before.names === after.names && before.tables === after.tables ? [] : this.followingNames;
     const again = new Set([...sheets, ...names]);
     for (const run of again) this.leave(run);
     for (const run of [...again, ...came]) this.take(run, after);
-    this.reach = new Reach();
+    this.reach = new HiddenReads();
   }
 
   /** Whether a run's formulas name sheets that may come and go: several at once, or one that is not there. */
@@ -210,8 +210,8 @@ export class FormulaGraph {
    * waited for (a sheet, a name, a table) may have come with the batch. Formulas that only moved name what they did.
    */
   givesNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
-    const came = new Map<Run, Entry>();
-    const gone: Entry[] = [];
+    const came = new Map<Run, GraphEntry>();
+    const gone: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
       if (step.kind === 'add') {
         if (!fixed.wereOnlyMoved(step.entry)) came.set(step.entry.run, step.entry);
@@ -231,8 +231,8 @@ export class FormulaGraph {
    * deleted: `First:Last!A1` then no longer covers it, and the difference tells its value.
    */
   losesReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
-    const came = new Set<Entry>();
-    const gone: Entry[] = [];
+    const came = new Set<GraphEntry>();
+    const gone: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
       if (step.kind === 'add') came.add(step.entry);
       else if (step.kind === 'remove' && hasSheet(step.entry.run.sheet)) gone.push(step.entry);
@@ -258,7 +258,7 @@ export class FormulaGraph {
     return fixed;
   }
 
-  private enter({ run, precedents, behaviour }: Entry): void {
+  private enter({ run, precedents, behaviour }: GraphEntry): void {
     this.graph.add(run, precedents, behaviour.followsNames || behaviour.namesElsewhere);
     if (behaviour.always) this.always.add(run);
     if (behaviour.indirect) this.indirect.add(run);
@@ -287,7 +287,7 @@ function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
   );
 }
 
-function haveNewReads(came: Iterable<Entry>, gone: readonly Entry[], sheets: ClosedSheets): boolean {
+function haveNewReads(came: Iterable<GraphEntry>, gone: readonly GraphEntry[], sheets: ClosedSheets): boolean {
   const read = new ReadRows();
   for (const entry of gone) read.add(entry, sheets);
   let isNew = false;
@@ -300,7 +300,7 @@ class ReadRows {
   private readonly rows = new Map<string, IntervalSet>();
 
   /** Adds the rows of an entry that names some of the sheets; whether one of them was not known yet. */
-  add({ run, precedents }: Entry, sheets: ClosedSheets): boolean {
+  add({ run, precedents }: GraphEntry, sheets: ClosedSheets): boolean {
     let isNew = false;
     for (const id of new Set(precedents.map(({ sheet }) => sheet))) {
       if (!sheets.has(id)) continue;

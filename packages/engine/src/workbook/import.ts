@@ -1,6 +1,6 @@
 import { Meter } from '../calc/budget.ts';
-import { iterationOf } from '../calc/iteration.ts';
-import type { Moment } from '../calc/moment.ts';
+import type { CalculationMoment } from '../calc/calculation-moment.ts';
+import { readIteration } from '../calc/iteration.ts';
 import { FILE, parse, wrapReferences } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
 import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
@@ -10,9 +10,9 @@ import { FormatTable } from '../sheet/formats.ts';
 import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { layoutOf } from './attachments.ts';
+import { parseLayout } from './attachments.ts';
 import { Batch } from './batch.ts';
-import { whyUncalculable, withCachedResult } from './cached-results.ts';
+import { addCachedResult, findUncalculable } from './cached-results.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { withImplicitIntersection } from './legacy.ts';
@@ -28,15 +28,15 @@ export function importData(
   data: WorkbookData,
   formulas: FormulaGraph,
   context: ApplyContext,
-  moment: Moment,
+  moment: CalculationMoment,
 ): Snapshot {
-  const batch = new Batch(skeletonOf(data), formulas, context, moment, new Meter(context.budget));
+  const batch = new Batch(createSkeleton(data), formulas, context, moment, new Meter(context.budget));
   const names = { sheetId: (name: string) => sheetByName(batch.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();
   for (const sheet of data.sheets) {
     const id = sheetByName(batch.draft, sheet.name);
-    const looks = columnLooks(sheet);
+    const looks = formattedColumns(sheet);
     const cells = sheet.cells instanceof PackedCells ? sheet.cells.moveTo(batch.draft, id) : sheet.cells;
     const values = new ValueWriter(batch.draft, id);
     const formulas = new FormulaImport(batch, id, reader, legacy);
@@ -51,7 +51,7 @@ export function importData(
 }
 
 /** Sheets, names and tables without any cells, so that formulas can be read against them. */
-function skeletonOf(data: WorkbookData): Snapshot {
+function createSkeleton(data: WorkbookData): Snapshot {
   const empty = new Snapshot({
     revision: -2,
     settings: data.settings,
@@ -66,7 +66,7 @@ function skeletonOf(data: WorkbookData): Snapshot {
   const draft = new Draft(empty);
   for (const sheet of data.sheets) addSheet(draft, sheet);
   const names = { sheetId: (name: string) => sheetByName(draft, name) };
-  for (const { name, layout } of data.sheets) draft.ownSheet(names.sheetId(name)).layout = layoutOf(layout, names);
+  for (const { name, layout } of data.sheets) draft.ownSheet(names.sheetId(name)).layout = parseLayout(layout, names);
   draft.tables = data.tables.flatMap((table) => {
     const sheet = sheetByName(draft, table.sheet);
     return sheet < 0 ? [] : [{ ...table, sheet }];
@@ -82,14 +82,14 @@ function addSheet(draft: Draft, data: SheetData): void {
   const sheet: Sheet = draft.addSheet(data.name, new Set(data.hiddenRows));
   sheet.hidden = data.hidden;
   sheet.color = data.color;
-  for (const column of columnLooks(data)) {
+  for (const column of formattedColumns(data)) {
     const format = draft.formats.idOf(data.columnFormats.get(column) ?? '', false, data.columnStyles?.get(column));
     draft.setColumnFormat(sheet, column, format);
   }
 }
 
 /** Columns that have a format or a style for cells never written. */
-function columnLooks({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
+function formattedColumns({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
   return new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
 }
 
@@ -134,7 +134,7 @@ class FormulaImport {
     this.sheet = sheet;
     this.reader = reader;
     this.legacy = legacy;
-    this.isIterative = iterationOf(batch.draft.base.carried) !== null;
+    this.isIterative = readIteration(batch.draft.base.carried) !== null;
   }
 
   enter(cell: CellData): void {
@@ -161,17 +161,17 @@ class FormulaImport {
       this.arrays.push({ area, template, values });
       this.note(cell);
     }
-    const entered = isCached ? withCachedResult(template, [[value]]) : template;
+    const entered = isCached ? addCachedResult(template, [[value]]) : template;
     batch.cells.setTemplate(sheet, row, column, entered, null);
     // Circular formulas are calculated from the values that they had.
     if (this.isIterative && value !== null) batch.draft.set(sheet, row, column, value, FORMULA);
-    if (cell.array && !cell.dynamic) reserve(batch.draft, sheet, cell.array);
+    if (cell.array && !cell.dynamic) reserveArea(batch.draft, sheet, cell.array);
   }
 
   private isCalculable(template: Template): boolean {
     let known = this.calculable.get(template);
     if (known === undefined) {
-      known = whyUncalculable(template.node, this.sheet, this.batch.draft) === null;
+      known = findUncalculable(template.node, this.sheet, this.batch.draft) === null;
       this.calculable.set(template, known);
     }
     return known;
@@ -186,7 +186,7 @@ class FormulaImport {
   /** Once all cells are read: array formulas are given what their cells held. */
   end(): void {
     for (const { area, template, values } of this.arrays) {
-      this.batch.cells.setTemplate(this.sheet, area.top, area.left, withCachedResult(template, values), null);
+      this.batch.cells.setTemplate(this.sheet, area.top, area.left, addCachedResult(template, values), null);
     }
   }
 }
@@ -224,7 +224,7 @@ class ValueWriter {
 }
 
 /** The cells of a fixed array formula belong to it from the start. */
-function reserve(draft: Draft, sheet: number, filled: Area): void {
+function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   draft.spills.set(sheet, { area: filled, fixed: true, blocked: false });
   for (let column = filled.left; column <= filled.right; column++) {
     for (let row = filled.top; row <= filled.bottom; row++) {

@@ -57,21 +57,21 @@ export function moveFormulas(
   const back = reversed(move);
   const shifted = new ShiftedRuns(draft, formulas.graph, move);
   for (const { entries } of shifted.shifts) meter.pass(entries.length);
-  for (const run of concerned(formulas, move, shifted)) {
+  for (const run of findConcerned(formulas, move, shifted)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
     // A reference over several sheets does not follow what moves on one of them.
     const stays = formulas.followsSheets(run);
     const pieces: Run[] = [];
-    for (const rows of segments(run, edges, move)) {
+    for (const rows of splitRun(run, edges, move)) {
       meter.pass(1 + edges.length);
       const { top, bottom } = rows;
       const found = piecesOfRun(run, top, bottom, move, templates, meter);
       pieces.push(...found);
-      const isSame = edges.every((edge) => readsTheSame(edge, run, rows, move, stays));
+      const isSame = edges.every((edge) => readsSameCells(edge, run, rows, move, stays));
       if (!isSame) stale.push(...found);
       const [first] = found;
       if (first && (!isSame || first.template !== run.template || found.length > 1)) {
-        if (!found.every((piece, i) => comesBack(run, top + i, piece, back, templates)))
+        if (!found.every((piece, i) => isReversible(run, top + i, piece, back, templates)))
           lost.push({ ...run, top, bottom });
       }
     }
@@ -79,10 +79,10 @@ export function moveFormulas(
     gone.add(run);
     came.push(...pieces);
   }
-  return { ...columnsAfter({ draft, move, gone, came, shifted, templates }), stale, lost };
+  return { ...updateColumns({ draft, move, gone, came, shifted, templates }), stale, lost };
 }
 
-interface Changes {
+interface FormulaMove {
   readonly draft: Draft;
   readonly move: Move;
   readonly gone: ReadonlySet<Run>;
@@ -92,7 +92,7 @@ interface Changes {
 }
 
 /** The runs that a column loses and gets. */
-interface ColumnChange {
+interface ColumnRunChange {
   readonly sheet: number;
   readonly column: number;
   readonly gone: Run[];
@@ -100,8 +100,8 @@ interface ColumnChange {
 }
 
 /** The columns that lose or get runs; adjacent runs of the same formula and writer become one. */
-function columnsAfter({ draft, move, gone, came, shifted, templates }: Changes) {
-  const changes = new Map<number, ColumnChange>();
+function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaMove) {
+  const changes = new Map<number, ColumnRunChange>();
   const changeOf = (sheet: number, column: number) => {
     const key = sheet * MAX_COLUMNS + column;
     const change = changes.get(key) ?? { sheet, column, gone: [], came: [] };
@@ -111,25 +111,25 @@ function columnsAfter({ draft, move, gone, came, shifted, templates }: Changes) 
   for (const column of shifted.changedColumns) changeOf(move.sheet, column);
   for (const run of gone) changeOf(run.sheet, run.column).gone.push(run);
   for (const run of came) changeOf(run.sheet, run.column).came.push(run);
-  const joins = new Joins(templates);
+  const joins = new RunJoins(templates);
   const columns = Array.from(changes.values(), (change): ColumnRuns => {
     const { sheet, column } = change;
     const held = draft.sheet(sheet)?.columns[column]?.runs ?? [];
     const places = sheet === move.sheet ? shifted.column(column) : undefined;
-    const runs = places === undefined ? merged(held, change, joins) : shiftedAndMerged(held, places, change, joins);
+    const runs = places === undefined ? mergeRuns(held, change, joins) : mergeShifted(held, places, change, joins);
     return { sheet, column, runs };
   });
   // What was joined with others is neither shifted nor kept, but gone.
   const { parts, made } = joins;
   const added = came.filter((run) => !parts.delete(run)).concat(made);
   const removed = [...gone];
-  const shifts = shifted.shifts.map((shift) => withoutParts(shift, parts, removed));
+  const shifts = shifted.shifts.map((shift) => removeJoined(shift, parts, removed));
   removed.push(...parts);
   return { columns, removed, added, shifts };
 }
 
 /** A column's runs where those that stay do not move: only what has come can be one with its neighbours. */
-function merged(held: readonly Run[], { gone, came }: ColumnChange, joins: Joins): readonly Run[] {
+function mergeRuns(held: readonly Run[], { gone, came }: ColumnRunChange, joins: RunJoins): readonly Run[] {
   const holes = gone.map((run) => findRun(held, run.top)).sort((a, b) => a - b);
   const all = joins.column();
   let at = 0;
@@ -150,14 +150,14 @@ function merged(held: readonly Run[], { gone, came }: ColumnChange, joins: Joins
 }
 
 /** The same where some runs are only shifted. */
-function shiftedAndMerged(
+function mergeShifted(
   held: readonly Run[],
   places: readonly (Run | undefined)[],
-  { gone, came }: ColumnChange,
-  joins: Joins,
+  { gone, came }: ColumnRunChange,
+  joins: RunJoins,
 ): readonly Run[] {
   const leaving = new Set(gone);
-  const all: Placed[] = came.map((run) => ({ run, by: null }));
+  const all: PlacedRun[] = came.map((run) => ({ run, by: null }));
   for (const [i, run] of held.entries()) {
     const to = places[i];
     if (to !== undefined) all.push({ run: to, by: to.top - run.top });
@@ -169,7 +169,7 @@ function shiftedAndMerged(
 }
 
 /** A shift without the runs that were joined with others: these are removed as what they were, and taken out of `parts`. */
-function withoutParts(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
+function removeJoined(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
   if (parts.size === 0) return shift;
   const entries: RunEntry[] = [];
   const runs: Run[] = [];
@@ -185,13 +185,13 @@ function withoutParts(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
 }
 
 /** A run in its place; `by`: how many rows it has moved to there, null for one that is new. */
-interface Placed {
+interface PlacedRun {
   readonly run: Run;
   readonly by: number | null;
 }
 
 /** Joins adjacent runs of the same formula and writer. */
-class Joins {
+class RunJoins {
   /** Runs that have become parts of others, and those others. */
   readonly parts = new Set<Run>();
   readonly made: Run[] = [];
@@ -208,14 +208,14 @@ class Joins {
 
 /** Runs of a column as they come, from top to bottom. */
 class JoinedColumn {
-  private readonly joins: Joins;
+  private readonly joins: RunJoins;
   private readonly all: Run[] = [];
   /** The runs that are to be one, from the first to the last. */
   private first: Run | null = null;
   private last: Run | null = null;
   private lastBy: number | null = null;
 
-  constructor(joins: Joins) {
+  constructor(joins: RunJoins) {
     this.joins = joins;
   }
 
@@ -250,13 +250,13 @@ class JoinedColumn {
 
   private areOne(above: Run, below: Run): boolean {
     const areNext = above.bottom === below.top - 1 && above.writer === below.writer;
-    return areNext && this.joins.templates.areOne(above.template, below.template);
+    return areNext && this.joins.templates.areEqual(above.template, below.template);
   }
 }
 
-function concerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
+function findConcerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
   const runs = new Set(shifted.others);
-  for (const { sheet, area } of touchedBy(move)) {
+  for (const { sheet, area } of touchedBlocks(move)) {
     const edges: Edge[] = [];
     graph.edgesInto(sheet, area.top, area.left, area.bottom, area.right, edges);
     for (const { entry } of edges) if (!shifted.has(entry)) runs.add(entry.run);
@@ -265,7 +265,7 @@ function concerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): R
 }
 
 /** Where cells are that move, go, or come to lie. */
-function touchedBy(move: Move): readonly Block[] {
+function touchedBlocks(move: Move): readonly Block[] {
   const { pieces, gone } = piecesOf(move);
   const blocks: readonly Block[] = [...pieces, ...gone, ...pieces.map(targetOf)];
   if (move.kind === 'carry') return blocks;
@@ -274,13 +274,13 @@ function touchedBy(move: Move): readonly Block[] {
 }
 
 /** Rows `top` to `bottom`. */
-interface Rows {
+interface RowSpan {
   readonly top: number;
   readonly bottom: number;
 }
 
 /** The rows of a run, cut where what becomes of its cells or of what they read may differ. */
-function segments(run: Run, edges: readonly Edge[], move: Move): readonly Rows[] {
+function splitRun(run: Run, edges: readonly Edge[], move: Move): readonly RowSpan[] {
   if (run.top === run.bottom) return [run];
   const sheets = sheetsOf(move);
   const bounds = rowBoundaries(move);
@@ -309,32 +309,32 @@ function piecesOfRun(
   templates: MovedTemplates,
   meter: Meter,
 ): readonly Run[] {
-  const first = cellAfter(run, top, move, templates);
+  const first = createFindCellAfter(run, top, move, templates);
   if (first === null) return [];
-  const last = top === bottom ? first : cellAfter(run, bottom, move, templates);
+  const last = top === bottom ? first : createFindCellAfter(run, bottom, move, templates);
   if (last?.template === first.template) return [pieceAt(run, first, bottom - top)];
   return Array.from({ length: bottom - top + 1 }, (_, i) => {
     meter.pass(1);
-    return pieceAt(run, cellAfter(run, top + i, move, templates) as CellAfter, 0);
+    return pieceAt(run, createFindCellAfter(run, top + i, move, templates) as FindCellAfter, 0);
   });
 }
 
-interface CellAfter extends FormulaPosition {
+interface FindCellAfter extends FormulaPosition {
   readonly template: Template;
 }
 
-function cellAfter(
+function createFindCellAfter(
   { sheet, column, template }: Run,
   row: number,
   move: Move,
   templates: MovedTemplates,
-): CellAfter | null {
+): FindCellAfter | null {
   const to = movedCell(move, sheet, row, column);
   if (to === null) return null;
-  return { ...to, template: templates.after(template, move, { sheet, row, column }, to) };
+  return { ...to, template: templates.moveTemplate(template, move, { sheet, row, column }, to) };
 }
 
-function pieceAt(run: Run, { sheet, row, column, template }: CellAfter, more: number): Run {
+function pieceAt(run: Run, { sheet, row, column, template }: FindCellAfter, more: number): Run {
   const bottom = row + more;
   const same = sheet === run.sheet && column === run.column && row === run.top && bottom === run.bottom;
   if (same && template === run.template) return run;
@@ -342,14 +342,14 @@ function pieceAt(run: Run, { sheet, row, column, template }: CellAfter, more: nu
 }
 
 /** Whether a formula reads as it did once cells are moved back. */
-function comesBack(
+function isReversible(
   { sheet, column, template }: Run,
   row: number,
   piece: Run,
   back: Move,
   templates: MovedTemplates,
 ): boolean {
-  return endsOf(piece).every((at) => {
+  return endRows(piece).every((at) => {
     const from = { sheet: piece.sheet, row: at, column: piece.column };
     return templates.comesBack(template, piece.template, back, from, { sheet, row: row + at - piece.top, column });
   });
@@ -359,9 +359,9 @@ function comesBack(
  * Whether rows of a run read by an edge, wherever they are afterwards, just what they did. `stays`: the edge may be of a
  * reference that names the same places then, whatever lies there.
  */
-function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move, stays: boolean): boolean {
+function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, stays: boolean): boolean {
   const columns = columnSpan(edge, column);
-  return endsOf(rows).every((row) => {
+  return endRows(rows).every((row) => {
     const read = rowSpan(edge, row, row);
     if (!columns || !read) return true;
     const block = { sheet: edge.sheet, area: { ...read, ...columns } };
@@ -370,6 +370,6 @@ function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move, stays
 }
 
 /** The rows that tell of all between them. */
-function endsOf({ top, bottom }: Rows): readonly number[] {
+function endRows({ top, bottom }: RowSpan): readonly number[] {
   return top === bottom ? [top] : [top, bottom];
 }

@@ -7,11 +7,11 @@ import {
   replaceReferences,
 } from '../formula/index.ts';
 import type { Move } from '../grid/move.ts';
-import { sameNode, Template } from '../sheet/template.ts';
-import { sameTemplate } from './runs.ts';
+import { areSameNode, Template } from '../sheet/template.ts';
+import { areSameTemplate } from './update-runs.ts';
 
 /** What a template may become without another look: most become one or two. */
-const MOST_ALIKE = 4;
+const MAX_SUCCESSORS = 4;
 
 /** A template that another one becomes where its references become these. */
 interface Successor {
@@ -20,7 +20,7 @@ interface Successor {
 }
 
 /** What is known of a template. */
-interface Known {
+interface TemplateHistory {
   readonly references: readonly MovableReference[];
   readonly successors: Successor[];
   /** It came with a move of the batch. */
@@ -32,10 +32,10 @@ interface Known {
  * made once, though a thousand moves take it there and back.
  */
 export class MovedTemplates {
-  private readonly known = new Map<Template, Known>();
+  private readonly known = new Map<Template, TemplateHistory>();
 
   /** What a formula is after a move, from one place to another; itself where it stays as it is. */
-  after(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
+  moveTemplate(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
     const known = this.of(template);
     const { references } = known;
     let others: Node[] | null = null;
@@ -49,10 +49,10 @@ export class MovedTemplates {
     return others === null ? template : this.successor(template, known, others);
   }
 
-  private successor(template: Template, known: Known, references: readonly Node[]): Template {
+  private successor(template: Template, known: TemplateHistory, references: readonly Node[]): Template {
     for (const one of known.successors) if (areSame(one.references, references)) return one.template;
     const made = new Template(replaceReferences(template.node, references));
-    follow(known, { references, template: made });
+    followReferences(known, { references, template: made });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
     this.known.set(made, {
       references: isBack ? references : movableReferences(made.node),
@@ -71,13 +71,13 @@ export class MovedTemplates {
   }
 
   /** Whether two templates are the same formula; only such as came with a move can be without being one object. */
-  areOne(a: Template, b: Template): boolean {
+  areEqual(a: Template, b: Template): boolean {
     if (a === b) return true;
     const [one, other] = [this.of(a), this.of(b)];
-    return (one.isMade || other.isMade) && areSame(one.references, other.references) && sameTemplate(a, b);
+    return (one.isMade || other.isMade) && areSame(one.references, other.references) && areSameTemplate(a, b);
   }
 
-  private of(template: Template): Known {
+  private of(template: Template): TemplateHistory {
     let known = this.known.get(template);
     if (known === undefined) {
       known = { references: movableReferences(template.node), successors: [], isMade: false };
@@ -87,8 +87,8 @@ export class MovedTemplates {
   }
 }
 
-function follow({ successors }: Known, successor: Successor): void {
-  if (successors.length === MOST_ALIKE) successors.shift();
+function followReferences({ successors }: TemplateHistory, successor: Successor): void {
+  if (successors.length === MAX_SUCCESSORS) successors.shift();
   successors.push(successor);
 }
 
@@ -100,13 +100,14 @@ function areSame(a: readonly Node[], b: readonly Node[]): boolean {
 function isSame(a: Node, b: Node): boolean {
   if (a === b) return true;
   if (a.k === 'cell' && b.k === 'cell') {
-    if (!isAt(a.row, b.row) || !isAt(a.column, b.column)) return false;
-    return a.sheet === b.sheet || sameNode(a, b);
+    if (!isStandingAt(a.row, b.row) || !isStandingAt(a.column, b.column)) return false;
+    return a.sheet === b.sheet || areSameNode(a, b);
   }
-  if (a.k === 'area' && b.k === 'area' && !(isAt(a.top, b.top) && isAt(a.bottom, b.bottom))) return false;
-  return sameNode(a, b);
+  if (a.k === 'area' && b.k === 'area' && !(isStandingAt(a.top, b.top) && isStandingAt(a.bottom, b.bottom)))
+    return false;
+  return areSameNode(a, b);
 }
 
-function isAt(a: Coordinate, b: Coordinate): boolean {
+function isStandingAt(a: Coordinate, b: Coordinate): boolean {
   return a.at === b.at && a.absolute === b.absolute;
 }

@@ -1,5 +1,5 @@
 import { grammarOf, nameKey, parse } from '../formula/index.ts';
-import { readingOf } from '../graph/precedents.ts';
+import { readFormula } from '../graph/precedents.ts';
 import { parseArea } from '../grid/a1.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
@@ -20,7 +20,7 @@ export function nameProblem(name: string): string | null {
 }
 
 /** `Orders2`: a name like a table's that is not among the keys of those that are taken. */
-export function freeTableName(name: string, taken: ReadonlySet<string>): string {
+export function findFreeTableName(name: string, taken: ReadonlySet<string>): string {
   for (let n = 2; ; n++) {
     const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
     // `AB2` is a cell.
@@ -45,7 +45,7 @@ export function sheetsReadBy(text: string, locale: LocaleId | null, snapshot: Sn
   const node = parse(text, grammarOf(locale), { row: 0, column: 0 }, { sheetId });
   if (node.k === 'invalid') return new Set();
   const place = { sheet: NO_SHEET, column: 0, top: 0, bottom: 0 };
-  return new Set(readingOf(node, place, snapshot).precedents.map(({ sheet }) => sheet));
+  return new Set(readFormula(node, place, snapshot).precedents.map(({ sheet }) => sheet));
 }
 
 /** No sheet has this id: references without a sheet are left out. */

@@ -2,7 +2,7 @@ import type { StoredChunk } from '../codec/checkpoint.ts';
 import { decodeChunk, encodeChunk } from '../codec/chunk-codec.ts';
 import type { StoredFormat } from '../codec/document-codec.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
-import { ChunkMaker } from '../sheet/chunk-maker.ts';
+import { ChunkBuilder } from '../sheet/chunk-builder.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL, MAX_FORMATS } from '../sheet/formats.ts';
@@ -74,7 +74,7 @@ interface PackedColumn {
   readonly chunks: ChunkTable;
   /** The block that is being filled, and what with. */
   block: number;
-  maker: ChunkMaker | null;
+  maker: ChunkBuilder | null;
   readonly arena: NumberArena;
   /** The look of rows that were never put. */
   readonly look: number;
@@ -133,7 +133,7 @@ export class PackedCells implements Iterable<CellData> {
     for (const [column, held] of this.columns.entries()) {
       if (held === undefined) continue;
       const { look: columnLook } = held;
-      for (const [block, chunk] of wholeChunks(held)) {
+      for (const [block, chunk] of allChunks(held)) {
         for (let at = 0; at < chunk.rows; at++) {
           const [value, look] = [chunk.value(at), chunk.format(at)];
           if (value === null && look === columnLook) continue;
@@ -152,7 +152,7 @@ export class PackedCells implements Iterable<CellData> {
     this.columns.forEach((held, column) => {
       if (held === undefined) return;
       const own = draft.ownColumn(sheet, column);
-      for (const [block, chunk] of wholeChunks(held)) own.chunks.set(block, chunk.inFormats(draft.revision, ids));
+      for (const [block, chunk] of allChunks(held)) own.chunks.set(block, chunk.mapFormats(draft.revision, ids));
     });
     this.columns.length = 0;
     sheet.forgetExtent();
@@ -172,7 +172,7 @@ export class PackedCells implements Iterable<CellData> {
   }
 
   /** What the block of a column is filled with; null for one before the last. */
-  private makerOf(column: number, row: number): ChunkMaker | null {
+  private makerOf(column: number, row: number): ChunkBuilder | null {
     const held = this.columns[column] ?? this.columnAt(column);
     const block = row >> CHUNK_SHIFT;
     if (held.block !== block && !this.begin(held, column, row)) return null;
@@ -186,7 +186,7 @@ export class PackedCells implements Iterable<CellData> {
     if (block < Math.max(held.block, chunks.length - 1)) return false;
     if (maker === null) {
       // What comes after other blocks will likely be filled whole; formats by row are those of rows that a chunk has.
-      held.maker = new ChunkMaker(block === 0 && look === GENERAL ? row + 1 : CHUNK_ROWS, look, arena);
+      held.maker = new ChunkBuilder(block === 0 && look === GENERAL ? row + 1 : CHUNK_ROWS, look, arena);
     } else {
       const chunk = maker.finish();
       const isGiven =
@@ -200,7 +200,7 @@ export class PackedCells implements Iterable<CellData> {
 }
 
 /** The chunks of a column with the one that was being filled, by their blocks: few may be there, and far apart. */
-function* wholeChunks(held: PackedColumn): Generator<readonly [block: number, chunk: Chunk]> {
+function* allChunks(held: PackedColumn): Generator<readonly [block: number, chunk: Chunk]> {
   const { chunks } = held;
   if (held.maker !== null) chunks.set(held.block, held.maker.finish());
   held.maker = null;

@@ -1,8 +1,8 @@
 import { ChangeLog } from '../calc/change-log.ts';
-import { type CellKey, cellKey } from '../calc/reach.ts';
+import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
 import { restoreCheckpoint } from '../codec/checkpoint.ts';
-import { formatMapper, runRestorer } from '../codec/document-codec.ts';
-import { sameFormula } from '../codec/inputs.ts';
+import { createFormatMapper, createRunRestorer } from '../codec/document-codec.ts';
+import { isSameFormula } from '../codec/inputs.ts';
 import {
   definitions,
   type EntryChange,
@@ -26,9 +26,9 @@ import { findRun, type Run, Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { detachSheet, insertSheet, removeSheet } from './draft-sheets.ts';
-import { rewrittenFormulas } from './rewritten-formulas.ts';
-import { freeSheetName } from './sheet-names.ts';
-import { otherHeaders } from './table-headers.ts';
+import { findRewrittenFormulas } from './find-rewritten-formulas.ts';
+import { findFreeSheetName } from './sheet-names.ts';
+import { findOtherHeaders } from './table-headers.ts';
 import type { EditOutcome, Refusal } from './types.ts';
 
 /** Applies an inverse to a batch: restores what the inverse holds where the document still has a place for it. */
@@ -37,7 +37,7 @@ export class Reversal {
   private readonly draft: Draft;
   private readonly inverse: Inverse;
   private readonly formatId: (id: number) => number;
-  private readonly restoreRun: ReturnType<typeof runRestorer>;
+  private readonly restoreRun: ReturnType<typeof createRunRestorer>;
   private readonly headers: ReadonlyMap<CellKey, Scalar>;
   private readonly defined: ReadonlyMap<string, string>;
   /** What columns of tables are called by now that formulas in it name otherwise. */
@@ -53,8 +53,8 @@ export class Reversal {
     this.draft = batch.draft;
     this.inverse = inverse;
     this.defined = definitions(inverse);
-    this.formatId = formatMapper(this.draft.formats, inverse.head.formats ?? []);
-    this.restoreRun = runRestorer(inverse.head.templates ?? []);
+    this.formatId = createFormatMapper(this.draft.formats, inverse.head.formats ?? []);
+    this.restoreRun = createRunRestorer(inverse.head.templates ?? []);
     const headers = inverse.head.headers ?? [];
     this.headers = new Map(headers.map(({ sheet, row, column, value }) => [cellKey(sheet, row, column), value]));
   }
@@ -64,7 +64,7 @@ export class Reversal {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
     this.batch.structure.keepTables();
-    const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
+    const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
     if (this.batch.refusal !== null) return this.batch.refusal;
     const ofNow = new Set(this.draft.tables.map(({ columns }) => columns));
@@ -121,7 +121,7 @@ export class Reversal {
     const others = new ChangeLog();
     for (const table of this.draft.tables) {
       const { sheet, area } = table;
-      const places = ofNow.has(table.columns) ? [] : otherHeaders(table, this.draft);
+      const places = ofNow.has(table.columns) ? [] : findOtherHeaders(table, this.draft);
       for (const place of places) others.add(sheet, area.top, area.left + place);
     }
     this.batch.pending.flush();
@@ -141,13 +141,13 @@ export class Reversal {
     for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.nameApart(id);
     const { sheets } = this.draft;
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
-    if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true, this.nameAsBefore);
-    if (tables) this.draft.tables = entriesAsBefore(this.draft.tables, tables, false, tableAsBefore);
+    if (names) this.draft.names = restoreEntries(this.draft.names, names, true, this.nameAsBefore);
+    if (tables) this.draft.tables = restoreEntries(this.draft.tables, tables, false, restoreTable);
     if (came ?? fields) this.batch.onSheetsAdded();
   }
 
   /** A name that the batch defined, though it may say that otherwise by now; one that only followed a table stays if it does. */
-  private readonly nameAsBefore: AsBefore<DefinedName> = (held, made, was) =>
+  private readonly nameAsBefore: RestoreEntry<DefinedName> = (held, made, was) =>
     this.defined.has(`name ${entryKey(held, true)}`) || isSame(held, made) ? was : held;
 
   /** Puts a deleted sheet back, under its own id: references to it mean it again. */
@@ -174,7 +174,7 @@ export class Reversal {
     const held = this.draft.sheet(id);
     const key = held && nameKey(held.name);
     const isShared = this.draft.sheets.some((sheet) => sheet.id !== id && nameKey(sheet.name) === key);
-    if (held && isShared) this.draft.renameSheet(id, freeSheetName(held.name, this.draft));
+    if (held && isShared) this.draft.renameSheet(id, findFreeSheetName(held.name, this.draft));
   }
 
   private layout(id: number, change: LayoutChange): void {
@@ -247,7 +247,8 @@ export class Reversal {
         this.batch.meter.pass(1);
         const held = runs[findRun(runs, row)];
         const bottom = Math.min(formula.bottom, held?.bottom ?? row);
-        if (held !== undefined && !sameFormula(held, formula)) this.batch.rewriteRun({ ...formula, top: row, bottom });
+        if (held !== undefined && !isSameFormula(held, formula))
+          this.batch.rewriteRun({ ...formula, top: row, bottom });
         row = bottom + 1;
       }
     }
@@ -267,7 +268,7 @@ export class Reversal {
   private fix(sheet: Sheet, spill: Spill): void {
     const { id } = sheet;
     const { top, left } = spill.area;
-    if (!isFree(sheet, spill.area)) return;
+    if (!isAreaFree(sheet, spill.area)) return;
     this.draft.spills.set(id, spill);
     for (const [row, column] of cellsOf(spill.area)) {
       if (row !== top || column !== left) this.draft.set(id, row, column, 0, SPILLED);
@@ -276,7 +277,7 @@ export class Reversal {
   }
 }
 
-function isFree(sheet: Sheet, area: Area): boolean {
+function isAreaFree(sheet: Sheet, area: Area): boolean {
   for (const [row, column] of cellsOf(area)) {
     const kind = sheet.kind(row, column);
     const isAnchor = row === area.top && column === area.left;
@@ -294,10 +295,10 @@ function isSame(held: unknown, made: unknown): boolean {
 }
 
 /** What becomes of an entry of which a batch made another, or that it made (`was`: nothing); nothing: it goes. */
-type AsBefore<T> = (held: T, made: T, was: T | undefined) => T | undefined;
+type RestoreEntry<T> = (held: T, made: T, was: T | undefined) => T | undefined;
 
 /** A table that has grown since, or calls its columns otherwise, is still the one that the batch made: that stays. */
-const tableAsBefore: AsBefore<Table> = (held, made, was) => {
+const restoreTable: RestoreEntry<Table> = (held, made, was) => {
   if (was === undefined) return isSameTable(held, made) ? undefined : held;
   const of = (bottom: number) => ({ ...held, area: { ...held.area, bottom } });
   const hasMoved = !isSameTable(was, made);
@@ -306,11 +307,11 @@ const tableAsBefore: AsBefore<Table> = (held, made, was) => {
 };
 
 /** A list of names or tables with the entries of before in the places of those that are still what the batch made. */
-function entriesAsBefore<T extends { readonly name: string; readonly sheet?: number }>(
+function restoreEntries<T extends { readonly name: string; readonly sheet?: number }>(
   held: readonly T[],
   { before, after, places }: EntryChange<T>,
   scoped: boolean,
-  asBefore: AsBefore<T>,
+  asBefore: RestoreEntry<T>,
 ): readonly T[] {
   const made = new Map(after.map((one) => [entryKey(one, scoped), one]));
   const old = new Map(before.map((one) => [entryKey(one, scoped), one]));

@@ -8,7 +8,7 @@ interface RunsBetween {
 }
 
 /** Columns and runs that both states share are the same objects, so only what is between them is looked into. */
-export function runsBetween(before: Snapshot, after: Snapshot): RunsBetween {
+export function findRunsBetween(before: Snapshot, after: Snapshot): RunsBetween {
   const found = { gone: [] as Run[], came: [] as Run[] };
   for (const sheet of before.sheets) {
     const columns = after.sheetById(sheet.id)?.columns ?? [];

@@ -1,5 +1,5 @@
 import { type ReadingRights, type Rights, readingRights } from '../calc/rights.ts';
-import { readingOf } from '../graph/precedents.ts';
+import { readFormula } from '../graph/precedents.ts';
 import { type Column, Snapshot } from '../sheet/snapshot.ts';
 import type { ApplyContext } from './types.ts';
 import { Workbook } from './workbook.ts';
@@ -29,7 +29,7 @@ export class ClosedReads {
     for (const { columns } of snapshot.sheets) {
       for (const column of columns) {
         if (column === undefined || column.runList.length === 0) continue;
-        const found = this.known.get(column) ?? (yield* readsClosed(column, snapshot, this.rights));
+        const found = this.known.get(column) ?? (yield* readsClosedSheet(column, snapshot, this.rights));
         this.known.set(column, found);
         if (found) return true;
       }
@@ -46,10 +46,10 @@ export class ClosedReads {
   }
 }
 
-function* readsClosed(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
+function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
   for (const run of column.runs) {
     const closed = rights.closedTo(run.writer);
-    const { precedents, behaviour } = readingOf(run.template.node, run, snapshot);
+    const { precedents, behaviour } = readFormula(run.template.node, run, snapshot);
     // Text opens no hidden sheet, not even for the owner: such a formula may have read one before the sheet was hidden.
     if (behaviour.indirect || (closed !== null && precedents.some(({ sheet }) => closed.has(sheet)))) return true;
     yield;

@@ -17,18 +17,18 @@ export function sheetNameProblem(name: string): string | null {
 }
 
 /** A document's sheets, or none. */
-interface Sheets {
+interface NamedSheets {
   readonly sheets: readonly Sheet[];
   sheetByName(name: string): Sheet | undefined;
 }
 
-export function isTaken(name: string, within: Sheets, except: number | null): boolean {
+export function isTaken(name: string, within: NamedSheets, except: number | null): boolean {
   const held = within.sheetByName(name);
   return held !== undefined && held.id !== except;
 }
 
 /** `Orders 2`: a name like another one that no sheet has. */
-export function freeSheetName(name: string, within: Sheets): string {
+export function findFreeSheetName(name: string, within: NamedSheets): string {
   for (let n = 2; ; n++) {
     const end = ` ${n}`;
     const free = [...name].slice(0, MAX_SHEET_NAME - end.length).join('') + end;
@@ -37,7 +37,7 @@ export function freeSheetName(name: string, within: Sheets): string {
 }
 
 /** `Лист3`, `Sheet3`: the smallest free number greater than the number of sheets. */
-export function defaultSheetName(locale: LocaleId, within: Sheets): string {
+export function defaultSheetName(locale: LocaleId, within: NamedSheets): string {
   const word = localeOf(locale).sheetWord;
   for (let n = within.sheets.length + 1; ; n++) {
     const name = `${word}${n}`;

@@ -28,7 +28,7 @@ export class ShiftedRuns {
     this.graph = graph;
     this.pieces = isWholeRows ? pieces : [];
     for (const block of isWholeRows ? gone : [...pieces, ...gone]) {
-      for (const run of runsIn(draft, block)) this.others.add(run);
+      for (const run of runsWithin(draft, block)) this.others.add(run);
     }
     const columns = draft.sheet(move.sheet)?.columns ?? [];
     this.shifts = this.pieces.map((piece) => {
@@ -52,7 +52,7 @@ export class ShiftedRuns {
       const run = runs[i]!;
       if (run.top > piece.area.bottom) break;
       const entry = this.graph.entry(run);
-      if (entry === undefined || !goesWith(entry, piece)) {
+      if (entry === undefined || !isShiftedWith(entry, piece)) {
         this.others.add(run);
         continue;
       }
@@ -76,12 +76,12 @@ export class ShiftedRuns {
   }
 
   has(entry: RunEntry): boolean {
-    return this.pieces.some((piece) => goesWith(entry, piece));
+    return this.pieces.some((piece) => isShiftedWith(entry, piece));
   }
 }
 
 /** Runs with some of their cells in a block. */
-function* runsIn(draft: Draft, { sheet, area }: Block): Generator<Run> {
+function* runsWithin(draft: Draft, { sheet, area }: Block): Generator<Run> {
   const columns = draft.sheet(sheet)?.columns ?? [];
   for (let column = area.left; column <= Math.min(area.right, columns.length - 1); column++) {
     const runs = columns[column]?.runs;
@@ -94,7 +94,7 @@ function* runsIn(draft: Draft, { sheet, area }: Block): Generator<Run> {
 }
 
 /** Whether a run's cells and all that its formulas name are among the lines of a piece, and are named from where they stand. */
-function goesWith({ run, edges, isNamedWhole }: RunEntry, { sheet, area }: Piece): boolean {
+function isShiftedWith({ run, edges, isNamedWhole }: RunEntry, { sheet, area }: Piece): boolean {
   if (run.sheet !== sheet || !isNamedWhole || run.top < area.top || run.bottom > area.bottom) return false;
   for (const edge of edges) {
     if (edge.sheet !== sheet || edge.top.absolute || edge.bottom.absolute) return false;

@@ -7,11 +7,11 @@ import { MAX_COLUMNS } from '../grid/limits.ts';
 import { EMPTY, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Table } from '../sheet/snapshot.ts';
-import { withoutTable } from '../sheet/tables.ts';
+import { replaceTable } from '../sheet/tables.ts';
 import { type Run, Template } from '../sheet/template.ts';
 import type { FormulaGraph } from './formula-graph.ts';
-import { updateRuns } from './runs.ts';
-import { renamedColumns, withColumns } from './table-headers.ts';
+import { findRenamedColumns, renameTableColumns } from './table-headers.ts';
+import { updateRuns } from './update-runs.ts';
 
 const NO_CELLS = new ChangeLog();
 
@@ -43,12 +43,12 @@ export class Structure {
     const changed = new Map<Template, Template>();
     const replaced = new Map<Run, Run>();
     for (const run of this.formulas.followingSheets) {
-      const template = changed.get(run.template) ?? withNode(run.template, change(run.template.node));
+      const template = changed.get(run.template) ?? replaceNode(run.template, change(run.template.node));
       changed.set(run.template, template);
       if (template !== run.template) replaced.set(run, { ...run, template });
     }
     this.replace(replaced);
-    this.draft.names = withNodes(this.draft.names, change);
+    this.draft.names = mapNodes(this.draft.names, change);
     this.changeAttachments(change);
   }
 
@@ -123,8 +123,8 @@ export class Structure {
     const tables = draft.tables.filter((held) => held !== table);
     for (const run of [...formulas.followingNames]) {
       if (!formulas.followingNames.has(run)) continue;
-      const named = withNode(run.template, withoutTable(run.template.node, table, table.name, run.sheet));
-      const own = withNode(named, withoutTable(named.node, table, '', run.sheet));
+      const named = replaceNode(run.template, replaceTable(run.template.node, table, table.name, run.sheet));
+      const own = replaceNode(named, replaceTable(named.node, table, '', run.sheet));
       const isInside = run.sheet === table.sheet && run.top <= table.area.bottom && run.bottom >= table.area.top;
       const isColumn = run.column >= table.area.left && run.column <= table.area.right;
       if (own !== named && isInside && isColumn) this.enterRows(run, table, own);
@@ -132,8 +132,8 @@ export class Structure {
         this.replace(new Map([[run, { ...run, template: named }]]));
       }
     }
-    const dissolve = (node: Node): Node => withoutTable(node, table, table.name, -1);
-    draft.names = withNodes(draft.names, dissolve);
+    const dissolve = (node: Node): Node => replaceTable(node, table, table.name, -1);
+    draft.names = mapNodes(draft.names, dissolve);
     this.changeAttachments(dissolve);
     draft.tables = tables;
   }
@@ -159,7 +159,7 @@ export class Structure {
     if (this.draft.tables.length === 0) return NONE_RENAMED;
     const renamed = new Map<string, ReadonlyMap<string, string>>();
     for (const table of this.draft.tables) {
-      const names = renamedColumns(table, this.draft, [written, moved]);
+      const names = findRenamedColumns(table, this.draft, [written, moved]);
       if (names.size === 0) continue;
       this.renameColumns(table, names);
       renamed.set(nameKey(table.name), names);
@@ -173,15 +173,15 @@ export class Structure {
   }
 
   private renameColumns(table: Table, names: ReadonlyMap<string, string>): void {
-    this.draft.tables = this.draft.tables.map((held) => (held === table ? withColumns(table, names) : held));
+    this.draft.tables = this.draft.tables.map((held) => (held === table ? renameTableColumns(table, names) : held));
     for (const run of [...this.formulas.followingNames]) {
       // Rows that were joined with others are no run of their own any more, and are done.
       if (!this.formulas.followingNames.has(run) || this.rights?.closedTo(run.writer)?.has(table.sheet)) continue;
-      const named = withNode(run.template, renameColumns(run.template.node, table.name, names));
+      const named = replaceNode(run.template, renameColumns(run.template.node, table.name, names));
       if (named !== run.template) this.replace(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);
     }
-    this.draft.names = withNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
+    this.draft.names = mapNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
   }
 
   /** `[@Qty]` means the table around it: in rows within this one it follows the column. */
@@ -190,7 +190,7 @@ export class Structure {
     const top = Math.max(run.top, table.area.top);
     const bottom = Math.min(run.bottom, table.area.bottom);
     if (sheet !== table.sheet || top > bottom || !contains(table.area, top, column)) return;
-    const template = withNode(run.template, renameColumns(run.template.node, '', names));
+    const template = replaceNode(run.template, renameColumns(run.template.node, '', names));
     if (template !== run.template) this.enterRows(run, table, template);
   }
 
@@ -228,12 +228,12 @@ export class Structure {
   }
 }
 
-function withNode(template: Template, node: Node): Template {
+function replaceNode(template: Template, node: Node): Template {
   return node === template.node ? template : new Template(node);
 }
 
 /** The same list where no name's formula changes: what is found by it is kept. */
-export function withNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
+export function mapNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
   const changed = names.map((name) => {
     const node = change(name.node);
     return node === name.node ? name : { ...name, node };

@@ -177,7 +177,7 @@ export interface SortKey {
 }
 
 /** An edit that brings back what was. */
-export type Return = Extract<Edit, { readonly kind: 'takeBack' | 'restore' }>;
+export type ReturnEdit = Extract<Edit, { readonly kind: 'takeBack' | 'restore' }>;
 
 /** The world around one batch: everything that a calculation must not take from elsewhere. */
 export interface ApplyContext extends TextLimits {

@@ -1,20 +1,20 @@
 import { BUDGET_EXHAUSTED, Meter } from '../calc/budget.ts';
+import type { CalculationMoment } from '../calc/calculation-moment.ts';
 import type { CellAreas, ChangeLog, FirstAreas } from '../calc/change-log.ts';
-import type { Moment } from '../calc/moment.ts';
-import type { Reached } from '../calc/reach.ts';
+import type { HiddenRead } from '../calc/hidden-reads.ts';
 import type { Move } from '../grid/move.ts';
 import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
 import { Batch } from './batch.ts';
-import { movedReach } from './cell-moves.ts';
+import { moveHiddenReads } from './cell-moves.ts';
+import { createRandom } from './cell-random.ts';
 import { check } from './check.ts';
 import type { WorkbookData } from './data.ts';
 import { FormulaGraph } from './formula-graph.ts';
 import { importData } from './import.ts';
-import { newReads } from './new-reads.ts';
-import { lotsOf } from './random.ts';
+import { findNewReads } from './new-reads.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import { performEdits } from './transaction.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
@@ -132,7 +132,9 @@ export class Workbook {
    */
   static import(data: WorkbookData, context: ApplyContext): Workbook | Refusal {
     const formulas = new FormulaGraph();
-    const snapshot = withinBudget(() => importData(data, formulas, context, new BatchMoment(data.settings, context)));
+    const snapshot = runWithinBudget(() =>
+      importData(data, formulas, context, new BatchMoment(data.settings, context)),
+    );
     if (!(snapshot instanceof Snapshot)) return snapshot;
     const workbook = new Workbook(snapshot);
     workbook.formulas = formulas;
@@ -162,13 +164,13 @@ export class Workbook {
     const refusal = check(edits, this.current, context);
     if (refusal) return refusal;
     const meter = new Meter(context.budget);
-    return withinBudget(() => {
+    return runWithinBudget(() => {
       const first = this.attempt(edits, context, meter, keep);
       if (first !== 'doubtful') return first;
       // What INDIRECT and its kind reach may be the moment's doing: the batch answers only for what comes with it.
       const without = this.newBatch(context, meter);
       without.recalculate();
-      if (without.reached !== null) this.graph().reach.update(without.reached, formulasOf(this.current));
+      if (without.reached !== null) this.graph().reach.update(without.reached, hasFormulaIn(this.current));
       const again = this.attempt(edits, context, meter, keep);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
@@ -188,10 +190,10 @@ export class Workbook {
       const refusal = performEdits(batch, edits, context);
       if (refusal) return refusal;
       batch.recalculate();
-      const reads = newReads(batch, formulas, edits, context);
+      const reads = findNewReads(batch, formulas, edits, context);
       if (reads === 'some') return HIDDEN_READ;
       if (reads === 'doubtful') return reads;
-      const applied = appliedOf(batch);
+      const applied = createApplied(batch);
       if (keep) this.publish(batch, formulas, applied.change.after);
       stands = keep;
       return applied;
@@ -212,8 +214,8 @@ export class Workbook {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
     this.current = after;
-    if (draft.moves.length > 0) formulas.reach = movedReach(formulas.reach, draft.moves);
-    if (reached !== null) formulas.reach.update(reached, formulasOf(after));
+    if (draft.moves.length > 0) formulas.reach = moveHiddenReads(formulas.reach, draft.moves);
+    if (reached !== null) formulas.reach.update(reached, hasFormulaIn(after));
   }
 
   /**
@@ -244,20 +246,20 @@ export class Workbook {
   }
 }
 
-function appliedOf(batch: Batch): Applied {
+function createApplied(batch: Batch): Applied {
   const { draft, outcomes, warnings } = batch;
   return { kind: 'applied', change: new LoggedChanges(batch, draft.publish()), outcomes, warnings: warnings.items };
 }
 
 /** Whether a cell has a formula in a state. */
-function formulasOf(state: Snapshot): (cell: Reached) => boolean {
+function hasFormulaIn(state: Snapshot): (cell: HiddenRead) => boolean {
   return ({ sheet, row, column }) => state.sheetById(sheet)?.run(row, column) !== undefined;
 }
 
 const HIDDEN_READ: Refusal = { kind: 'refusal', reason: 'hiddenSheetRead' };
 
 /** The moment that a batch is calculated at. What time it is in a time zone takes longer to say than most batches. */
-class BatchMoment implements Moment {
+class BatchMoment implements CalculationMoment {
   private readonly settings: DocumentSettings;
   private readonly instant: number;
   private readonly seed: number;
@@ -270,7 +272,7 @@ class BatchMoment implements Moment {
   }
 
   lots(sheet: number, row: number, column: number): () => number {
-    return lotsOf(this.seed, sheet, row, column);
+    return createRandom(this.seed, sheet, row, column);
   }
 
   get now(): number {
@@ -279,7 +281,7 @@ class BatchMoment implements Moment {
   }
 }
 
-function withinBudget<T>(run: () => T): T | Refusal {
+function runWithinBudget<T>(run: () => T): T | Refusal {
   try {
     return run();
   } catch (thrown) {

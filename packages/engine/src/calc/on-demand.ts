@@ -4,12 +4,12 @@ import type { Evaluation, Guard } from './evaluation.ts';
 import type { Schedule } from './schedule.ts';
 import type { Task } from './task.ts';
 
-const NOWHERE = area(0, 0, 0, 0);
+const NO_AREA = area(0, 0, 0, 0);
 
 /** Thrown by a guarded read of cells that are still to be calculated; one instance, read at once by its catcher. */
-class StillWaiting {
+class WaitingCells {
   sheet = 0;
-  area: Area = NOWHERE;
+  area: Area = NO_AREA;
 }
 
 /** What cells calculated on demand need of the recalculation. */
@@ -22,7 +22,7 @@ export interface DemandHost {
 }
 
 /** A cell, or a circle of cells, being calculated, and the area it found waiting. */
-interface Frame {
+interface DemandFrame {
   readonly of: DemandedCell | Circle;
   wait: { readonly sheet: number; readonly area: Area } | null;
 }
@@ -30,9 +30,9 @@ interface Frame {
 /** Calculates cells that tell what they read only while they run: those they find waiting come first. */
 export class OnDemand implements Guard {
   private readonly host: DemandHost;
-  private readonly signal = new StillWaiting();
+  private readonly signal = new WaitingCells();
   /** From the cell that is asked for to the one it is waiting for. */
-  private readonly stack: Frame[] = [];
+  private readonly stack: DemandFrame[] = [];
 
   constructor(host: DemandHost) {
     this.host = host;
@@ -71,7 +71,7 @@ export class OnDemand implements Guard {
     this.stack.push({ of: { task, row }, wait: null });
   }
 
-  private advance(top: Frame): void {
+  private advance(top: DemandFrame): void {
     top.wait = null;
     try {
       if (top.of instanceof Circle) top.of.settle();

@@ -3,20 +3,20 @@ import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from './cell-kind.ts';
 import { Cells } from './cells.ts';
 import { Chunk, capacityFor } from './chunk.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import { packedBy } from './chunk-texts.ts';
-import { LooseTexts } from './loose-texts.ts';
+import { packTextsWith } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';
+import { TextBuffer } from './text-buffer.ts';
 import { Texts } from './texts.ts';
 
 /** Of a chunk before a draft takes it over. */
 const REVISION = 0;
 
 /** What a chunk is made of that is filled once and read after: values of up to 256 rows, in any order. */
-export class ChunkMaker {
+export class ChunkBuilder {
   private kinds: Uint8Array;
   private numbers: Float64Array;
   private formats: number | Uint16Array;
-  private texts: LooseTexts | null = null;
+  private texts: TextBuffer | null = null;
   private readonly format: number;
   private readonly arena: NumberArena;
 
@@ -57,7 +57,7 @@ export class ChunkMaker {
     const packed =
       texts === null
         ? Texts.NONE
-        : packedBy((packer, place) => texts.addTo(packer, place), kinds, numbers, numbers.length);
+        : packTextsWith((packer, place) => texts.addTo(packer, place), kinds, numbers, numbers.length);
     return new Chunk(REVISION, Cells.settled(kinds, numbers), packed, this.formats);
   }
 
@@ -99,8 +99,8 @@ export class ChunkMaker {
     this.formats.set(formats);
   }
 
-  private looseTexts(): LooseTexts {
-    this.texts ??= new LooseTexts();
+  private looseTexts(): TextBuffer {
+    this.texts ??= new TextBuffer();
     return this.texts;
   }
 }

@@ -1,4 +1,4 @@
-import { findRun, type Run, sameNode, type Template } from '../sheet/template.ts';
+import { areSameNode, findRun, type Run, type Template } from '../sheet/template.ts';
 
 /** What becomes of the formula in one row of a column: a template, or null where it is taken away. */
 export interface FormulaEdit {
@@ -83,7 +83,7 @@ class RunBuilder {
 
   push(top: number, bottom: number, template: Template, writer: number | null, original: Run | null): void {
     const last = this.runs[this.runs.length - 1];
-    if (last && last.bottom + 1 === top && last.writer === writer && sameTemplate(last.template, template)) {
+    if (last && last.bottom + 1 === top && last.writer === writer && areSameTemplate(last.template, template)) {
       this.runs[this.runs.length - 1] = this.run(last.top, bottom, last.template, writer);
       return;
     }
@@ -97,6 +97,6 @@ class RunBuilder {
 }
 
 /** Whether two templates are the same formula, or the same text that is none. */
-export function sameTemplate(a: Template, b: Template): boolean {
-  return a === b || sameNode(a.node, b.node);
+export function areSameTemplate(a: Template, b: Template): boolean {
+  return a === b || areSameNode(a.node, b.node);
 }

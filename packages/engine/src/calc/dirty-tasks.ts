@@ -1,36 +1,36 @@
 import type { DependencyGraph, Edge, RunEntry } from '../graph/dependency-graph.ts';
-import { readersOf } from '../graph/dependency-graph.ts';
+import { readingRows } from '../graph/dependency-graph.ts';
 import { type Area, contains } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
-import { Stretch, Task } from './task.ts';
+import { CellTasks, Task } from './task.ts';
 
 /**
  * A run dirtied in this many steps is taken as dirty from the first of them on: circles of runs (B reads C above, C
  * reads B beside) would otherwise be walked row by row.
  */
-const MOST_STEPS = 64;
+const MAX_STEPS = 64;
 
 /** As a power of two: so many edges are followed in the time of one cell. */
-const EDGES_A_CELL_LOG2 = 2;
+const EDGES_PER_CELL_LOG2 = 2;
 
 /** Cells that changed, or will: of a task where a formula gives them. */
-interface Changed {
+interface ChangedArea {
   readonly sheet: number;
   readonly area: Area;
   readonly source: Task | null;
 }
 
 /** What a change makes dirty, found along the graph, with what has to be calculated before what. */
-export class Dirt {
+export class DirtyTasks {
   private readonly draft: Draft;
   private readonly graph: DependencyGraph;
   private readonly meter: Meter;
   private tasks: Task[] = [];
   /** A task of one cell stands for that cell: there may be very many of them. */
-  private readonly queue: (Changed | Task)[] = [];
+  private readonly queue: (ChangedArea | Task)[] = [];
   private readonly found: Edge[] = [];
 
   constructor(draft: Draft, graph: DependencyGraph, meter: Meter) {
@@ -116,7 +116,7 @@ export class Dirt {
     if (!isCellAt(queue.at(-1), task.run, top + step)) return this.spreadFrom(sheet, top, column, top, column, task);
     const tasks = [task];
     while (isCellAt(queue.at(-1), task.run, top + step * tasks.length)) tasks.push(queue.pop() as Task);
-    const stretch = new Stretch(step > 0 ? tasks : tasks.reverse());
+    const stretch = new CellTasks(step > 0 ? tasks : tasks.reverse());
     this.spreadFrom(sheet, stretch.top, column, stretch.bottom, column, stretch);
   }
 
@@ -126,24 +126,24 @@ export class Dirt {
     left: number,
     bottom: number,
     right: number,
-    source: Task | Stretch | null,
+    source: Task | CellTasks | null,
   ): void {
     const { found } = this;
     found.length = 0;
     this.graph.edgesInto(sheet, top, left, bottom, right, found);
-    this.meter.pass(1 + (found.length >> EDGES_A_CELL_LOG2));
+    this.meter.pass(1 + (found.length >> EDGES_PER_CELL_LOG2));
     for (const edge of found) {
       const { entry } = edge;
       if (entry.isCell) {
         const task = this.taskOf(entry);
-        if (source) putAfter(task, source, edge);
+        if (source) addPrecedent(task, source, edge);
         this.markRows(task, entry.run.top, entry.run.top);
         continue;
       }
-      const rows = readersOf(edge, top, bottom);
+      const rows = readingRows(edge, top, bottom);
       if (!rows) continue;
       const task = this.taskOf(entry);
-      if (source) putAfter(task, source, edge);
+      if (source) addPrecedent(task, source, edge);
       this.markRows(task, rows.first, rows.last);
     }
     if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.wake(sheet, { top, left, bottom, right });
@@ -166,8 +166,8 @@ export class Dirt {
     }
     const before = task.rows.isEmpty ? first : task.rows.hull().first;
     task.steps++;
-    const down = task.steps > MOST_STEPS && first >= before;
-    const up = task.steps > MOST_STEPS && first < before;
+    const down = task.steps > MAX_STEPS && first >= before;
+    const up = task.steps > MAX_STEPS && first < before;
     task.rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => {
       this.queue.push({
         sheet: run.sheet,
@@ -199,13 +199,13 @@ export class Dirt {
 }
 
 /** The task reads by the edge what the source calculates. */
-function putAfter(task: Task, source: Task | Stretch, edge: Edge): void {
+function addPrecedent(task: Task, source: Task | CellTasks, edge: Edge): void {
   if (source instanceof Task) task.comesAfter(source);
   else source.precede(task, edge.first, edge.last);
 }
 
 /** Whether it is the task of one cell, in that row of the run's column. */
-function isCellAt(queued: Changed | Task | undefined, { sheet, column }: Run, row: number): boolean {
+function isCellAt(queued: ChangedArea | Task | undefined, { sheet, column }: Run, row: number): boolean {
   if (!(queued instanceof Task)) return false;
   const { run } = queued;
   return run.top === row && run.column === column && run.sheet === sheet;

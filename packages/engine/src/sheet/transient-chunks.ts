@@ -2,21 +2,21 @@ import type { Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 
 /** Makes the chunk of a block; undefined where there is none. */
-export type MakeChunk = (block: number) => Chunk | undefined;
+export type ChunkLoader = (block: number) => Chunk | undefined;
 
 /**
  * The chunks of a column that are made anew each time another block than the last is looked at: for a state that is gone
  * through once, from above, in the memory of one chunk a column. What is put in place stays.
  */
-export class ShelvedChunks extends ChunkTable {
-  private readonly make: MakeChunk;
+export class TransientChunks extends ChunkTable {
+  private readonly make: ChunkLoader;
   /** Blocks that were put in place. */
   private readonly put: Set<number>;
   /** Blocks that `make` makes a chunk for, in order. Copies share them: they are known before the first is made. */
   private readonly shelved: number[];
   private last: { readonly block: number; readonly chunk: Chunk | undefined } | null = null;
 
-  constructor(make: MakeChunk, from: ShelvedChunks | null = null) {
+  constructor(make: ChunkLoader, from: TransientChunks | null = null) {
     super(from ?? ChunkTable.empty());
     this.make = make;
     this.put = new Set(from?.put);
@@ -63,7 +63,7 @@ export class ShelvedChunks extends ChunkTable {
     super.set(block, chunk);
   }
 
-  override copy(): ShelvedChunks {
-    return new ShelvedChunks(this.make, this);
+  override copy(): TransientChunks {
+    return new TransientChunks(this.make, this);
   }
 }

@@ -1,4 +1,4 @@
-export interface Moment {
+export interface CalculationMoment {
   /** Serial of the calculation's moment. */
   readonly now: number;
   /** A cell's own numbers, 0 ≤ x < 1. */

@@ -1,7 +1,7 @@
-import { LAST_ONE_BYTE, LONGEST_PACKED, type TextPacker } from './text-packer.ts';
+import { MAX_ONE_BYTE, MAX_PACKED_LENGTH, type TextPacker } from './text-packer.ts';
 
-export function isWide(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > LAST_ONE_BYTE) return true;
+export function needsTwoBytes(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > MAX_ONE_BYTE) return true;
   return false;
 }
 
@@ -16,7 +16,7 @@ const LAST_ASCII = 127;
  * The texts of a chunk in the making one after another, each as often as it came: as strings they would be many small
  * objects, all of which live until the chunk is full.
  */
-export class LooseTexts {
+export class TextBuffer {
   private units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
   /** Where each text ends. */
   private ends = new Uint32Array(FIRST_TEXTS);
@@ -25,9 +25,9 @@ export class LooseTexts {
 
   /** The text's place here. */
   add(text: string): number {
-    if (text.length > LONGEST_PACKED) return -this.long.push(text);
+    if (text.length > MAX_PACKED_LENGTH) return -this.long.push(text);
     const from = this.reserve(text.length);
-    if (this.units instanceof Uint8Array && isWide(text)) this.units = Uint16Array.from(this.units);
+    if (this.units instanceof Uint8Array && needsTwoBytes(text)) this.units = Uint16Array.from(this.units);
     const { units } = this;
     for (let i = 0; i < text.length; i++) units[from + i] = text.charCodeAt(i);
     return this.end(from + text.length);
@@ -36,7 +36,7 @@ export class LooseTexts {
   /** The same of a text in UTF-8, which is well-formed; null for a long one. */
   addUtf8(bytes: Uint8Array, start: number, end: number): number | null {
     const length = end - start;
-    if (length > LONGEST_PACKED) return null;
+    if (length > MAX_PACKED_LENGTH) return null;
     const from = this.reserve(length);
     const { units } = this;
     let seen = 0;
@@ -64,9 +64,9 @@ export class LooseTexts {
   private decode(bytes: Uint8Array, start: number, end: number, from: number): number {
     let to = from;
     for (let at = start; at < end; ) {
-      const point = pointAt(bytes, at);
+      const point = codePointAt(bytes, at);
       at += point < 0x80 ? 1 : point < 0x800 ? 2 : point <= LAST_UNIT ? 3 : 4;
-      if (point > LAST_ONE_BYTE && this.units instanceof Uint8Array) this.units = Uint16Array.from(this.units);
+      if (point > MAX_ONE_BYTE && this.units instanceof Uint8Array) this.units = Uint16Array.from(this.units);
       if (point > LAST_UNIT) {
         this.units[to++] = 0xd800 + ((point - LAST_UNIT - 1) >> 10);
         this.units[to++] = 0xdc00 + (point & 0x3ff);
@@ -106,7 +106,7 @@ export class LooseTexts {
 const LAST_UNIT = 0xffff;
 
 /** The character that begins there. */
-function pointAt(bytes: Uint8Array, at: number): number {
+function codePointAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return first;
   const second = bytes[at + 1]! & 0x3f;
