@@ -7,13 +7,13 @@ import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import { plainArithmetic } from './operators.ts';
 
-/** Operators inside one another; deeper formulas are left to the compiled code, which does not recurse along chains. */
+/** Maximum nesting of operators. Deeper formulas use compiled code, which does not recurse along chains. */
 const MAX_DEPTH = 16;
 
 /**
- * The result of plain arithmetic on numbers, straight from the tree; NaN for a formula that is more than that or meets
- * anything but numbers and blanks, which the compiled code then calculates. A document of many distinct formulas
- * compiles none of them: that costs several times what walking the tree once does, and most of their memory.
+ * The result of plain arithmetic on numbers, straight from the tree. NaN if the formula is anything else, or if it
+ * reads anything but numbers and blanks; the caller then uses compiled code. In a document with many distinct formulas,
+ * compiling them would cost several times as much as walking each tree once, and most of their memory.
  */
 export function arithmeticAt(node: Node, draft: Draft, sheet: Sheet, row: number, column: number): number {
   return resultOf(node, draft, sheet, row, column, 0);

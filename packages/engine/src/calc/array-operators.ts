@@ -8,23 +8,23 @@ import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
 import { plainArithmetic, type ScalarOperator, scalarBinary } from './operators.ts';
 
-/** Texts of one array whose comparison is remembered. */
+/** Maximum texts of one array whose comparison is cached. */
 const MAX_TEXTS_SEEN = 64;
 
-/** Characters of texts, as a power of two, that take as long to compare or join as a cell to calculate. */
+/** Characters, as a power of two, that take as long to compare or join as calculating a cell. */
 const TEXT_WORK_LOG2 = 6;
 
 type Elements = readonly Scalar[];
 
-/** How texts are read, and what counts the work (`FunctionContext`). */
+/** How texts are converted, and the work counter (`FunctionContext`). */
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
   pass(work: number): void;
 }
 
 /**
- * Applies an operator to arrays and scalars, element by element; counts against the budget before anything is made.
- * One operand at least is an array.
+ * Applies an operator to arrays and scalars, element by element. Counts against the budget before it allocates. At
+ * least one operand is an array.
  */
 export function arrayBinary(
   op: ScalarOperator,
@@ -39,7 +39,7 @@ export function arrayBinary(
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
 }
 
-/** An operand's elements for every place of the result, its own where the sizes agree; or its single one. */
+/** The elements of an operand for every place of the result, or its single element. */
 function operandElements(operand: Scalar | Matrix, rows: number, columns: number, context: OperatorContext): Elements {
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
@@ -52,7 +52,7 @@ function operandElements(operand: Scalar | Matrix, rows: number, columns: number
   return data;
 }
 
-/** Tells the budget of texts that are compared or joined. */
+/** Counts the work of comparing or joining texts. */
 function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
   const length = (typeof p === 'string' ? p.length : 0) + (typeof q === 'string' ? q.length : 0);
   context.pass(length >> TEXT_WORK_LOG2);
@@ -106,7 +106,7 @@ function compareElements(
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
-  // Columns of texts mostly hold a few of them again and again.
+  // Columns of texts usually repeat a few of them.
   const seen = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (at: number): Scalar => {
     const p = x[at * dx] ?? null;
@@ -157,7 +157,7 @@ function calculateElements(
   return data;
 }
 
-/** What needs no conversion by locale as a number; texts and errors are none. */
+/** The number of a value that needs no conversion by locale; NaN for texts and errors. */
 function plainNumber(value: Scalar): number {
   if (typeof value === 'number') return value;
   if (value === null || value === false) return 0;

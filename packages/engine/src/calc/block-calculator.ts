@@ -14,10 +14,10 @@ import { type Arithmetic, countAbove, type Kernel, type KernelNode } from './ker
 import { accumulate, accumulateBehind, copyNumbers, LOOPS } from './number-loops.ts';
 import { plainArithmetic } from './operators.ts';
 
-/** A column of operands: one number for all rows, or one a row. */
+/** A column of operands: one number for all rows, or one per row. */
 type Operand = number | Float64Array;
 
-/** Runs kernels over blocks of rows. Holds the scratch space; one for a recalculation. */
+/** Runs kernels over blocks of rows. Owns the scratch space of one recalculation. */
 export class BlockCalculator {
   private readonly draft: Draft;
   private readonly meter: Meter;
@@ -33,8 +33,8 @@ export class BlockCalculator {
   }
 
   /**
-   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. False where an operand is no number, a
-   * result is an error, or a row reads another of them: then each cell has to be calculated by itself.
+   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. False if an operand is no number, a result
+   * is an error, or a row reads another of these rows: then each cell must be calculated separately.
    */
   calculate(kernel: Kernel, run: Run, first: number, count: number, out: Float64Array): boolean {
     this.used = 0;
@@ -144,7 +144,7 @@ export class BlockCalculator {
     return fixed ? out[0]! : out;
   }
 
-  /** `SUM(A$1:A9)` filled down: each row goes on from the one above it, which is cheaper than finding its own range. */
+  /** `SUM(A$1:A9)` filled down. Each row continues from the row above, which is cheaper than summing its own range. */
   private growing(of: Total, column: Column, node: AreaNode, out: Float64Array): boolean {
     const fixed = node.top.at;
     for (let i = 0; i < this.count; i++) {
@@ -178,7 +178,7 @@ export class BlockCalculator {
     return count === 0 ? null : sum / count;
   }
 
-  /** Each row from the one above it: what does not depend on that is calculated for all rows beforehand. */
+  /** Calculates each row from the row above. Parts that do not depend on it are calculated for all rows first. */
   private serial(root: KernelNode): Operand | null {
     const steps: BlockStep[] = [];
     if (!this.collectSteps(root, steps)) return null;
@@ -226,7 +226,7 @@ export class BlockCalculator {
 interface BlockStep {
   readonly op: Arithmetic;
   readonly operand: Operand;
-  /** The operand stands on the left. */
+  /** True if the operand is on the left. */
   readonly reversed: boolean;
 }
 
@@ -237,7 +237,7 @@ function applyStep(step: BlockStep, value: number, index: number): number {
   return plainArithmetic(step.op, a, b);
 }
 
-/** Copies numbers of a column, blanks as 0; false where there is anything else. */
+/** Copies numbers of a column, with 0 for blanks. False if there is anything else. */
 function loadNumbers(chunks: ChunkTable | undefined, top: number, count: number, out: Float64Array): boolean {
   let done = 0;
   while (done < count) {

@@ -1,23 +1,23 @@
-/** Bounds of one recalculation. */
+/** Limits of one recalculation. */
 export interface Budget {
-  /** Cells evaluated, array elements and lambda calls included. */
+  /** Evaluated cells, including array elements and lambda calls. */
   readonly cells: number;
-  /** Time by `clock`, looked at every few thousand cells. */
+  /** Measured by `clock`, which is read every few thousand cells. */
   readonly milliseconds: number;
-  /** The clock that `milliseconds` is measured with; the engine has none of its own. */
+  /** The clock for `milliseconds`. The engine has none of its own. */
   readonly clock: () => number;
 }
 
-/** Thrown through the evaluation when the budget is used up; `Recalculation` turns it into a refusal. */
+/** Thrown when the budget is used up. `Workbook` turns it into a refusal. */
 export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhausted');
 
-/** Cells evaluated between two looks at the clock. */
+/** Evaluated cells between two reads of the clock. */
 const CLOCK_INTERVAL = 1024;
 
-/** What evaluating a cell takes at least, and making, reading or going through an element of an array. In milliseconds. */
+/** Minimum time of evaluating a cell, or of making, reading or visiting an array element. In milliseconds. */
 const MIN_MS_PER_CELL = 1e-5;
 
-/** Counts what a recalculation spends. */
+/** Counts the work of a recalculation. */
 export class Meter {
   private left: number;
   private untilClock = CLOCK_INTERVAL;
@@ -30,7 +30,7 @@ export class Meter {
     this.deadline = budget.clock() + budget.milliseconds;
   }
 
-  /** Takes cells off the budget; throws `BUDGET_EXHAUSTED` when there are not enough. */
+  /** Takes cells from the budget. Throws `BUDGET_EXHAUSTED` if there are not enough. */
   spend(cells: number): void {
     this.left -= cells;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
@@ -38,9 +38,8 @@ export class Meter {
   }
 
   /**
-   * Tells of work to come, in what takes about as long as evaluating that many cells; throws `BUDGET_EXHAUSTED` when
-   * the time is up, or is not enough for it: nobody looks at the clock while a large array is made. For what is counted
-   * already, or costs time alone.
+   * Announces work, in units of evaluating one cell. Throws `BUDGET_EXHAUSTED` if the time is up or too short for it:
+   * the clock is not read while a large array is made. For work that is counted elsewhere or costs only time.
    */
   pass(work: number): void {
     this.untilClock -= work;

@@ -1,6 +1,6 @@
 export interface CalculationMoment {
-  /** Serial of the calculation's moment. */
+  /** Serial number of the time of the calculation. */
   readonly now: number;
-  /** A cell's own numbers, 0 ≤ x < 1. */
+  /** A generator of the random numbers of a cell, 0 ≤ x < 1. */
   lots(sheet: number, row: number, column: number): () => number;
 }

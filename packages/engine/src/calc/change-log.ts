@@ -3,31 +3,31 @@ import { type Area, area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Chunk } from '../sheet/chunk.ts';
 
-/** Cells of one sheet as rectangles, in no particular order, never overlapping. */
+/** Cells of one sheet as rectangles that do not overlap, in no order. */
 export interface CellAreas {
   readonly sheet: number;
   readonly areas: readonly Area[];
 }
 
-/** Some of the changed cells of one sheet as rectangles, and how many cells there are besides. */
+/** Some changed cells of one sheet as rectangles, and the number of the others. */
 export interface FirstAreas extends CellAreas {
   readonly left: number;
 }
 
-/** Results of a chunk before and after: which of them differ is looked at only when somebody asks. */
+/** Results of a chunk before and after. They are compared on demand. */
 interface ResultBlock {
   readonly first: number;
   readonly before: Chunk;
   readonly after: Float64Array;
 }
 
-/** Rows of one column as they come, `first, last` after one another; sorted and joined only when somebody asks. */
+/** Rows of one column in order of arrival, as `first, last` pairs. Sorted and joined on demand. */
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
   private readonly pairs: number[] = [];
   private blocks: ResultBlock[] = [];
-  /** What `rows` gave last, while nothing has come since. */
+  /** The last result of `rows`, until more rows arrive. */
   private sorted: IntervalSet | null = null;
 
   constructor(sheet: number, column: number) {
@@ -54,7 +54,7 @@ class ColumnLog {
     return this.sorted;
   }
 
-  /** The first and the last row where they are known without sorting: they came one after the other; null otherwise. */
+  /** The first and the last row if they arrived in order without gaps; else null. */
   get stretch(): readonly number[] | null {
     return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
   }
@@ -79,10 +79,10 @@ class ColumnLog {
 
 type RowsByColumn = Map<number, IntervalSet>;
 
-/** More columns than this are found by a map: most batches change one or two. */
+/** More columns are indexed by a map. Most batches change one or two. */
 const MAX_LISTED_COLUMNS = 16;
 
-/** Collects single cells by sheet and column; gives them back as rectangles. */
+/** Collects single cells by sheet and column and returns them as rectangles. */
 export class ChangeLog {
   private readonly logs: ColumnLog[] = [];
   private byPlace: Map<number, ColumnLog> | null = null;
@@ -116,7 +116,7 @@ export class ChangeLog {
     return undefined;
   }
 
-  /** Cells have moved: takes other areas in the place of each. */
+  /** Call after cells moved: replaces each area by others. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     const held = this.areas();
     this.logs.length = 0;
@@ -134,7 +134,7 @@ export class ChangeLog {
     return this.find(sheet, column)?.rows().has(row) ?? false;
   }
 
-  /** The last of the column's changed rows that follow one another from a row on; -1 where it has not changed. */
+  /** The last row of the consecutive changed rows from a row on; -1 if that row did not change. */
   lastFrom(sheet: number, column: number, row: number): number {
     return this.find(sheet, column)?.rows().lastFrom(row) ?? -1;
   }
@@ -159,9 +159,9 @@ export class ChangeLog {
   }
 
   /**
-   * The cells that are not in `other`, in so many rectangles at most, of all sheets together: where that is not enough,
-   * those that begin highest, and the number of the other cells. Takes no longer for a million single cells than finding
-   * them does.
+   * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If that is not enough:
+   * those that begin highest, and the number of the other cells. For a million single cells it takes no longer than
+   * finding them.
    */
   firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
     const [only] = this.logs;
@@ -177,8 +177,8 @@ export class ChangeLog {
   }
 
   /**
-   * All cells where they are the same rows of columns side by side, as those of most batches are, and `other` has none;
-   * null otherwise. Every write asks for its areas several times.
+   * All cells as one area if adjacent columns have the same consecutive rows, as in most batches, and `other` is empty;
+   * else null. Every write asks for its areas several times.
    */
   private block(other: ChangeLog): Area | null {
     const [first] = this.logs;
@@ -193,7 +193,7 @@ export class ChangeLog {
     return area(top, first.column, bottom, first.column + this.logs.length - 1);
   }
 
-  /** The changed rows of each column by sheet, those left out that are in `other`; none is empty. */
+  /** The changed rows of each column by sheet without those in `other`. Omits empty columns. */
   rowsWithout(other: ChangeLog): ReadonlyMap<number, RowsByColumn> {
     const bySheet = new Map<number, RowsByColumn>();
     for (const log of this.logs) {
@@ -218,7 +218,7 @@ function columnKey({ sheet, column }: ColumnLog): number {
   return sheet * MAX_COLUMNS + column;
 }
 
-/** Joins equal row intervals of neighbouring columns. */
+/** Joins equal row intervals of adjacent columns. */
 function rectangles(columns: RowsByColumn): Area[] {
   if (columns.size === 1) for (const [column, rows] of columns) return columnAreas(column, rows);
   const growing = new Map<number, Area>();
@@ -238,7 +238,7 @@ function rectangles(columns: RowsByColumn): Area[] {
   return done.concat([...growing.values()]);
 }
 
-/** Row intervals that are joined to find a few rectangles of many, for each of these. */
+/** Row intervals that are joined per requested area, to find a few rectangles among many. */
 const JOINED_PER_AREA = 16;
 
 function firstRectangles(columns: RowsByColumn, limit: number): Area[] {

@@ -30,7 +30,7 @@ import {
 } from './references.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
-/** Compiles a formula; one nested deeper than is calculated gives `#ERROR!`, whatever the machine's stack would hold. */
+/** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`, independent of the machine's stack. */
 export function compileFormula(node: Node): Code {
   return nestsDeeper(node, MAX_COMPILED_NESTING) ? constant(SYNTAX) : compile(node, null);
 }
@@ -75,7 +75,7 @@ export function compile(node: Node, names: Names | null): Code {
 
 const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand };
 
-/** Compiles an expression where cells are wanted and not references: gives scalars, arrays or a Lambda. */
+/** Compiles an expression whose cells are needed: the value is a scalar, an array or a Lambda. */
 function compileOperand(node: Node, names: Names | null): Code {
   if (node.k === 'cell') return cellCode(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
@@ -110,7 +110,7 @@ function compileName(name: string, part: SheetPart | undefined, names: Names | n
   };
 }
 
-/** The value of a name that a LET or a LAMBDA around binds. */
+/** The value of a name that a surrounding LET or LAMBDA binds. */
 function boundValue({ depth, index }: { readonly depth: number; readonly index: number }): Code {
   return (e, env) => {
     if (e.formats !== null) e.formats.last = formatOfName(env, depth, index);
@@ -118,7 +118,7 @@ function boundValue({ depth, index }: { readonly depth: number; readonly index: 
   };
 }
 
-/** A built-in function named without a call, as in `BYROW(A1:B2; SUM)`. */
+/** A built-in function as a value, as in `BYROW(A1:B2; SUM)`. */
 function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
   const fixed = spec.args.length;
   const optional = spec.args.filter((a) => a.optional).length;
@@ -171,7 +171,7 @@ function compileBinary(node: BinaryNode, names: Names | null): Code {
   return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
-/** Chains of reference operators (`A1:B2:C3`) run in a loop, as others do. */
+/** Chains of reference operators (`A1:B2:C3`) run in a loop. */
 function compileJoins(node: BinaryNode, names: Names | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
@@ -200,7 +200,7 @@ interface ChainStep {
   readonly right: Code;
 }
 
-/** Chains of left-associative operators run in a loop: `1+1+…` of thousands of terms must not recurse. */
+/** Chains of left-associative operators run in a loop: `1+1+…` with thousands of terms must not recurse. */
 function compileChain(node: BinaryNode, names: Names | null): Code {
   const steps: ChainStep[] = [];
   let at: Node = node;
@@ -269,7 +269,7 @@ function compileRefused(args: readonly Node[], names: Names | null): Code {
   };
 }
 
-/** An argument as the function's kind of it wants it; null for one that counts as not written. */
+/** Compiles an argument for the function's parameter; null if it counts as omitted. */
 function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: Names | null): Code | null {
   const expected = argumentAt(spec, index);
   if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
@@ -289,7 +289,7 @@ function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Names
   };
 }
 
-/** Arguments calculated with the formats of those that are scalars. */
+/** Calculates arguments together with the formats of scalars. */
 function tracedArguments(
   e: Evaluation,
   trace: FormatTrace,
@@ -307,8 +307,8 @@ function tracedArguments(
 }
 
 /**
- * A lookup by an index where there is one, else the call. What is looked up is calculated once for both, unless it is a
- * cell, which the call wants as a reference: lookups nested in each other's first argument must not double at each level.
+ * A lookup through an index if there is one, else the call. The first argument is calculated once for both, unless it
+ * is a cell, which the call needs as a reference: otherwise nested lookups would double the work at each level.
  */
 function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: Names | null): Code {
   const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));

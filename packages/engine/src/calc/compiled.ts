@@ -5,7 +5,7 @@ import type { Code } from './evaluation.ts';
 import { type FormatUse, formatUseOf } from './format-use.ts';
 import { compileKernel, type Kernel } from './kernel.ts';
 
-/** What the calculation makes of a template, each when it is wanted: most templates of one cell need none of it. */
+/** The compiled forms of a template, each made on demand. Most templates of one cell need none. */
 export class CompiledTemplate {
   private readonly node: Node;
   private madeCode: Code | null = null;
@@ -21,13 +21,13 @@ export class CompiledTemplate {
     return this.madeCode;
   }
 
-  /** For plain arithmetic; null for anything else. */
+  /** For plain arithmetic; null for other formulas. */
   get kernel(): Kernel | null {
     if (this.madeKernel === undefined) this.madeKernel = compileKernel(this.node);
     return this.madeKernel;
   }
 
-  /** Where its result may take a number format from. */
+  /** Where the result may take a number format from. */
   get formatUse(): FormatUse {
     this.madeFormatUse ??= formatUseOf(this.node);
     return this.madeFormatUse;

@@ -8,28 +8,28 @@ import type { Meter } from './budget.ts';
 import { CellTasks, Task } from './task.ts';
 
 /**
- * A run dirtied in this many steps is taken as dirty from the first of them on: circles of runs (B reads C above, C
- * reads B beside) would otherwise be walked row by row.
+ * A run that was marked this many times counts as dirty from its first marked row on. Circles of runs (B reads C above,
+ * C reads B beside) would otherwise be walked row by row.
  */
 const MAX_STEPS = 64;
 
-/** As a power of two: so many edges are followed in the time of one cell. */
+/** Edges followed per cell of the budget, as a power of two. */
 const EDGES_PER_CELL_LOG2 = 2;
 
-/** Cells that changed, or will: of a task where a formula gives them. */
+/** Cells that changed or will change; with their task if a formula computes them. */
 interface ChangedArea {
   readonly sheet: number;
   readonly area: Area;
   readonly source: Task | null;
 }
 
-/** What a change makes dirty, found along the graph, with what has to be calculated before what. */
+/** Finds the formulas that depend on a change, along the graph, and their order of calculation. */
 export class DirtyTasks {
   private readonly draft: Draft;
   private readonly graph: DependencyGraph;
   private readonly meter: Meter;
   private tasks: Task[] = [];
-  /** A task of one cell stands for that cell: there may be very many of them. */
+  /** A task of one cell stands for that cell, because there may be very many. */
   private readonly queue: (ChangedArea | Task)[] = [];
   private readonly found: Edge[] = [];
 
@@ -39,12 +39,12 @@ export class DirtyTasks {
     this.graph = graph;
   }
 
-  /** Cells have changed: whoever reads them is dirty. */
+  /** Records changed cells. Their readers become dirty. */
   touch(sheet: number, changed: Area): void {
     this.queue.push({ sheet, area: changed, source: null });
   }
 
-  /** Cells have moved before anything was calculated: what changed is elsewhere. */
+  /** Call after cells moved before the calculation: replaces the changed areas. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     for (const changed of this.queue.splice(0)) {
       if (changed instanceof Task) continue;
@@ -52,7 +52,7 @@ export class DirtyTasks {
     }
   }
 
-  /** Formula cells are to be calculated themselves; new ones may take on a number format. */
+  /** Marks formula cells. New ones may take a number format. */
   mark(run: Run, first: number, last: number, isNew = false): void {
     const entry = this.graph.entry(run);
     if (!entry) return;
@@ -61,7 +61,7 @@ export class DirtyTasks {
     this.markRows(task, first, last);
   }
 
-  /** Array formulas that wait for room there try again. */
+  /** Marks array formulas that wait for room in an area. */
   wake(id: number, freed: Area): void {
     for (const spill of this.draft.spills.blockedIn(id, freed)) {
       const { top, left } = spill.area;
@@ -72,18 +72,18 @@ export class DirtyTasks {
     }
   }
 
-  /** Whether cells changed whose readers are still to be found. */
+  /** True if the readers of some changed cells are not found yet. */
   get hasChanges(): boolean {
     return this.queue.length > 0;
   }
 
-  /** Whether nothing is dirty, once what changed has spread. */
+  /** True if nothing is dirty. Finds readers of changed cells first. */
   isEmpty(): boolean {
     this.spread();
     return this.tasks.length === 0;
   }
 
-  /** The tasks of everything that is dirty now. Nothing is, afterwards. */
+  /** Removes and returns all dirty tasks. */
   take(): readonly Task[] {
     this.spread();
     const { tasks } = this;
@@ -108,7 +108,7 @@ export class DirtyTasks {
     }
   }
 
-  /** From a cell, and with it from those that wait next to it: above or below, as they were entered. */
+  /** Spreads from a cell together with waiting cells directly above or below, in order of entry. */
   private spreadFromCells(task: Task): void {
     const { queue } = this;
     const { sheet, column, top } = task.run;
@@ -178,7 +178,7 @@ export class DirtyTasks {
     });
   }
 
-  /** What the rows spill will change with them. */
+  /** Marks the areas that the rows spill into as changed. */
   private spreadSpills(task: Task, first: number, last: number): void {
     const { run } = task;
     const spills = this.draft.sheet(run.sheet)?.spills;
@@ -198,13 +198,13 @@ export class DirtyTasks {
   }
 }
 
-/** The task reads by the edge what the source calculates. */
+/** Records that the task reads what the source calculates, through the edge. */
 function addPrecedent(task: Task, source: Task | CellTasks, edge: Edge): void {
   if (source instanceof Task) task.comesAfter(source);
   else source.precede(task, edge.first, edge.last);
 }
 
-/** Whether it is the task of one cell, in that row of the run's column. */
+/** True for the task of one cell in that row of the run's column. */
 function isCellAt(queued: ChangedArea | Task | undefined, { sheet, column }: Run, row: number): boolean {
   if (!(queued instanceof Task)) return false;
   const { run } = queued;

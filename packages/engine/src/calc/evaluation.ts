@@ -21,52 +21,52 @@ import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { lastAtMost } from './sorted-column.ts';
 
-/** Calls of LAMBDAs and names inside one another. More is `#NUM!`, as where Excel's own stack ends. */
+/** Maximum nesting of calls of LAMBDAs and names. Deeper calls give `#NUM!`, as Excel does when its stack ends. */
 const MAX_CALL_DEPTH = 1024;
 
 const NO_ROWS: readonly number[] = [];
 
-/** Cells that a formula may not read yet, because they are still to be calculated. */
+/** Protects cells that are not calculated yet. */
 export interface Guard {
-  /** Throws when the area holds a cell that is still to be calculated. */
+  /** Throws if the area contains a cell that is not calculated yet. */
   check(sheet: number, area: Area): void;
 }
 
 /** A compiled expression. */
 export type Code = CodeOf<Evaluation>;
 
-/** The calculation around one formula cell: moved from cell to cell, it is what functions see of the document. */
+/** What functions see of the document while one formula cell is calculated. One object moves from cell to cell. */
 export class Evaluation implements FormContext {
   row = 0;
   column = 0;
   sheet = 0;
   readonly workbook: WorkbookInfo;
-  /** Set while the result of a formula takes on a format. */
+  /** Set while results take formats. */
   formats: CellFormats | null = null;
   /** Set while formulas run whose precedents could not be calculated first. */
   guard: Guard | null = null;
-  /** Sheets that the running formula has read or tried to, when somebody asks. */
+  /** Sheets that the running formula read or tried to read; null if not recorded. */
   sheetsRead: Set<number> | null = null;
-  /** Texts by which the running formula has tried to read hidden sheets; set together with `sheetsRead`. */
+  /** Texts by which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
   textReads: TextReadLog | null = null;
-  /** Sheets whose values the running formula's writer may not see; null where there are none. */
+  /** Sheets that the writer of the running formula may not read; null if there are none. */
   closed: ClosedSheets | null = null;
-  /** Sheets whose values are hidden from any user: references made from text never open them. Null if there are none. */
+  /** Sheets that are hidden from any user. References made from text never open them. Null if there are none. */
   closedToText: ClosedSheets | null = null;
-  /** The text that is being read as a reference; null outside of it. */
+  /** The text that is being read as a reference; else null. */
   private text: string | null = null;
   private readonly draft: Draft;
   private readonly meter: Meter;
   private readonly moment: CalculationMoment;
-  /** The cell's own, once the formula asks. */
+  /** The random numbers of the cell; null until used. */
   private nextRandom: (() => number) | null = null;
   private depth = 0;
   /** Defined names that are being evaluated. */
   private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
-  /** Cells that the formula is being calculated for: what serves all of them may cost more. */
+  /** Number of cells that share the work of this formula: work for all of them may cost more. */
   private cells = 1;
-  /** Extent of the open references of the formula, once one is read. */
+  /** Used size for the open references of the formula; null until one is read. */
   private common: Extent | null = null;
   private readonly nameCode: (name: DefinedName) => Code;
   private readonly indexes: ColumnIndexes;
@@ -128,7 +128,10 @@ export class Evaluation implements FormContext {
     this.meter.pass(work);
   }
 
-  /** Runs what a text names. It may not read any hidden sheet, whoever wrote the formula: others may have written the text. */
+  /**
+   * Evaluates a reference that was made from text. It may read no hidden sheet, whoever wrote the formula: the text may
+   * come from another user.
+   */
   readFromText(text: string, run: () => Value): Value {
     const { closed, text: outer } = this;
     this.closed = this.closedToText;
@@ -141,7 +144,7 @@ export class Evaluation implements FormContext {
     }
   }
 
-  /** Whether the running formula may not read a sheet: what it would get from there is `#REF!`. */
+  /** True if the running formula may not read a sheet. Its reads give `#REF!`. */
   refuses(sheet: number): boolean {
     if (this.closed === null || !this.closed.has(sheet)) return false;
     this.sheetsRead?.add(sheet);
@@ -149,13 +152,16 @@ export class Evaluation implements FormContext {
     return true;
   }
 
-  /** Whether the running formula may read a sheet of which it names a part; kept as a read even if there is no such part. */
+  /**
+   * True if the running formula may read a sheet of which it names a part. Records the read even if the part does not
+   * exist.
+   */
   mayName(sheet: number): boolean {
     this.sheetsRead?.add(sheet);
     return !this.refuses(sheet);
   }
 
-  /** A sheet that the running formula may read; undefined where it is gone, too. */
+  /** A sheet that the running formula may read; undefined also if it was deleted. */
   private readable(id: number): Sheet | undefined {
     return this.refuses(id) ? undefined : this.draft.sheet(id);
   }
@@ -174,9 +180,9 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * The area with a side that runs to the grid's end cut to what is filled. All such references of one formula are
-   * cut alike, to what any of them holds, so that `A:A*B:B` pairs its cells up; and to nothing else, so that a formula
-   * depends on no cell it does not name.
+   * Clips the open sides of an area to the filled cells. All open references of one formula are clipped to the same
+   * size, the largest of them, so that `A:A*B:B` pairs its cells. Cells that the formula does not name have no
+   * influence.
    */
   private clipOpenSides(a: SheetArea): Area {
     const openRows = a.bottom === MAX_ROWS - 1;
@@ -267,7 +273,7 @@ export class Evaluation implements FormContext {
         sum += added.sum;
         count += added.count;
         this.meter.spend(1);
-        // At the first time the chunks are added up.
+        // The first time, the sum of each chunk is computed.
         this.meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
       }
     }
@@ -282,8 +288,7 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * The first row of an area one column wide that holds a value, by the column's index; -1 for none, null where there
-   * is no index.
+   * The first row with a value in an area of one column, by the column's index. -1 for none; null if there is no index.
    */
   rowEqual(area: SheetArea, value: number | string): number | null {
     if (this.refuses(area.sheet)) return null;
@@ -295,14 +300,17 @@ export class Evaluation implements FormContext {
     return row > area.bottom ? -1 : row;
   }
 
-  /** As above for the last value that is not greater, in a column sorted upwards; null where it is not all numbers. */
+  /**
+   * The same for the last value that is not greater, in a column in ascending order. Null if it does not contain only
+   * numbers.
+   */
   rowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;
     const held = this.sheetFor(area)?.columns[area.left];
     return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
   }
 
-  /** Every read of an area comes by here: the writer's rights, the guard and the record of sheets read. */
+  /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */
   private sheetFor(part: SheetArea): Sheet | undefined {
     if (this.refuses(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);
@@ -317,7 +325,7 @@ export class Evaluation implements FormContext {
     return value;
   }
 
-  /** Runs an expression one call deeper, within the bound on calls inside calls. */
+  /** Runs an expression one call deeper, within the limit. */
   callNested(run: () => Value): Value {
     if (this.depth >= MAX_CALL_DEPTH) return NUM;
     this.meter.spend(1);
@@ -329,7 +337,7 @@ export class Evaluation implements FormContext {
     }
   }
 
-  /** The value of a defined name for the current cell; of one that depends on itself a circular reference's. */
+  /** The value of a defined name for the current cell. A name that depends on itself is a circular reference. */
   name(name: DefinedName): Value {
     if (this.named.has(name)) return REF;
     this.named.add(name);
@@ -340,7 +348,7 @@ export class Evaluation implements FormContext {
     }
   }
 
-  /** The result of a formula: a value without references, its texts counted against the budget. */
+  /** The result of a formula: a value without references. Its texts count against the budget. */
   result(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
     if (typeof result === 'string') this.meter.spend(cellsOfText(result));
@@ -359,7 +367,7 @@ export class Evaluation implements FormContext {
     return this.read(value);
   }
 
-  /** Moves to a formula cell that reads `precedents`; forgets what a formula that was broken off left behind. */
+  /** Moves to a formula cell that reads `precedents`. Clears the state of a formula that was interrupted. */
   moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
     this.cells = cells;
     this.nextRandom = null;
@@ -376,7 +384,7 @@ function isOpen(precedent: Precedent): boolean {
   return precedent.bottom.at === MAX_ROWS - 1 || precedent.right.at === MAX_COLUMNS - 1;
 }
 
-/** Rows and columns up to the last that is filled within an area. */
+/** The used rows and columns within an area. */
 function filledExtent(sheet: Sheet | undefined, within: Area): Extent {
   let rows = 0;
   let columns = 0;

@@ -7,10 +7,10 @@ import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { tableNamed } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
 
-/** What every message about `#REF!` begins with. */
+/** The beginning of every message about `#REF!`. */
 const INVALID_REFERENCE = 'A reference is not valid';
 
-/** What is wrong with a formula that can be told from its text alone, as a sentence; null when nothing is. */
+/** A sentence about a problem that the formula's text shows; null if there is none. */
 export function formulaProblem(node: Node, sheet: number, scope: NameScope): string | null {
   if (node.k === 'invalid') return node.message;
   if (nestsDeeper(node, MAX_COMPILED_NESTING))
@@ -69,7 +69,7 @@ const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   '#ERROR!': 'The formula cannot be read',
 };
 
-/** A sentence for people about an error value. */
+/** A sentence for users about an error value. */
 export function errorMessage(code: ErrorCode): string {
   return GENERAL_MESSAGES[code];
 }

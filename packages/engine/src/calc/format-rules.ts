@@ -2,14 +2,14 @@ import { defaultFormat, type FormatClass, formatClass, type LocaleId } from '../
 
 export const GENERAL_CODE = 'General';
 
-/** The code that a result takes on from a cell's: a text format says nothing of numbers. */
+/** The code that a result takes from a cell. A text format does not apply to numbers. */
 export function inheritedCode(code: string): string {
   return formatClass(code) === 'text' ? GENERAL_CODE : code;
 }
 
 /**
- * What an operator makes of the number formats of its operands, as spreadsheets do at entry: a date plus a number is a
- * date, a date minus a date is a number, percent and currency carry over.
+ * The number format of an operator's result, as spreadsheets set it at entry: a date plus a number is a date, a date
+ * minus a date is a number, percent and currency are kept.
  */
 export function combineCodes(op: '+' | '-' | '*' | '/', left: string, right: string, locale: LocaleId): string {
   const a = formatClass(left);
@@ -30,7 +30,7 @@ function addCodes(left: string, a: FormatClass, right: string, b: FormatClass, l
   return a === 'general' || (b === 'currency' && a === 'percent') ? right : left;
 }
 
-/** Days between two dates are a number; a date less a time is still a date; times between times stay times. */
+/** A date minus a date is a number of days, a date minus a time is a date, a time minus a time is a time. */
 function subtractDates(left: string, a: FormatClass, b: FormatClass): string {
   if (a === 'time' && b === 'time') return left;
   return b === 'time' ? left : GENERAL_CODE;

@@ -4,12 +4,12 @@ import { boundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 
 /**
- * Where a formula's result may take a number format from: from nowhere, from cells (in a document where some have
- * one), or from functions and marks of its own too.
+ * Where a formula's result may take a number format from: nowhere, cells (if some have one), or also functions and
+ * marks of the formula.
  */
 export type FormatUse = 'none' | 'cells' | 'own';
 
-/** Told without recursion, and without telling which argument a format comes from. */
+/** Does not recurse, and does not find which argument the format comes from. */
 export function formatUseOf(root: Node): FormatUse {
   let use: FormatUse = 'none';
   const pending: Node[] = [];
@@ -42,14 +42,14 @@ function nodeUse(node: Node, bound: BoundNames): FormatUse {
 
 function callUse(node: CallNode, bound: BoundNames): FormatUse {
   const spec = callableNamed(node.name);
-  // A LET's or a LAMBDA's name stands before a function's, and a defined name may lead anywhere.
+  // A name of a LET or LAMBDA hides a function, and a defined name may refer to anything.
   if (spec === undefined) return bound.has(node.name) ? 'none' : 'own';
   if (spec.format !== undefined) return 'own';
   // INDIRECT reads cells that no argument names.
   return spec.indirect && spec.picks !== undefined ? 'cells' : 'none';
 }
 
-/** The names that LETs and LAMBDAs somewhere in a tree bind, found when one is asked for: most formulas have none. */
+/** The names that LETs and LAMBDAs of a tree bind. Collected on demand because most formulas have none. */
 class BoundNames {
   private readonly root: Node;
   private names: Set<string> | null = null;
@@ -73,7 +73,7 @@ class BoundNames {
   }
 }
 
-/** Adds the parts of a tree that a format passes through on its way to the result. */
+/** Adds the parts of a tree that a format can reach the result from. */
 function addFormatSources(node: Node, pending: Node[]): void {
   switch (node.k) {
     case 'parentheses':
@@ -95,7 +95,7 @@ function addFormatSources(node: Node, pending: Node[]): void {
   }
 }
 
-/** The operators whose results take on formats, and those that give references. */
+/** True for operators whose results take formats or that give references. */
 function keepsFormat(op: BinaryOperator): boolean {
   switch (op) {
     case '+':

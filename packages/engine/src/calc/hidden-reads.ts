@@ -8,7 +8,7 @@ export function cellKey(sheet: number, row: number, column: number): CellKey {
   return (sheet * MAX_ROWS + row) * MAX_COLUMNS + column;
 }
 
-/** The cell again. */
+/** The inverse of `cellKey`. */
 export function cellOfKey(key: CellKey): { readonly sheet: number; readonly row: number; readonly column: number } {
   const column = key % MAX_COLUMNS;
   const above = (key - column) / MAX_COLUMNS;
@@ -29,7 +29,7 @@ export interface HiddenRead {
 /** Texts that named a hidden sheet, by the sheet's id. */
 export type TextReads = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** Texts kept for a cell. A formula that uses more is refused them like all others; only a new one goes unnoticed. */
+/** Maximum texts kept per cell. Further texts are refused as well; only a new one is not noticed. */
 const MAX_TEXTS = 100;
 const NO_TEXTS: TextReads = new Map();
 
@@ -48,10 +48,10 @@ export class TextReadLog {
   }
 }
 
-/** Cells that are kept before those whose formulas are gone are swept out. */
+/** Above this number of cells, those without a formula are removed. */
 const MIN_SWEPT_CELLS = 1_024;
 
-/** Which hidden sheets formulas read beyond what their trees name, as far as they were calculated. */
+/** Hidden sheets that calculated formulas read beyond those that their trees name. */
 export class HiddenReads {
   private readonly cells = new Map<CellKey, HiddenRead>();
   private sweepAt = MIN_SWEPT_CELLS;
@@ -60,7 +60,7 @@ export class HiddenReads {
     return this.cells.size;
   }
 
-  /** The same formulas once cells have moved; null where one is lost. */
+  /** The same formulas after cells moved; `place` returns null for lost cells. */
   moved(place: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
     const moved = new HiddenReads();
     for (const reached of this.cells.values()) {
@@ -74,14 +74,14 @@ export class HiddenReads {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }
 
-  /** Whether the cell's formula already tried each of these texts. */
+  /** True if the cell's formula tried each of these texts before. */
   tried({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
     const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
     const now = texts.get(hidden);
     return now === undefined || (before !== undefined && (before.size >= MAX_TEXTS || now.isSubsetOf(before)));
   }
 
-  /** Takes over what a recalculation has found, and forgets cells that have no formula any more before they pile up. */
+  /** Adds the findings of a recalculation. Sometimes removes cells that no longer have a formula. */
   update(found: HiddenReadLog, hasFormula: (cell: HiddenRead) => boolean): void {
     for (const [key, reached] of found.cells) {
       if (reached === null) this.cells.delete(key);
@@ -93,7 +93,7 @@ export class HiddenReads {
   }
 }
 
-/** What one recalculation finds. */
+/** The findings of one recalculation. */
 export class HiddenReadLog {
   /** Null for a formula that reads no hidden sheet. */
   readonly cells = new Map<CellKey, HiddenRead | null>();
@@ -103,7 +103,7 @@ export class HiddenReadLog {
     this.hidden = hidden;
   }
 
-  /** A cell was calculated and read these sheets. The last time of one recalculation counts. */
+  /** Records the sheets that a calculated cell read. The last calculation of a cell counts. */
   note(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
     const hidden = new Set([...read].filter((id) => this.hidden.has(id)));
     this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });

@@ -5,19 +5,19 @@ import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { CellFormats } from './cell-formats.ts';
 
-/** A formula's cell. */
+/** The cell of a formula. */
 export interface FormatPlace {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
 }
 
-/** Levels of a tree that formats are looked for in; a deeper one gives General. */
+/** Maximum depth of the search for formats. Deeper trees give General. */
 const MAX_DEPTH = 64;
 
 /**
- * The format of plain arithmetic (`kernelOf`, `arithmeticAt`), straight from the tree: those formulas are calculated
- * without the code that others' formats are followed through. An id as `CellFormats` has them.
+ * The format of plain arithmetic (`compileKernel`, `arithmeticAt`), straight from the tree: these formulas run without
+ * the code that follows formats. An id as in `CellFormats`.
  */
 export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: CellFormats, depth = 0): number {
   if (depth > MAX_DEPTH) return GENERAL;

@@ -8,12 +8,12 @@ import { NA } from '../value/errors.ts';
 import type { Evaluation } from './evaluation.ts';
 
 /**
- * Looks one value up in a column by the column's index, or in a sorted one by a search of its numbers, which is
- * quicker than calling the function. Null where only the function knows (patterns, blanks, columns without an index).
+ * Looks up one value in a column by its index, or in a sorted column by a search of its numbers. This is faster than
+ * calling the function. Null if only the function can answer (wildcards, blanks, columns without an index).
  */
 export type Lookup = (e: Evaluation, wanted: number | string) => Value | null;
 
-/** How a call looks its first argument up; null where the call is no such lookup. */
+/** The lookup for the first argument of a call; null if the call is no such lookup. */
 export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | null {
   switch (spec.lookup) {
     case 'table':
@@ -27,9 +27,9 @@ export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | 
   }
 }
 
-/** The row of a value in a column; -1 for none, null where only the function knows. */
+/** Finds the row of a value in a column. -1 for none; null if only the function can answer. */
 type Search = (e: Evaluation, searched: SheetArea, value: number | string) => number | null;
-/** The result for the row found; null where only the function knows. */
+/** The result for a found row; null if only the function can answer. */
 type Answer = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const exact: Search = (e, searched, value) =>
@@ -38,7 +38,7 @@ const exact: Search = (e, searched, value) =>
 const sorted: Search = (e, searched, value) =>
   typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.rowAtMost(searched, value);
 
-/** How MATCH and VLOOKUP search by their last argument; null where it is not written out. */
+/** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
 function findSearch(last: Node | undefined): Search | null {
   if (last === undefined) return sorted;
   if (last.k === 'boolean') return last.value ? sorted : exact;
@@ -88,7 +88,7 @@ function sameRows(a: AreaNode, b: AreaNode): boolean {
   );
 }
 
-/** Looks in the first column of an area. */
+/** Searches the first column of an area. */
 function lookInColumn(table: AreaNode, search: Search, answer: Answer): Lookup {
   return (e, wanted) => {
     const searched = areaAt(e, table);

@@ -1,10 +1,10 @@
 import type { Arithmetic } from './kernel.ts';
 import { plainArithmetic, roundNoise } from './operators.ts';
 
-// The loops are written out for each operator, four rows at a time, and for vectors only: one with the operation as a
-// parameter, or with an operand that may be one number, is no longer turned into plain machine code, and going row by
-// row spends much of its time on going. They tell whether all results are finite: a sum of them says that for less than
-// looking at each. `+ 0` keeps -0 out of cells.
+// There is one loop per operator, unrolled four times and only for vectors. A loop with the operation as a parameter,
+// or with an operand that may be one number, is not compiled to plain machine code, and a row-by-row loop spends much
+// of its time on control flow. Loops return true if all results are finite: their sum tells this cheaper than testing
+// each. `+ 0` prevents -0.
 
 type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 
@@ -104,7 +104,7 @@ const divide: Loop = (a, b, out, count) => {
 
 export const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtract, '*': multiply, '/': divide };
 
-/** The rows that are left of the fours. */
+/** The remaining rows after groups of four. */
 function applyRest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Array, from: number, count: number) {
   for (let i = from; i < count; i++) {
     const result = plainArithmetic(op, a[i]!, b[i]!);
@@ -114,14 +114,14 @@ function applyRest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float6
   return true;
 }
 
-/** A sum of large numbers may be infinite where none of them is. */
+/** The sum of large numbers may be infinite although all of them are finite. */
 function areFinite(sum: number, numbers: Float64Array, count: number): boolean {
   if (Number.isFinite(sum)) return true;
   for (let i = 0; i < count; i++) if (!Number.isFinite(numbers[i])) return false;
   return true;
 }
 
-/** Copies numbers; whether all are finite. */
+/** Copies numbers. Returns true if all are finite. */
 export function copyNumbers(from: Float64Array, out: Float64Array, count: number): boolean {
   let sum = 0;
   for (let i = 0; i < count; i++) {
@@ -141,7 +141,7 @@ export function accumulate(start: number, added: Float64Array, out: Float64Array
   }
 }
 
-/** Running sums: `added+above`. Which operand stands first decides whether what is left of them is noise. */
+/** Running sums: `added+above`. The order of operands decides which remainders are noise. */
 export function accumulateBehind(start: number, added: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {

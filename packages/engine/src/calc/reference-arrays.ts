@@ -9,7 +9,7 @@ import { NA } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
-/** References in rows and columns, made when they are asked for: no cell could hold such an array. */
+/** References in rows and columns, created on demand. No cell can contain such an array. */
 interface ReferenceArray {
   readonly rows: number;
   readonly columns: number;
@@ -18,15 +18,15 @@ interface ReferenceArray {
 
 type Argument = (e: Evaluation, env: Environment | null) => Value | ReferenceArray | undefined;
 
-/** Compiles an argument as the function's kind of it wants it; null for one that counts as not written. */
+/** Compiles an argument for the function's parameter; null if it counts as omitted. */
 type CompileArgument = (spec: FunctionSpec, index: number, arg: Node, names: Names | null) => Code | null;
 
-/** Whether an argument of a call could be an array of references. */
+/** True if an argument of a call may be an array of references. */
 export function mayTakeReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
   return spec.referenceArrays === 'taken' && node.args.some((arg) => findProducer(arg) !== null);
 }
 
-/** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result for each of the references. */
+/** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result per reference. */
 export function referenceArrayCode(
   node: CallNode,
   spec: FunctionSpec,
@@ -55,7 +55,7 @@ function isReferenceArray(value: Value | ReferenceArray | undefined): value is R
   return typeof value === 'object' && value !== null && 'at' in value;
 }
 
-/** What a call of OFFSET or INDIRECT gives: a reference, or an array of them where an argument is an array. */
+/** The value of a call of OFFSET or INDIRECT: a reference, or an array of references if an argument is an array. */
 function compileReferences(node: CallNode, names: Names | null, argumentCode: CompileArgument): Argument {
   const spec = FUNCTIONS.get(node.name)!;
   if (arityProblem(spec, node.args.length) !== null) return () => NA;
@@ -87,7 +87,7 @@ function runForEach(
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** Rows and columns that the arrays among the arguments span together. */
+/** The common size of the arrays among the arguments. */
 function commonSize(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
   let rows = 1;
   let columns = 1;
@@ -99,7 +99,7 @@ function commonSize(spec: FunctionSpec, values: readonly (Value | ReferenceArray
   return { rows, columns };
 }
 
-/** An argument that is told apart by place: an array of references, or an array where one value is wanted. */
+/** True for an argument that differs per element: an array of references, or an array for a single-value parameter. */
 function isSpreadArgument(
   spec: FunctionSpec,
   value: Value | ReferenceArray | undefined,

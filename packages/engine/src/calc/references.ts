@@ -8,7 +8,7 @@ import { findTable, partOfTable, tableNamed } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
-/** The value of a cell that is read at once, without a Reference. */
+/** The value of a cell, read directly without a Reference. */
 export function cellCode(node: CellNode): Code {
   const { row, column, sheet } = node;
   if (sheet && !('id' in sheet)) {
@@ -61,7 +61,7 @@ function withSheets(
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
   if (!part) return e.refuses(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
   const areas = sheetsOfPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
-  // A reference alone tells sizes and formats: none is made to a sheet that the formula's writer may not see.
+  // A reference alone reveals sizes and formats, so none is made to a sheet that the writer may not read.
   return areas.length === 0 || areas.some(({ sheet }) => e.refuses(sheet))
     ? REF
     : new Reference(areas as [SheetArea, ...SheetArea[]]);
@@ -82,13 +82,13 @@ function tableValue(e: Evaluation, node: TableNode): Value {
   return new Reference([{ sheet: part.table.sheet, top: e.row, left, bottom: e.row, right }]);
 }
 
-/** A table named without brackets is its data; null where there is no such table. */
+/** A table name without brackets means its data; null if there is no such table. */
 export function nameReference(e: Evaluation, name: string): Value | null {
   if (!tableNamed(name, e.tables)) return null;
   return tableValue(e, { k: 'table', table: name, items: [] });
 }
 
-/** `@`: the cell of a range in the formula's own row or column, the first element of an array. */
+/** `@`: the cell of a range in the formula's own row or column, or the first element of an array. */
 export function implicitIntersection(e: Evaluation, value: Value): Value {
   if (value instanceof Matrix) return pickAt(e, value, 0);
   if (value instanceof Lambda || !(value instanceof Reference)) return value;

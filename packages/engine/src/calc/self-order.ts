@@ -1,7 +1,7 @@
 import { type Precedent, resolveCoordinate } from '../graph/precedents.ts';
 import type { Task } from './task.ts';
 
-/** In which direction a run that reads itself can be calculated cell by cell. */
+/** The direction in which a run that reads itself can be calculated cell by cell. */
 export function selfOrder(task: Task): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;
@@ -15,7 +15,7 @@ export function selfOrder(task: Task): 'down' | 'up' | 'demand' {
   return down ? 'down' : up ? 'up' : 'demand';
 }
 
-/** Whether every cell from `first` to `last` reads, of those rows, only rows above (or below) itself. */
+/** True if every cell from `first` to `last` reads only rows above (or below) itself among these rows. */
 function readsOneSideOnly(side: 'above' | 'below', precedent: Precedent, first: number, last: number): boolean {
   return (
     [precedent.top, precedent.bottom].every((corner) => {
@@ -25,7 +25,7 @@ function readsOneSideOnly(side: 'above' | 'below', precedent: Precedent, first: 
   );
 }
 
-/** Whether the rows read lie all outside the rows to calculate. */
+/** True if all rows read are outside the rows to calculate. */
 function isOutside(precedent: Precedent, first: number, last: number): boolean {
   if (!precedent.top.absolute || !precedent.bottom.absolute) return false;
   const low = Math.min(precedent.top.at, precedent.bottom.at);

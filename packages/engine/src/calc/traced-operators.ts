@@ -7,8 +7,8 @@ import type { ScalarOperator } from './operators.ts';
 type Formatted = '+' | '-' | '*' | '/';
 
 /**
- * The result of an operator with the format that its operands' formats make: an array's is put on it, a scalar's is
- * `trace.last`. `left` and `right`: formats of the operands that are scalars.
+ * The result of an operator with the format of its operands. For an array the format is set on it, for a scalar it is
+ * `trace.last`. `left` and `right`: formats of scalar operands.
  */
 export function combineWithFormats(
   context: Timed,
@@ -50,12 +50,12 @@ function combineElements(
   return list.result;
 }
 
-/** The format of all of an operand's elements; null where they differ. */
+/** The format of all elements of an operand; null if they differ. */
 function commonFormat(operand: Spread | number): number | null {
   return typeof operand === 'number' ? operand : operand.format;
 }
 
-/** The same for an operator of one operand: a sign takes a date's format off, a percent mark gives its own. */
+/** The same for unary operators: a sign removes a date format, a percent mark gives its own. */
 export function signWithFormat(
   context: Timed,
   trace: FormatTrace,

@@ -14,7 +14,7 @@ import { type DeltaHead, INTEGER, NEGATIVE, REPEATED, type StoredSpillChange } f
 import { createFormatMapper, createRunRestorer, type StoredSheetFields } from './document-codec.ts';
 import { type LayoutChange, layoutBefore } from './layout-change.ts';
 
-/** The snapshot after a change, from the one before. Throws when the delta does not follow it. */
+/** The snapshot after a change. Throws if the delta does not follow the given snapshot. */
 export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const source = new ByteReader(delta);
   const head = JSON.parse(source.text()) as DeltaHead;
@@ -41,7 +41,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   });
 }
 
-/** Copies of what the delta touches, made once each. */
+/** Copies of the sheets that the delta changes. Each is made once. */
 class SheetCopies {
   private readonly before: Snapshot;
   readonly revision: number;
@@ -95,7 +95,7 @@ function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
   sheet.spills = spills;
 }
 
-/** Runs without those that begin in the rows `gone`, and with others in their places; all are sorted by row. */
+/** Removes runs that begin in the rows `gone` and inserts others. All lists are sorted by row. */
 function mergeRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
   const merged: Run[] = [];
   let g = 0;
@@ -141,7 +141,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   column.chunks.set(block, chunk);
 }
 
-/** `texts`: those read before, in their order; takes in the next one. */
+/** `texts`: those read before, in order. Adds the next one. */
 function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return null;

@@ -1,12 +1,12 @@
-/** Where in the list before a stretch of items begins that are the same, and how many they are. */
+/** Unchanged items: index of the first in the old list, and their number. */
 type KeptItems = readonly [first: number, count: number];
 
-/** A list as it differs from the one before: items that are other ones, and stretches of those that are not. */
+/** A list relative to an old one: changed items, and ranges of unchanged ones. */
 export type ChangedList<T extends object> = readonly (T | KeptItems)[];
 
 /**
- * A document may have ten thousand names, and each row that is appended to a table makes another list of tables: what
- * tells of that must not be as long as the list. Items are the same where they are the same object.
+ * Encodes a list relative to an old one. A document may have ten thousand names, and each row appended to a table makes
+ * a new list of tables; the encoding must not be as long as the list. Items are unchanged if they are the same object.
  */
 export function encodeChangedList<T extends object>(before: readonly T[], after: readonly T[]): ChangedList<T> {
   const places = new Map(before.map((item, place) => [item, place]));
@@ -21,7 +21,7 @@ export function encodeChangedList<T extends object>(before: readonly T[], after:
   return changed;
 }
 
-/** The list after the change; absent: as before. Throws where it takes more from the list before than that has. */
+/** The new list; the old one if `changed` is absent. Throws if a range is outside the old list. */
 export function applyChangedList<T extends object>(
   before: readonly T[],
   changed: ChangedList<T> | undefined,

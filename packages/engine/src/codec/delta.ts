@@ -26,7 +26,7 @@ const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
 
 const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
 
-/** A change: moves of cells, and what changed beside. */
+/** The input of a delta: moves of cells, and the states. */
 interface DeltaSource {
   readonly moves: readonly Move[];
   /** The snapshot before the change with its cells moved. */
@@ -34,7 +34,7 @@ interface DeltaSource {
   readonly after: Snapshot;
 }
 
-/** The results of a change, from one snapshot to the next: what is needed to repeat it without calculating. */
+/** Encodes the results of a change, so that it can be repeated without calculation. */
 export function encodeDelta(
   { moves, moved: before, after }: DeltaSource,
   roomOf: AllocateBytes = allocateOwn,
@@ -76,7 +76,7 @@ export function encodeDelta(
   return cells.finishBehind(`{${head}}`, roomOf);
 }
 
-/** `DeltaHead.head` as the first member of the delta's text. */
+/** `DeltaHead.head` as the first member of the JSON text. */
 function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
   if (names !== before.names) head += nestedMember('names', encodeChangedList(before.names, names));
@@ -84,7 +84,7 @@ function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, ta
   return `"head":{${head}}`;
 }
 
-/** A further member as JSON text: put together member by member, as most are absent and every write has some. */
+/** Another member as JSON text. The text is built member by member because most are absent and every write has some. */
 function jsonMember<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
@@ -138,7 +138,10 @@ function columnChange(
   return { sheet, column, format: after.format, gone, came: came.map((run) => templates.store(run)) };
 }
 
-/** First rows of the runs that are in the first list alone, and those in the second alone; both are sorted by row. */
+/**
+ * First rows of runs that are only in the first list, and the runs that are only in the second. Both lists are sorted
+ * by row.
+ */
 function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: number[]; came: Run[] } {
   const gone: number[] = [];
   const came: Run[] = [];
@@ -159,12 +162,12 @@ function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: num
   return { gone, came };
 }
 
-/** Runs that moved are others, and the same. */
+/** Moved runs are other objects but equal. */
 function isSameRun(a: Run, b: Run): boolean {
   return a.top === b.top && a.bottom === b.bottom && a.template === b.template && a.writer === b.writer;
 }
 
-/** How the spills of a sheet differ; null where they don't. */
+/** The changed spills of a sheet; null if there are none. */
 function spillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
   if (before.spills === after.spills) return null;
   const gone: number[] = [];
@@ -174,7 +177,7 @@ function spillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
   return { sheet: after.id, gone, came };
 }
 
-/** Rows of a chunk that differ, as: sheet, column, block, count, then row, format and value of each. */
+/** Writes the changed rows of a chunk: count, sheet, column, block, then row, format and value of each. */
 function encodeChunkChange(
   sheet: number,
   column: number,
@@ -191,7 +194,7 @@ function encodeChunkChange(
   cells.varint(sheet);
   cells.varint(column);
   cells.varint(block);
-  // Texts of a chunk are distinct: their indexes tell which are the same.
+  // Texts of a chunk are distinct, so equal indexes mean equal texts.
   const texts = rows.length > 1 ? new Map<number, number>() : null;
   const arrays = rows.length > MAX_SINGLE_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
   for (const row of rows) {
@@ -205,10 +208,10 @@ function encodeChunkChange(
   }
 }
 
-/** Of more rows kinds and numbers are looked up in arrays; for a few, these need not be made. */
+/** For more rows, kinds and numbers are read as arrays, which need not be built for a few. */
 const MAX_SINGLE_ROWS = 16;
 
-/** Rows of a chunk that is new that are not as if it were not there. */
+/** Rows of a new chunk that differ from a missing chunk. */
 function filledRows(chunk: Chunk, columnFormat: number): readonly number[] {
   const rows: number[] = [];
   for (let row = 0; row < chunk.rows; row++) {
@@ -218,8 +221,8 @@ function filledRows(chunk: Chunk, columnFormat: number): readonly number[] {
 }
 
 /**
- * `number`: as a chunk has it for a cell of the kind; `texts`: those written before, by their indexes in the chunk, null
- * for a cell alone.
+ * `number`: the stored number of the cell. `texts`: indexes of texts written before, by index in the chunk; null for a
+ * single cell.
  */
 function encodeValue(
   kind: number,

@@ -5,7 +5,7 @@ import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { areSameNode, type Run } from '../sheet/template.ts';
 
-/** Whether a cell holds another input in one state than in the other; its format is not looked at. */
+/** True if the inputs of a cell differ between two states. Ignores formats. */
 export function isInputChanged(old: Sheet, now: Sheet, row: number, column: number): boolean {
   const kind = inputKind(old, row, column);
   if (kind !== inputKind(now, row, column)) return true;
@@ -14,22 +14,21 @@ export function isInputChanged(old: Sheet, now: Sheet, row: number, column: numb
   return !isSameFormula(old.run(row, column), now.run(row, column));
 }
 
-/** The type of what was entered into a cell, `FORMULA` for any formula: what spilled there is nothing of its own. */
+/** The type of a cell's input, `FORMULA` for any formula. A spilled value is no input. */
 export function inputKind(sheet: Sheet, row: number, column: number): number {
   const kind = sheet.kind(row, column);
   if ((kind & FORMULA) !== 0) return FORMULA;
   return (kind & SPILLED) !== 0 ? EMPTY : kind;
 }
 
-/** Whether two cells' formulas are equal, their writers too. */
+/** True if the formulas of two cells and their writers are equal. */
 export function isSameFormula(a: Run | undefined, b: Run | undefined): boolean {
   if (a === undefined || b === undefined || a.writer !== b.writer) return a === b;
   return a.template === b.template || areSameNode(a.template.node, b.template.node);
 }
 
 /**
- * The cells of the sheets in both states that hold other inputs, or have other formats, in one than in the other. The
- * states share their table of formats.
+ * The cells whose inputs or formats differ between two states, in sheets of both. The states share their format table.
  */
 export function changedInputs(before: Snapshot, after: Snapshot): readonly CellAreas[] {
   return before.sheets.flatMap((old) => {
@@ -70,7 +69,7 @@ function rowsOf(column: Column | undefined): number {
   return last < 0 ? 0 : (last << CHUNK_SHIFT) + (column?.chunks.at(last)?.rows ?? 0);
 }
 
-/** Whether the chunk of a row is the same one, or holds the same numbers in the same formats and nothing else. */
+/** True if the chunk of a row is the same object, or contains only numbers that are equal and in equal formats. */
 function isSameBlock(held: Column | undefined, other: Column | undefined, row: number): boolean {
   const [a, b] = [held?.chunks.at(row >> CHUNK_SHIFT), other?.chunks.at(row >> CHUNK_SHIFT)];
   if (a === b) return a !== undefined || held?.format === other?.format;

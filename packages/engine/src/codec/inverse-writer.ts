@@ -17,18 +17,21 @@ import { keptFormulas, runChanges } from './run-changes.ts';
 interface InverseInput {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** The cells that may hold other inputs; all are compared where it is absent. */
+  /** The cells whose inputs may differ. Absent: all are compared. */
   readonly written?: readonly CellAreas[];
-  /** How cells changed places between the two, and where in `before` those are that moving back does not bring back. */
+  /** Moves between the two states, and the cells of `before` that moving back does not restore. */
   readonly moves?: readonly Move[];
   readonly lost?: readonly CellAreas[];
-  /** The cells of both states have moved since: formulas that nobody wrote may be others than in the batch's own states. */
+  /**
+   * True if the cells of both states moved since. Formulas without a writer may then differ from the batch's own
+   * states.
+   */
   readonly areFollowed?: boolean;
-  /** Those of the cells written that tables made when columns came into them. */
+  /** Written cells that are generated headers of table columns. */
   readonly headers?: readonly HeldHeader[];
 }
 
-/** What leads from the state after a change back to the one before, as bytes: a handful for a cell. */
+/** Encodes what leads from the state after a change back to the one before. A cell takes a few bytes. */
 export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allocateOwn): Uint8Array {
   const { moves = NONE, before, areFollowed = false, headers = NONE } = change;
   const { after, written, lost, rewritten } = separateCells(change);
@@ -44,13 +47,13 @@ export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allo
   return out.finish(roomOf);
 }
 
-/** The state after a change with its cells back in their places, and what became of cells there. */
+/** The state after a change with its cells moved back, and the cells that differ there. */
 interface MovedBackState {
   readonly after: Snapshot;
-  /** Null: all are compared. */
+  /** Null if all cells are compared. */
   readonly written: readonly CellAreas[] | null;
   readonly lost: readonly CellAreas[];
-  /** Cells of formulas that nobody wrote, and that moving back does not bring back as they were. */
+  /** Cells of formulas without a writer that moving back does not restore. */
   readonly rewritten: ChangeLog;
 }
 
@@ -81,7 +84,7 @@ type InverseSource = Pick<InverseInput, 'before'> &
   Required<Pick<InverseInput, 'moves' | 'areFollowed' | 'headers'>> &
   Pick<MovedBackState, 'after' | 'rewritten'>;
 
-/** Null where there is nothing in it, as of most batches. */
+/** Null if it would be empty, as for most batches. */
 function headOf(change: InverseSource, fromBatch: boolean, cells: InverseCellWriter): InverseHead | null {
   const { before, after, moves, areFollowed, headers, rewritten } = change;
   const hasMoved = moves.length > 0 || areFollowed || rewritten !== NO_CELLS;
@@ -109,7 +112,7 @@ function headOf(change: InverseSource, fromBatch: boolean, cells: InverseCellWri
   };
 }
 
-/** Whether nothing but cells, and formulas among them, can be other than before: so it is after most batches. */
+/** True if only cells, including formulas, can differ, as after most batches. */
 function areSameButCells(before: Snapshot, after: Snapshot): boolean {
   if (before.names !== after.names || before.tables !== after.tables || !areSheetsSame(before, after)) return false;
   return before.sheets.every((sheet, i) => {
@@ -119,8 +122,8 @@ function areSameButCells(before: Snapshot, after: Snapshot): boolean {
 }
 
 /**
- * The state after a change with its cells back in their places, and where inputs may then be others. Sheets that are gone
- * are there, empty, while cells move.
+ * The state after a change with its cells moved back, and the cells whose inputs may differ there. Deleted sheets exist
+ * as empty sheets while cells move.
  */
 function moveBack({ before, after, written = [] }: InverseInput, moves: readonly Move[]) {
   const back = moves.map(reversed).reverse();
@@ -142,8 +145,7 @@ function moveBack({ before, after, written = [] }: InverseInput, moves: readonly
 }
 
 /**
- * One that columns come back to is another than before, whatever they are called: moving them alone would give them
- * headers.
+ * A table that columns move back into counts as changed, because the move alone would give these columns new headers.
  */
 function moveTablesBack(before: readonly Table[], after: readonly Table[], back: readonly Move[]): readonly Table[] {
   const widened = new Set<string>();
@@ -157,7 +159,7 @@ function moveTablesBack(before: readonly Table[], after: readonly Table[], back:
   return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? tables[i]! : one));
 }
 
-/** The sheets of moves that are not in a state. */
+/** The sheets of moves that a state does not have. */
 function missingSheets(moves: readonly Move[], state: Snapshot): readonly number[] {
   return [...new Set(moves.flatMap((move) => [...sheetsOf(move)]))].filter((id) => !state.hasSheet(id));
 }
@@ -166,14 +168,14 @@ function moveName(name: DefinedName, move: Move): DefinedName {
   return { ...name, node: moveReferences(name.node, move, NAME_PLACE, NAME_PLACE) };
 }
 
-/** Entries that are equal to those of before are these, and the list is that of before where all are. */
+/** Replaces entries by equal ones of `before`; returns `before` itself if all are equal. */
 function reuseEqual<T>(before: readonly T[], after: readonly T[]): readonly T[] {
   const known = new Map(before.map((one) => [JSON.stringify(one), one]));
   const like = after.map((one) => known.get(JSON.stringify(one)) ?? one);
   return like.length === before.length && like.every((one, i) => one === before[i]) ? before : like;
 }
 
-/** The tables whose columns trees name. */
+/** The tables whose columns the trees name. */
 function namedTables(tables: readonly Table[], nodes: readonly Node[]): readonly Table[] {
   return tables.filter(({ name }) => {
     const key = nameKey(name);
@@ -226,7 +228,7 @@ function lookOf({ name, hidden, color }: Sheet): SheetLook {
   return { name, hidden, color };
 }
 
-/** The entries of two lists that are not in both; null where there are none. */
+/** The entries that are in only one of two lists; null if there are none. */
 function entryChange<T>(before: readonly T[], after: readonly T[]): EntryChange<T> | null {
   if (before === after) return null;
   const [old, now] = [new Set(before), new Set(after)];
@@ -244,7 +246,7 @@ function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutC
   });
 }
 
-/** Array formulas that had a fixed area and have it no more, or have one by now: these as such that spill. */
+/** Array formulas that lost their fixed area, and those that got one, as spilling formulas. */
 function changedSpills(
   before: Snapshot,
   after: Snapshot,

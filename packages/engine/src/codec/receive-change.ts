@@ -21,8 +21,8 @@ import {
 import { unpackLayout } from './shared-layout.ts';
 
 /**
- * A change for a receiver whose table has learned formats elsewhere since it was told of the last one: without those
- * that both learned. Null where they number them otherwise.
+ * A change for a receiver whose format table has grown since the last change: removes formats that both have. Null if
+ * they have different numbers.
  */
 export function fitted(change: SharedChange, { formats }: Snapshot): SharedChange | null {
   const both = formats.size - change.knownFormats;
@@ -36,8 +36,8 @@ export function fitted(change: SharedChange, { formats }: Snapshot): SharedChang
 }
 
 /**
- * The state after a change that another thread has told of. `last`: the state that it was told of last; null where
- * this is the first. Pauses as `send` does.
+ * The state after a change from another thread. `last`: the previous received state; null for the first. Pauses as
+ * `send` does.
  */
 export function* receiveChange(last: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
   let before = last;
@@ -57,7 +57,7 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   const reader = new PlaceReader(change, sheets);
   yield* reader.read();
   const { head } = change;
-  // What is not in the head of a change is as before; a first one has all of it.
+  // Absent parts did not change; the first change has all parts.
   const known = before as Snapshot;
   const { settings = known.settings, carried = known.carried, tables = known.tables } = head;
   const names = head.names === undefined ? known.names : (JSON.parse(head.names) as Snapshot['names']);
@@ -67,7 +67,7 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
 function* receiveSheets(before: Snapshot | null, { head, sheets }: SharedChange): Generator<void, Map<number, Sheet>> {
   const received = new Map<number, Sheet>();
   for (const { id, kept, look, layout, layoutChange: change } of sheets) {
-    // What is not told of a sheet is as before; of a first one all is.
+    // Absent parts of a sheet did not change; a new sheet has all parts.
     const old = before?.sheetById(id) as Sheet;
     const shown = layout === undefined ? old : yield* unpackLayout(layout);
     const { layout: own, hiddenRows } =
@@ -156,7 +156,7 @@ class PlaceReader {
     return Texts.restore(units, starts, []);
   }
 
-  /** An array in a shared buffer; null: as in the chunk before. */
+  /** An array in a shared buffer; null if it is the same as in the chunk before. */
   private part<A>(type: new (buffer: SharedArrayBuffer, start: number, length: number) => A, length: number): A | null {
     const buffer = this.next();
     if (buffer === AS_BEFORE) return null;

@@ -6,7 +6,7 @@ import type { TemplateList } from './document-codec.ts';
 import { isSameFormula } from './inputs.ts';
 import type { RunChange } from './inverse.ts';
 
-/** The cells among those of `lost` that have formulas in both states, as far as nobody wrote them. */
+/** The cells of `lost` that have formulas in both states and were not written. */
 export function keptFormulas(before: Snapshot, after: Snapshot, lost: ChangeLog, written: ChangeLog): ChangeLog {
   const kept = new ChangeLog();
   for (const [sheet, columns] of lost.rowsWithout(written)) {
@@ -26,8 +26,8 @@ export function keptFormulas(before: Snapshot, after: Snapshot, lost: ChangeLog,
 }
 
 /**
- * What became of formulas: of those in the cells `rewritten`, whether they look the same or not, and with `areAll` of all
- * others that do not.
+ * The changed formulas: all in the cells `rewritten`, even if they look the same, and with `areAll` also all others
+ * that differ.
  */
 export function runChanges(
   before: Snapshot,
@@ -57,8 +57,8 @@ export function runChanges(
 }
 
 /**
- * Those of the runs that are not among others (equal ones need not be the same objects once cells have moved), and of the
- * rest what is in `rows`.
+ * The runs that are not among others, compared by value because moved runs are other objects, and from the rest the
+ * parts in `rows`.
  */
 function changedRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
   const known = new Set(others);

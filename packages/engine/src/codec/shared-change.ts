@@ -23,28 +23,28 @@ const NO_COLUMN = new Column(0, ChunkTable.empty(), [], 0);
 
 const RUNS_PER_STEP = 1024;
 
-/** A change's moves of cells, as a ChangeSet has them. */
+/** The moves of a change, as in `ChangeSet`. */
 interface MovedCells {
   readonly before: Snapshot;
   readonly moves: readonly Move[];
   readonly moved: Snapshot;
 }
 
-/** Tells one other thread of a document, change by change. */
+/** Sends a document to one other thread, change by change. */
 export class ChangeSender {
   private last: Snapshot | null;
   private formats: number;
 
-  /** `known`: the state that the receiver has already. */
+  /** `known`: the state that the receiver has. */
   constructor(known: Snapshot | null) {
     this.last = known;
     this.formats = known?.formats.size ?? 1;
   }
 
   /**
-   * What is new since the last time, in a state that has the same table of formats; `by`: how cells changed places on the
-   * way, where that is known. Published chunks are moved to shared memory on the way. Pauses now and then: a large
-   * document takes a while. To be gone through to its end before anything else is sent.
+   * The changes since the last call, for a state with the same format table. `by`: how cells moved on the way, if
+   * known. Moves published chunks to shared memory. Pauses regularly because a large document takes a while. Run it to
+   * its end before the next call.
    */
   *send(after: Snapshot, by: MovedCells | null = null): Generator<void, SharedChange> {
     const follows = by !== null && by.before === this.last && by.moves.length > 0;
@@ -134,9 +134,9 @@ function* changedColumns(before: Snapshot | null, after: Snapshot): Generator<[h
 }
 
 /**
- * Writes changed columns as integers: sheet, column, format, chunks in all, runs (their index, or as before), changed
- * chunks; and of each of these its block, revision and rows, then for kinds, numbers, formats and texts the buffer and
- * what is needed to find them in it.
+ * Writes changed columns as integers: sheet, column, format, number of chunks, runs (index, or as before), number of
+ * changed chunks. For each of these: block, revision and rows, then for kinds, numbers, formats and texts the buffer
+ * and the location in it.
  */
 class PlaceWriter {
   private readonly integers: number[] = [];
@@ -147,7 +147,7 @@ class PlaceWriter {
   *sheet(old: Sheet | undefined, sheet: Sheet): Generator<void> {
     for (let i = 0; i < Math.max(sheet.columns.length, old?.columns.length ?? 0); i++) {
       const held = old?.columns[i];
-      // Where cells moved a column may be missing that was there.
+      // After a move a column may be missing.
       const column = sheet.columns[i] ?? (held && NO_COLUMN);
       if (column !== undefined && column !== held) yield* this.column(sheet.id, i, held, column);
       if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
@@ -211,7 +211,7 @@ class PlaceWriter {
   }
 }
 
-/** Runs with the texts of their trees; a tree's text is written once, for whoever is told of it later too. */
+/** Runs with the texts of their trees. The text of a tree is written once for all receivers. */
 function* encodeSharedRuns(runs: RunList): Generator<void, SharedRuns> {
   if (runs instanceof PackedRuns) return runs.shared;
   const list = isLazy(runs) ? runs.list() : runs;

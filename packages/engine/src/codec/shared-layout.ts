@@ -3,15 +3,15 @@ import type { Attachment } from '../sheet/attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { ShownLayout } from './layout-change.ts';
 
-/** Entries, and areas of them, of which text is made in one step: of a thousand in well under a millisecond. */
+/** Entries and areas that are converted to text in one step: a thousand take well under a millisecond. */
 const PIECE_SIZE = 1_024;
 
-/** A list as JSON text in pieces, each a list. */
+/** A list as JSON texts of its parts. */
 type Pieces = readonly string[];
 
 /**
- * How a sheet is shown, as one thread tells another. As text: copying a hundred thousand entries, or the trees of their
- * formulas, would hold both threads up, and overflow on a long formula.
+ * The layout of a sheet for another thread, as text. Copying a hundred thousand entries or the trees of their formulas
+ * would block both threads, and overflow the stack for a long formula.
  */
 export interface SharedLayout {
   readonly lists: { readonly [K in keyof Lists]: Pieces };
@@ -21,7 +21,7 @@ export interface SharedLayout {
 
 type Lists = Omit<Layout, 'carried'>;
 
-/** Pauses now and then, as `unpackLayout` does. */
+/** Pauses regularly, as `unpackLayout` does. */
 export function* packLayout({ layout, hiddenRows }: ShownLayout): Generator<void, SharedLayout> {
   const columns = yield* packList(layout.columns, one);
   const rows = yield* packList(layout.rows, one);

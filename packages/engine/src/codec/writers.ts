@@ -6,14 +6,14 @@ import type { StoredRun } from './document-codec.ts';
 import { BOOLEAN, ERROR, FLOAT, type InverseHead, NATURAL, OWN_FORMULA, TAG_MASK, TEXT } from './inverse.ts';
 
 /**
- * Who wrote formulas, in a document's stored forms: another installation knows its users by other numbers. What is not
- * one of these forms throws, as it may have been brought by somebody.
+ * Maps the writers of formulas in stored forms of a document: another installation has other user numbers. Throws on
+ * invalid input because it may come from a user.
  */
 
 /** Whom a writer is there; null is the document's owner, whoever that is. */
 export type WriterMap = (writer: number) => number | null;
 
-/** Of a checkpoint, what `encodeCheckpoint` made of all but cells. */
+/** For the `meta` of `encodeCheckpoint`. */
 export function checkpointWithWriters(meta: Uint8Array, map: WriterMap): Uint8Array {
   const held = readJson(meta) as StoredMeta;
   const sheets = held.sheets.map((sheet) => ({
@@ -23,7 +23,7 @@ export function checkpointWithWriters(meta: Uint8Array, map: WriterMap): Uint8Ar
   return jsonBytes({ ...held, sheets });
 }
 
-/** Of what `encodeDelta` made. */
+/** For the result of `encodeDelta`. */
 export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(delta);
   const head = JSON.parse(source.text()) as DeltaHead;
@@ -35,7 +35,7 @@ export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array 
   return out.finish();
 }
 
-/** Of what `encodeInverse` made. */
+/** For the result of `encodeInverse`. */
 export function inverseWithWriters(inverse: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(inverse);
   const out = new ByteWriter();
@@ -68,14 +68,14 @@ function mapRuns(runs: readonly StoredRun[], templates: number, map: WriterMap):
   });
 }
 
-/** Copies a number; it. */
+/** Copies a number and returns it. */
 function copyVarint(source: ByteReader, out: ByteWriter): number {
   const number = source.varint();
   out.varint(number);
   return number;
 }
 
-/** As `readBlock` reads it. */
+/** Reads as `readBlock` does. */
 function mapBlock(source: ByteReader, out: ByteWriter, rows: number, map: WriterMap): void {
   copyVarint(source, out);
   copyVarint(source, out);
@@ -111,7 +111,7 @@ function mapInput(source: ByteReader, out: ByteWriter, tag: number, map: WriterM
   }
 }
 
-/** As `readContent` reads it. */
+/** Reads as `readContent` does. */
 function mapContent(source: ByteReader, out: ByteWriter, map: WriterMap): void {
   const meta = checkpointWithWriters(source.bytes(source.varint()), map);
   out.varint(meta.length);

@@ -7,21 +7,21 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { partOfTable, tableNamed } from '../sheet/tables.ts';
 
-/** The sheets that there are at one revision. */
+/** The sheets of one revision. */
 export interface SheetScope {
   readonly sheets: readonly Sheet[];
   hasSheet(id: number): boolean;
 }
 
-/** What names, tables and sheet parts in formulas mean at one revision. */
+/** The meaning of names, tables and sheets in formulas at one revision. */
 export interface NameScope extends SheetScope {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
-  /** The sheet that formulas of a sheet are taken to stand on; absent: itself. */
+  /** The sheet that formulas of a sheet count as standing on. Absent: itself. */
   sheetStoodOn?(id: number): number;
 }
 
-/** One reference of a formula's shape, on one sheet: coordinates relative to the cell, as in the tree. */
+/** One reference of a formula's shape to one sheet. Coordinates are relative to the cell, as in the tree. */
 export interface Precedent {
   readonly sheet: number;
   readonly top: Coordinate;
@@ -30,28 +30,31 @@ export interface Precedent {
   readonly right: Coordinate;
 }
 
-/** How a formula behaves beyond what its references tell. */
+/** Properties of a formula beyond its references. */
 export interface Behaviour {
-  /** Calculated anew at every change: volatile functions, and those whose precedents are not known. */
+  /** Calculated with every change: volatile functions, and formulas with unknown precedents. */
   readonly always: boolean;
-  /** May read cells that its tree does not name: reads are checked while it runs. */
+  /** May read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
-  /** Follows the clock. */
+  /** Depends on the clock. */
   readonly clock: boolean;
-  /** Means something else once sheets come, go or are renamed, beyond the sheets that it names one by one. */
+  /** Changes its meaning when sheets are added, deleted or renamed, apart from sheets that it names one by one. */
   readonly followsSheets: boolean;
-  /** Means something else once defined names or tables do. */
+  /** Changes its meaning when defined names or tables change. */
   readonly followsNames: boolean;
-  /** Tells where cells stand or how formulas read: it gives something else once cells have moved. */
+  /** Depends on the positions of cells or on the texts of formulas, so its result may change when cells move. */
   readonly followsMoves: boolean;
-  /** Has references that are no precedents on one sheet: over several, to one that is not there, or in another workbook. */
+  /**
+   * Has references that are no precedents on one sheet: over several sheets, to a missing sheet, or to another
+   * workbook.
+   */
   readonly namesElsewhere: boolean;
 }
 
-/** Told of the sheets of each 3-D reference before they are kept one by one; may throw. */
+/** Called with the number of sheets of each 3-D reference before they are listed. May throw. */
 export type OnSheetsCounted = (sheets: number) => void;
 
-/** What the tree of a formula reads, as far as the tree itself tells. */
+/** What a formula reads according to its tree. */
 export interface Reading {
   readonly precedents: readonly Precedent[];
   readonly behaviour: Behaviour;
@@ -66,11 +69,13 @@ interface ReadingBuilder {
   followsNames: boolean;
   followsMoves: boolean;
   namesElsewhere: boolean;
-  /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
+  /** Defined names that it uses directly or through other names. Each is expanded once. */
   names: Set<DefinedName> | null;
-  /** Nodes still to be looked at. */
+  /** Nodes that are not visited yet. */
   readonly pending: Node[];
-  /** For each of them, the names that LETs and LAMBDAs around bind: those mean no function and no defined name. */
+  /**
+   * For each of them, the names that surrounding LETs and LAMBDAs bind. These are no functions and no defined names.
+   */
   readonly bounds: (readonly string[])[];
   readonly count: OnSheetsCounted | null;
 }
@@ -86,7 +91,7 @@ const PLAIN: Behaviour = {
   namesElsewhere: false,
 };
 
-/** The cells that a formula stands in: rows of one column. */
+/** The cells of a formula: rows of one column. */
 export interface FormulaRows {
   readonly sheet: number;
   readonly column: number;
@@ -94,7 +99,7 @@ export interface FormulaRows {
   readonly bottom: number;
 }
 
-/** Collects what a formula reads, names expanded. */
+/** Collects what a formula reads. Expands names. */
 export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count?: OnSheetsCounted): Reading {
   const found: ReadingBuilder = {
     precedents: [],
@@ -111,14 +116,14 @@ export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count
     count: count ?? null,
   };
   collect(node, at, scope, found);
-  // A set gives what is added while it is gone through, too.
+  // Iterating over a set includes items that are added on the way.
   for (const name of found.names ?? []) collect(name.node, at, scope, found);
-  // What a file's formula gave there is no matter of the moment.
+  // A cached result does not depend on the moment.
   if (node.k === 'cached') found.always = found.indirect = found.clock = false;
   return { precedents: found.precedents, behaviour: createBehaviour(found) };
 }
 
-/** Most formulas are plain: a document of many distinct ones would hold an object for each. */
+/** Most formulas share one object: a document with many distinct formulas would hold an object for each. */
 function createBehaviour(found: ReadingBuilder): Behaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = found;
   const isFollowing = followsSheets || followsNames || followsMoves;
@@ -126,7 +131,7 @@ function createBehaviour(found: ReadingBuilder): Behaviour {
   return { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere };
 }
 
-/** Without recursion: trees may be thousands of levels high. */
+/** Does not recurse because trees may be thousands of levels high. */
 function collect(root: Node, at: FormulaRows, scope: NameScope, found: ReadingBuilder): void {
   const { pending, bounds } = found;
   let bound = NO_NAMES;
@@ -146,7 +151,7 @@ function collect(root: Node, at: FormulaRows, scope: NameScope, found: ReadingBu
         addTable(node, at, scope, found);
         break;
       case 'unary':
-        // How large a spilled area is, only the calculation knows.
+        // Only the calculation knows the size of a spilled area.
         if (node.op === '#') found.indirect = true;
         addPending(node.arg, bound, found);
         break;
@@ -175,12 +180,12 @@ function addPending(node: Node, bound: readonly string[], found: ReadingBuilder)
   found.bounds.push(bound);
 }
 
-/** Whether a LET or LAMBDA around binds a name. */
+/** True if a surrounding LET or LAMBDA binds a name. */
 function isBound(name: string, bound: readonly string[]): boolean {
   return bound.length > 0 && bound.includes(nameKey(name));
 }
 
-/** A name: of a LET or LAMBDA around, a defined name, a table, or a function handed over as a value. */
+/** A name: of a surrounding LET or LAMBDA, a defined name, a table, or a function as a value. */
 function collectName(
   node: NameNode,
   bound: readonly string[],
@@ -205,14 +210,14 @@ function collectCall(
 ): void {
   const isValue = isBound(node.name, bound);
   if (!isValue && !addFunction(node.name, found)) {
-    // A function that is none here may come to be by a name.
+    // An unknown function may become known when a name is defined.
     found.followsNames = true;
     expandName(node.name, at.sheet, at, scope, found);
   }
   const binds = isValue ? undefined : FORMS.get(node.name)?.binds;
   const last = node.args.length - 1;
   let inner = bound;
-  // The value of a pair does not see its own name.
+  // The value of a LET pair does not see its own name.
   let waiting: string | null = null;
   for (const [i, arg] of node.args.entries()) {
     const declares = binds !== undefined && i < last && (binds === 'parameters' || i % 2 === 0);
@@ -226,7 +231,7 @@ function collectCall(
   }
 }
 
-/** Whether there is such a function; what it brings with it, called or handed over as a value, is noted. */
+/** Records the properties of a function. False if there is no such function. */
 function addFunction(name: string, found: ReadingBuilder): boolean {
   const spec = callableNamed(name);
   if (spec === undefined) return false;
@@ -242,7 +247,7 @@ function partSheet(part: SheetPart | undefined): number | undefined {
   return part && 'id' in part ? part.id : undefined;
 }
 
-/** The sheets that a sheet part names; none where they are not there. */
+/** The sheets of a sheet part; empty if they do not exist. */
 export function sheetsOfPart(part: SheetPart | undefined, own: number, scope: SheetScope): readonly number[] {
   if (!part) return [own];
   if ('missing' in part || 'external' in part) return [];
@@ -265,7 +270,7 @@ function addReference(
   found: ReadingBuilder,
 ): void {
   const sheets = sheetsOfPart(node.sheet, own, scope);
-  // One that is not there may come back under its id.
+  // A missing sheet may come back under its id.
   if (node.sheet && !('external' in node.sheet) && (!('id' in node.sheet) || sheets.length === 0)) {
     found.followsSheets = true;
   }
@@ -276,7 +281,7 @@ function addReference(
   }
 }
 
-/** `A1:INDEX(…)` and the like: the corners are known only to the calculation, unless both are plain cells. */
+/** `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
 function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: ReadingBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
@@ -286,7 +291,7 @@ function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: 
   }
 }
 
-/** The defined name that a word means on a sheet: the sheet's own before the workbook's. */
+/** The defined name that a word means on a sheet. The sheet's own name comes before the workbook's. */
 export function nameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
   if (names.length === 0) return undefined;
   const same = namesByKey(names).get(nameKey(name));
@@ -295,7 +300,7 @@ export function nameInScope(name: string, sheet: number, names: readonly Defined
 
 const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly DefinedName[]>>();
 
-/** Defined names by what their spellings share; kept with the list, which never changes. */
+/** Defined names by key. Cached with the list, which never changes. */
 function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
   const known = BY_KEY.get(names);
   if (known) return known;
@@ -310,7 +315,7 @@ function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly
   return found;
 }
 
-/** Whether the word is a defined name; a table's cells are added where it is one. */
+/** True if the word is a defined name. Adds the cells of a table. */
 function expandName(
   name: string,
   lookupSheet: number,
@@ -329,7 +334,7 @@ function expandName(
   return true;
 }
 
-/** `[@Qty]` means in each row the table around it: rows of one formula may stand in, above and below several. */
+/** `[@Qty]` means the table around each row. Rows of one run may lie in, above and below several tables. */
 function addTable(node: TableNode, at: FormulaRows, scope: NameScope, found: ReadingBuilder): void {
   if (node.table !== '') {
     const table = tableNamed(node.table, scope.tables);
@@ -344,7 +349,7 @@ function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): bo
 }
 
 function addTablePart(node: TableNode, table: Table, found: ReadingBuilder): void {
-  // What has no such column reads the table all the same: which names its header cells give is part of its values.
+  // A reference to a missing column reads the whole table, because its header cells decide the column names.
   const part = partOfTable(node, table) ?? { table, area: table.area, thisRow: false };
   const fixed = (at: number): Coordinate => ({ at, absolute: true });
   const own: Coordinate = { at: 0, absolute: false };
@@ -358,12 +363,12 @@ function addTablePart(node: TableNode, table: Table, found: ReadingBuilder): voi
   });
 }
 
-/** A coordinate's place for a formula cell at `own`; negative or beyond the grid where it falls off. */
+/** The line that a coordinate means for a formula in line `own`. Negative or too large if it is outside the grid. */
 export function resolveCoordinate(coordinate: Coordinate, own: number): number {
   return coordinate.absolute ? coordinate.at : own + coordinate.at;
 }
 
-/** Columns that a precedent covers for formulas in `column`, or null where it falls off the grid. */
+/** The columns of a precedent for formulas in `column`; null outside the grid. */
 export function columnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
   const a = resolveCoordinate(precedent.left, column);
   const b = resolveCoordinate(precedent.right, column);
@@ -372,7 +377,7 @@ export function columnSpan(precedent: Precedent, column: number): { left: number
   return left < 0 || right >= MAX_COLUMNS ? null : { left, right };
 }
 
-/** Rows that a precedent covers for formulas in rows `first` to `last`, cut to the grid; null where off the grid. */
+/** The rows of a precedent for formulas in rows `first` to `last`, clipped to the grid; null outside the grid. */
 export function rowSpan(precedent: Precedent, first: number, last: number): { top: number; bottom: number } | null {
   const corners = [
     resolveCoordinate(precedent.top, first),

@@ -8,10 +8,10 @@ import type { NumberArena } from './number-arena.ts';
 import { TextBuffer } from './text-buffer.ts';
 import { Texts } from './texts.ts';
 
-/** Of a chunk before a draft takes it over. */
+/** Revision of a chunk that no draft owns yet. */
 const REVISION = 0;
 
-/** What a chunk is made of that is filled once and read after: values of up to 256 rows, in any order. */
+/** Builds a chunk from values of up to 256 rows in any order. The chunk is read-only afterwards. */
 export class ChunkBuilder {
   private kinds: Uint8Array;
   private numbers: Float64Array;
@@ -20,7 +20,7 @@ export class ChunkBuilder {
   private readonly format: number;
   private readonly arena: NumberArena;
 
-  /** `rows` for which there is room at first; `format`: of those that are never put. */
+  /** `rows`: initial capacity. `format`: format of rows without a value. */
   constructor(rows: number, format: number, arena: NumberArena) {
     const capacity = capacityFor(rows);
     this.kinds = new Uint8Array(capacity);
@@ -31,7 +31,7 @@ export class ChunkBuilder {
   }
 
   put(row: number, value: Scalar, format: number): void {
-    // No cell holds -0: see `Chunk`.
+    // No cell contains -0: see `Chunk`.
     if (typeof value === 'number') this.set(row, NUMBER, value + 0, format);
     else if (typeof value === 'string') this.set(row, TEXT, this.looseTexts().add(value), format);
     else if (typeof value === 'boolean') this.set(row, BOOLEAN, value ? 1 : 0, format);
@@ -43,7 +43,7 @@ export class ChunkBuilder {
     this.set(row, NUMBER, number + 0, format);
   }
 
-  /** A text in UTF-8, which is well-formed. False for a long one: it has to be put as a string. */
+  /** Puts a well-formed UTF-8 text. False if it is too long: then it must be put as a string. */
   putUtf8(row: number, bytes: Uint8Array, start: number, end: number, format: number): boolean {
     const place = this.looseTexts().addUtf8(bytes, start, end);
     if (place === null) return false;
@@ -51,7 +51,7 @@ export class ChunkBuilder {
     return true;
   }
 
-  /** The chunk, settled; the maker is done for until `restart`. */
+  /** The settled chunk. The builder cannot be used until `restart`. */
   finish(): Chunk {
     const { kinds, numbers, texts } = this;
     const packed =
@@ -61,7 +61,7 @@ export class ChunkBuilder {
     return new Chunk(REVISION, Cells.settled(kinds, numbers), packed, this.formats);
   }
 
-  /** Begins the next chunk, of 256 rows. `isFree`: nobody has the last one any more, its memory is used again. */
+  /** Begins the next chunk of 256 rows. `isFree`: the last chunk is no longer used, so its memory can be reused. */
   restart(isFree: boolean): void {
     const isWhole = isFree && this.kinds.length === CHUNK_ROWS;
     if (isWhole) {

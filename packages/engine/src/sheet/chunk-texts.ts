@@ -2,7 +2,7 @@ import { TEXT, TYPE_MASK } from './cell-kind.ts';
 import { TextPacker } from './text-packer.ts';
 import { Texts } from './texts.ts';
 
-/** Texts that come after `before` others have indexes greater by so many. */
+/** Increases the text indexes of rows by the number of texts `before` theirs. */
 export function renumberTexts(
   kinds: Uint8Array,
   numbers: Float64Array,
@@ -15,7 +15,7 @@ export function renumberTexts(
   }
 }
 
-/** Looks texts up by their index among those of several chunks. */
+/** The texts of several chunks under consecutive indexes. */
 export function joinTexts(texts: readonly Texts[]): TextSource {
   return {
     addTo: (packer, index) => {
@@ -35,8 +35,8 @@ interface TextSource {
 }
 
 /**
- * Texts in their stored form: those that the first rows use, each once, in the order of the rows and the packed ones
- * first; their new indexes go into `numbers`.
+ * The stored form of texts: those that the first rows use, each once, in row order, packed ones first. Writes their new
+ * indexes into `numbers`.
  */
 export function toStoredTexts(
   { kinds, texts }: { readonly kinds: Uint8Array; readonly texts: Texts },
@@ -46,7 +46,7 @@ export function toStoredTexts(
   return areStoredForm(kinds, texts, numbers, rows) ? texts : packTexts(kinds, texts, numbers, rows);
 }
 
-/** Whether texts are in their stored form, as those of an import are, without looking into them. */
+/** True if texts are in their stored form already, as those of an import are. Does not read the texts. */
 function areStoredForm(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): boolean {
   if (!texts.areDistinct) return false;
   let seen = 0;
@@ -59,13 +59,13 @@ function areStoredForm(kinds: Uint8Array, texts: Texts, numbers: Float64Array, r
   return seen === texts.count;
 }
 
-/** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
+/** The texts that the first rows use, each once, packed ones first. Writes their new indexes into `numbers`. */
 export function packTexts(kinds: Uint8Array, texts: TextSource, numbers: Float64Array, rows: number): Texts {
   if (texts === Texts.NONE) return Texts.NONE;
   return packTextsWith((packer, index) => texts.addTo(packer, index), kinds, numbers, rows);
 }
 
-/** The same of texts from anywhere; `add` gives the packer the one of an index. */
+/** The same for texts of any source; `add` gives the packer the text of an index. */
 export function packTextsWith(
   add: (packer: TextPacker, index: number) => number,
   kinds: Uint8Array,

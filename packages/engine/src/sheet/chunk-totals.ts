@@ -1,6 +1,6 @@
 import { ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
 
-/** Sums of a chunk's numbers, kept until the chunk changes. */
+/** Sums of a chunk's numbers. Cached until the chunk changes. */
 export interface ChunkTotals {
   readonly sum: number;
   readonly count: number;

@@ -5,7 +5,7 @@ import { joinTexts, packTexts, renumberTexts } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';
 import { Texts } from './texts.ts';
 
-/** Rows of a chunk that go into another, from its row `to` on. */
+/** Rows of a chunk for another chunk, where they begin at row `to`. */
 export interface ChunkRows {
   readonly chunk: Chunk;
   readonly from: number;
@@ -13,7 +13,7 @@ export interface ChunkRows {
   readonly count: number;
 }
 
-/** A published chunk of rows of others; those that come from nowhere are empty. Undefined where it would hold nothing. */
+/** A published chunk made of rows of others. Missing rows are empty. Undefined if it would be empty. */
 export function gatherChunk(
   parts: readonly ChunkRows[],
   revision: number,
@@ -42,7 +42,7 @@ export function gatherChunk(
   return new Chunk(revision, Cells.settled(kinds, numbers), held, formats);
 }
 
-/** The formats of the rows of others, one for all where that will do; `rest` for rows that come from nowhere. */
+/** The formats of the gathered rows, one for all if they are equal; `rest` for missing rows. */
 function gatherFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
   if (parts.every(({ chunk }) => chunk.formats === rest)) return rest;
   const formats = new Uint16Array(CHUNK_ROWS).fill(rest);

@@ -13,16 +13,16 @@ import {
 } from '../grid/move.ts';
 import { type Attachment, FILTER, FILTER_COLUMN } from './attachment.ts';
 
-/** What belongs to cells of a sheet, by the sheet. */
+/** The attachments of a sheet by its id. */
 type FindAttachments = (sheet: number) => readonly Attachment[];
 
-/** Areas and formulas that are moved between two pauses: they take about a millisecond. */
+/** Areas and formulas that are moved between two pauses, about a millisecond. */
 const ENTRIES_PER_STEP = 512;
 
 /**
- * What belongs to cells of a sheet after cells changed places: its areas go with their cells as references to them
- * would, and its own references follow. Of cells that are cut, a part may go. The same list where nothing changes.
- * Pauses now and then: there may be very many.
+ * The attachments of a sheet after cells moved. Areas follow their cells as references do, and so do the references in
+ * formulas. A part of an attachment may go with cut cells. Returns the same list if nothing changes. Pauses regularly
+ * because there may be many.
  */
 export function* moveAttachments(
   sheet: number,
@@ -47,14 +47,14 @@ export function* moveAttachments(
   return moved.length === own.length && moved.every((held, i) => held === own[i]) ? own : moved;
 }
 
-/** Whether the header of the sheet's filter is deleted: the filter ends with it, as in Excel. */
+/** True if the header of the sheet's filter is deleted. The filter ends with it, as in Excel. */
 function losesHeader(own: readonly Attachment[], sheet: number, move: Move): boolean {
   if (move.kind !== 'delete' || move.axis !== 'rows' || move.sheet !== sheet || move.across !== undefined) return false;
   const top = own.find(({ kind }) => kind === FILTER)?.areas[0]?.top;
   return top !== undefined && top >= move.at && top < move.at + move.count;
 }
 
-/** What of an attachment is on a sheet after a move: nothing, itself, or itself in parts whose formulas differ. */
+/** The parts of an attachment on a sheet after a move: none, itself, or several with different formulas. */
 function arrivingParts(held: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
   if (held.areas.length === 0) {
     if (from !== to) return [];
@@ -62,7 +62,7 @@ function arrivingParts(held: Attachment, from: number, to: number, move: Move): 
     return formulas === held.formulas ? [held] : [{ ...held, formulas }];
   }
   const pieces = movedPieces(held.areas, from, to, move);
-  // Formulas that name no cells are the same everywhere.
+  // Formulas that name no cells do not depend on their position.
   const parts = held.formulas.some(namesCells)
     ? groupByFormulas(pieces, held, from, move)
     : [{ ...held, areas: pieceAreas(pieces) }];
@@ -72,7 +72,7 @@ function arrivingParts(held: Attachment, from: number, to: number, move: Move): 
   });
 }
 
-/** The pieces together whose formulas are the same after the move. */
+/** Groups pieces whose formulas are equal after the move. */
 function groupByFormulas(
   pieces: readonly MovedPiece[],
   held: Attachment,
@@ -83,7 +83,7 @@ function groupByFormulas(
   for (const piece of pieces) {
     const { cell, moved } = findSurvivor(piece, move);
     const formulas = moveFormulasOf(held, from, cell, moved, move);
-    // Telling formulas apart costs more than moving them, and most things belong to one area.
+    // Comparing formulas costs more than moving them, and most attachments have one area.
     const key = formulas === held.formulas || pieces.length === 1 ? '' : JSON.stringify(formulas);
     const part = parts.get(key);
     if (part === undefined) parts.set(key, { formulas, areas: [piece.target.area] });
@@ -100,13 +100,13 @@ interface Place {
   readonly column: number;
 }
 
-/** An area, and where cells of it come to lie. */
+/** An area, and the destination of its cells. */
 interface MovedPiece {
   readonly block: Block;
   readonly target: Block;
 }
 
-/** What of areas comes to lie on a sheet, one after another: there may be very many. */
+/** The pieces of areas that end on a sheet, one by one because there may be many. */
 function movedPieces(areas: readonly Area[], from: number, to: number, move: Move): readonly MovedPiece[] {
   const pieces: MovedPiece[] = [];
   for (const area of areas) {
@@ -129,7 +129,7 @@ function namesCells(node: Node): boolean {
   return someNode(node, ({ k }) => k === 'cell' || k === 'area');
 }
 
-/** Whole columns stay whole, however many of their rows go, and whole rows, too. */
+/** Whole columns stay whole even if rows are deleted, and so do whole rows. */
 function moveWholeLines(block: Block, move: LineMove): Block | null {
   const { top, left, bottom, right } = block.area;
   if (block.sheet !== move.sheet || isBeforeMove(block.area, move)) return block;
@@ -137,7 +137,7 @@ function moveWholeLines(block: Block, move: LineMove): Block | null {
   return isWhole ? block : movedReference(move, block);
 }
 
-/** Whether only lines behind an area move. */
+/** True if only lines after an area move. */
 function isBeforeMove({ bottom, right }: Area, move: LineMove): boolean {
   const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
   return (move.axis === 'rows' ? bottom : right) < first;
@@ -153,12 +153,12 @@ function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move
       return { cell: { row, column }, moved };
     }
   }
-  // Its corners were lost: what is left of it has not moved.
+  // Its corners are lost; the rest of it did not move.
   const { top: row, left: column } = target.area;
   return { cell: { row, column }, moved: { sheet: target.sheet, row, column } };
 }
 
-/** The same list where none of them changes. */
+/** Returns the same list if no formula changes. */
 function moveFormulasOf(
   { formulas }: Attachment,
   from: number,

@@ -16,15 +16,14 @@ type SheetColumnPart = ColumnPart<Column>;
 type FindSheet = (id: number) => Sheet | undefined;
 
 /**
- * A state with cells in other places: values, formats, spills and hidden rows go with them, formulas too, as they are.
- * What references in formulas, names and tables become is for the writer to say. Cells that moved count as changed in
- * `revision`.
+ * A state with its cells moved: values, formats, spills, hidden rows, and formulas as they are. The caller updates
+ * references in formulas, names and tables. Moved cells count as changed in `revision`.
  */
 export function moveCells(before: Snapshot, move: Move, revision: number): Snapshot {
   return runToEnd(moveCellsInSteps(before, move, revision));
 }
 
-/** The same with pauses now and then: there may be very much that belongs to cells. */
+/** The same as a generator that pauses regularly, because there may be many attachments. */
 export function* moveCellsInSteps(before: Snapshot, move: Move, revision: number): Generator<void, Snapshot> {
   const touched = sheetsOf(move);
   const sheetOf: FindSheet = (id) => before.sheetById(id);
@@ -54,12 +53,15 @@ function* moveSheet(
   return new Sheet(unownedRevision(revision), { ...sheet, columns, spills, hiddenRows, layout });
 }
 
-/** Moved sheets and columns are nobody's own: a draft of the revision copies them before it changes them. */
+/** A revision that no draft has: a draft copies moved sheets and columns before it changes them. */
 function unownedRevision(revision: number): number {
   return revision - 1;
 }
 
-/** What a draft's sheet holds after a move. `like`: the snapshot whose chunks it shares, before and after the same. */
+/**
+ * The content of a draft's sheet after a move. `like`: the snapshot whose chunks it shares, before and after the same
+ * move.
+ */
 export function moveDraft(
   sheet: Sheet,
   move: Move,
@@ -94,7 +96,7 @@ function areSame(a: readonly SheetColumnPart[], b: readonly SheetColumnPart[]): 
   );
 }
 
-/** It holds nothing, and has no format of its own; it may still tell that cells have gone from it. */
+/** True if a column has no content and no format. It may still record that cells left it. */
 function isBlankColumn(column: Column | undefined): boolean {
   if (column === undefined) return true;
   const { source, runList, format } = column;
@@ -104,7 +106,7 @@ function isBlankColumn(column: Column | undefined): boolean {
   return true;
 }
 
-/** The number format of a column's cells never written: a column that moves whole takes its own along. */
+/** The number format of unwritten cells in a column. A column that moves as a whole keeps its own. */
 function partFormat(parts: readonly SheetColumnPart[], sheet: Sheet, index: number, move: Move): number {
   const [whole] = parts;
   if (whole?.count === MAX_ROWS) return whole.source.format;
@@ -112,7 +114,7 @@ function partFormat(parts: readonly SheetColumnPart[], sheet: Sheet, index: numb
   return isLine && parts.length === 0 ? GENERAL : (sheet.columns[index]?.format ?? GENERAL);
 }
 
-/** The chunks of a column of such parts. */
+/** The chunks of a column that consists of these parts. */
 function partChunks(
   parts: readonly SheetColumnPart[],
   sheet: Sheet,
@@ -157,7 +159,7 @@ function partRuns(parts: readonly SheetColumnPart[], sheet: number, column: numb
   return moveRuns(rows, sheet, column);
 }
 
-/** Array formulas keep the areas that move or stay as they are; of others nothing is known any more. */
+/** Array formulas keep areas that move as a whole or stay. Other spills are dropped. */
 function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<number, Spill> {
   const spills = new Map<number, Spill>();
   for (const id of sheetsOf(move)) {
@@ -177,7 +179,7 @@ function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<n
   return spills;
 }
 
-/** Whole rows that move stay hidden where they come to lie. */
+/** Whole rows that move stay hidden. */
 function moveHiddenRows(sheet: Sheet, move: Move): ReadonlySet<number> {
   if (move.kind === 'carry' || move.axis !== 'rows' || sheet.hiddenRows.size === 0) return sheet.hiddenRows;
   if ('across' in move && move.across) return sheet.hiddenRows;

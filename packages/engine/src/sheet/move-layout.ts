@@ -7,15 +7,14 @@ import type { Sheet } from './snapshot.ts';
 
 type FindSheet = (id: number) => Sheet | undefined;
 
-/** What belongs to cells of a sheet after cells changed places; pauses now and then. */
+/** The attachments of a sheet after cells moved. Pauses regularly. */
 export function moveSheetAttachments(sheet: Sheet, move: Move, sheetOf: FindSheet) {
   return moveAttachments(sheet.id, move, (id) => sheetOf(id)?.layout.attachments ?? []);
 }
 
 /**
- * How a sheet is shown after cells changed places. Sizes, outline groups and styles of whole rows and columns go where
- * these go; a merged range follows as a reference to it would, and ends where one cell of it is left. `attachments`: what
- * belongs to its cells then.
+ * The layout of a sheet after cells moved. Sizes, outline groups and styles of whole rows and columns move with them. A
+ * merged range follows as a reference does, and is dropped if one cell is left. `attachments`: those after the move.
  */
 export function moveLayout(
   sheet: Sheet,
@@ -41,7 +40,7 @@ export function moveLayout(
     : { columns: moveBands(columns, move, sheet.id), rows, merges, attachments, carried };
 }
 
-/** The layout of a sheet whose own cells stay: what of it names cells that move follows them. */
+/** The layout of a sheet whose own cells stay: its references follow moved cells. */
 export function followInLayout(
   sheet: Sheet,
   move: Move,

@@ -3,7 +3,7 @@ import type { Area } from '../grid/area.ts';
 import { type Move, movedCell, movedReference, touchesBlock } from '../grid/move.ts';
 import type { Table } from './snapshot.ts';
 
-/** A header cell that a column new to a table gets. */
+/** The header cell of a column that is new to a table. */
 export interface NewHeader {
   readonly sheet: number;
   readonly row: number;
@@ -13,16 +13,16 @@ export interface NewHeader {
 
 type HeaderPlace = Omit<NewHeader, 'name'>;
 
-/** What becomes of a table when cells move. */
+/** A table after a move. */
 export interface MovedTable {
   readonly table: Table;
-  /** The headers of columns that came into it. */
+  /** The headers of new columns. */
   readonly headers: readonly NewHeader[];
-  /** Its header cells in whose places others lie now. */
+  /** Header cells that other cells replaced. */
   readonly others: readonly HeaderPlace[];
 }
 
-/** A table after a move; null where it is lost. */
+/** A table after a move; null if it is lost. */
 export function moveTable(table: Table, move: Move): MovedTable | null {
   const { sheet, area } = table;
   const to = movedReference(move, { sheet, area });
@@ -54,8 +54,8 @@ function isSameArea(a: Area, b: Area): boolean {
 }
 
 /**
- * The row of a table's headers. Rows that come to stand above it are left out of the table; where it comes to stand below
- * all others, or elsewhere, the table has none any more.
+ * The row of a table's headers after a move. Rows above it leave the table. Null if the header row moved below the
+ * others or out of the table.
  */
 function headerRowAfter(table: Table, move: Move, { top, bottom }: Area): number | null {
   const row = moveRow(table, move, table.area.top);
@@ -67,7 +67,7 @@ function moveRow({ sheet, area }: Table, move: Move, row: number): number | null
   return movedCell(move, sheet, row, area.left)?.row ?? null;
 }
 
-/** Of a table that stays where it is. */
+/** For a table that stays in place. */
 function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPlace[] {
   const { top, left, right } = area;
   if (!headerRow || !touchesBlock(move, { sheet, area: { ...area, bottom: top } })) return [];
@@ -78,7 +78,7 @@ function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonl
   });
 }
 
-/** Names by their places: columns take theirs along, new ones get names of their own. */
+/** Column names after a move: columns keep their names, new columns get new ones. */
 function columnNamesAfter(table: Table, area: Area, move: Move): readonly string[] {
   if (move.kind === 'carry' || move.axis === 'rows') return table.columns;
   const held = new Map<number, string>();

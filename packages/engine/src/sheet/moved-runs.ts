@@ -9,10 +9,10 @@ import {
 } from '../grid/rope.ts';
 import { findRun, isLazy, type LazyRuns, type Run, type RunList, runAt } from './template.ts';
 
-/** Rows of a column with the formulas of a column of an earlier state. */
+/** Rows of a column with the formulas of an earlier column. */
 interface RunsPart extends Omit<RopePart<RunList>, 'stays'> {}
 
-/** The runs of a column that consists of such parts, in order of their places. */
+/** The runs of a column that consists of these parts, in order. */
 export function moveRuns(parts: readonly RunsPart[], sheet: number, column: number): RunList {
   const rope = createRopeFromParts(parts, runsRope);
   return filledRowCount(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
@@ -23,12 +23,12 @@ function runsRope({ source, from, count }: RunsPart): Rope<RunList> {
   return source.length === 0 ? null : createRope(source, from, count, true);
 }
 
-/** Whether there is no formula among them; those that have moved may be taken to be some. */
+/** True if there is no formula. Moved runs count as formulas. */
 export function isWithoutRuns(runs: RunList): boolean {
   return !(runs instanceof MovedRuns) && runs.length === 0;
 }
 
-/** Runs of rows that have moved; they are made when somebody asks. */
+/** Runs of moved rows, made on demand. */
 class MovedRuns implements LazyRuns {
   readonly rope: Rope<RunList>;
   private readonly sheet: number;

@@ -1,37 +1,34 @@
-/** Pieces begin at multiples of this, so that numbers of 64 bits can stand there. Bytes. */
+/** Alignment of arrays in bytes, as 64-bit numbers need it. */
 const ALIGNMENT = 8;
-/** Bytes of a buffer: a piece that is still in use keeps at most so many alive. */
+/** Maximum size of a buffer in bytes. An array in use keeps its whole buffer alive. */
 const MAX_SLAB_BYTES = 256 * 1024;
-/** Texts are put together from pieces of so many characters: an argument list has a bound. */
+/** Texts are built from pieces of this many characters because argument lists are limited. */
 const PIECE = 4096;
 
 const NOT_ASCII = /[^\0-\x7f]/g;
 
 type SharedArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Where a JSON text stands in memory that threads share, in ASCII. Bytes. */
+/** The location of a JSON text in shared memory, in ASCII. In bytes. */
 export interface SharedText {
   readonly buffer: SharedArrayBuffer;
   readonly start: number;
   readonly length: number;
 }
 
-/**
- * Memory that threads share, cut into pieces. Cells moved here exist once, however many threads read them; nobody
- * writes to a piece once it is filled.
- */
+/** Memory that threads share. Cells in it exist once for all threads. An array is not written after it was filled. */
 export class SharedMemory {
   private left: number;
   private taken = 0;
   private slab: SharedArrayBuffer | null = null;
   private used = 0;
 
-  /** `expected`: bytes that will be asked for in all, as `roomFor` counts them; where unknown, buffers grow. */
+  /** `expected`: total bytes that will be requested, as `alignedSize` counts them. If unknown, buffers grow. */
   constructor(expected = 0) {
     this.left = expected;
   }
 
-  /** The array, moved here unless threads share it already. */
+  /** Copies an array into shared memory unless it is there already. */
   array<A extends SharedArray>(from: A): A {
     if (isShared(from)) return from;
     const { buffer, start } = this.take(from.byteLength);
@@ -44,7 +41,7 @@ export class SharedMemory {
     return moved;
   }
 
-  /** A value as JSON text. */
+  /** Writes a value as JSON text. */
   json(value: unknown): SharedText {
     const text = JSON.stringify(value).replace(NOT_ASCII, escapeNonAscii);
     const { buffer, start } = this.take(text.length);
@@ -75,12 +72,12 @@ export function isShared(array: SharedArray): boolean {
   return array.buffer instanceof SharedArrayBuffer;
 }
 
-/** What a piece of so many bytes takes. */
+/** The size that an array of this many bytes takes. */
 export function alignedSize(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 
-/** What `json` wrote. */
+/** Reads what `json` wrote. */
 export function readSharedJson({ buffer, start, length }: SharedText): unknown {
   const units = new Uint8Array(buffer, start, length);
   let text = '';

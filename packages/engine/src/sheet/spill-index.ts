@@ -19,7 +19,7 @@ export class SpillIndex {
     return this.byAnchor.size;
   }
 
-  /** Puts a spill in the place of the one that its anchor had. */
+  /** Replaces the spill of its anchor. */
   set(spill: Spill): void {
     const { top, left, bottom } = spill.area;
     const key = anchorKey(top, left);
@@ -36,7 +36,7 @@ export class SpillIndex {
     this.byRows.remove(held);
   }
 
-  /** The spills whose areas meet another. */
+  /** The spills whose areas intersect another area. */
   find(area: Area): Spill[] {
     const found: IndexedSpill[] = [];
     this.byRows.find(area.top, area.bottom, found);

@@ -3,14 +3,14 @@ import { areaNode, cellNode, coordinate, nameKey, REF_ERROR, transform } from '.
 import { type Area, area, contains } from '../grid/area.ts';
 import type { Table } from './snapshot.ts';
 
-/** The cells that a structured reference names; `thisRow`: of these columns, the formula's own row. */
+/** The cells of a structured reference. `thisRow`: only the formula's own row of them. */
 export interface TablePart {
   readonly table: Table;
   readonly area: Area;
   readonly thisRow: boolean;
 }
 
-/** The part of a table that a structured reference names; null where the column or part does not exist. */
+/** The part of a table that a structured reference names; null if the column or part does not exist. */
 export function partOfTable(node: TableNode, table: Table): TablePart | null {
   const from = node.from === undefined ? 0 : tableColumn(table, node.from);
   const to =
@@ -25,7 +25,7 @@ export function partOfTable(node: TableNode, table: Table): TablePart | null {
   return rows && { table, area: area(rows.top, left, rows.bottom, right), thisRow: false };
 }
 
-/** The table of a structured reference; without a name the one around the formula cell. */
+/** The table of a structured reference. Without a name it is the table around the formula cell. */
 export function findTable(
   name: string,
   own: { readonly sheet: number; readonly row: number; readonly column: number },
@@ -37,12 +37,12 @@ export function findTable(
 
 const BY_KEY = new WeakMap<readonly Table[], ReadonlyMap<string, Table>>();
 
-/** A table by name; the names are kept with the list, which never changes. */
+/** A table by name. The index is cached with the list, which never changes. */
 export function tableNamed(name: string, tables: readonly Table[]): Table | undefined {
   if (tables.length === 0) return undefined;
   let byKey = BY_KEY.get(tables);
   if (!byKey) {
-    // The first of a name, should there be several.
+    // If several tables have a name, the first counts.
     byKey = new Map(tables.toReversed().map((table) => [nameKey(table.name), table]));
     BY_KEY.set(tables, byKey);
   }
@@ -71,7 +71,7 @@ function tableRows(node: TableNode, table: Table, dataTop: number, dataBottom: n
   return bottom < 0 ? null : { top, bottom };
 }
 
-/** A tree with plain references in the place of those to a table, by its name or (empty) without one. */
+/** Replaces references to a table by plain ones. `name`: its name, or empty for references without a name. */
 export function replaceTable(node: Node, table: Table, name: string, own: number): Node {
   const key = nameKey(name);
   return transform(node, (next) => {

@@ -5,7 +5,7 @@ export function needsTwoBytes(text: string): boolean {
   return false;
 }
 
-/** Code units that the texts of a chunk in the making have room for at first, and texts. */
+/** Initial capacity in code units and in texts. */
 const FIRST_UNITS = 256;
 
 const FIRST_TEXTS = 16;
@@ -13,17 +13,17 @@ const FIRST_TEXTS = 16;
 const LAST_ASCII = 127;
 
 /**
- * The texts of a chunk in the making one after another, each as often as it came: as strings they would be many small
- * objects, all of which live until the chunk is full.
+ * The texts of a chunk under construction, one after another and with repetitions. As strings they would be many small
+ * objects that live until the chunk is full.
  */
 export class TextBuffer {
   private units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
-  /** Where each text ends. */
+  /** The end of each text. */
   private ends = new Uint32Array(FIRST_TEXTS);
   private count = 0;
   private readonly long: string[] = [];
 
-  /** The text's place here. */
+  /** Returns the text's index in the buffer; negative for a long text. */
   add(text: string): number {
     if (text.length > MAX_PACKED_LENGTH) return -this.long.push(text);
     const from = this.reserve(text.length);
@@ -33,7 +33,7 @@ export class TextBuffer {
     return this.end(from + text.length);
   }
 
-  /** The same of a text in UTF-8, which is well-formed; null for a long one. */
+  /** The same for well-formed UTF-8; null for a long text. */
   addUtf8(bytes: Uint8Array, start: number, end: number): number | null {
     const length = end - start;
     if (length > MAX_PACKED_LENGTH) return null;
@@ -48,19 +48,19 @@ export class TextBuffer {
     return this.end(seen > LAST_ASCII ? this.decode(bytes, start, end, from) : from + length);
   }
 
-  /** Adds a text, by its place here, to others. */
+  /** Adds the text of an index to a packer. */
   addTo(packer: TextPacker, place: number): number {
     if (place < 0) return packer.add(this.long[-1 - place]!);
     return packer.addUnits(this.units, this.start(place), this.ends[place]!);
   }
 
-  /** Forgets all texts. */
+  /** Removes all texts. */
   clear(): void {
     this.count = 0;
     this.long.length = 0;
   }
 
-  /** Writes the units of a text; where it ends. */
+  /** Decodes a text into the buffer and returns its end. */
   private decode(bytes: Uint8Array, start: number, end: number, from: number): number {
     let to = from;
     for (let at = start; at < end; ) {
@@ -79,7 +79,7 @@ export class TextBuffer {
     return place === 0 ? 0 : this.ends[place - 1]!;
   }
 
-  /** Where so many units more have room. */
+  /** Ensures capacity for more units and returns where they begin. */
   private reserve(length: number): number {
     const { units } = this;
     const from = this.start(this.count);
@@ -102,10 +102,10 @@ export class TextBuffer {
   }
 }
 
-/** Characters beyond it take two units. */
+/** Greater code points take two units. */
 const LAST_UNIT = 0xffff;
 
-/** The character that begins there. */
+/** The code point at a position. */
 function codePointAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return first;
