@@ -16,6 +16,7 @@ import type { Meter } from './budget.ts';
 import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
+import { filledExtent, isOpen } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
@@ -378,30 +379,4 @@ export class Evaluation implements FormContext {
     this.column = column;
     this.depth = 0;
   }
-}
-
-function isOpen(precedent: Precedent): boolean {
-  return precedent.bottom.at === MAX_ROWS - 1 || precedent.right.at === MAX_COLUMNS - 1;
-}
-
-/** The used rows and columns within an area. */
-function filledExtent(sheet: Sheet | undefined, within: Area): Extent {
-  let rows = 0;
-  let columns = 0;
-  if (!sheet) return { rows, columns };
-  const right = Math.min(within.right, sheet.columns.length - 1);
-  for (let column = within.left; column <= right; column++) {
-    const filled = sheet.columns[column]?.filledRows() ?? 0;
-    if (filled <= within.top) continue;
-    if (within.bottom < MAX_ROWS - 1 && !isFilled(sheet, column, within.top, Math.min(within.bottom, filled - 1)))
-      continue;
-    rows = Math.max(rows, filled);
-    columns = column + 1;
-  }
-  return { rows, columns };
-}
-
-function isFilled(sheet: Sheet, column: number, top: number, bottom: number): boolean {
-  for (let row = top; row <= bottom; row++) if (sheet.kind(row, column) !== EMPTY) return true;
-  return false;
 }
