@@ -11,7 +11,7 @@ import { describeError, runText } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
 import { bytesOf, type JsonWriter } from './json-writer.ts';
 
-/** Formulas of shorter runs are printed one by one: taking a text apart costs more than printing one. */
+/** Formulas of shorter runs are printed one by one because splitting a text costs more than printing one. */
 const MIN_RUN_ROWS = 4;
 
 const NO_KINDS = new Uint8Array(0);
@@ -25,14 +25,14 @@ const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`)
 
 type PackedTexts = ReturnType<Chunk['texts']['parts']>;
 
-/** What is said about an error: the same for all cells of a run. */
+/** The message of an error; the same for all cells of a run. */
 interface ErrorMessage {
   readonly run: Run | undefined;
   readonly index: number;
   readonly bytes: Uint8Array;
 }
 
-/** What writing needs of the block of one column that it stands in. */
+/** Data for writing cells of a block of one column. */
 class ColumnBlock {
   readonly column: number;
   block = -1;
@@ -52,12 +52,12 @@ class ColumnBlock {
 }
 
 /**
- * Making the text of a formula, and of what is wrong with it, takes as long as writing so many bytes of plain cells for
- * each of its characters: its tree may have to be read first.
+ * The cost of a character of a formula or message, in bytes of plain cells: the formula's tree may have to be parsed
+ * first.
  */
 const FORMULA_CHARACTER_BYTES = 64;
 
-/** Writes the cells of one sheet as JSON text; best down the columns or along the rows. */
+/** Writes the cells of one sheet as JSON text. Fastest down the columns or along the rows. */
 export class CellJsonWriter {
   private readonly snapshot: Snapshot;
   private readonly sheet: Sheet;
@@ -67,7 +67,7 @@ export class CellJsonWriter {
   private readonly mark: number;
   private readonly left: number;
   private readonly places: ColumnBlock[];
-  /** What was done beyond writing bytes, as the bytes of plain cells that would have taken as long. */
+  /** The cost of work other than writing bytes, in bytes of plain cells. */
   extraWork = 0;
   private readonly dates: (boolean | undefined)[] = [];
 
@@ -88,7 +88,7 @@ export class CellJsonWriter {
     this.places = Array.from({ length: right - left + 1 }, (_, i) => new ColumnBlock(left + i));
   }
 
-  /** Writes a cell with a comma behind it, `null,` for an empty one. */
+  /** Writes a cell followed by a comma, `null,` for an empty one. */
   write(row: number, column: number): void {
     const place = this.places[column - this.left]!;
     if (place.block !== row >> CHUNK_SHIFT) this.enter(place, row >> CHUNK_SHIFT);
@@ -119,7 +119,7 @@ export class CellJsonWriter {
     place.texts = null;
   }
 
-  /** The format that a cell shows in: styles show nothing here. */
+  /** The format that decides the display; styles do not. */
   private shown(format: number): number {
     return this.snapshot.formats.isGeneral(format) ? GENERAL : format;
   }

@@ -4,27 +4,27 @@ import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { nearestMoment } from './dates.ts';
 
-/** What a column is asked for; neither empty cells nor errors can be. */
+/** A value that can be looked up; not empty and no error. */
 export type Sought = string | number | boolean;
 
-/** Of rows that hold nothing to be looked for. */
+/** The hash of rows without such a value. */
 const NOTHING = 0;
 const NO_ROW = -1;
 const MIN_CAPACITY = 1_024;
 const HASH_PRIME = 0x85ebca6b;
 const OF_TRUE = 0x5bd1e995;
 const OF_FALSE = 0x1b873593;
-/** Chunks that are read between two pauses. */
+/** Chunks between two pauses. */
 const CHUNKS_PER_STEP = 32;
 
 /**
- * Rows of a column by a hash of what they hold: of texts without case, of numbers to the millisecond of a day, so that
- * whoever asks looks into the rows it gives. Kept from one state to the next: what changed since is found by chunk, since
- * an unchanged chunk is the same object. Some 20 bytes a row, however many values there are: rows of one bucket are a
- * list that is linked both ways, so that taking a row out costs the same whether its value stands once or everywhere.
+ * Rows of a column by the hash of their values: texts without letter case, numbers to the millisecond of a day. Callers
+ * verify the rows. It stays valid between states: unchanged chunks are the same objects, so only changed chunks are
+ * read. About 20 bytes per row for any number of values: the rows of a bucket form a doubly linked list, so removing a
+ * row costs the same however often its value occurs.
  */
 export class ColumnHashes {
-  /** By the low bits of a hash the first row of its list. */
+  /** By the low bits of a hash: the first row of its list. */
   private heads = new Int32Array(MIN_CAPACITY).fill(NO_ROW);
   /** By row. */
   private hashes = new Int32Array(MIN_CAPACITY);
@@ -32,15 +32,15 @@ export class ColumnHashes {
   private before = new Int32Array(MIN_CAPACITY);
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Counts the times that it was brought up to date. */
+  /** Number of updates. */
   private turns = 0;
 
-  /** Rows that it covers. */
+  /** Number of covered rows. */
   get size(): number {
     return this.chunks.length << CHUNK_SHIFT;
   }
 
-  /** Brings it up to date with a pause now and then; what others do in the pauses, going through it again makes good. */
+  /** Updates the index. Pauses regularly; another run corrects what others changed during the pauses. */
   *steps(column: Column): Generator<void, void> {
     if (this.synced === column) return;
     const turn = ++this.turns;
@@ -106,7 +106,7 @@ export class ColumnHashes {
     for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.link(row);
   }
 
-  /** Rows, in no order, among which are all that hold one of the values; null where there may be more than `most`. */
+  /** Rows in no order that include all with one of the values; null if there may be more than `most`. */
   rowsOf(values: readonly Sought[], most: number): readonly number[] | null {
     const rows: number[] = [];
     let looks = 0;
@@ -127,7 +127,7 @@ function growTable(held: Int32Array, room: number): Int32Array<ArrayBuffer> {
   return more;
 }
 
-/** Of the chunk that is being read; one at a time. */
+/** Hashes of the chunk that is being read; one at a time. */
 const OF_ROWS = new Int32Array(CHUNK_ROWS);
 
 function rowHashes(chunk: Chunk | undefined): Int32Array {

@@ -8,27 +8,27 @@ import { booleanOf, jsonNumber, kindOfType, type RecordType } from './cell-value
 import type { Sought } from './column-hashes.ts';
 import { isoDate, type Moment, type MomentKind, momentOfText, nearestMoment, timeMoment } from './dates.ts';
 
-/** A value that cells are compared with; `null` and the empty text stand for empty cells. */
+/** A value to compare cells with. `null` and the empty text mean empty cells. */
 export type Literal = string | number | boolean | null | { readonly error: ErrorCode };
 
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';
 export type TextPart = 'contains' | 'startsWith' | 'endsWith';
 
-/** What must hold of a cell. A cell of another type than the value's is neither equal to it nor before or after it. */
+/** A condition for a cell. A cell of another type than the value is neither equal to it nor before or after it. */
 export type Test =
   | { readonly op: 'in' | 'nin'; readonly values: readonly Literal[] }
   | { readonly op: Order; readonly value: Literal }
   | { readonly op: TextPart; readonly text: string }
   | { readonly op: 'empty'; readonly is: boolean };
 
-/** What must hold of a record's cell in one column. */
+/** A condition for a record's cell in one column. */
 export interface Comparison {
-  /** Its place among the region's columns. */
+  /** The column's index in the region. */
   readonly at: number;
   readonly test: Test;
 }
 
-/** All of `all`, one of `oneOf` (null: it is not asked), and none of `none`. */
+/** True if all of `all`, at least one of `oneOf` (null: not required), and none of `none` hold. */
 export interface Filter {
   readonly all: readonly Comparison[];
   readonly oneOf: readonly (readonly Comparison[])[] | null;
@@ -36,26 +36,26 @@ export interface Filter {
   readonly caseSensitive: boolean;
 }
 
-/** How numbers must stand to a bound: their distance from it, turned by the sign, is positive, or zero as well. */
+/** A bound for numbers: (number - bound) × sign must be positive, or zero if allowed. */
 export interface NumberOrder {
   readonly bound: number;
   readonly sign: 1 | -1;
   readonly orEqual: boolean;
 }
 
-/** A test made ready for many cells. */
+/** A compiled test. */
 export interface CellTest {
-  /** Where there is one, it says of numbers what `holds` does. */
+  /** An equivalent of `holds` for numbers, if there is one. */
   readonly ofNumbers?: NumberOrder;
-  /** `momentKind` tells what kind of moment a number stands for. */
+  /** `momentKind` returns the kind of moment that a number means. */
   holds(value: Scalar, momentKind: () => MomentKind | null): boolean;
 }
 
-/** A literal as the cells of a column are read. */
+/** A literal, read as the cells of a column are. */
 interface Operand {
-  /** Null: empty. */
+  /** Null means empty. */
   readonly value: Scalar;
-  /** What a text in plain form stands for. */
+  /** The moment of a text in plain form. */
   readonly moment: Moment | null;
 }
 
@@ -84,7 +84,7 @@ function typedOperand(literal: Literal, type: RecordType | null): Scalar {
   return type === 'boolean' ? (booleanOf(literal) ?? literal) : literal;
 }
 
-/** What equal values share; null for what no literal is. */
+/** A key that is equal for equal values; null for values that no literal has. */
 function operandKey(value: Scalar, fold: (text: string) => string): string | number | boolean {
   if (typeof value === 'string') return `t${fold(value)}`;
   if (isError(value)) return `e${value.code}`;
@@ -97,10 +97,10 @@ interface TextRules {
   readonly locale: LocaleId;
 }
 
-/** Values of a comparison that are read between two pauses. */
+/** Values of a comparison between two pauses. */
 const VALUES_PER_STEP = 4_096;
 
-/** Pauses now and then: it may compare with a hundred thousand values. */
+/** Pauses regularly because a test may have a hundred thousand values. */
 export function* compileTest(
   test: Test,
   type: RecordType | null,
@@ -154,7 +154,7 @@ function* membership(
   };
 }
 
-/** Whether a value is a text of one folding, which keeps the length of all texts that are composed already. */
+/** Tests for one folded text. Folding keeps the length of composed texts, so other lengths are skipped. */
 function singleTextTest(folded: string, fold: (text: string) => string): (value: Scalar) => boolean {
   return (value) => {
     if (typeof value !== 'string' || (value.length !== folded.length && !mayDecompose(value))) return false;
@@ -167,7 +167,7 @@ function textPartTest(op: TextPart, part: string): (text: string) => boolean {
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-/** More of a day than `nearestMoment` moves a serial number. */
+/** More than `nearestMoment` changes a serial number. In days. */
 const ROUNDING = 1e-6;
 
 interface OrderRules extends TextRules {
@@ -175,7 +175,7 @@ interface OrderRules extends TextRules {
   readonly system: DateSystem;
 }
 
-/** A bound that is a moment compares with moments of its kind alone, be they texts in plain form: no other text does. */
+/** A moment as bound compares only with moments of its kind, including texts in plain form. */
 function orderTest(op: Order, { value: bound, moment }: Operand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
   if (moment !== null) {
@@ -206,7 +206,7 @@ function orderTest(op: Order, { value: bound, moment }: Operand, rules: OrderRul
   };
 }
 
-/** The serial number of a cell that holds a moment of a kind, as a number or as a text in plain form. */
+/** The serial number of a cell with a moment of a kind, as a number or as a text in plain form. */
 function serialOfKind(
   value: Scalar,
   momentKind: () => MomentKind | null,
@@ -225,10 +225,7 @@ const ORDERS: Readonly<Record<Order, (order: number) => boolean>> = {
   lte: (order) => order <= 0,
 };
 
-/**
- * The values that an index of the column may hold for literals; null where only going through all cells can tell. Pauses
- * now and then.
- */
+/** The values that a column index may contain for literals; null if only a scan can answer. Pauses regularly. */
 export function* indexedValues(
   literals: readonly Literal[],
   type: RecordType | null,
@@ -238,7 +235,7 @@ export function* indexedValues(
   for (const [i, literal] of literals.entries()) {
     if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
     const { value, moment } = operandOf(literal, type, system);
-    // Empty cells and errors are in no index.
+    // No index contains empty cells and errors.
     if (value === null || isError(value)) return null;
     values.push(value);
     if (moment !== null) values.push(moment.serial);

@@ -5,27 +5,26 @@ import { type ColumnContents, contentsSteps } from './column-type.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
 
-/** What cells of a column must be one of. */
+/** Values of which a column's cells must have one. */
 export interface Equality {
-  /** The column's place among the region's. */
+  /** The column's index in the region. */
   readonly at: number;
   readonly type: RecordType | null;
   readonly values: readonly Sought[];
 }
 
-/** Rows that are gone through sooner than an index is asked for. */
+/** Fewer rows are scanned without an index. */
 const MIN_INDEXED_ROWS = 512;
-/** Of each column no more are looked at, as long as another may have fewer. */
+/** Maximum rows that are read per column while another may have fewer. */
 const MAX_LOOKUPS = 1_024;
-/** So few that no other column is asked. */
+/** With so few rows no other column is tried. */
 const MAX_FOUND = 32;
-/** Where an index leaves more than this share of the rows, going through all of them takes no longer. */
+/** If an index leaves a greater share of the rows, a full scan is as fast. */
 const MAX_SHARE = 1 / 8;
 
 /**
- * Rows, in order, among which are all that hold one of the values in each of some columns: those that the index which
- * tells them apart best leaves. Null where no index says anything. `requests`: how much the answer is worth. Pauses now
- * and then.
+ * Rows in order that include all with one of the values in each column: those of the most selective index. Null if no
+ * index helps. `requests`: the value of an answer, in requests. Pauses regularly.
  */
 export function* equalRows(
   snapshot: Snapshot,
@@ -49,14 +48,14 @@ export function* equalRows(
     fewest = rows;
     if (rows.length <= MAX_FOUND) break;
   }
-  // Where each leaves many, they are gone through to their ends.
+  // If every index leaves many rows, reads the lists to their ends.
   for (const { index, values } of fewest === null ? asked : []) {
     fewest = index?.rowsOf(values, fewest?.length ?? most) ?? fewest;
   }
   return fewest?.filter((row) => row >= first && row < region.end).sort((a, b) => a - b) ?? null;
 }
 
-/** Whether the type reads some cells of the column as what they are not: an index has them as they are. */
+/** True if the type converts some cells of the column. An index contains unconverted values. */
 function isConverted(type: RecordType, { text, number, date, time, boolean }: ColumnContents): boolean {
   return type === 'text' ? number + date + time + boolean > 0 : text > 0;
 }

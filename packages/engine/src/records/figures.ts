@@ -6,7 +6,7 @@ import { compareFilled } from './sort-rows.ts';
 
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
 
-/** Some rows of a block: their places in it, and the numbers of their groups. */
+/** Some rows of a block: their positions in it, and the numbers of their groups. */
 export interface GroupedRows {
   readonly block: number;
   readonly places: Uint8Array;
@@ -14,17 +14,17 @@ export interface GroupedRows {
   readonly count: number;
 }
 
-/** One figure of each group in the making. */
+/** One aggregate of each group, under computation. */
 export interface Figures {
-  /** Different values that are kept. */
+  /** The number of distinct values that are kept. */
   readonly kept: number;
-  /** From now on there are so many groups. */
+  /** Sets the number of groups. */
   makeRoom(groups: number): void;
   add(rows: GroupedRows): void;
   of(group: number): Cell;
 }
 
-/** `source`: null where records are counted; numbered values for `countDistinct`. */
+/** `source`: null to count records; numbered values for `countDistinct`. */
 export function createFigures(kind: Aggregation, source: BlockReader | null): Figures {
   if (source === null) return new RecordCounts();
   switch (kind) {
@@ -184,9 +184,9 @@ class Extremes implements Figures {
   readonly kept = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
-  /** Null: none yet. */
+  /** Null: no value yet. */
   private readonly values: Scalar[] = [];
-  /** Formats of the cells that they stand in. */
+  /** Formats of the cells of these values. */
   private readonly formats: number[] = [];
   private readonly errors = new Map<number, CellError>();
 
@@ -218,7 +218,9 @@ class Extremes implements Figures {
     }
   }
 
-  /** Numbers come before texts, and these before booleans: the greatest of texts and numbers is the greatest number. */
+  /**
+   * Numbers order before texts, and texts before booleans: the greatest of texts and numbers is the greatest number.
+   */
   private isBetter(value: Scalar, held: Scalar): boolean {
     if (held === null) return true;
     if (typeof value === 'number' && typeof held === 'number') return this.kind === 'min' ? value < held : value > held;

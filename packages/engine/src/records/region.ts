@@ -8,11 +8,11 @@ import { momentText } from './dates.ts';
 
 /** A column of records. */
 export interface RecordColumn {
-  /** The header's text; where that is blank the column's letter, after `$` where a header reads so. */
+  /** The header's text. For a blank header the column's letter, after `$` if a header has that text. */
   readonly name: string;
-  /** What all spellings of the name share. */
+  /** Equal for all spellings of the name. */
   readonly key: string;
-  /** Of the sheet, from 0. */
+  /** Column of the sheet, zero-based. */
   readonly column: number;
 }
 
@@ -20,13 +20,13 @@ export interface RecordColumn {
 export interface Region {
   readonly sheet: number;
   readonly columns: readonly RecordColumn[];
-  /** The header's row, from 0. */
+  /** The header's row, zero-based. */
   readonly header: number;
-  /** One past the last row that can hold a record: rows beyond it are empty, or not of the range. */
+  /** One past the last row that can contain a record. Later rows are empty or outside the range. */
   readonly end: number;
 }
 
-/** Two columns with headers of one name. */
+/** Two columns with the same header. */
 export interface DuplicateColumn {
   readonly kind: 'duplicate';
   readonly name: string;
@@ -34,12 +34,15 @@ export interface DuplicateColumn {
   readonly letters: readonly [string, string];
 }
 
-/** What all spellings of a column's name share: neither letter case nor blanks around it tell names apart. */
+/** A key that is equal for all spellings of a column's name. Ignores letter case and surrounding blanks. */
 export function columnKey(name: string): string {
   return nameKey(name.trim());
 }
 
-/** The records of an area, whose first row is the header. `named`: names of columns, by their number, that count in place of the header's. */
+/**
+ * The records of an area whose first row is the header. `named`: names of columns, by number, that replace those of the
+ * header.
+ */
 export function readRegion(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -52,7 +55,7 @@ export function readRegion(
 /** Columns between two pauses. */
 const COLUMNS_PER_STEP = 256;
 
-/** The same with pauses now and then. What a column's header says is kept with the column, so the next time is quick. */
+/** The same as a generator that pauses regularly. Headers are cached with their columns, so the next call is fast. */
 export function* regionSteps(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -82,20 +85,20 @@ export function* regionSteps(
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
 }
 
-/** What a column is called. */
+/** The name of a column. */
 type Header = Pick<RecordColumn, 'name' | 'key'>;
 
 function headerFromName(name: string): Header {
   return { name, key: columnKey(name) };
 }
 
-/** The headers of columns that were asked for last: a published column never changes its answers. */
+/** The last header of each column. A published column never changes. */
 const headers = new WeakMap<
   Column,
   { readonly row: number; readonly of: Snapshot['settings']; readonly header: Header | null }
 >();
 
-/** Null for a blank one. */
+/** Null for a blank header. */
 function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
   const column = sheet.columns[index];
   if (column === undefined) return null;
@@ -107,7 +110,7 @@ function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number
   return header;
 }
 
-/** What a column without a header is called: its letter, with `$` before it for as long as another one is called so. */
+/** The name of a column without a header: its letter, after as many `$` as make it unique. */
 function freeLetter(column: number, known: ReadonlyMap<string, number>): string {
   let name = columnName(column);
   while (known.has(columnKey(name))) name = `$${name}`;
@@ -116,13 +119,13 @@ function freeLetter(column: number, known: ReadonlyMap<string, number>): string 
 
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
 
-/** Without the rows and columns beyond what the sheet holds, as far as the area's sides are open; no row beyond in any case. */
+/** Clips the open sides of an area to the used rows and columns. Rows are always clipped. */
 function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
   const used = sheet.extent();
   return { top, left, bottom: Math.min(bottom, used.rows - 1), right: openColumns ? used.columns - 1 : right };
 }
 
-/** Null for a blank one. */
+/** Null for a blank header. */
 function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | null {
   const value = sheet.value(row, column);
   if (value === null) return null;
@@ -132,7 +135,9 @@ function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: numbe
   return momentText(snapshot, value, sheet.format(row, column)) ?? String(value);
 }
 
-/** Whether two regions have the same header at the same place: what was made for one then holds for the other. */
+/**
+ * True if two regions have the same header at the same position. What was prepared for one is then valid for the other.
+ */
 export function isSameHeader(a: Region, b: Region): boolean {
   return (
     a.sheet === b.sheet &&
@@ -142,7 +147,7 @@ export function isSameHeader(a: Region, b: Region): boolean {
   );
 }
 
-/** A column of the region by its place; undefined where nothing was ever written to it. */
+/** A column of the region by index; undefined if nothing was ever written to it. */
 export function columnOf(snapshot: Snapshot, { sheet, columns }: Region, at: number): Column | undefined {
   return snapshot.sheetById(sheet)?.columns[columns[at]?.column ?? -1];
 }

@@ -10,16 +10,16 @@ import { columnOf, type Region } from './region.ts';
 import { RowList } from './row-list.ts';
 import { sift } from './sift.ts';
 
-/** Rows that a formula holds for: a byte for each row from `top` on. */
+/** Rows that satisfy a formula: a byte per row from `top` on. */
 export interface RowTruths {
   readonly top: number;
   readonly holds: Uint8Array;
 }
 
-/** Types of columns, by their place among the region's; those of the others are what their cells say. */
+/** Types of columns by index in the region. Other columns use the types of their cells. */
 export type ColumnTypes = ReadonlyMap<number, RecordType>;
 
-/** Cells that are looked at between two pauses. */
+/** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
 interface PreparedTest {
@@ -28,7 +28,7 @@ interface PreparedTest {
   readonly test: CellTest;
 }
 
-/** The comparisons of a filter over one snapshot. */
+/** The comparisons of a filter, prepared for one snapshot. */
 interface ResolvedFilter {
   readonly all: readonly PreparedTest[];
   readonly oneOf: readonly (readonly PreparedTest[])[] | null;
@@ -40,13 +40,13 @@ interface FoundBlock {
   readonly chunks: readonly (Chunk | undefined)[];
   readonly from: number;
   readonly end: number;
-  /** A byte for each row of the block, 1 for those that are found. */
+  /** A byte per row of the block, 1 for found rows. */
   readonly kept: Uint8Array;
 }
 
 /**
- * The records that a filter holds for. Rows whose chunks are the same as at the last search are not looked at again, so
- * that what was found in one state is brought to the next in little time.
+ * The records that satisfy a filter. Blocks whose chunks did not change since the last search are not searched again,
+ * so that a result is updated quickly for the next state.
  */
 export class RowSearch {
   private readonly filter: Filter;
@@ -54,14 +54,14 @@ export class RowSearch {
   private readonly truths: RowTruths | null;
   private blocks: (FoundBlock | undefined)[] = [];
 
-  /** `truths`: what a formula says of the rows; null: nothing. */
+  /** `truths`: rows that satisfy a formula; null for no formula. */
   constructor(filter: Filter, types: ColumnTypes, truths: RowTruths | null = null) {
     this.filter = filter;
     this.types = types;
     this.truths = truths;
   }
 
-  /** Their rows, in order. Pauses now and then. */
+  /** Their rows, in order. Pauses regularly. */
   *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
     const resolved = yield* this.resolve(snapshot, region);
     const equalities = yield* this.equalities(snapshot);
@@ -69,7 +69,7 @@ export class RowSearch {
     return candidates ? this.among(resolved, candidates) : yield* this.through(resolved, region);
   }
 
-  /** Those of the comparisons that an index can answer. */
+  /** The comparisons that an index can answer. */
   private *equalities({ settings }: Snapshot): Generator<void, readonly Equality[]> {
     const found: Equality[] = [];
     for (const { at, test } of this.filter.all) {
@@ -129,7 +129,7 @@ export class RowSearch {
     return kept;
   }
 
-  /** Takes out of a block's rows those that are no records, and those that the filter does not hold for. */
+  /** Clears rows of a block that are no records or do not satisfy the filter. */
   private sift(kept: Uint8Array, { all, oneOf, none, columns }: ResolvedFilter, block: number): void {
     const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
       for (const { reader, column, test } of tests) {
@@ -185,7 +185,7 @@ export class RowSearch {
       const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, type);
       prepared.push({ reader, column: columnOf(snapshot, region, at), test: yield* compileTest(test, type, how) });
     }
-    // Bounds of numbers are looked at soonest, and leave fewer rows to the others.
+    // Bounds of numbers are tested first because they are fastest and leave fewer rows for the other tests.
     const isBound = ({ test }: PreparedTest) => test.ofNumbers !== undefined;
     return [...prepared.filter(isBound), ...prepared.filter((one) => !isBound(one))];
   }
@@ -193,7 +193,7 @@ export class RowSearch {
 
 const NO_ROWS = new Uint8Array(0);
 
-/** The first block from one on in which some column has a chunk; beyond all rows if none has. */
+/** The first block from one on in which some column has a chunk; after all rows if there is none. */
 function nextHeldBlock(columns: readonly (Column | undefined)[], block: number): number {
   let next = MAX_ROWS >> CHUNK_SHIFT;
   for (const column of columns) {
@@ -209,7 +209,7 @@ function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number
   for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) kept[at] = 0;
 }
 
-/** A row that holds nothing in the region's columns is no record. */
+/** A row without content in the region's columns is no record. */
 function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
   const kindsOf = (column: Column | undefined) => column?.chunks.at(block)?.kinds ?? NO_ROWS;
   if (columns.some((column) => isFull(kindsOf(column)))) return;

@@ -6,7 +6,7 @@ import type { AttachmentData, LayoutData } from './data.ts';
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
 
-/** A layout with its formulas as trees; `names` knows all sheets. */
+/** Parses the formulas of a layout. `names` must know all sheets. */
 export function parseLayout(data: LayoutData | undefined, names: ParseNames): Layout {
   if (data === undefined) return PLAIN_LAYOUT;
   return { ...data, attachments: (data.attachments ?? []).map((held) => parseAttachment(held, names)) };

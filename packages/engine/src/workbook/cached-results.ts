@@ -9,10 +9,13 @@ import { areSameNode, Template } from '../sheet/template.ts';
 import { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
-/** Why a formula of a file cannot be calculated: it reads another workbook, calls an unknown function, or cannot be read. */
+/**
+ * Why a formula of a file cannot be calculated: it reads another workbook, calls an unknown function, or cannot be
+ * parsed.
+ */
 export type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 
-/** Null for a formula that can be calculated, whatever comes of it. Looks through the defined names it comes to. */
+/** Null for a formula that can be calculated, whatever its result. Follows defined names. */
 export function findUncalculable(node: Node, sheet: number, scope: NameScope): Uncalculable | null {
   if (node.k === 'invalid') return 'unknownSyntax';
   const pending: Node[] = [node];
@@ -42,7 +45,7 @@ function isUnavailable(name: string): boolean {
   return spec === undefined || spec.unavailable === true;
 }
 
-/** A formula that gives what a file says it gave there: one value, or rows of them. */
+/** A formula with its cached result from a file: one value, or rows of values. */
 export function addCachedResult({ node }: Template, values: readonly (readonly Scalar[])[]): Template {
   const rows = values.map((row) => row.map(constantNode));
   const [[only] = [], ...others] = rows;
@@ -57,17 +60,17 @@ function constantNode(value: Scalar): Node {
   return { k: 'text', value: value ?? '' };
 }
 
-/** A formula without what a file says it gave there. */
+/** A formula without its cached result. */
 export function removeCachedResult(node: Node): Node {
   return node.k === 'cached' ? node.arg : node;
 }
 
-/** Whether a cell that gives what a file says holds this very formula. */
+/** True if `held` is the same formula with a cached result. */
 export function isCachedFormOf(held: Node, node: Node): held is CachedNode {
   return held.k === 'cached' && areSameNode(held.arg, node);
 }
 
-/** How many cells give what their file said, by the reason. `onCells`: told each run of them. */
+/** The number of cells with cached results, by reason. Calls `onCells` for each run. */
 export function countCached(
   snapshot: Snapshot,
   onCells: (reason: Uncalculable, cells: { readonly sheet: string; readonly area: Area }) => void = () => undefined,

@@ -5,17 +5,17 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, Refusal, TextLimits } from './types.ts';
 
-/** Characters of a text cell, unless the context says otherwise. */
+/** Default limit for a text cell in characters. */
 export const MAX_TEXT_LENGTH = 50_000;
-/** Characters of a formula, unless the context says otherwise. */
+/** Default limit for a formula in characters. */
 export const MAX_FORMULA_LENGTH = 8_192;
 
-/** The sheets that an edit finds. */
+/** The sheets that an edit can refer to. */
 type SheetState = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
 
 /**
- * Everything that can be refused before anything is changed. What comes after a change of sheets finds others than
- * these, and is checked at its turn.
+ * Refuses a batch before anything changes, if possible. Edits after a change of the sheets are checked later because
+ * they refer to other sheets.
  */
 export function check(edits: readonly Edit[], state: SheetState, context: ApplyContext): Refusal | null {
   for (let at = 0; at < edits.length; at++) {
@@ -158,7 +158,7 @@ function checkRefersTo(text: string, { maxFormulaLength = MAX_FORMULA_LENGTH }: 
   return { kind: 'refusal', reason: 'invalidFormula', message };
 }
 
-/** Whether a cell may have such a text, or such a text of a formula. */
+/** Refuses a text or formula that is too long. */
 export function checkLength(text: string, isFormula: boolean, limits: TextLimits): Refusal | null {
   const { maxTextLength = MAX_TEXT_LENGTH, maxFormulaLength = MAX_FORMULA_LENGTH } = limits;
   const limit = isFormula ? maxFormulaLength : maxTextLength;

@@ -7,8 +7,8 @@ import { findRun, type Run } from '../sheet/template.ts';
 import { areSameTemplate } from './update-runs.ts';
 
 /**
- * The formulas that a batch rewrote in their places and that are still what it made, as they were before it. To be asked
- * for before its moves are taken back: what a formula of the batch looks like depends on where it stands.
+ * The formulas that a batch rewrote in place and that did not change since, in their old form. Call before its moves
+ * are undone, because the form of a formula depends on its position.
  */
 export function findRewrittenFormulas(
   draft: Draft,
@@ -22,7 +22,7 @@ export function findRewrittenFormulas(
   return runs.flatMap((change) => findUnchanged(draft, change, places, restoreRun, meter));
 }
 
-/** `places`: where cells are that the batch's moves, taken back, bring to where they were before it. */
+/** `places`: current positions of the cells and their positions after the moves are undone. */
 function findUnchanged(
   draft: Draft,
   { sheet, column, before, after }: RunChange,
@@ -51,7 +51,7 @@ function findUnchanged(
   return found;
 }
 
-/** The run that holds a row, or the next one below it. */
+/** The run that contains a row, or the next one below it. */
 function findRunFrom(runs: readonly Run[], row: number): Run | undefined {
   const index = findRun(runs, row);
   return runs[index < 0 ? ~index : index];

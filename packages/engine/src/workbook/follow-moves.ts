@@ -11,17 +11,17 @@ import { filledParts } from './cell-moves.ts';
 import type { ApplyContext, Refusal } from './types.ts';
 import { Workbook } from './workbook.ts';
 
-/** How the cells of the states before and after a batch come to the same places. */
+/** The moves that bring the cells of the states before and after a batch to the same positions. */
 export interface FollowedMoves {
   readonly before: readonly Move[];
   readonly after: readonly Move[];
-  /** The cells that it wrote, or lost, by where they are in the state before; null: whatever is another input by then. */
+  /** The cells that it wrote or lost, by their positions in the state before. Null: compare all inputs. */
   readonly written: readonly Block[] | null;
 }
 
 /**
- * What takes a batch back after cells have changed places since, itself or by others: the difference between its two
- * states once the cells of both are where they are to be. The states share their table of formats.
+ * Encodes what undoes a batch after cells moved since: the difference between its two states once the cells of both are
+ * at their final positions. The states share their format table.
  */
 export function followedInverse(
   before: Snapshot,
@@ -50,7 +50,7 @@ export function followedInverse(
   return encodeInverse({ before: old, after: now, written: written.areas(), headers, areFollowed: true });
 }
 
-/** The parts of an area in which there may be something. */
+/** The parts of an area that may have content. */
 function filledBlocks(state: Snapshot, sheet: number, { top, left, bottom, right }: Area): readonly Area[] {
   const columns = state.sheetById(sheet)?.columns ?? [];
   const parts: Area[] = [];
@@ -60,7 +60,7 @@ function filledBlocks(state: Snapshot, sheet: number, { top, left, bottom, right
   return parts;
 }
 
-/** Header cells that tables made when columns came into them, in one state only; and what they hold in the one after. */
+/** Generated headers of table columns that only one state has, with their values in the state after. */
 function changedHeaders(before: Snapshot, after: Snapshot, written: ChangeLog): readonly HeldHeader[] {
   const found = new Map<CellKey, HeldHeader>();
   for (const { sheet, area: held } of changedTables(before, after)) {
@@ -75,7 +75,7 @@ function changedHeaders(before: Snapshot, after: Snapshot, written: ChangeLog): 
   return [...found.values()];
 }
 
-/** Tables with headers that are not alike in two states. */
+/** Tables whose headers differ between two states. */
 function changedTables(before: Snapshot, after: Snapshot): readonly Table[] {
   const [old, now] = [before, after].map(({ tables }) => new Map(tables.map((one) => [JSON.stringify(one), one])));
   const without = (some?: ReadonlyMap<string, Table>, others?: ReadonlyMap<string, Table>) =>

@@ -11,21 +11,23 @@ import { FixedFormulas, type FormulaRun } from './fixed-formulas.ts';
 import { findRunsBetween } from './runs-between.ts';
 import type { Shift } from './shifted-runs.ts';
 
-/** What takes a run into the graph and the sets. */
+/** A run with its precedents and behaviour. */
 type GraphEntry = FormulaRun;
 
 type JournalStep =
   | { readonly kind: 'add'; readonly entry: GraphEntry }
   | { readonly kind: 'remove'; readonly entry: GraphEntry }
-  /** Cells have moved, once or more often: formulas stand elsewhere, in pieces or joined, and still read the same cells. */
+  /**
+   * Cells moved once or several times. Formulas are at other positions, split or joined, and still read the same cells.
+   */
   | MoveStep;
 
 interface MoveStep {
   readonly kind: 'move';
-  /** What was there before the moves and is not any more, and what has come; neither has what came and went between. */
+  /** Entries that the moves removed and added. Entries that were added and removed again are in neither. */
   readonly from: GraphEntry[];
   readonly to: Set<Run>;
-  /** The runs that were only shifted, as they were and as they are, and by how many rows: by one move, then. */
+  /** For one move: runs that were only shifted, before and after, and the number of rows. */
   readonly shifted: readonly {
     readonly rows: number;
     readonly from: readonly Run[];
@@ -33,43 +35,45 @@ interface MoveStep {
   }[];
 }
 
-/** What becomes of runs when cells move. */
+/** Changes of runs when cells move. */
 export interface MovedRuns {
   readonly removed: readonly Run[];
   readonly shifts: readonly Shift[];
   readonly added: readonly Run[];
 }
 
-/** What a sheet of a 3-D reference takes off the budget, in cells: each is kept as an edge of its own. */
+/** Cost of a sheet of a 3-D reference, in cells of the budget. Each is an edge of its own. */
 const EDGE_CELLS = 8;
 
 /**
- * The dependency graph of the writer's head with the runs that need special care. Changes since `begin` can be taken
- * back, for a batch that is refused after its formulas were entered.
+ * The dependency graph of the writer's head, and the sets of runs that need special treatment. Changes since `begin`
+ * can be rolled back if the batch is refused.
  */
 export class FormulaGraph {
   readonly graph = new DependencyGraph();
-  /** Where values stand in columns that formulas search. */
+  /** Indexes of columns that formulas search. */
   readonly indexes = new ColumnIndexes();
-  /** Which hidden sheets formulas reached beyond what their trees name; known of what this graph has calculated. */
+  /**
+   * Hidden sheets that formulas read beyond those in their trees. Known only for formulas that this graph calculated.
+   */
   reach = new HiddenReads();
-  /** Runs calculated at every change. */
+  /** Runs calculated with every change. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
   readonly indirect = new Set<Run>();
   /** Runs that use TODAY or NOW. */
   readonly clock = new Set<Run>();
-  /** Runs to look at anew when sheets come, go or are renamed. */
+  /** Runs to read again when sheets are added, deleted or renamed. */
   readonly followingSheets = new Set<Run>();
-  /** Runs to look at anew when defined names or tables do. */
+  /** Runs to read again when defined names or tables change. */
   readonly followingNames = new Set<Run>();
-  /** Runs that tell where cells stand. */
+  /** Runs that depend on the positions of cells. */
   readonly followingMoves = new Set<Run>();
-  /** Null while nothing needs to be taken back: a new document is dropped whole. */
+  /** Null while no rollback is needed: a new document is dropped as a whole. */
   private journal: JournalStep[] | null = null;
   private meter: Meter | null = null;
 
-  /** `meter`: what the batch may spend, on entering formulas too. */
+  /** `meter`: the budget of the batch, also for entering formulas. */
   begin(meter: Meter): void {
     this.journal = [];
     this.meter = meter;
@@ -104,7 +108,7 @@ export class FormulaGraph {
     return entry;
   }
 
-  /** Cells have moved: lets go of runs, shifts some, and takes what became of the others. */
+  /** Call after cells moved: removes runs, shifts some, and adds the new ones. */
   move({ removed, shifts, added }: MovedRuns, scope: NameScope): void {
     const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
@@ -121,7 +125,7 @@ export class FormulaGraph {
     }
   }
 
-  /** The last step where it is one of moves, too, and neither they nor this one shift runs: a thousand moves are one then. */
+  /** The last step if it is also a move and neither step shifts runs. A thousand moves are then one step. */
   private moveStep(shifts: readonly Shift[]): MoveStep {
     const last = this.journal?.at(-1);
     if (last?.kind === 'move' && last.shifted.length + shifts.length === 0) return last;
@@ -147,13 +151,13 @@ export class FormulaGraph {
     this.graph.shift(rows, entries, runs);
   }
 
-  /** What has been entered anew on the way back has other entries than before. */
+  /** Runs that were added again during the rollback have new entries. */
   private shiftBack(rows: number, from: readonly Run[], to: readonly Run[]): void {
     const entries = to.map((run) => this.graph.entry(run)).filter((entry) => entry !== undefined);
     this.shift({ rows: -rows, entries, runs: from });
   }
 
-  /** The batch stands. */
+  /** Keeps the changes since `begin`. */
   commit(): void {
     this.journal = null;
     this.meter = null;
@@ -174,8 +178,8 @@ export class FormulaGraph {
   }
 
   /**
-   * Becomes the graph of another state of the same document: one that somebody else has made of this one, or one before
-   * it. Takes time by column and by run that is another; what reached hidden sheets is not known any more.
+   * Switches to another state of the document, for example one that another process made from this one or from an
+   * earlier one. Takes time by column and by changed run. Forgets hidden reads.
    */
   follow(before: Snapshot, after: Snapshot): void {
     const { gone, came } = findRunsBetween(before, after);
@@ -188,7 +192,7 @@ export class FormulaGraph {
     this.reach = new HiddenReads();
   }
 
-  /** Whether a run's formulas name sheets that may come and go: several at once, or one that is not there. */
+  /** True if a run's formulas name several sheets at once, or a missing one. */
   followsSheets(run: Run): boolean {
     return this.followingSheets.has(run);
   }
@@ -206,8 +210,8 @@ export class FormulaGraph {
   }
 
   /**
-   * Whether formulas name one of the sheets since `begin` in cells whose formulas did not name it before: what they
-   * waited for (a sheet, a name, a table) may have come with the batch. Formulas that only moved name what they did.
+   * True if formulas name one of the sheets since `begin` in cells whose formulas did not name it before: the batch may
+   * have added the sheet, name or table that they refer to. Formulas that only moved do not count.
    */
   givesNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const came = new Map<Run, GraphEntry>();
@@ -227,8 +231,8 @@ export class FormulaGraph {
   }
 
   /**
-   * Whether formulas that still stand have stopped naming one of the sheets since `begin`, because sheets were moved or
-   * deleted: `First:Last!A1` then no longer covers it, and the difference tells its value.
+   * True if formulas no longer name one of the sheets since `begin` because sheets were moved or deleted.
+   * `First:Last!A1` then no longer covers the sheet, and the difference reveals its value.
    */
   losesReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
     const came = new Set<GraphEntry>();
@@ -240,7 +244,7 @@ export class FormulaGraph {
     return haveNewReads(gone, [...came], sheets);
   }
 
-  /** Whether a run that was entered since `begin` names one of the sheets, and is not only a formula put elsewhere. */
+  /** True if a run that was added since `begin` names one of the sheets, and is not only a moved formula. */
   readsAnew(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const entry = this.graph.entry(run);
     if (!entry?.edges.some(({ sheet }) => sheets.has(sheet))) return false;
@@ -248,7 +252,7 @@ export class FormulaGraph {
     return !fixed.wereOnlyMoved(formulas);
   }
 
-  /** The formulas that have come and gone since `begin` and name some of the sheets. */
+  /** The formulas that were added and removed since `begin` and name some of the sheets. */
   fixedFormulas(sheets: ClosedSheets): FixedFormulas {
     const fixed = new FixedFormulas();
     for (const step of this.journal ?? []) {
@@ -279,7 +283,7 @@ export class FormulaGraph {
   }
 }
 
-/** Whether both states have the same sheets under the same names in the same order. */
+/** True if both states have the same sheets with the same names in the same order. */
 function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
   return (
     sheets.length === after.sheets.length &&
@@ -299,7 +303,7 @@ function haveNewReads(came: Iterable<GraphEntry>, gone: readonly GraphEntry[], s
 class ReadRows {
   private readonly rows = new Map<string, IntervalSet>();
 
-  /** Adds the rows of an entry that names some of the sheets; whether one of them was not known yet. */
+  /** Adds the rows of an entry that names some of the sheets. Returns true if one of them is new. */
   add({ run, precedents }: GraphEntry, sheets: ClosedSheets): boolean {
     let isNew = false;
     for (const id of new Set(precedents.map(({ sheet }) => sheet))) {

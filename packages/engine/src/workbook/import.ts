@@ -20,10 +20,10 @@ import { PackedCells } from './packed-cells.ts';
 import { TemplateReader } from './templates.ts';
 import type { ApplyContext } from './types.ts';
 
-/** The id of a workbook's first sheet; the others' follow. */
+/** The id of a workbook's first sheet; the others follow. */
 export const FIRST_SHEET_ID = 1;
 
-/** Builds a document from a file's contents and calculates it: revision 0. Throws what the meter throws. */
+/** Builds a document from a file's contents and calculates it, at revision 0. Throws what the meter throws. */
 export function importData(
   data: WorkbookData,
   formulas: FormulaGraph,
@@ -50,7 +50,7 @@ export function importData(
   return batch.draft.publish();
 }
 
-/** Sheets, names and tables without any cells, so that formulas can be read against them. */
+/** Sheets, names and tables without cells, so that formulas can be parsed. */
 function createSkeleton(data: WorkbookData): Snapshot {
   const empty = new Snapshot({
     revision: -2,
@@ -88,12 +88,12 @@ function addSheet(draft: Draft, data: SheetData): void {
   }
 }
 
-/** Columns that have a format or a style for cells never written. */
+/** Columns with a format or style for unwritten cells. */
 function formattedColumns({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
   return new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
 }
 
-/** A value in no format of its own. */
+/** A value without its own format. */
 function isPlain({ format, style, formula, spilled }: CellData): boolean {
   return format === undefined && style === undefined && formula === undefined && !spilled;
 }
@@ -108,14 +108,14 @@ function sheetByName(draft: Draft, name: string): number {
   return draft.sheetByName(name)?.id ?? -1;
 }
 
-/** An array formula that gives what the file says, and what of that was read. */
+/** An array formula with a cached result, and the values read so far. */
 interface CachedArray {
   readonly area: Area;
   readonly template: Template;
   readonly values: Scalar[][];
 }
 
-/** Larger results of one array formula are not taken from the file. */
+/** Larger results of one array formula are not cached. */
 const MAX_CACHED_CELLS = 65_536;
 
 /** Enters the cells of one sheet that are more than a value. */
@@ -124,7 +124,7 @@ class FormulaImport {
   private readonly sheet: number;
   private readonly reader: TemplateReader;
   private readonly legacy: Map<Template, Template>;
-  /** By template, whether it can be calculated. */
+  /** By template: true if it can be calculated. */
   private readonly calculable = new Map<Template, boolean>();
   private readonly arrays: CachedArray[] = [];
   private readonly isIterative: boolean;
@@ -141,7 +141,7 @@ class FormulaImport {
     const { sheet, batch } = this;
     const { draft } = batch;
     const { row, column, value } = cell;
-    // A cell without a format has none, whatever its column has.
+    // A cell without a format is General, whatever its column has.
     draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
     if (cell.spilled) return this.note(cell);
     if (cell.formula !== undefined) return this.enterFormula(cell, cell.formula);
@@ -163,7 +163,7 @@ class FormulaImport {
     }
     const entered = isCached ? addCachedResult(template, [[value]]) : template;
     batch.cells.setTemplate(sheet, row, column, entered, null);
-    // Circular formulas are calculated from the values that they had.
+    // Circular formulas are calculated from their previous values.
     if (this.isIterative && value !== null) batch.draft.set(sheet, row, column, value, FORMULA);
     if (cell.array && !cell.dynamic) reserveArea(batch.draft, sheet, cell.array);
   }
@@ -183,7 +183,7 @@ class FormulaImport {
     if (array && values) values[column - array.area.left] = value;
   }
 
-  /** Once all cells are read: array formulas are given what their cells held. */
+  /** Call after all cells: sets the cached results of array formulas. */
   end(): void {
     for (const { area, template, values } of this.arrays) {
       this.batch.cells.setTemplate(this.sheet, area.top, area.left, addCachedResult(template, values), null);
@@ -191,7 +191,7 @@ class FormulaImport {
   }
 }
 
-/** Writes the plain values of one sheet; those that follow one another down a column go into their chunk at once. */
+/** Writes the plain values of one sheet. Consecutive values of a column go directly into their chunk. */
 class ValueWriter {
   private readonly draft: Draft;
   private readonly sheet: Sheet;
@@ -209,7 +209,7 @@ class ValueWriter {
     const { chunk, sheet } = this;
     const at = row & CHUNK_MASK;
     const block = row >> CHUNK_SHIFT;
-    // Formulas and formats in between may have put another chunk in its place.
+    // Formulas and formats in between may have replaced the chunk.
     if (chunk && column === this.column && block === this.block && at < chunk.rows) {
       if (sheet.chunk(column, block) === chunk) {
         sheet.growExtent(row + 1, column + 1);
@@ -223,7 +223,7 @@ class ValueWriter {
   }
 }
 
-/** The cells of a fixed array formula belong to it from the start. */
+/** Reserves the cells of a fixed array formula from the start. */
 function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   draft.spills.set(sheet, { area: filled, fixed: true, blocked: false });
   for (let column = filled.left; column <= filled.right; column++) {

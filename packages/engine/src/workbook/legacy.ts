@@ -6,20 +6,19 @@ import type { ArgumentKind } from '../functions/spec.ts';
 import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { areSameNode } from '../sheet/template.ts';
 
-/** Kinds of argument that take arrays as they are: a formula inside them is calculated as an array. */
+/** Kinds of parameters that take arrays. A formula within such an argument is calculated as an array. */
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
 
 /**
- * A formula from before dynamic arrays in today's terms: `@` is put where a range stood for the one cell of it in the
- * formula's own row or column, as Excel does when it opens such a file. Source: Microsoft, “Implicit intersection
- * operator: @”.
+ * Converts a formula from before dynamic arrays: adds `@` where a range stood for its cell in the formula's own row or
+ * column, as Excel does when it opens such a file. Source: Microsoft, “Implicit intersection operator: @”.
  */
 export function withImplicitIntersection(node: Node, sheet: number, scope: NameScope): Node {
   const converted = convert(toExcelCalls(node), true, { sheet, scope });
   return mayGiveMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
 }
 
-/** Calls that only OpenFormula knows with so many arguments, by the function that Excel has for them. */
+/** Replaces calls with argument counts that only OpenFormula has by the corresponding Excel function. */
 function toExcelCalls(node: Node): Node {
   return transform(node, (next) => {
     const spec = next.k === 'call' ? FUNCTIONS.get(next.name) : undefined;
@@ -28,7 +27,7 @@ function toExcelCalls(node: Node): Node {
   });
 }
 
-/** A formula as files from before dynamic arrays hold it; null where only a dynamic array formula means the same. */
+/** The form of a formula in files from before dynamic arrays; null if only a dynamic array formula has this meaning. */
 export function asLegacyFormula(node: Node, sheet: number, scope: NameScope): Node | null {
   if (nestsDeeper(node, MAX_COMPILED_NESTING)) return null;
   const plain = transform(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
@@ -40,7 +39,7 @@ interface LegacyContext {
   readonly scope: NameScope;
 }
 
-/** Whether a converted tree could still give more than one value. */
+/** True if a converted tree may still give several values. */
 function mayGiveMany(node: Node): boolean {
   switch (node.k) {
     case 'array':
@@ -81,7 +80,7 @@ function isRange(node: Node): boolean {
   return node.k === 'area' || node.k === 'table' || node.k === 'name';
 }
 
-/** `single`: one value is wanted here. */
+/** `single`: one value is needed here. */
 function convert(node: Node, single: boolean, context: LegacyContext): Node {
   switch (node.k) {
     case 'area':
@@ -103,17 +102,17 @@ function convert(node: Node, single: boolean, context: LegacyContext): Node {
   }
 }
 
-/** Whether a name may stand for more than one value. */
+/** True if a name may stand for several values. */
 function isRangeName(name: string, context: LegacyContext, seen: ReadonlySet<string> = new Set()): boolean {
   const defined = nameInScope(name, context.sheet, context.scope.names);
   if (defined === undefined || seen.has(nameKey(name))) return false;
   return givesMany(defined.node, context, new Set([...seen, nameKey(name)]));
 }
 
-/** Whether a definition may give more than one value. `seen`: keys of the names that led to it. */
+/** True if a definition may give several values. `seen`: keys of the names on the way. */
 function givesMany(node: Node, context: LegacyContext, seen: ReadonlySet<string>): boolean {
   let at = node;
-  // The left spine may be thousands of terms long.
+  // A chain may have thousands of terms.
   for (; at.k === 'binary'; at = at.left) {
     if (at.op === ':' || at.op === 'union' || at.op === 'intersect' || givesMany(at.right, context, seen)) return true;
   }
@@ -139,7 +138,7 @@ function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, co
   if (node.op === ':' || node.op === 'union' || node.op === 'intersect') {
     return single && node.op !== ':' ? { k: 'unary', op: '@', arg: node } : node;
   }
-  // The left spine may be thousands of terms long.
+  // A chain may have thousands of terms.
   const spine: Extract<Node, { k: 'binary' }>[] = [];
   let at: Node = node;
   while (at.k === 'binary' && at.op !== ':' && at.op !== 'union' && at.op !== 'intersect') {
@@ -159,7 +158,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     const kind = spec && argumentAt(spec, i)?.kind;
     if (kind === undefined) return convertReferenceArgument(arg, single, context);
     if (spec?.singles?.includes(i)) return convert(arg, single, context);
-    // INDEX calculates its first argument as an array without Ctrl+Shift+Enter, as Excel does.
+    // INDEX calculates its first argument as an array even without Ctrl+Shift+Enter, as in Excel.
     if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return convert(arg, false, context);
     if (spec?.calculatesArrays) return convert(arg, single && !isWhole(kind), context);
     return kind === 'value' || kind === 'reference'
@@ -169,7 +168,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
   return { k: 'call', name: node.name, args };
 }
 
-/** An argument that takes a reference whole: only what is calculated inside it wants single values. */
+/** Converts an argument that takes a whole reference: only calculations inside it need single values. */
 function convertReferenceArgument(arg: Node, single: boolean, context: LegacyContext): Node {
   if (arg.k === 'area' || arg.k === 'table' || arg.k === 'name') return arg;
   if (arg.k === 'binary' && (arg.op === 'union' || arg.op === 'intersect' || arg.op === ':')) return arg;

@@ -2,17 +2,17 @@ import { areaText } from '../grid/a1.ts';
 import type { Area } from '../grid/area.ts';
 import type { Input } from './types.ts';
 
-/** Merged ranges and their cells that one batch looks at: beyond them it does not warn. */
+/** Maximum merged ranges and cells that one batch checks. It does not warn beyond them. */
 const MAX_CHECKS = 1_000_000;
 
-/** Values that are entered from a cell on. */
+/** Values entered from a cell on. */
 interface EnteredBlock {
   readonly row: number;
   readonly column: number;
   readonly values: readonly (readonly Input[])[];
 }
 
-/** Finds values that are entered into cells that a merged range hides: all but its first. */
+/** Finds values entered into cells that a merged range hides: all except its first. */
 export class MergedCells {
   private looks = 0;
 

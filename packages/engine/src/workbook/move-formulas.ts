@@ -29,19 +29,19 @@ interface ColumnRuns {
   readonly runs: readonly Run[];
 }
 
-/** What becomes of the formulas of a document when cells move. */
+/** The formulas of a document after a move. */
 export interface MovedFormulas extends MovedRuns {
   /** The columns whose runs change. */
   readonly columns: readonly ColumnRuns[];
-  /** Rows of formulas, where they are afterwards, that do not read the same cells in the same order any more. */
+  /** Formulas that no longer read the same cells in the same order, at their new positions. */
   readonly stale: readonly Run[];
-  /** Rows of formulas, where they were, that do not read as before once the cells are moved back. */
+  /** Formulas that moving back does not restore, at their old positions. */
   readonly lost: readonly Run[];
 }
 
 /**
- * Finds the formulas that a move concerns: those whose cells move, and those that read cells that do. A run is split
- * only where what becomes of its formulas differs; templates that change alike stay one.
+ * Updates the formulas that move, and those that read moved cells. A run is split only where its formulas change
+ * differently; templates that change alike stay one.
  */
 export function moveFormulas(
   draft: Draft,
@@ -59,7 +59,7 @@ export function moveFormulas(
   for (const { entries } of shifted.shifts) meter.pass(entries.length);
   for (const run of findConcerned(formulas, move, shifted)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
-    // A reference over several sheets does not follow what moves on one of them.
+    // A reference over several sheets does not follow moves on one of them.
     const stays = formulas.followsSheets(run);
     const pieces: Run[] = [];
     for (const rows of splitRun(run, edges, move)) {
@@ -99,7 +99,7 @@ interface ColumnRunChange {
   readonly came: Run[];
 }
 
-/** The columns that lose or get runs; adjacent runs of the same formula and writer become one. */
+/** The columns that lose or get runs. Adjacent runs with the same formula and writer are joined. */
 function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaMove) {
   const changes = new Map<number, ColumnRunChange>();
   const changeOf = (sheet: number, column: number) => {
@@ -119,7 +119,7 @@ function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaM
     const runs = places === undefined ? mergeRuns(held, change, joins) : mergeShifted(held, places, change, joins);
     return { sheet, column, runs };
   });
-  // What was joined with others is neither shifted nor kept, but gone.
+  // A joined run is removed instead of shifted or kept.
   const { parts, made } = joins;
   const added = came.filter((run) => !parts.delete(run)).concat(made);
   const removed = [...gone];
@@ -128,7 +128,7 @@ function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaM
   return { columns, removed, added, shifts };
 }
 
-/** A column's runs where those that stay do not move: only what has come can be one with its neighbours. */
+/** A column's runs if the remaining ones do not move: only new runs can join their neighbours. */
 function mergeRuns(held: readonly Run[], { gone, came }: ColumnRunChange, joins: RunJoins): readonly Run[] {
   const holes = gone.map((run) => findRun(held, run.top)).sort((a, b) => a - b);
   const all = joins.column();
@@ -149,7 +149,7 @@ function mergeRuns(held: readonly Run[], { gone, came }: ColumnRunChange, joins:
   return all.runs();
 }
 
-/** The same where some runs are only shifted. */
+/** The same if some runs are only shifted. */
 function mergeShifted(
   held: readonly Run[],
   places: readonly (Run | undefined)[],
@@ -168,7 +168,7 @@ function mergeShifted(
   return column.runs();
 }
 
-/** A shift without the runs that were joined with others: these are removed as what they were, and taken out of `parts`. */
+/** A shift without the joined runs. These are removed in their old form and taken out of `parts`. */
 function removeJoined(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
   if (parts.size === 0) return shift;
   const entries: RunEntry[] = [];
@@ -184,15 +184,15 @@ function removeJoined(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
   return { rows: shift.rows, entries, runs };
 }
 
-/** A run in its place; `by`: how many rows it has moved to there, null for one that is new. */
+/** A run at its position. `by`: the number of rows that it moved; null for a new run. */
 interface PlacedRun {
   readonly run: Run;
   readonly by: number | null;
 }
 
-/** Joins adjacent runs of the same formula and writer. */
+/** Joins adjacent runs with the same formula and writer. */
 class RunJoins {
-  /** Runs that have become parts of others, and those others. */
+  /** Runs that became parts of others, and the joined runs. */
   readonly parts = new Set<Run>();
   readonly made: Run[] = [];
   readonly templates: MovedTemplates;
@@ -206,11 +206,11 @@ class RunJoins {
   }
 }
 
-/** Runs of a column as they come, from top to bottom. */
+/** Collects the runs of a column from top to bottom. */
 class JoinedColumn {
   private readonly joins: RunJoins;
   private readonly all: Run[] = [];
-  /** The runs that are to be one, from the first to the last. */
+  /** The first and the last of the runs to be joined. */
   private first: Run | null = null;
   private last: Run | null = null;
   private lastBy: number | null = null;
@@ -219,7 +219,7 @@ class JoinedColumn {
     this.joins = joins;
   }
 
-  /** `by`: how many rows it has moved, null for one that is new; two that moved alike are two still. */
+  /** `by`: the number of rows that it moved; null for a new run. Two runs that moved alike are not joined. */
   push(run: Run, by: number | null): void {
     const { last } = this;
     const mayBeOne = by === null || by !== this.lastBy;
@@ -264,12 +264,12 @@ function findConcerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns
   return runs;
 }
 
-/** Where cells are that move, go, or come to lie. */
+/** Source and target areas of a move. */
 function touchedBlocks(move: Move): readonly Block[] {
   const { pieces, gone } = piecesOf(move);
   const blocks: readonly Block[] = [...pieces, ...gone, ...pieces.map(targetOf)];
   if (move.kind === 'carry') return blocks;
-  // Lines come from the place where others go: all of it is one block.
+  // Lines move within one block that contains source and target.
   return [{ sheet: move.sheet, area: blocks.map(({ area }) => area).reduce(union) }];
 }
 
@@ -279,7 +279,7 @@ interface RowSpan {
   readonly bottom: number;
 }
 
-/** The rows of a run, cut where what becomes of its cells or of what they read may differ. */
+/** The rows of a run, split where their cells or precedents may change differently. */
 function splitRun(run: Run, edges: readonly Edge[], move: Move): readonly RowSpan[] {
   if (run.top === run.bottom) return [run];
   const sheets = sheetsOf(move);
@@ -293,14 +293,14 @@ function splitRun(run: Run, edges: readonly Edge[], move: Move): readonly RowSpa
     if (!sheets.has(sheet)) continue;
     if (!top.absolute) cut(top.at);
     if (!bottom.absolute) cut(bottom.at);
-    // Corners of different kinds change places where they meet.
+    // Two corners of different kinds swap where they meet.
     if (top.absolute !== bottom.absolute) cuts.add(top.absolute ? top.at - bottom.at : bottom.at - top.at);
   }
   const tops = [run.top, ...[...cuts].filter((row) => row > run.top && row <= run.bottom).sort((a, b) => a - b)];
   return tops.map((top, i) => ({ top, bottom: (tops[i + 1] ?? run.bottom + 1) - 1 }));
 }
 
-/** What becomes of some rows of a run: one run where their formulas change alike, else one for each row. */
+/** The new runs for some rows of a run: one if their formulas change alike, else one per row. */
 function piecesOfRun(
   run: Run,
   top: number,
@@ -341,7 +341,7 @@ function pieceAt(run: Run, { sheet, row, column, template }: FindCellAfter, more
   return { sheet, column, top: row, bottom, template, writer: run.writer };
 }
 
-/** Whether a formula reads as it did once cells are moved back. */
+/** True if moving the cells back restores the formula. */
 function isReversible(
   { sheet, column, template }: Run,
   row: number,
@@ -356,8 +356,8 @@ function isReversible(
 }
 
 /**
- * Whether rows of a run read by an edge, wherever they are afterwards, just what they did. `stays`: the edge may be of a
- * reference that names the same places then, whatever lies there.
+ * True if rows of a run read exactly the same cells through an edge after the move. `stays`: the edge may belong to a
+ * reference that keeps its positions, whatever cells are there.
  */
 function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, stays: boolean): boolean {
   const columns = columnSpan(edge, column);
@@ -369,7 +369,7 @@ function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, 
   });
 }
 
-/** The rows that tell of all between them. */
+/** The rows that represent all rows between them. */
 function endRows({ top, bottom }: RowSpan): readonly number[] {
   return top === bottom ? [top] : [top, bottom];
 }

@@ -10,10 +10,10 @@ import type { Move } from '../grid/move.ts';
 import { areSameNode, Template } from '../sheet/template.ts';
 import { areSameTemplate } from './update-runs.ts';
 
-/** What a template may become without another look: most become one or two. */
+/** Maximum known successors per template. Most have one or two. */
 const MAX_SUCCESSORS = 4;
 
-/** A template that another one becomes where its references become these. */
+/** The template that another becomes with these references. */
 interface Successor {
   readonly references: readonly Node[];
   readonly template: Template;
@@ -23,18 +23,18 @@ interface Successor {
 interface TemplateHistory {
   readonly references: readonly MovableReference[];
   readonly successors: Successor[];
-  /** It came with a move of the batch. */
+  /** True if a move of the batch created it. */
   readonly isMade: boolean;
 }
 
 /**
- * Templates as cells move, in one batch: what differs in references alone is told apart by them, and what one becomes is
- * made once, though a thousand moves take it there and back.
+ * Templates during the moves of one batch. Templates that differ only in references are compared by these, and each
+ * successor is created once, even if a thousand moves lead there and back.
  */
 export class MovedTemplates {
   private readonly known = new Map<Template, TemplateHistory>();
 
-  /** What a formula is after a move, from one place to another; itself where it stays as it is. */
+  /** A formula after a move from one position to another. Returns the same template if nothing changes. */
   moveTemplate(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
     const known = this.of(template);
     const { references } = known;
@@ -62,7 +62,7 @@ export class MovedTemplates {
     return made;
   }
 
-  /** Whether a template that became another one would be itself again. */
+  /** True if moving back turns `became` into the template again. */
   comesBack(template: Template, became: Template, back: Move, from: FormulaPosition, to: FormulaPosition): boolean {
     const before = this.of(template).references;
     const after = this.of(became).references;
@@ -70,7 +70,10 @@ export class MovedTemplates {
     return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i]!));
   }
 
-  /** Whether two templates are the same formula; only such as came with a move can be without being one object. */
+  /**
+   * True if two templates are the same formula. Only templates that moves created can be equal without being one
+   * object.
+   */
   areEqual(a: Template, b: Template): boolean {
     if (a === b) return true;
     const [one, other] = [this.of(a), this.of(b)];
@@ -96,7 +99,7 @@ function areSame(a: readonly Node[], b: readonly Node[]): boolean {
   return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
 }
 
-/** References of the formula's own sheet are most, and are compared by what they consist of. */
+/** Most references are to the formula's own sheet; these are compared part by part. */
 function isSame(a: Node, b: Node): boolean {
   if (a === b) return true;
   if (a.k === 'cell' && b.k === 'cell') {

@@ -14,18 +14,18 @@ import type { Move } from '../grid/move.ts';
 import { type Rearrangement, type RowOrder, rearrangedArea, rearrangedCell } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 
-/** Names of sheets as the author of a text knows them, and as they are now. */
+/** Sheet names as the author of a text knew them, and as they are now. */
 interface SheetNames {
-  /** -1: no sheet is called so. */
+  /** -1 if there is no such sheet. */
   readonly idBefore: (name: string) => number;
-  /** Null: it is deleted. */
+  /** Null if the sheet was deleted. */
   readonly nameAfter: (id: number) => string | null;
 }
 
 /**
  * A typed formula whose references name the same cells after some steps. `from`: the cell that it was typed into, which
- * follows the steps itself. References follow moves as those of formulas in cells do, and rows that are sorted. The text
- * itself if no reference changes, if it cannot be read, or if its cell is gone.
+ * follows the steps too. References follow moves as in cells, and also sorted rows. Returns the same text if no
+ * reference changes, if it cannot be parsed, or if its cell is lost.
  */
 export function movedFormulaText(
   text: string,
@@ -69,7 +69,7 @@ function moveReferenceText(
   return moveReference(reference, step.kind === 'order' ? toMove(step, reference, from) : step, from, to);
 }
 
-/** What a sort does to one reference, as a move; a reference to several rows that part stays where it is. */
+/** The effect of a sort on one reference, as a move. A reference to several rows that the sort separates stays. */
 function toMove(step: RowOrder, reference: MovableReference, from: FormulaPosition): Move {
   const sheet = reference.sheet === undefined ? from.sheet : 'id' in reference.sheet ? reference.sheet.id : NO_SHEET;
   const area = boundsOf(reference, from);

@@ -11,13 +11,13 @@ import type { FormulaGraph } from './formula-graph.ts';
 import type { ApplyContext, Edit } from './types.ts';
 
 /**
- * Whether a batch lets a formula read a sheet that its sender may not see, and that the formula did not read before.
- * Doubtful: a formula with INDIRECT and its kind reached one for the first time, which can be the clock's and the lots'
- * doing as well.
+ * Whether a batch makes a formula read a sheet that its sender may not see and that the formula did not read before.
+ * Doubtful: a formula with INDIRECT or a similar function read one for the first time, which the clock or random
+ * numbers may have caused too.
  */
 type NewReadsFinding = 'none' | 'some' | 'doubtful';
 
-/** Looks at what a batch entered, at what it gave another meaning, and at what its recalculation reached. */
+/** Checks what a batch entered, what it redefined, and what its recalculation read. */
 export function findNewReads(
   batch: Batch,
   formulas: FormulaGraph,
@@ -45,7 +45,7 @@ export function findNewReads(
       if (!closed.has(id)) continue;
       if (!isEntered && !reach.tried(cell, id)) isDoubtful = true;
       if (run && namesSheet(formulas, run, id) && !cell.texts.has(id)) continue;
-      // INDIRECT finds names by their text: what it read there before need not be what it reads now.
+      // INDIRECT finds names by text, so it may now read something else there.
       if (isEntered || led.size > 0) return 'some';
       if (!reach.reads(sheet, row, column, id)) isDoubtful = true;
     }
@@ -57,7 +57,7 @@ function reordersSheets({ kind }: Edit): boolean {
   return kind === 'moveSheet' || kind === 'deleteSheet';
 }
 
-/** Keys of the names that the batch has led to one of the sheets. */
+/** Keys of the names that the batch defined to read one of the sheets. */
 function namesLeadingTo(closed: ClosedSheets, edits: readonly Edit[], draft: Draft): ReadonlySet<string> {
   const scopedKey = (name: string, scope: number | undefined) => `${scope ?? ''}!${nameKey(name)}`;
   const given = new Set(edits.flatMap((edit) => (edit.kind === 'setName' ? [scopedKey(edit.name, edit.scope)] : [])));
@@ -70,20 +70,20 @@ function namesLeadingTo(closed: ClosedSheets, edits: readonly Edit[], draft: Dra
 }
 
 /**
- * Whether a formula uses one of these names, be it through other names: where the formula read the sheet before, it would
- * read whatever of it the sender likes. Each name and each formula's tree is gone through once.
+ * True if a formula uses one of these names, also through other names. Even if the formula read the sheet before, the
+ * sender would now choose what it reads. Visits each name and each tree once.
  */
 function readsThroughNames(led: ReadonlySet<string>, draft: Draft, formulas: FormulaGraph): boolean {
   if (led.size === 0) return false;
   const usedBy = namesByUsed(draft.names);
   const keys = new Set(led);
-  // What is added on the way is gone through, too.
+  // The iteration includes keys that are added on the way.
   for (const key of keys) for (const user of usedBy.get(key) ?? []) keys.add(user);
   const templates = new Set([...formulas.followingNames].map(({ template }) => template));
   return [...templates].some(({ node }) => someNode(node, (one) => mayBeName(one) && keys.has(nameKey(one.name))));
 }
 
-/** Keys of the names whose formulas use a name, by that one's key. */
+/** For each name, the keys of the names whose formulas use it. */
 function namesByUsed(names: Draft['names']): ReadonlyMap<string, ReadonlySet<string>> {
   const usedBy = new Map<string, Set<string>>();
   for (const { name, node } of names) {
@@ -98,18 +98,21 @@ function namesByUsed(names: Draft['names']): ReadonlyMap<string, ReadonlySet<str
   return usedBy;
 }
 
-/** A name, or a call of one that holds a function. */
+/** A name, or a call of a name that holds a function. */
 function mayBeName(node: Node): node is NameNode | CallNode {
   return node.k === 'name' || node.k === 'call';
 }
 
-/** Every formula cell that the batch entered, each with its own sheet and place; what says the same anywhere may move. */
+/**
+ * Checks every formula cell that the batch entered, with its sheet and position. Formulas that mean the same in every
+ * cell may move.
+ */
 function readsInEntered({ draft }: Batch, entered: ReadonlySet<CellKey>, readsAnew: (run: Run) => boolean): boolean {
   let last: Run | undefined;
   for (const key of entered) {
     const { sheet, row, column } = cellOfKey(key);
     const run = draft.sheet(sheet)?.run(row, column);
-    // Most follow one another down a column. A cell may have been cleared again by a later edit of the batch.
+    // Most cells follow one another down a column. A later edit of the batch may have cleared a cell.
     if (run === undefined || run === last) continue;
     last = run;
     if (readsAnew(run)) return true;

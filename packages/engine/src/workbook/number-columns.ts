@@ -3,7 +3,7 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Batch } from './batch.ts';
 import type { Input } from './types.ts';
 
-/** Rows of numbers from which on a column of them is put in one go. */
+/** From this many rows on, a column of numbers is written at once. */
 const MIN_ROWS_AT_ONCE = 8;
 const NONE_PUT: readonly boolean[] = [];
 
@@ -14,14 +14,14 @@ interface BlockPosition {
   readonly column: number;
 }
 
-/** Rows of the block, from `first` to before `end`, that go into one chunk of each column. */
+/** Rows of the block, from `first` to before `end`, that belong to one chunk of each column. */
 interface ChunkRowsOfBlock {
   readonly values: readonly (readonly Input[])[];
   readonly first: number;
   readonly end: number;
 }
 
-/** All rows of a block whose first one is `row` in its sheet, in order. */
+/** Splits a block by chunk. `row` is its first row in the sheet. */
 export function rowsByChunk(row: number, values: ChunkRowsOfBlock['values']): readonly ChunkRowsOfBlock[] {
   const parts: ChunkRowsOfBlock[] = [];
   for (let first = 0, end = 0; first < values.length; first = end) {
@@ -32,8 +32,8 @@ export function rowsByChunk(row: number, values: ChunkRowsOfBlock['values']): re
 }
 
 /**
- * Puts columns of numbers, each in one go, where no formula is and no array has spilled: a page of 26,000 takes a third of
- * what it takes cell by cell. Tells which of the block's columns those are.
+ * Writes columns of numbers at once if they contain no formulas and no spilled arrays: a page of 26,000 numbers takes a
+ * third of the time. Returns for each column whether it was written.
  */
 export function putNumbers(
   { draft, meter, written }: Batch,
@@ -57,7 +57,7 @@ export function putNumbers(
   });
 }
 
-/** Reads one column of values; false where something else than a number is among them. */
+/** Reads one column of values; false if it contains anything but numbers. */
 function readNumbers({ values, first }: ChunkRowsOfBlock, column: number, numbers: Float64Array): boolean {
   for (let i = 0; i < numbers.length; i++) {
     const input = values[first + i]?.[column];

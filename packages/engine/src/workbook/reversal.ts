@@ -40,10 +40,10 @@ export class Reversal {
   private readonly restoreRun: ReturnType<typeof createRunRestorer>;
   private readonly headers: ReadonlyMap<CellKey, Scalar>;
   private readonly defined: ReadonlyMap<string, string>;
-  /** What columns of tables are called by now that formulas in it name otherwise. */
+  /** Renamed columns of tables, for formulas of the inverse that use the old names. */
   private readonly calledNow: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
   private readonly renamed = new Map<Template, Template>();
-  /** Headers for columns that came into tables with cells that moved back, by where they are. */
+  /** Headers of columns that moved back into tables, by current position. */
   private newHeaders: readonly NewHeader[] = [];
   private cells = 0;
   private refusal: Refusal | null = null;
@@ -81,7 +81,10 @@ export class Reversal {
     return { sheet: first, area: null, cells: this.cells, ...restored };
   }
 
-  /** Sheets that the batch deleted are there meanwhile, empty: cells go back to them, and what refers to these follows. */
+  /**
+   * Moves cells back. Sheets that the batch deleted exist as empty sheets in the meantime, so that cells and references
+   * can return to them.
+   */
   private moveBack(): void {
     const { moves = [], came = [], passing = [] } = this.inverse.head;
     const gone = [...came.map(({ id }) => id), ...passing].filter((id) => !this.draft.hasSheet(id));
@@ -94,7 +97,7 @@ export class Reversal {
     }
   }
 
-  /** Cells of a sheet that somebody has deleted since stay where they are. */
+  /** Cells of a sheet that was deleted since stay. */
   private move(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
     const made = this.batch.moveCells(move);
@@ -105,7 +108,7 @@ export class Reversal {
     this.newHeaders = [...held, ...made];
   }
 
-  /** A table that came back has the names it had, and no header where it had none: only the others get new ones. */
+  /** A restored table has its old names, and no header if it had none. Only other tables get new headers. */
   private putNewHeaders(ofNow: ReadonlySet<Table['columns']>): void {
     const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && ofNow.has(columns));
     const headers = this.newHeaders.filter(({ sheet, row, column }) => {
@@ -116,7 +119,7 @@ export class Reversal {
     this.batch.cells.putHeaders(headers);
   }
 
-  /** Header cells of a table that came back may say something else by now: its columns are called so. */
+  /** Header cells of a restored table may have changed. Its columns take their texts as names. */
   private followHeaders(ofNow: ReadonlySet<Table['columns']>): void {
     const others = new ChangeLog();
     for (const table of this.draft.tables) {
@@ -146,11 +149,14 @@ export class Reversal {
     if (came ?? fields) this.batch.onSheetsAdded();
   }
 
-  /** A name that the batch defined, though it may say that otherwise by now; one that only followed a table stays if it does. */
+  /**
+   * Restores a name that the batch defined, even if it was moved or spelled differently since. A name that only
+   * followed a table is restored only if it did not change since.
+   */
   private readonly nameAsBefore: RestoreEntry<DefinedName> = (held, made, was) =>
     this.defined.has(`name ${entryKey(held, true)}`) || isSame(held, made) ? was : held;
 
-  /** Puts a deleted sheet back, under its own id: references to it mean it again. */
+  /** Restores a deleted sheet under its own id, so that references to it work again. */
   private insert(index: number): void {
     const content = this.inverse.contents[index];
     const { id, position } = this.inverse.head.came?.[index] ?? { id: -1, position: 0 };
@@ -159,7 +165,7 @@ export class Reversal {
     if (sheet !== undefined) insertSheet(this.batch, sheet, position);
   }
 
-  /** A name, a colour or a hiding that somebody has changed since stays. */
+  /** A name, colour or visibility that was changed since stays. */
   private look(id: number, before: SheetLook, after: SheetLook): void {
     const held = this.draft.sheet(id);
     if (held === undefined) return;
@@ -169,7 +175,7 @@ export class Reversal {
     if (own.color === after.color) own.color = before.color;
   }
 
-  /** A sheet whose name another one has by now gets one like it. */
+  /** Renames a sheet whose name another sheet has now. */
   private nameApart(id: number): void {
     const held = this.draft.sheet(id);
     const key = held && nameKey(held.name);
@@ -209,7 +215,7 @@ export class Reversal {
     }
   }
 
-  /** Columns of a table that is still the same one are known by their places. */
+  /** In a table that is still the same, columns are identified by position. */
   private lookAtColumns(): void {
     for (const was of this.inverse.head.named ?? []) {
       const now = tableNamed(was.name, this.draft.tables);
@@ -219,7 +225,7 @@ export class Reversal {
     }
   }
 
-  /** One template for all cells that share one. */
+  /** One new template for all cells that share one. */
   private asCalledNow(template: Template): Template {
     const known = this.renamed.get(template) ?? this.withNamesOfNow(template);
     this.renamed.set(template, known);
@@ -232,13 +238,13 @@ export class Reversal {
     return named === node ? template : new Template(named);
   }
 
-  /** A header that a table made, and that somebody has written something else over since. */
+  /** True for a generated header that was overwritten since. */
   private isOtherHeader(sheet: number, row: number, column: number): boolean {
     const held = this.headers.get(cellKey(sheet, row, column));
     return held !== undefined && this.draft.sheet(sheet)?.value(row, column) !== held;
   }
 
-  /** Formulas that the batch rewrote in their places get their texts of before. */
+  /** Restores the texts of formulas that the batch rewrote in place. */
   private rewrite(formulas: readonly Run[]): void {
     this.batch.pending.flush();
     for (const formula of formulas) {
@@ -264,7 +270,7 @@ export class Reversal {
     if (held?.fixed) this.batch.cells.unfixSpill(sheet, held.area);
   }
 
-  /** An array formula of a fixed area gets it back, where nobody has written into it since. */
+  /** Restores the fixed area of an array formula if nothing was written into it since. */
   private fix(sheet: Sheet, spill: Spill): void {
     const { id } = sheet;
     const { top, left } = spill.area;
@@ -294,10 +300,12 @@ function isSame(held: unknown, made: unknown): boolean {
   return JSON.stringify(held) === JSON.stringify(made);
 }
 
-/** What becomes of an entry of which a batch made another, or that it made (`was`: nothing); nothing: it goes. */
+/**
+ * What an entry becomes that a batch changed from `was` to `made` (undefined: added it). Undefined removes the entry.
+ */
 type RestoreEntry<T> = (held: T, made: T, was: T | undefined) => T | undefined;
 
-/** A table that has grown since, or calls its columns otherwise, is still the one that the batch made: that stays. */
+/** A table that grew or whose columns were renamed is still the one that the batch made. The growth and names stay. */
 const restoreTable: RestoreEntry<Table> = (held, made, was) => {
   if (was === undefined) return isSameTable(held, made) ? undefined : held;
   const of = (bottom: number) => ({ ...held, area: { ...held.area, bottom } });
@@ -306,7 +314,7 @@ const restoreTable: RestoreEntry<Table> = (held, made, was) => {
   return hasMoved || held.area.bottom !== made.area.bottom ? held : of(was.area.bottom);
 };
 
-/** A list of names or tables with the entries of before in the places of those that are still what the batch made. */
+/** Replaces the names or tables that the batch changed by the old ones, if they still are what the batch made. */
 function restoreEntries<T extends { readonly name: string; readonly sheet?: number }>(
   held: readonly T[],
   { before, after, places }: EntryChange<T>,

@@ -2,12 +2,12 @@ import { localeOf } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
-/** Code points of a sheet's name. */
+/** Maximum code points of a sheet name. */
 export const MAX_SHEET_NAME = 255;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** What is wrong with a sheet's name (already trimmed), as a sentence; null when it is fine. */
+/** The problem with a trimmed sheet name, as a sentence; null if there is none. */
 export function sheetNameProblem(name: string): string | null {
   const length = [...name].length;
   if (length === 0) return 'The sheet name must not be empty';
@@ -16,7 +16,7 @@ export function sheetNameProblem(name: string): string | null {
   return null;
 }
 
-/** A document's sheets, or none. */
+/** Sheets found by name. */
 interface NamedSheets {
   readonly sheets: readonly Sheet[];
   sheetByName(name: string): Sheet | undefined;
@@ -27,7 +27,7 @@ export function isTaken(name: string, within: NamedSheets, except: number | null
   return held !== undefined && held.id !== except;
 }
 
-/** `Orders 2`: a name like another one that no sheet has. */
+/** `Orders 2`: a name like another that no sheet has. */
 export function findFreeSheetName(name: string, within: NamedSheets): string {
   for (let n = 2; ; n++) {
     const end = ` ${n}`;

@@ -7,8 +7,8 @@ import type { Table } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 
 /**
- * Columns of a table whose header cells changed and say something else now: by the key of the old name, the new
- * one. An emptied header, an error and a formula rename nothing.
+ * Columns of a table whose header cells have another text now: new names by the keys of the old ones. An empty header,
+ * an error and a formula rename nothing.
  */
 export function findRenamedColumns(
   table: Table,
@@ -31,8 +31,8 @@ export function findRenamedColumns(
 }
 
 /**
- * Where columns of a table have header cells that say something else than the columns are called, from 0. A number that
- * tells a column from another one whose header says the same is no difference.
+ * Columns of a table, zero-based, whose header cells differ from their names. A number that makes a repeated header
+ * unique is no difference.
  */
 export function findOtherHeaders({ sheet, area, columns }: Table, draft: Draft): readonly number[] {
   const keys = columns.map(nameKey);
@@ -45,7 +45,7 @@ export function findOtherHeaders({ sheet, area, columns }: Table, draft: Draft):
   });
 }
 
-/** The table with other names of its columns. */
+/** The table with renamed columns. */
 export function renameTableColumns(table: Table, names: ReadonlyMap<string, string>): Table {
   return { ...table, columns: table.columns.map((name) => names.get(nameKey(name)) ?? name) };
 }
@@ -59,7 +59,7 @@ export function headerText(draft: Draft, sheetId: number, row: number, column: n
   return display(value, draft.formats.code(sheet.format(row, column)), locale, dateSystem);
 }
 
-/** The name, or with the first number behind it (from 2 on) that makes it another one than those before. */
+/** The name, with the first number from 2 on that makes it unique if it is taken. */
 export function makeUnique(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(nameKey(name))) return name;
   for (let n = 2; ; n++) if (!taken.has(nameKey(`${name}${n}`))) return `${name}${n}`;

@@ -1,7 +1,7 @@
 import { type Grammar, matchesSkeleton, type ParseNames, parseWithSkeleton, type Skeleton } from '../formula/index.ts';
 import { Template } from '../sheet/template.ts';
 
-/** Formulas of one batch that were read lately; filled-down ones are recognised by a scan of their text. */
+/** Recently parsed formulas of one batch. Filled-down formulas are recognised by a scan of their text. */
 const MAX_REMEMBERED = 8;
 
 interface RememberedTemplate {
@@ -9,7 +9,7 @@ interface RememberedTemplate {
   readonly template: Template;
 }
 
-/** Reads formula texts to templates, one template for those filled down from one another. */
+/** Parses formula texts to templates, with one template for formulas filled down from one another. */
 export class TemplateReader {
   private readonly grammar: Grammar;
   private readonly names: ParseNames;

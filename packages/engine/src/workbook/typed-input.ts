@@ -13,12 +13,12 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import type { TypedInput } from './types.ts';
 
-/** What reading a text takes, in cells calculated in that time: as a power of two of its characters. */
+/** The work of reading a text, in calculated cells: one for each 64 characters. */
 const TEXT_WORK_LOG2 = 6;
 
 /**
- * Enters a text that is no formula as if typed, by the habits of a locale or (null) by the API's grammar. One that stays a
- * text although others would type a number by it is warned of.
+ * Enters a text without `=` as if typed in a locale or (null) by the API's grammar. Warns if it stays a text but would
+ * be a number in another locale.
  */
 export function enterText(
   batch: Batch,
@@ -50,7 +50,7 @@ export function enterText(
   }
 }
 
-/** Enters a value that says itself what it is. A day that the document's date system does not have stays a text. */
+/** Enters a value with an explicit type. A date that the document's date system does not have stays a text. */
 export function enterTyped(batch: Batch, sheet: number, row: number, column: number, input: TypedInput): void {
   const { as, value } = input;
   batch.meter.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
@@ -75,7 +75,7 @@ interface CellPosition {
   readonly column: number;
 }
 
-/** Whether a cell shows a value in plain form as it is. */
+/** True if a cell already shows a value in plain form. */
 function isShownAlready(
   batch: Batch,
   { sheet, row, column }: CellPosition,
@@ -94,7 +94,7 @@ function isShownAlready(
   return kind === moment.kind && nearestMoment(value) === nearestMoment(moment.serial);
 }
 
-/** A cell that shows no moments of this kind yet is shown as the one above it, or by a default format. */
+/** Gives a cell a format that shows the moment: that of the cell above, or a default format. */
 function showMoment(batch: Batch, { sheet, row, column }: CellPosition, moment: Moment, isDuration: boolean): void {
   const { formats, base } = batch.draft;
   const held = batch.draft.sheet(sheet);
@@ -105,7 +105,7 @@ function showMoment(batch: Batch, { sheet, row, column }: CellPosition, moment: 
   batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(code), format));
 }
 
-/** A clock does not show elapsed time. */
+/** A format for times of day does not show elapsed time. */
 function isFittingFormat(code: string, { kind, serial }: Moment): boolean {
   if (momentKindOf(code) !== kind) return false;
   return kind === 'date' || !isElapsed(serial, '') || isElapsedFormat(code);
