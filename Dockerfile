@@ -3,6 +3,7 @@
 FROM node:24-bookworm-slim AS console
 WORKDIR /cellwire
 COPY package.json package-lock.json .npmrc openapi.json tsconfig.base.json ./
+COPY packages/client/package.json packages/client/
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
 COPY packages/engine/src packages/engine/src
@@ -14,6 +15,7 @@ RUN npm ci --omit=dev
 FROM node:24-bookworm-slim AS install
 WORKDIR /cellwire
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
 COPY packages/engine/package.json packages/engine/
 COPY packages/server/package.json packages/server/
 COPY packages/console/package.json packages/console/
@@ -23,6 +25,9 @@ RUN npm ci --omit=dev --workspace packages/engine --workspace packages/server --
 COPY packages/engine/src packages/engine/src
 COPY packages/server/bin packages/server/bin
 COPY packages/server/src packages/server/src
+# docker build --build-arg COMMIT=$(git rev-parse HEAD): what `cellwire --version` says.
+ARG COMMIT=unknown
+RUN printf '{"version":"%s","commit":"%s"}' "$(node -p 'require("./packages/server/package.json").version')" "$COMMIT" > packages/server/build.json
 COPY --from=console /cellwire/packages/console/dist packages/console/dist
 COPY LICENSE ./
 
@@ -32,7 +37,8 @@ RUN apt-get update && apt-get install --yes --no-install-recommends libatomic1 &
     && useradd --system --uid 10001 --user-group --no-create-home cellwire \
     && install --directory --owner=cellwire --group=cellwire --mode=700 /data
 COPY --from=install /cellwire /cellwire
-ENV CELLWIRE_HOST=0.0.0.0 \
+ENV PATH=/cellwire/node_modules/.bin:$PATH \
+    CELLWIRE_HOST=0.0.0.0 \
     CELLWIRE_PORT=8080 \
     CELLWIRE_DATA=/data \
     NODE_COMPILE_CACHE=/tmp/compile-cache \

@@ -14,6 +14,7 @@ const TOGETHER = new URL('together.ts', import.meta.url).href;
 const ALL = [
   'packages/server/test/**/*.test.ts',
   'packages/engine/test/**/*.test.ts',
+  'packages/client/test/**/*.test.ts',
   'packages/console/test/**/*.test.ts',
   'test/**/*.test.ts',
 ];
@@ -34,6 +35,7 @@ const LONG = new RegExp(
     'notify/(?:content|events|kill|load|messenger|stopped)',
     'access/operator',
     'service/backup',
+    'client/test/(?:docs|service|scenarios)',
     'engine/test/package',
     'workbook/(?:properties|rebuilding)',
     'readme',

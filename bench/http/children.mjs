@@ -40,9 +40,9 @@ export class ServerProcess {
     return stretch;
   }
 
-  async stop() {
+  async stop(signal = 'SIGTERM') {
     const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     await ended;
   }
 }

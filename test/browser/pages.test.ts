@@ -248,6 +248,30 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
+  it('renames a user, and erases one after the address was typed', async () => {
+    const other = await stage.person({ workspace: anna.workspace });
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto('/users');
+    const pick = async (name: string, item: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+    };
+    const dialog = page.getByRole('dialog');
+    await pick(other.name, 'Change name and e-mail');
+    await dialog.getByLabel('Name', { exact: true }).fill('Renamed Person');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Renamed Person', { exact: true }).waitFor();
+    await pick('Renamed Person', 'Erase');
+    await dialog.getByLabel(`Type ${other.email} to confirm`).fill('another@example.com');
+    await dialog.getByRole('button', { name: 'Erase', exact: true }).click();
+    await dialog.getByText('That is another address.').waitFor();
+    await dialog.getByLabel(`Type ${other.email} to confirm`).fill(other.email);
+    await dialog.getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByText(`Erased user ${other.id}`, { exact: true }).waitFor();
+    await window.close();
+  });
+
   it('chooses the locale of new documents, and shows that of a document', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;

@@ -40,7 +40,9 @@ function endWithParent() {
 function runWithOwnNode() {
   const node = ownNode();
   if (node === null) {
-    console.error(`cellwire needs Node ${MIN_NODE_MAJOR} or newer; this is ${process.version}. Run: npm ci`);
+    console.error(
+      `cellwire needs Node ${MIN_NODE_MAJOR} or newer; this is ${process.version}, and the one that comes with it is not installed. Run: npm ci`,
+    );
     process.exitCode = 1;
     return;
   }
@@ -57,9 +59,13 @@ function runWithOwnNode() {
 
 function ownNode() {
   const { resolve } = module.createRequire(import.meta.url);
-  try {
-    return resolve('node/bin/node');
-  } catch {
-    return null;
+  const { platform, arch } = process;
+  // A checkout has the first, a release one of the others (scripts/release/node-packages.json).
+  const places = ['node/bin/node', `node-${platform}-${arch}/bin/node`, `node-bin-${platform}-${arch}/bin/node`];
+  for (const place of [...places, `node-win-${arch}/bin/node.exe`]) {
+    try {
+      return resolve(place);
+    } catch {}
   }
+  return null;
 }

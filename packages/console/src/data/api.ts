@@ -663,6 +663,8 @@ export interface QueryRecordsRequest {
   readonly limit?: number;
   /** `pagination.nextCursor` of the page before, with the same query. */
   readonly cursor?: string;
+  /** Reads the records as they were at this revision: to take up a stream of lines where it broke, together with `offset`, within an hour on every plan. */
+  readonly revision?: number;
 }
 
 export interface QueryRecordsResponse {

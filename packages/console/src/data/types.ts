@@ -38,6 +38,8 @@ export interface Me {
     readonly locale: string | null;
   };
   readonly mustChangePassword: boolean;
+  /** Of the service. */
+  readonly build: { readonly version: string; readonly commit: string };
   readonly session: { readonly id: number; readonly createdAt: string; readonly expiresAt: string };
   readonly features: {
     readonly valueWrites: boolean;

@@ -11,7 +11,7 @@ import { PasswordForm, useTitle } from './sign-in.tsx';
 
 /** One's password and sessions. */
 export default function AccountPage() {
-  const { user } = useMe();
+  const { user, build } = useMe();
   const loaded = useLoad('sessions', () => call<{ readonly sessions: readonly Session[] }>('GET', `${OWN}/sessions`));
   useTitle(t.account.title);
   const end = async (id: Session['id']) => {
@@ -63,6 +63,7 @@ export default function AccountPage() {
           </LoadedView>
         </section>
       </div>
+      <p className="hint">{t.account.version(build.version, build.commit)}</p>
     </Page>
   );
 }

@@ -7,7 +7,8 @@ import { Table, type TableColumns } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { call, OWN, query } from '../data/http.ts';
 import { useAddressParameters, usePlace } from '../data/route.ts';
-import type { AccountEntry, AuditEntry, Document } from '../data/types.ts';
+import { useMe } from '../data/session.ts';
+import type { AccountEntry, AuditEntry, Document, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { browserName } from '../text/browser-name.ts';
 import { dateText, numberText, t } from '../text/index.ts';
@@ -254,22 +255,51 @@ function useOffset(): readonly [offset: number, change: (offset: number) => void
   return [isNumber ? Number(offset) : 0, (next) => change({ offset: next === 0 ? '' : String(next) })];
 }
 
-function AccountChanges() {
-  const [offset, setOffset] = useOffset();
-  const path = `${OWN}/log${query({ offset, limit: PAGE })}`;
-  const loaded = useLoad(path, () => call<AccountLog>('GET', path), { isFollowed: true });
+/** Whose entries are shown: what one user did, and what is about them. */
+function UserChoice({ user, onPick }: { readonly user: string; readonly onPick: (id: string) => void }) {
+  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
   return (
-    <div className="card">
-      <LoadedView loaded={loaded}>
-        {({ log: { entries, total } }) => (
-          <Entries columns={ACCOUNT_COLUMNS} count={entries.length} total={total} offset={offset} onOffset={setOffset}>
-            {entries.map((entry) => (
-              <AccountRow key={entry.id} entry={entry} />
-            ))}
-          </Entries>
-        )}
-      </LoadedView>
+    <div className="filters">
+      <Select label={t.log.filters.user} value={user} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
+        <option value="">{t.log.anything}</option>
+        {(users.value?.users ?? []).map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </Select>
     </div>
+  );
+}
+
+function AccountChanges() {
+  const { workspace } = useMe();
+  const [offset, setOffset] = useOffset();
+  const [{ by }, change] = useAddressParameters(['by', 'offset']);
+  const path = `${OWN}/log${query({ user: by, offset, limit: PAGE })}`;
+  const loaded = useLoad(path, () => call<AccountLog>('GET', path), { isFollowed: true });
+  const pick = (id: string) => change({ by: id, offset: '' });
+  return (
+    <>
+      {workspace.owner ? <UserChoice user={by} onPick={pick} /> : null}
+      <div className="card">
+        <LoadedView loaded={loaded}>
+          {({ log: { entries, total } }) => (
+            <Entries
+              columns={ACCOUNT_COLUMNS}
+              count={entries.length}
+              total={total}
+              offset={offset}
+              onOffset={setOffset}
+            >
+              {entries.map((entry) => (
+                <AccountRow key={entry.id} entry={entry} />
+              ))}
+            </Entries>
+          )}
+        </LoadedView>
+      </div>
+    </>
   );
 }
 

@@ -15,12 +15,14 @@ import { lookWhoIsThere, useMe } from '../data/session.ts';
 import type { Invitation, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dateText, localeText, t } from '../text/index.ts';
+import { EditUserDialog, EraseDialog, exportUser, WorkspaceDocuments, WorkspaceName } from './manage-users.tsx';
 import { useTitle } from './sign-in.tsx';
 
 type Open =
   | { readonly kind: 'invite' }
   | { readonly kind: 'password'; readonly user: User; readonly password: string }
-  | { readonly kind: 'transfer'; readonly user: User }
+  | { readonly kind: 'transfer' | 'edit' | 'erase'; readonly user: User }
+  | { readonly kind: 'workspace' }
   | null;
 
 /** Who belongs to the workspace; its owner manages them. */
@@ -37,10 +39,15 @@ export default function UsersPage() {
       text={t.users.text(workspace.name)}
       actions={
         workspace.owner ? (
-          <button type="button" className="button primary" onClick={() => setOpen({ kind: 'invite' })}>
-            <Icon name="add" />
-            {t.users.invite}
-          </button>
+          <>
+            <button type="button" className="button" onClick={() => setOpen({ kind: 'workspace' })}>
+              {t.users.workspaceTitle}
+            </button>
+            <button type="button" className="button primary" onClick={() => setOpen({ kind: 'invite' })}>
+              <Icon name="add" />
+              {t.users.invite}
+            </button>
+          </>
         ) : null
       }
     >
@@ -57,8 +64,14 @@ export default function UsersPage() {
           <h2>{t.users.newDocuments}</h2>
           <WorkspaceLocale />
         </section>
+        {workspace.owner ? <WorkspaceDocuments /> : null}
       </div>
       {open?.kind === 'invite' ? <InviteDialog onClose={close} onDone={() => setInvited(invited + 1)} /> : null}
+      {open?.kind === 'workspace' ? <WorkspaceName onClose={close} /> : null}
+      {open?.kind === 'edit' ? <EditUserDialog user={open.user} onClose={close} onDone={users.reload} /> : null}
+      {open?.kind === 'erase' ? (
+        <EraseDialog user={open.user} users={users.value?.users ?? []} onClose={close} onDone={users.reload} />
+      ) : null}
       {open?.kind === 'transfer' ? (
         <TransferDialog user={open.user} users={users.value?.users ?? []} onClose={close} />
       ) : null}
@@ -124,6 +137,10 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
     const made = told(await call<{ readonly password: string }>('POST', `${OWN}/users/${user.id}/password`));
     if (made !== null) setOpen({ kind: 'password', user, password: made.password });
   };
+  const itemsOfAll = (user: User) => [
+    { text: t.users.edit, icon: 'format' as const, onPick: () => setOpen({ kind: 'edit', user }) },
+    { text: t.users.export, icon: 'download' as const, onPick: () => void exportUser(user) },
+  ];
   return (
     <Table columns={[columns.name, { text: columns.email, className: 'only-wide' }, columns.signedIn]} hasActions>
       {users.map((user) => (
@@ -135,19 +152,30 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
           <td className="muted only-wide">{user.email}</td>
           <td className="muted nowrap">{user.lastSignInAt === null ? t.users.never : agoText(user.lastSignInAt)}</td>
           <td className="end">
-            {isOwner && !user.owner ? (
+            {isOwner ? (
               <Menu
                 label={t.users.actions(user.name)}
-                items={[
-                  { text: t.users.password, icon: 'key', onPick: () => void newPassword(user) },
-                  { text: t.users.transfer, icon: 'send', onPick: () => setOpen({ kind: 'transfer', user }) },
-                  {
-                    text: user.disabled ? t.users.enable : t.users.disable,
-                    icon: 'lock',
-                    isDanger: !user.disabled,
-                    onPick: () => void setDisabled(user, !user.disabled),
-                  },
-                ]}
+                items={
+                  user.owner
+                    ? itemsOfAll(user)
+                    : [
+                        ...itemsOfAll(user),
+                        { text: t.users.password, icon: 'key', onPick: () => void newPassword(user) },
+                        { text: t.users.transfer, icon: 'send', onPick: () => setOpen({ kind: 'transfer', user }) },
+                        {
+                          text: user.disabled ? t.users.enable : t.users.disable,
+                          icon: 'lock',
+                          isDanger: !user.disabled,
+                          onPick: () => void setDisabled(user, !user.disabled),
+                        },
+                        {
+                          text: t.users.erase,
+                          icon: 'trash',
+                          isDanger: true,
+                          onPick: () => setOpen({ kind: 'erase', user }),
+                        },
+                      ]
+                }
               />
             ) : null}
           </td>

@@ -19,6 +19,7 @@ type Elements = readonly Scalar[];
 /** How texts are converted, and the work counter (`FunctionContext`). */
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
+  allocate(elements: number): void;
   pass(work: number): void;
 }
 
@@ -33,7 +34,7 @@ export function arrayBinary(
   context: OperatorContext,
 ): Matrix {
   const { rows, columns } = commonSize([a, b]);
-  context.spend(rows * columns);
+  context.allocate(rows * columns);
   const x = operandElements(a, rows, columns, context);
   const y = operandElements(b, rows, columns, context);
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
@@ -43,7 +44,7 @@ export function arrayBinary(
 function operandElements(operand: Scalar | Matrix, rows: number, columns: number, context: OperatorContext): Elements {
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
-  context.spend(rows * columns);
+  context.allocate(rows * columns);
   const spread = new Spread(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   inStretches(context, data.length, (from, to) => {

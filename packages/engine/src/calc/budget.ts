@@ -6,6 +6,11 @@ export interface Budget {
   readonly milliseconds: number;
   /** The clock for `milliseconds`. The engine has none of its own. */
   readonly clock: () => number;
+  /**
+   * Returns true if this many more bytes may be allocated. Called before a large array is made, and with 0 at every few
+   * reads of the clock. Absent: only `cells` limits the memory of a calculation.
+   */
+  readonly hasMemory?: (bytes: number) => boolean;
 }
 
 /** Thrown when the budget is used up. `Workbook` turns it into a refusal. */
@@ -13,20 +18,33 @@ export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhaus
 
 /** Evaluated cells between two reads of the clock. */
 const CLOCK_INTERVAL = 1024;
+/** Reads of the clock between two checks of the memory. */
+const MEMORY_INTERVAL = 8;
 
 /** Minimum time of evaluating a cell, or of making, reading or visiting an array element. In milliseconds. */
 const MIN_MS_PER_CELL = 1e-5;
+
+/** Smaller arrays are not checked: the next read of the clock is early enough to see their memory. In elements. */
+const LARGE_ARRAY = 65_536;
+/** Bytes per array element, counted twice: an array is copied when it grows or gets elements of another kind. */
+const ELEMENT_BYTES = 16;
+/** V8 stores larger arrays as hash tables (`kInitialMaxFastElementArray`); bytes per element there, while a table grows. */
+const MAX_PLAIN_ELEMENTS = 2 ** 25;
+const HASHED_ELEMENT_BYTES = 96;
 
 /** Counts the work of a recalculation. */
 export class Meter {
   private left: number;
   private untilClock = CLOCK_INTERVAL;
+  private untilMemory = MEMORY_INTERVAL;
   private readonly deadline: number;
   private readonly clock: () => number;
+  private readonly hasMemory: ((bytes: number) => boolean) | null;
 
   constructor(budget: Budget) {
     this.left = budget.cells;
     this.clock = budget.clock;
+    this.hasMemory = budget.hasMemory ?? null;
     this.deadline = budget.clock() + budget.milliseconds;
   }
 
@@ -37,6 +55,20 @@ export class Meter {
     this.pass(cells);
   }
 
+  /** Takes the elements of a new array from the budget and checks its memory. Call before making the array. */
+  allocate(elements: number): void {
+    this.spend(elements);
+    this.reserve(elements);
+  }
+
+  /** Throws `BUDGET_EXHAUSTED` if there is no memory for an array of this many elements; always for infinitely many. */
+  reserve(elements: number): void {
+    if (elements === Number.POSITIVE_INFINITY) throw BUDGET_EXHAUSTED;
+    if (elements < LARGE_ARRAY || this.hasMemory === null) return;
+    const bytes = elements * (elements > MAX_PLAIN_ELEMENTS ? HASHED_ELEMENT_BYTES : ELEMENT_BYTES);
+    if (!this.hasMemory(bytes)) throw BUDGET_EXHAUSTED;
+  }
+
   /**
    * Announces work, in units of evaluating one cell. Throws `BUDGET_EXHAUSTED` if the time is up or too short for it:
    * the clock is not read while a large array is made. For work that is counted elsewhere or costs only time.
@@ -44,7 +76,15 @@ export class Meter {
   pass(work: number): void {
     this.untilClock -= work;
     if (this.untilClock > 0) return;
+    this.readClock(work);
+  }
+
+  /** Separate from `pass`, which is short enough to be inlined. */
+  private readClock(work: number): void {
     this.untilClock = CLOCK_INTERVAL;
     if (this.clock() + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
+    if (--this.untilMemory > 0) return;
+    this.untilMemory = MEMORY_INTERVAL;
+    if (this.hasMemory !== null && !this.hasMemory(0)) throw BUDGET_EXHAUSTED;
   }
 }

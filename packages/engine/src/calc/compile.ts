@@ -149,7 +149,7 @@ function compileUnary(node: UnaryNode, names: Names | null): Code {
 
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
-    e.spend(value.data.length);
+    e.allocate(value.data.length);
     return broadcastUnary(value, (x) => scalarUnary(op, x, e));
   }
   return value instanceof Lambda ? VALUE : scalarUnary(op, value as Scalar, e);

@@ -125,6 +125,14 @@ export class Evaluation implements FormContext {
     this.meter.spend(cells);
   }
 
+  allocate(elements: number): void {
+    this.meter.allocate(elements);
+  }
+
+  reserve(elements: number): void {
+    this.meter.reserve(elements);
+  }
+
   pass(work: number): void {
     this.meter.pass(work);
   }
@@ -221,7 +229,7 @@ export class Evaluation implements FormContext {
     const cut = this.clipOpenSides(only);
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
-    this.meter.spend(rows * columns);
+    this.meter.allocate(rows * columns);
     return new Matrix(rows, columns, readArea(sheet, cut, this.meter), this.formats?.ofArea(sheet, cut, this.meter));
   }
 

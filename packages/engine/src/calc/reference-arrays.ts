@@ -74,7 +74,7 @@ function runForEach(
   values: readonly (Value | ReferenceArray | undefined)[],
 ): Matrix {
   const { rows, columns } = commonSize(spec, values);
-  e.spend(rows * columns);
+  e.allocate(rows * columns);
   const data: Scalar[] = [];
   const formats = new FormatList(rows * columns);
   for (let r = 0; r < rows; r++) {

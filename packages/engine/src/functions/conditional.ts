@@ -5,6 +5,7 @@ import { equalityOf, matcher, type Predicate } from './criteria.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
 import { pick } from './formats.ts';
 import { type Block, blockOf } from './gather.ts';
+import { reserveMap } from './growth.ts';
 import { sizeOf } from './shape.ts';
 import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
@@ -230,6 +231,7 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
   const seen = new KeyMap<true>();
   for (const [i, value] of matrix.data.entries()) {
     context.pass(UNIQUE_WORK);
+    reserveMap(context, seen.size);
     const at = Math.floor(i / matrix.columns) * columns + (i % matrix.columns);
     if (marks[at] === 1 && value !== null) seen.set(scalarKey(value), true);
   }

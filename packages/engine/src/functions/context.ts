@@ -56,6 +56,13 @@ export interface FunctionContext {
   /** Counts work of a function that is large for its arguments; ends the calculation when the budget is used up. */
   spend(cells: number): void;
   /**
+   * Counts the elements of an array that is about to be made, and asks for its memory: ends the calculation when either
+   * budget is used up. A single allocation beyond a thread's heap would end the whole process.
+   */
+  allocate(elements: number): void;
+  /** Asks for the memory of an array of so many elements without counting them. Infinity ends the calculation. */
+  reserve(elements: number): void;
+  /**
    * Tells of work on the way, in cells that would take as long: ends the calculation when its time is up. For loops
    * whose cells are counted already, or that make none.
    */
@@ -68,6 +75,9 @@ export interface FunctionContext {
 
 /** Whom long loops tell of their work, so that the budget's clock is looked at on the way. */
 export type Timed = Pick<FunctionContext, 'pass'>;
+
+/** Whom makers of large arrays ask, too. */
+export type Allocating = Pick<FunctionContext, 'pass' | 'reserve'>;
 
 export interface WorkbookInfo {
   readonly sheetCount: number;

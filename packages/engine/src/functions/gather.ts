@@ -2,6 +2,7 @@ import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import type { Timed } from './context.ts';
+import { reserveList } from './growth.ts';
 import type { FunctionContext } from './spec.ts';
 import { inStretches } from './stretches.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
@@ -54,7 +55,11 @@ export function gatherNumbers(
   counted: Counted = 'numbers',
 ): number[] | CellError {
   const numbers: number[] = [];
-  const error = eachNumber(context, args, (value) => numbers.push(value), counted);
+  const visit = (value: number) => {
+    reserveList(context, numbers.length);
+    numbers.push(value);
+  };
+  const error = eachNumber(context, args, visit, counted);
   // Whatever is done with them takes about as long again.
   context.pass(numbers.length);
   return error ?? numbers;
@@ -119,6 +124,7 @@ export function gatherPairs(
   const sameShape = a.columns === b.columns;
   const rows = sameShape ? Math.max(a.matrix.rows, b.matrix.rows) : a.rows;
   const columns = sameShape ? Math.max(a.matrix.columns, b.matrix.columns) : a.columns;
+  context.reserve(2 * Math.min(a.matrix.data.length, b.matrix.data.length));
   const xs: number[] = [];
   const ys: number[] = [];
   for (let r = 0; r < rows; r++) {

@@ -179,7 +179,7 @@ function broadcast(
   formats: readonly number[],
 ): Value {
   const { rows, columns } = commonSize(matrices);
-  context.spend(rows * columns);
+  context.allocate(rows * columns);
   const lifted: Lifted[] = [];
   matrices.forEach((matrix, index) => {
     if (!matrix) return;

@@ -70,7 +70,7 @@ export function build(
 ): Matrix | CellError {
   const problem = sizeProblem(rows, columns);
   if (problem) return problem;
-  context.spend(rows * columns);
+  context.allocate(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   let at = 0;
   const trace = context.formats;
@@ -100,7 +100,7 @@ export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonl
   const { columns, data } = matrix;
   const problem = sizeProblem(rows.length, columns);
   if (problem) return problem;
-  context.spend(rows.length * columns);
+  context.allocate(rows.length * columns);
   const picked: Scalar[] = new Array(rows.length * columns);
   if (columns === 1) for (let i = 0; i < rows.length; i++) picked[i] = data[rows[i]!] ?? null;
   else {

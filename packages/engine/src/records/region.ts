@@ -1,6 +1,7 @@
 import { nameKey } from '../formula/index.ts';
 import { columnName } from '../grid/a1.ts';
 import type { Area, OpenArea } from '../grid/area.ts';
+import { MAX_COLUMNS } from '../grid/limits.ts';
 import { runToEnd } from '../grid/steps.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
@@ -119,10 +120,14 @@ function freeLetter(column: number, known: ReadonlyMap<string, number>): string 
 
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
 
-/** Clips the open sides of an area to the used rows and columns. Rows are always clipped. */
+/**
+ * Clips an area to the used rows, and to the used columns if it is open to the right or extends to the last column of the
+ * grid: every record would have 16,384 fields.
+ */
 function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
   const used = sheet.extent();
-  return { top, left, bottom: Math.min(bottom, used.rows - 1), right: openColumns ? used.columns - 1 : right };
+  const isOpen = openColumns || right === MAX_COLUMNS - 1;
+  return { top, left, bottom: Math.min(bottom, used.rows - 1), right: isOpen ? used.columns - 1 : right };
 }
 
 /** Null for a blank header. */

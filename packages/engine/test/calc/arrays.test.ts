@@ -11,7 +11,7 @@ import { NA } from '../../src/value/errors.ts';
 import { Book } from '../workbook/dialect.ts';
 
 const CONVENTIONS = { locale: 'ru-RU', dateSystem: 'google' } as const;
-const UNBOUNDED = { ...CONVENTIONS, spend: () => {}, pass: () => {} };
+const UNBOUNDED = { ...CONVENTIONS, spend: () => {}, allocate: () => {}, pass: () => {} };
 const OPERATORS: readonly ScalarOperator[] = ['+', '-', '*', '/', '^', '&', '=', '<>', '<', '<=', '>', '>='];
 
 const number = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true }), fc.constantFrom(0.1, 0.3, 1e308));
@@ -80,7 +80,7 @@ describe('an operator on arrays', () => {
         cells += more;
         if (cells > most) throw new Error('budget');
       };
-      assert.throws(() => arrayBinary(op, a, b, { ...CONVENTIONS, spend, pass: () => {} }), /budget/);
+      assert.throws(() => arrayBinary(op, a, b, { ...CONVENTIONS, spend, allocate: spend, pass: () => {} }), /budget/);
     };
     const many = new Array<Scalar>(1_000_000).fill(1);
     spent('*', new Matrix(many.length, 1, many), new Matrix(1, many.length, many));

@@ -110,13 +110,17 @@ export function contextOf(setting: Setting = {}): FunctionContext {
     },
     rowsEqual: () => null,
     call: (called, args) => called.body(args, null),
-    spend: (cells) => {
-      if (cells > MAX_ROWS * 2) throw new Error('budget');
-    },
+    spend: withinBudget,
+    allocate: withinBudget,
+    reserve: () => {},
     pass: () => {},
     extent: () => ({ rows, columns }),
     workbook: workbookOf(setting),
   };
+}
+
+function withinBudget(cells: number): void {
+  if (cells > MAX_ROWS * 2) throw new Error('budget');
 }
 
 function readArea(reference: Reference, rows: number, columns: number, cell: FunctionContext['cell']): Matrix {

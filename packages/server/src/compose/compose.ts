@@ -45,6 +45,8 @@ export interface Service {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly gate: Gate;
+  /** The threads that calculate; null: everything is calculated where it is asked for. */
+  readonly pool: CalculationPool | null;
   /** Lets writes under way finish, saves, and closes the database. */
   close(): Promise<void>;
 }
@@ -93,7 +95,7 @@ export async function composeService(
       ? createAgentUsage({ database, clock, onFailure: (error) => onError('agent usage', error) })
       : createSharedAgentUsage({ database, clock });
   const access = createAccess({ database, plans: config.plans, clock });
-  const makings = new Makings(as === 'server', meter);
+  const makings = new Makings(as === 'server', { meter });
   const activity = createActivity({ database, clock, onFailure: (error) => onError('activity', error) });
   const limiter = createRateLimiter(cluster?.rates ?? null);
   const gate = createGate({ access, limiter, usage, activity, clock });
@@ -116,6 +118,7 @@ export async function composeService(
     },
     access,
     gate,
+    pool: pool ?? null,
     async close() {
       await keys?.stop();
       await usage.close();

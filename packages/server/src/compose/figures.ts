@@ -52,6 +52,7 @@ export function measured(database: Database, registry: Registry): Database {
         durations.observe((performance.now() - start) / MS_PER_SECOND);
       }
     },
+    connections: () => database.connections(),
     check: () => database.check(),
     close: () => database.close(),
   } satisfies Database);
@@ -146,7 +147,7 @@ type AddGauge<T> = (name: string, help: string, figure: (reading: T) => number) 
  * Adds gauges that are read when somebody asks for them. All gauges are asked at once, so that those of one source
  * share one reading; each sets only itself, as what another one's reading sets is shown late.
  */
-function gauges<T>(registry: Registry, read: () => T | Promise<T>): AddGauge<T> {
+export function gauges<T>(registry: Registry, read: () => T | Promise<T>): AddGauge<T> {
   let reading: Promise<T> | null = null;
   const shared = (): Promise<T> => {
     reading ??= (async () => read())().finally(() => {

@@ -2,6 +2,9 @@ import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { SecurityEvents } from '../service/security-events.ts';
 
+const SIGN_IN_REASONS = ['password', 'unknown', 'locked', 'disabled', 'limit'] as const;
+const TOKEN_REASONS = ['malformed', 'unknown', 'revoked', 'disabled', 'expired'] as const;
+
 /** Logs and counts refused attempts to get in. Filters such as fail2ban's read these lines: their fields stay. */
 export function securityLog(logger: Logger, registry: Registry): SecurityEvents {
   const signIns = new Counter({
@@ -16,6 +19,9 @@ export function securityLog(logger: Logger, registry: Registry): SecurityEvents 
     labelNames: ['reason'],
     registers: [registry],
   });
+  // Counts that are there from the start, so that the first failure is a rise.
+  for (const reason of SIGN_IN_REASONS) signIns.inc({ reason }, 0);
+  for (const reason of TOKEN_REASONS) tokens.inc({ reason }, 0);
   return {
     signInFailed: ({ address, reason, user, requestId }) => {
       signIns.inc({ reason });

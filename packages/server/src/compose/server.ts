@@ -2,10 +2,13 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { Passwords } from '../access/passwords.ts';
+import { buildOf } from '../config/build.ts';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { NewestCommits } from '../documents/newest-commits.ts';
 import { endConnections, letExchangesEnd } from '../http/ending-connections.ts';
+import type { Metrics } from '../http/metrics.ts';
+import { type MetricsServer, openMetricsServer } from '../http/metrics-server.ts';
 import { createHttpServer } from '../http/server.ts';
 import { clearTransientFiles } from '../http/uploads.ts';
 import { createNotifier } from '../notify/notifier.ts';
@@ -13,10 +16,13 @@ import type { Database } from '../store/database.ts';
 import { lossText } from '../store/newest-commits.ts';
 import type { Service } from './compose.ts';
 import { composeService } from './compose.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { connectionFigures, damageFigures, deliveryFigures, documentFigures, jobFigures, measured } from './figures.ts';
 import { createLoggers } from './logger.ts';
 import { tellingOnceInAWhile } from './repeated-failures.ts';
+import { buildFigure, databaseFigures, diskFigures, streamFigures, threadFigures } from './resource-figures.ts';
 import { securityLog } from './security-log.ts';
+import { watchSources } from './sources-watch.ts';
 
 export interface RunningServer {
   /** `http://host:port`, the port being the real one. */
@@ -62,6 +68,8 @@ export async function startServer(
   );
   await clearTransientFiles().catch((error: unknown) => onError('clearing temporary files', error));
   const registry = new Registry();
+  const sources = watchSources(logger, registry);
+  const descriptors = watchDescriptors(logger);
   const around = (database: Database) => measured(wrap(database), registry);
   const service = await composeService(config, {
     as: 'server',
@@ -78,7 +86,12 @@ export async function startServer(
   connectionFigures(app.server, registry);
   documentFigures(context.documents, context.commits, registry);
   jobFigures(context.makings, registry);
-  const notifier = createNotifier({ ...context, now: clock, registry, onError });
+  buildFigure(registry);
+  if (service.pool !== null) threadFigures(service.pool, registry);
+  streamFigures(app.eventStreams, registry);
+  databaseFigures(context, registry);
+  diskFigures(config.dataFolder, registry);
+  const notifier = createNotifier({ ...context, now: clock, registry, logger, onError });
   deliveryFigures(notifier, registry);
   const maintenance = startMaintenance(
     { database: context.database, clock, onError },
@@ -91,8 +104,12 @@ export async function startServer(
   );
   const newest = config.database.url === null ? await newestCommits(service, onError, logger) : null;
   damageFigures(registry, newest?.losses.length ?? 0);
+  let ownMetrics: MetricsServer | null = null;
   const close = async (): Promise<void> => {
     await endConnections(app.server, () => app.close());
+    sources.stop();
+    descriptors.stop();
+    await ownMetrics?.close();
     await notifier.stop();
     await maintenance.stop();
     await newest?.stop();
@@ -101,11 +118,15 @@ export async function startServer(
   };
   try {
     await app.listen({ host: config.host, port: config.port });
+    ownMetrics = await openOwnMetrics(config, app.metrics);
   } catch (error) {
     await close();
     throw error;
   }
   const { address, family, port } = app.server.address() as AddressInfo;
+  const build = buildOf();
+  logger.info({ version: build.version, commit: build.commit, node: process.version }, 'started');
+  if (ownMetrics !== null) logger.info({ address: ownMetrics.address }, 'metrics have a port of their own');
   const reached = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   notifier.start(config.publicUrl ?? reached);
   if (!config.publicUrl?.startsWith('https:')) logger.warn(PLAIN_COOKIE);
@@ -116,6 +137,12 @@ export async function startServer(
     endDrain: () => app.drain.cutShort(),
     close,
   };
+}
+
+/** Null: metrics are shown by the main port. */
+async function openOwnMetrics({ host, metrics }: Config, figures: Metrics): Promise<MetricsServer | null> {
+  const { port, token } = metrics;
+  return port === null ? null : openMetricsServer(figures, { host, port, token });
 }
 
 /** Says so in the log if commits are gone. */

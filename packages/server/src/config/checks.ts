@@ -85,7 +85,7 @@ export class Checks {
   /** The address of this service as browsers have it: its pages are at the root. */
   publicAddress<T extends string | null>(value: unknown, name: string, fallback: T): string | T {
     const address = this.address(value, name, fallback);
-    if (address === fallback || new URL(String(address)).pathname === '/') return address;
+    if (address === fallback || new URL(String(value)).pathname === '/') return address;
     return this.note(name, 'an address without a path: give the service a host name of its own', fallback);
   }
 

@@ -10,6 +10,7 @@ import type {
   Config,
   HistorySettings,
   LimitSettings,
+  MetricsSettings,
   NotificationSettings,
   Plan,
   PlanName,
@@ -55,8 +56,12 @@ const SECTIONS = [
   'history',
   'trash',
   'invitations',
+  'metrics',
   'shutdown',
 ];
+
+/** What programs with a client have in their environment: the service may be started from the same one. */
+const CLIENT_VARIABLES: ReadonlySet<string> = new Set(['URL', 'TOKEN'].map((name) => PREFIX + name));
 
 /** Some editors begin a file with it. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
@@ -85,7 +90,7 @@ export function loadConfig(environment: Environment): Config | ConfigRefusal {
 export function configFrom(environment: Environment, readText: (path: string) => string): Config | ConfigRefusal {
   const checks = new Checks();
   for (const name of Object.keys(environment)) {
-    if (name.startsWith(PREFIX) && name !== FILE_VARIABLE && !VARIABLES.has(name)) {
+    if (name.startsWith(PREFIX) && name !== FILE_VARIABLE && !VARIABLES.has(name) && !CLIENT_VARIABLES.has(name)) {
       checks.problems.push(`Unknown setting ${name}`);
     }
   }
@@ -146,6 +151,7 @@ function build(
     history: history(file['history'], checks),
     trash: trash(file['trash'], checks),
     invitations: checks.oneOf(file['invitations'], 'invitations', DEFAULTS.invitations, INVITATION_POLICIES),
+    metrics: metrics(file['metrics'], rest.port, readText, checks),
     shutdown: shutdown(file['shutdown'], checks),
   };
 }
@@ -350,6 +356,29 @@ function trash(value: unknown, checks: Checks): Config['trash'] {
   const s = checks.section(value, 'trash', ['days']);
   return { days: checks.whole(s['days'], 'trash.days', DEFAULTS.trash.days, 0, MOST_DAYS) };
 }
+
+/** `mainPort`: of everything else. */
+function metrics(
+  value: unknown,
+  mainPort: number,
+  readText: (path: string) => string,
+  checks: Checks,
+): MetricsSettings {
+  const s = checks.section(value, 'metrics', ['port', 'tokenFile']);
+  const port = checks.wholeOrNull(s['port'], 'metrics.port', DEFAULTS.metrics.port, 0, 65_535);
+  if (port !== null && port === mainPort && port !== 0) {
+    checks.problems.push(`metrics.port must be another port than that of the service (${mainPort})`);
+  }
+  if (s['tokenFile'] === undefined) return { port, token: DEFAULTS.metrics.token };
+  const token = secretFile(s['tokenFile'], 'metrics.tokenFile', readText, checks);
+  if (token !== null && !BEARER_TOKEN.test(token)) {
+    checks.problems.push('metrics.tokenFile must hold a token of 16 or more letters, digits and any of -._~+/=');
+  }
+  return { port, token };
+}
+
+/** RFC 6750 §2.1; long enough that nobody guesses it. */
+const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]{16,}=*$/;
 
 function shutdown(value: unknown, checks: Checks): ShutdownSettings {
   const s = checks.section(value, 'shutdown', ['drainMs']);

@@ -80,5 +80,6 @@ export const DEFAULTS: Config = {
   history: { retentionDays: 30, maxRevisions: 10_000 },
   trash: { days: 30 },
   invitations: 'owners',
+  metrics: { port: null, token: null },
   shutdown: { drainMs: 3_000 },
 };

@@ -38,7 +38,16 @@ export interface Config {
   readonly trash: { readonly days: number };
   /** Who may invite people into a workspace: its owner, all its members, or nobody in the console. */
   readonly invitations: InvitationPolicy;
+  readonly metrics: MetricsSettings;
   readonly shutdown: ShutdownSettings;
+}
+
+/** Where and to whom the figures of monitoring are shown. */
+export interface MetricsSettings {
+  /** Port of their own, on the same host; 0 picks a free one; null: `/metrics` of the main port. */
+  readonly port: number | null;
+  /** What their reader shows as a bearer token; null: nothing. Never logged. */
+  readonly token: string | null;
 }
 
 export interface ShutdownSettings {

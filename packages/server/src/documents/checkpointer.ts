@@ -103,7 +103,7 @@ export class Checkpointer {
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
       ...gone.map((sheet) => deleteChunksOfSheet({ id, sheet })),
-      ...chunks.map((chunk) => chunkStatement(id, chunk)),
+      ...(await inSlices(chunkStatements(id, chunks))),
     ];
     const outcome = await this.environment.database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
@@ -153,6 +153,19 @@ export async function encode(
   const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that makes checkpoints ended: ${encoded.why}`);
   return encoded;
+}
+
+/** Chunks between two pauses. */
+const CHUNKS_A_STEP = 64;
+
+/** Statements that store chunks, with pauses: each chunk gets a checksum. */
+function* chunkStatements(id: string, chunks: readonly StoredChunk[]): Generator<void, Statement[]> {
+  const statements: Statement[] = [];
+  for (const chunk of chunks) {
+    statements.push(chunkStatement(id, chunk));
+    if (statements.length % CHUNKS_A_STEP === 0) yield;
+  }
+  return statements;
 }
 
 export function chunkStatement(id: string, { sheet, column, block, bytes }: StoredChunk): Statement {

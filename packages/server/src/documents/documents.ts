@@ -7,6 +7,7 @@ import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
+import { OpenSet, type Room } from './open-set.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
 import { purgeTrashed, remove, trash } from './remove.ts';
@@ -24,14 +25,7 @@ import type {
 import { readUndoPlan, type UndoPlan, type UndoQuestion } from './undo/plan.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
-/** How much may be open at once. */
-export interface Room {
-  readonly documents: number;
-  /** Documents that keep their formula graph ready for the next write. */
-  readonly workbooks: number;
-  /** Memory of all, in bytes: cells as they are, formulas and graphs about. */
-  readonly bytes: number;
-}
+export type { Room };
 
 const ROOM: Room = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOKS, bytes: MAX_OPEN_BYTES };
 
@@ -45,30 +39,21 @@ export function openDocuments(environment: DocumentsEnvironment, room: Room = RO
 /** The documents that are open in this process, the least recently used first. */
 class DocumentSet implements Documents {
   private readonly environment: OpenEnvironment;
-  private readonly room: Room;
   private readonly pastStates: PastStates;
-  private readonly live = new Map<string, LiveDocument>();
+  private readonly live: OpenSet<LiveDocument>;
   private readonly opening = new Map<string, Promise<LiveDocument | null>>();
-  /** Used last, and so at the end of `live` already; null where that one is not held any more. */
-  private newest: LiveDocument | null = null;
   private closed = false;
   private roomTimer: NodeJS.Timeout | null = null;
 
   constructor(environment: OpenEnvironment, room: Room) {
     this.environment = environment;
-    this.room = room;
+    this.live = new OpenSet(room);
     this.pastStates = new PastStates(environment);
   }
 
   open(id: string, user: number | null = null): Soon<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
-    const known = this.live.get(id);
-    if (known === undefined) return this.openOnce(id, user);
-    if (known === this.newest) return known;
-    this.newest = known;
-    this.live.delete(id);
-    this.live.set(id, known);
-    return known;
+    return this.live.use(id) ?? this.openOnce(id, user);
   }
 
   async isPassing(id: string): Promise<boolean> {
@@ -95,14 +80,14 @@ class DocumentSet implements Documents {
   async remove(id: string, around: Removal = {}): Promise<Removed> {
     const { database, clock } = this.environment;
     const removed = await remove(database, id, clock(), around);
-    if (removed.kind !== 'conflict') this.drop(id);
+    if (removed.kind !== 'conflict') this.live.dropById(id);
     return removed;
   }
 
   async trash(id: string, around: Removal = {}): Promise<Removed> {
     const { database, clock } = this.environment;
     const trashed = await trash(database, id, clock(), around);
-    if (trashed.kind !== 'conflict') this.drop(id);
+    if (trashed.kind !== 'conflict') this.live.dropById(id);
     return trashed;
   }
 
@@ -112,24 +97,19 @@ class DocumentSet implements Documents {
   }
 
   figures(): DocumentFigures {
-    let bytes = 0;
     let waiting = 0;
-    for (const document of this.live.values()) {
-      bytes += document.bytes;
-      waiting += document.waiting;
-    }
+    for (const document of this.live.all()) waiting += document.waiting;
     const { graphs, threads } = this.environment;
     const waitingForThread = threads?.pool.waiting ?? 0;
-    return { open: this.live.size, bytes, waiting, waitingForThread, graphsBuilt: graphs.built };
+    return { open: this.live.size, bytes: this.live.bytes, waiting, waitingForThread, graphsBuilt: graphs.built };
   }
 
   async close(): Promise<void> {
     this.closed = true;
     if (this.roomTimer !== null) clearTimeout(this.roomTimer);
     await Promise.all(this.opening.values());
-    for (const document of this.live.values()) await document.close();
+    for (const document of this.live.all()) await document.close();
     this.live.clear();
-    this.newest = null;
   }
 
   /** Callers that come while a document is being read share it. */
@@ -146,13 +126,16 @@ class DocumentSet implements Documents {
     const loaded = await load(this.environment, id, user);
     if (loaded === null) return null;
     const document: LiveDocument = new LiveDocument(id, { ...loaded, openedFor: user }, this.environment, {
-      onRemoved: () => this.forget(document),
-      onGrown: () => this.makeRoomSoon(),
+      onRemoved: () => this.live.drop(document),
+      onChanged: () => {
+        this.live.noteChange(document);
+        this.makeRoomSoon();
+      },
+      onWrite: () => this.live.noteWrite(document),
     });
-    this.live.set(id, document);
-    this.newest = document;
-    await document.measure();
-    this.makeRoom();
+    this.live.add(document);
+    await this.live.measure(document);
+    this.live.makeRoom();
     return document;
   }
 
@@ -161,45 +144,8 @@ class DocumentSet implements Documents {
     if (this.roomTimer !== null) return;
     this.roomTimer = setTimeout(() => {
       this.roomTimer = null;
-      void this.measureAll().then(() => this.makeRoom());
+      void this.live.measureChanged().then(() => this.live.makeRoom());
     }, MAKE_ROOM_MS);
     this.roomTimer.unref();
-  }
-
-  private async measureAll(): Promise<void> {
-    for (const document of [...this.live.values()]) await document.measure();
-  }
-
-  private forget(document: LiveDocument): void {
-    if (this.live.get(document.id) === document) this.drop(document.id);
-  }
-
-  /** Holds a document no longer, by neither of its two ways. */
-  private drop(id: string): void {
-    if (this.newest?.id === id) this.newest = null;
-    this.live.delete(id);
-  }
-
-  /**
-   * Closes documents that were not used for long and lets others forget their formula graphs. One that is busy stays;
-   * whoever still holds a closed one can go on with it, as another process could.
-   */
-  private makeRoom(): void {
-    let count = this.live.size;
-    let bytes = 0;
-    for (const document of this.live.values()) bytes += document.bytes;
-    for (const [id, document] of this.live) {
-      if (count <= this.room.workbooks && bytes <= this.room.bytes) return;
-      const tooMuch = count > this.room.documents || bytes > this.room.bytes;
-      // The last one is the one used last: it stays however large it is.
-      const before = document.bytes;
-      document.rest();
-      bytes -= before - document.bytes;
-      if (tooMuch && document.idle && count > 1) {
-        this.drop(id);
-        bytes -= document.bytes;
-      }
-      count--;
-    }
   }
 }

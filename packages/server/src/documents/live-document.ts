@@ -13,10 +13,12 @@ import type { OpenDocument, Proposer, Reading, WriteOutcome, WriteWeight } from 
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
-interface Told {
+interface LiveDocumentListener {
   readonly onRemoved: () => void;
-  /** A write may have made it take more memory. */
-  readonly onGrown: () => void;
+  /** It has another state, which may take more memory. */
+  readonly onChanged: () => void;
+  /** A write or a dry run begins: from then on it may hold something for writers. */
+  readonly onWrite: () => void;
 }
 
 /** An open document: its replica for readers, its pipeline for writers, its checkpoints. */
@@ -27,22 +29,28 @@ export class LiveDocument implements OpenDocument {
   private readonly checkpointer: Checkpointer;
   private readonly newDay: NewDay;
   private readonly onRemoved: () => void;
+  private readonly onChanged: () => void;
+  private readonly onWrite: () => void;
   private measured: { readonly snapshot: Snapshot | null; readonly bytes: number } = { snapshot: null, bytes: 0 };
 
   constructor(
     id: string,
     loaded: Loaded & { readonly openedFor: number | null },
     environment: OpenEnvironment,
-    { onRemoved, onGrown }: Told,
+    { onRemoved, onChanged, onWrite }: LiveDocumentListener,
   ) {
     this.id = id;
     this.onRemoved = onRemoved;
+    this.onChanged = onChanged;
+    this.onWrite = onWrite;
     this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.followed(followed));
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
     const onCommit = (user: number | null) => {
       this.checkpointer.consider(user);
       environment.commits?.emit(id);
-      onGrown();
+      // A new day is calculated without a call of `write`.
+      onWrite();
+      onChanged();
     };
     this.pipeline = new Pipeline(this.replica, environment, { onCommit, onRemoved });
     this.newDay = new NewDay(this.replica, this.pipeline, environment);
@@ -100,13 +108,17 @@ export class LiveDocument implements OpenDocument {
   }
 
   private reading(): Reading {
-    return this.replica.state;
+    const { state } = this.replica;
+    // Another process may have written.
+    if (state.snapshot !== this.measured.snapshot) this.onChanged();
+    return state;
   }
 
   write<Reply, Reason>(
     propose: Proposer<Reply, Reason>,
     weight: WriteWeight = NO_WEIGHT,
   ): Promise<WriteOutcome<Reply, Reason>> {
+    this.onWrite();
     return this.pipeline.write(propose, weight);
   }
 

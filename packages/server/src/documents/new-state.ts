@@ -11,6 +11,7 @@ import {
   Workbook,
   type WorkbookData,
 } from '@cellwire/engine';
+import { heapCheck } from '../event-loop/bounded-thread.ts';
 import { workClock } from '../event-loop/work-clock.ts';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
 import type { ChunkFile } from './chunk-file.ts';
@@ -87,5 +88,5 @@ function newState(
 
 function budgeted(now: number) {
   const context = calculationContext(now, LIMITS);
-  return { ...context, budget: { ...context.budget, clock: workClock(LIMITS.calculationMs) } };
+  return { ...context, budget: { ...context.budget, clock: workClock(LIMITS.calculationMs), hasMemory: heapCheck() } };
 }

@@ -7,6 +7,7 @@ import {
   type Snapshot,
   seenNow,
 } from '@cellwire/engine';
+import { heapCheck } from '../event-loop/bounded-thread.ts';
 import { atOnce, inSlices } from '../event-loop/slices.ts';
 import {
   EXPECTED_MS_PER_STORED_BYTE,
@@ -122,7 +123,12 @@ export async function pastFor(
 ): Promise<Snapshot | null> {
   const state = await past(database, id, revision);
   if (state === null || onlooker === null || !atOnce(new ClosedReads(onlooker.rights).in(state))) return state;
-  const budget = { cells: IMPORT_CALCULATION_CELLS, milliseconds: FOLLOWING_MS, clock: () => performance.now() };
+  const budget = {
+    cells: IMPORT_CALCULATION_CELLS,
+    milliseconds: FOLLOWING_MS,
+    clock: () => performance.now(),
+    hasMemory: heapCheck(),
+  };
   return seenNow(state, { ...onlooker, seed: 0, budget });
 }
 

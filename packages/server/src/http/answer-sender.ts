@@ -8,7 +8,7 @@ import { LINES_TYPE } from '../operations/schemas/content-types.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { BUSY, isRefusal } from '../service/refusal.ts';
 import { holdsTag } from '../service/tags.ts';
-import type { Api } from './api.ts';
+import type { Api, StreamCount } from './api.ts';
 import { accessOf, callerOf } from './api.ts';
 import { sendAndKeep, sendKept, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
@@ -30,9 +30,10 @@ export class AnswerSender {
   private readonly api: Api;
   private readonly streams: EventStreams;
 
-  constructor(api: Api) {
+  /** `count`: of the open streams of all entry points. */
+  constructor(api: Api, count: StreamCount) {
     this.api = api;
-    this.streams = new EventStreams(api);
+    this.streams = new EventStreams({ ...api, count });
   }
 
   /** Ends what is followed. */
@@ -88,7 +89,7 @@ export class AnswerSender {
       case 'pieces':
         return reply.type(JSON_TYPE).send(streamOf(this.api, request, reply, content.pieces));
       case 'lines':
-        return sendLines(this.api, request, reply, content.lines);
+        return sendLines(this.api, request, reply, content);
       case 'batchLines':
         return sendBatchLines(request, reply, content.lines);
     }

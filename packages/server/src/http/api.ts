@@ -13,6 +13,7 @@ import type { ByteRoom } from './byte-room.ts';
 import type { Drain } from './drain.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { LongAnswers } from './long-answers.ts';
+import type { Metrics } from './metrics.ts';
 
 /** What routes work with. */
 export interface Api extends ApiParts {
@@ -37,6 +38,11 @@ interface RequestFiles {
   enter(request: FastifyRequest, bytes: number, reply: FastifyReply): boolean;
 }
 
+/** Event streams that are open in this process. */
+export interface StreamCount {
+  open: number;
+}
+
 /** What is the same whatever the way in. */
 export interface ApiParts {
   readonly context: ServiceContext;
@@ -53,6 +59,8 @@ declare module 'fastify' {
     readonly longAnswers: LongAnswers;
     readonly files: RequestFiles;
     readonly keptAnswers: KeptAnswers;
+    readonly eventStreams: StreamCount;
+    readonly metrics: Metrics;
     readonly drain: Drain;
   }
   interface FastifyRequest {
@@ -76,6 +84,8 @@ declare module 'fastify' {
     keyed?: boolean;
     /** Present on routes that an operation defines. */
     operation?: Operation;
+    /** It deletes the document of its path: a repetition finds none, and its reply is kept apart from it. */
+    ends?: boolean;
   }
 }
 
@@ -103,7 +113,7 @@ export function admittedOf(request: FastifyRequest): Admitted {
 /** The text of a path parameter, percent-encoding undone; empty where the route has none of that name. */
 export function pathText(
   request: FastifyRequest,
-  name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision',
+  name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision' | 'delivery',
 ): string {
   return (request.params as Partial<Record<string, string>>)[name] ?? '';
 }

@@ -24,6 +24,7 @@ const ANSWER_HEADERS = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Request-Id',
+  'X-Revision',
 ].join(', ');
 
 /** Of every answer of the API; null: none differs by who asks. */

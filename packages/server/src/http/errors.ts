@@ -5,6 +5,7 @@ import type {
   FastifyRequest,
   FastifySchemaValidationError,
 } from 'fastify';
+import { SOURCES_CHANGED } from '../event-loop/sources.ts';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { BUSY_RETRY_SECONDS } from '../limits/limits.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas/content-types.ts';
@@ -114,6 +115,9 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   ENOSPC: { status: 503, message: 'Service busy' },
   EDQUOT: { status: 503, message: 'Service busy' },
   SQLITE_FULL: { status: 503, message: 'Service busy' },
+  /** No file can be opened: the process has as many as it may. */
+  EMFILE: { status: 503, message: 'Service busy' },
+  ENFILE: { status: 503, message: 'Service busy' },
   [PG_DISK_FULL]: { status: 503, message: 'Service busy' },
   /** The database's: another process holds it for longer than a write waits. Nothing was written. */
   SQLITE_BUSY: { status: 503, message: 'Service busy' },
@@ -127,6 +131,8 @@ const KNOWN: Readonly<Record<string, Problem>> = {
   DAMAGED_DOCUMENT: { status: 503, message: 'Document is damaged' },
   /** The document was stored by a later version, as in the middle of an upgrade: other nodes can read it; the log says so. */
   LATER_FORM: { status: 503, message: 'Service busy' },
+  /** A thread that the request needs would run another version: restart; the log says so. */
+  [SOURCES_CHANGED]: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
   // What the framework says of a QUERY request before it looks for its route; there is none.
@@ -134,12 +140,16 @@ const KNOWN: Readonly<Record<string, Problem>> = {
 };
 
 const NO_ROOM = 'no room on the disk';
+const NO_DESCRIPTOR = 'no file descriptor is left';
 /** What operators have to know of, beside what callers are answered. */
 const LOGGED: Readonly<Record<string, string>> = {
   ENOSPC: NO_ROOM,
   EDQUOT: NO_ROOM,
   SQLITE_FULL: NO_ROOM,
+  EMFILE: NO_DESCRIPTOR,
+  ENFILE: NO_DESCRIPTOR,
   [PG_DISK_FULL]: NO_ROOM,
+  [SOURCES_CHANGED]: 'no thread can be started',
   LATER_FORM: 'a document of a later version',
   DAMAGED_DOCUMENT: 'a document is damaged',
 };

@@ -11,10 +11,13 @@ import {
   STREAM_STEP,
 } from '../limits/notify.ts';
 import type { ServiceContext } from '../service/context.ts';
+import type { StreamCount } from './api.ts';
 import { EventStream, type StreamCursor } from './event-stream.ts';
 import { FollowedDocument } from './followed-document.ts';
 
 interface StreamsOptions {
+  /** Counts those of all ways in. */
+  readonly count: StreamCount;
   readonly context: ServiceContext;
   readonly access: Access;
   readonly heartbeatMs?: number;
@@ -27,6 +30,7 @@ const HEARTBEAT = Buffer.from(':\n\n');
 export class EventStreams {
   private readonly context: ServiceContext;
   private readonly access: Access;
+  private readonly count: StreamCount;
   private readonly stallMs: number;
   private readonly documents = new Map<string, FollowedDocument>();
   private readonly ofUsers = new Map<number, number>();
@@ -37,7 +41,8 @@ export class EventStreams {
   private isLookingAtRights = false;
   private isClosed = false;
 
-  constructor({ context, access, heartbeatMs = HEARTBEAT_MS, stallMs = STREAM_STALL_MS }: StreamsOptions) {
+  constructor({ context, access, count, heartbeatMs = HEARTBEAT_MS, stallMs = STREAM_STALL_MS }: StreamsOptions) {
+    this.count = count;
     this.stallMs = stallMs;
     this.context = context;
     this.access = access;
@@ -61,6 +66,7 @@ export class EventStreams {
   add(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: StreamCursor): void {
     const stream = new EventStream(response, credentials, access, from);
     this.streams.add(stream);
+    this.count.open++;
     this.ofUsers.set(stream.user, (this.ofUsers.get(stream.user) ?? 0) + 1);
     response.on('close', () => this.remove(stream));
     response.on('error', () => this.end(stream));
@@ -117,6 +123,7 @@ export class EventStreams {
 
   private remove(stream: EventStream): void {
     if (!this.streams.delete(stream)) return;
+    this.count.open--;
     const { user, document } = stream;
     const left = (this.ofUsers.get(user) ?? 1) - 1;
     if (left === 0) this.ofUsers.delete(user);

@@ -6,7 +6,7 @@ import { isKnownKey } from '../service/idempotency.ts';
 import { reportRefusedToken } from '../service/security-events.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import { keyScope } from './idempotency-hook.ts';
+import { answerRefused, keyScope } from './idempotency-hook.ts';
 import { askedOf, readmit } from './renew-access.ts';
 import { rateFields } from './response-headers.ts';
 
@@ -30,7 +30,8 @@ export function gateHook(api: Api) {
       for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
       if (outcome.kind === 'refusal') {
         if (caller === null && outcome.reason === 'unauthenticated') noteRefusedToken(api, request);
-        return void sendRefusal(reply, outcome);
+        answerRefused(api, request, reply, { caller, refusal: outcome }).catch(done);
+        return;
       }
       request.admitted = changesSomething(request) ? traced(outcome, request.id) : outcome;
       done();

@@ -2,6 +2,7 @@ import { readiness } from '../service/health.ts';
 import type { Api, App } from './api.ts';
 import type { Drain } from './drain.ts';
 import type { Metrics } from './metrics.ts';
+import { isMetricsReader, READER_UNKNOWN } from './metrics-server.ts';
 
 const HIDDEN = { schema: { hide: true } };
 
@@ -15,5 +16,15 @@ export function healthRoutes(app: App, { context }: Api, metrics: Metrics, drain
     !drain.isOn && (await isReady()) ? { status: 'ready' } : reply.code(503).send({ status: 'not ready' }),
   );
 
-  app.get('/metrics', HIDDEN, async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  const { port, token } = config.metrics;
+  if (port !== null) return;
+  app.get('/metrics', HIDDEN, async (request, reply) => {
+    if (isMetricsReader(request.headers.authorization, token)) {
+      return reply.type(metrics.contentType).send(await metrics.text());
+    }
+    return reply
+      .code(401)
+      .header(...READER_UNKNOWN)
+      .send({ message: 'Unauthorized' });
+  });
 }

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
+import type { AccessRefusal } from '../access/refusal.ts';
 import { inSlices } from '../event-loop/slices.ts';
 import type { Conditions } from '../operations/conditions.ts';
 import type { Action } from '../service/act.ts';
 import type { KeyedRequest, KeyScope } from '../service/idempotency.ts';
-import { bodyHash, isValidKey, keptAnswer, othersDone } from '../service/idempotency.ts';
+import { bodyHash, isValidKey, keptAnswer, keptBody, othersDone } from '../service/idempotency.ts';
 import { NOTHING_ASKED, parsePreconditions } from '../service/preconditions.ts';
 import type { Base } from '../service/rebase/write-rebased.ts';
 import type { Refusal } from '../service/refusal.ts';
@@ -21,6 +23,9 @@ import { Upload } from './uploads.ts';
 
 const INVALID_KEY = invalidRequest('Idempotency-Key', 'Idempotency-Key must have 1 to 255 printable ASCII characters');
 
+/** The parts of a path that say what a request is about, within a document; the most exact first. */
+const PLACES = ['range', 'sheet', 'revision', 'delivery', 'webhook'] as const;
+
 /** What a request's key is valid for; null without a (valid) key. */
 export function keyScope(request: FastifyRequest, userId: number): KeyScope | null {
   const key = request.headers['idempotency-key'];
@@ -28,8 +33,8 @@ export function keyScope(request: FastifyRequest, userId: number): KeyScope | nu
   const { url, config } = request.routeOptions;
   const document = pathText(request, 'document').toLowerCase();
   const { method } = request;
-  if (config.needs?.makes) return { userId, documentId: null, method, path: `${url} ${document}`, key };
-  const place = pathText(request, 'range') || pathText(request, 'sheet') || pathText(request, 'revision');
+  if (config.needs?.makes || config.ends) return { userId, documentId: null, method, path: `${url} ${document}`, key };
+  const place = PLACES.map((name) => pathText(request, name)).find((text) => text !== '') ?? '';
   return { userId, documentId: document, method, path: `${url} ${place}`, key };
 }
 
@@ -56,10 +61,27 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
   const keyed = { scope, bodyHash: hash };
   await othersDone(api.context, keyed);
   const refusal = await readmit(api, request);
-  if (refusal !== null) return sendRefusal(reply, refusal);
+  if (refusal !== null) return answerRefused(api, request, reply, { caller: admittedOf(request).caller, refusal });
   const kept = await keptAnswer(api.context, keyed);
   if (kept !== null) return sendReply(api, request, reply, kept);
   request.keyed = keyed;
+}
+
+/**
+ * Answers a request that the gate refuses. Where the request deletes a document that is not there any more, and has done
+ * so under its key, that is a repetition.
+ */
+export async function answerRefused(
+  api: Api,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { caller, refusal }: { readonly caller: Caller | null; readonly refusal: AccessRefusal },
+): Promise<FastifyReply> {
+  const mayBeDone = request.routeOptions.config.ends && refusal.reason === 'documentNotFound' && caller !== null;
+  const scope = mayBeDone ? keyScope(request, caller.userId) : null;
+  const kept = scope === null ? null : await keptBody(api.context, scope);
+  if (kept === null) return sendRefusal(reply, refusal);
+  return sendParts(request, reply.header('idempotency-replayed', 'true'), [kept]);
 }
 
 /** What tells a request from another with the same key. Of a file its bytes, and what is said of it. */

@@ -22,13 +22,20 @@ function qualityOf(accepted: string, wanted: string): number | null {
   return null;
 }
 
-/** Sends lines as they are made, as fast as the reader takes them. */
+/** Lines of one state of a document. */
+export interface RevisionLines {
+  readonly lines: Iterable<string>;
+  readonly revision: number;
+}
+
+/** Sends lines as they are made, as fast as the reader takes them. The header says where a broken stream goes on. */
 export function sendLines(
   api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
-  lines: Iterable<string>,
+  { lines, revision }: RevisionLines,
 ): FastifyReply {
   request.server.answers.settle(reply.raw);
+  reply.header('x-revision', revision);
   return reply.type(`${LINES_TYPE}; charset=utf-8`).send(streamOf(api, request, reply, lines));
 }

@@ -16,6 +16,7 @@ export interface Metrics {
  */
 export function createMetrics(registry: Registry, onFailure: (name: string, error: unknown) => void): Metrics {
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   const failures = new Counter({
     name: 'cellwire_metrics_failures_total',
     help: 'Figures that could not be read and were left out of this page.',
@@ -42,6 +43,9 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
     contentType: registry.contentType,
   };
 }
+
+/** Gauges that are named like counters, which Prometheus's naming rules forbid; their labelled forms stay. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
 async function inTime<T>(figure: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();

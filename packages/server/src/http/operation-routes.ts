@@ -10,7 +10,7 @@ import { acceptFiles, Upload } from './uploads.ts';
 
 /** Adds one route for each operation. A route maps input and answer, and decides nothing. */
 export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {
-  const sender = new AnswerSender(api);
+  const sender = new AnswerSender(api, app.eventStreams);
   app.addHook('preClose', async () => sender.close());
   for (const operation of operations) {
     // A content type that only some operations take is known in a scope of its own.
@@ -28,11 +28,11 @@ interface RouteParts {
 }
 
 function addRoute(app: App, api: Api, operation: Operation, { sender, prefix }: RouteParts): void {
-  const { http, requires, isKeyed, maxBodyBytes } = operation;
+  const { http, requires, isKeyed, endsDocument, maxBodyBytes } = operation;
   app.route({
     method: http.method,
     url: routePattern(http.path),
-    config: { needs: requires, keyed: isKeyed, operation },
+    config: { needs: requires, keyed: isKeyed, ends: endsDocument, operation },
     ...(isKeyed ? { preValidation: idempotencyHook(api) } : {}),
     ...(maxBodyBytes === null ? {} : { bodyLimit: maxBodyBytes }),
     schema: schemaOf(operation),

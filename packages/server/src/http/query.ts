@@ -4,7 +4,7 @@ const LIST_KEY = /^([A-Za-z]+)\[[0-9]{0,4}\]$/;
 /** What stands for other characters in a query string. */
 const ENCODED = /[%+]/;
 /** Names that are whole numbers. Nothing else is read as one: `1e3`, ` 5` and an empty text stay texts, and are refused. */
-const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit', 'revision', 'batch']);
+const NUMBERS: ReadonlySet<string> = new Set(['offset', 'limit', 'revision', 'batch', 'from']);
 const WHOLE_NUMBER = /^-?[0-9]{1,300}$/;
 
 type QueryValue = string | number | readonly string[];

@@ -103,6 +103,8 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.decorate('files', files);
   app.addHook('onClose', () => files.close());
   app.decorate('keptAnswers', keptAnswers);
+  app.decorate('eventStreams', { open: 0 });
+  app.decorate('metrics', metrics);
   app.decorateRequest('admitted', null);
   app.decorateRequest('knownCaller', null);
   app.decorateRequest('keyed', null);

@@ -68,3 +68,5 @@ export const MAX_PRESENT_DOCUMENTS = 2_000;
 export const PRESENCE_MS = 30_000;
 /** Characters of what a tab calls itself. */
 export const MAX_TAB_LENGTH = 64;
+/** Documents of a workspace in one answer to its owner. */
+export const WORKSPACE_DOCUMENTS_PAGE = 100;

@@ -30,6 +30,8 @@ export const MAX_LINE_BYTES = 1024 * 1024;
 export const MAX_GATHERED_CHARACTERS = 4 * 1024 * 1024;
 /** Connections that are open at once. */
 export const MAX_CONNECTIONS = 10_000;
+/** … to the port of metrics, where it has one of its own. */
+export const MAX_METRICS_CONNECTIONS = 20;
 /** An idle connection is closed after so long, in milliseconds; longer than the usual proxies' own (60 s). */
 export const KEEP_ALIVE_MS = 72_000;
 /**

@@ -232,6 +232,8 @@ export const MAX_OPEN_WORKBOOKS = 200;
 // Calculation
 /** A batch is calculated in the thread that serves for so long; one that takes more is done again in another. */
 export const INLINE_CALCULATION_MS = 4;
+/** … while no thread can be started, as the program files have changed. */
+export const INLINE_WITHOUT_THREADS_MS = 200;
 /** Values of a batch that are entered there at most; a formula counts as so many. */
 export const INLINE_VALUES = 30_000;
 export const INLINE_FORMULA_VALUES = 20;
@@ -275,6 +277,15 @@ export const IDLE_THREAD_MS = 60_000;
  * 512 MiB a quarter does for 100,000 different formulas, and kept resident memory no lower than half, which holds more.
  */
 export const THREAD_HEAP_SHARE = 1 / 2;
+/**
+ * V8's limit of a thread's heap lies so many bytes above what the thread may take: a single allocation that does not fit
+ * below V8's limit ends the whole process. Twenty million numbers, which a calculation may have, take 160 MiB.
+ */
+export const HEAP_RESERVE_BYTES = 256 * 1024 * 1024;
+/** How often the heap of a thread that works is looked at, in milliseconds. */
+export const HEAP_WATCH_MS = 100;
+/** What a calculation in the serving thread may fill its heap to, of what V8 lets it have. */
+export const SERVING_HEAP_SHARE = 3 / 4;
 /** How far a heap grows over what lives in it before its garbage is collected, in percent. */
 export const HEAP_GROWTH_PERCENT = 50;
 /** A thread with more garbage than this collects it when it has had nothing to do for so long; bytes, milliseconds. */
@@ -392,3 +403,10 @@ export const MAX_COMMAND_PAGE = 1_000;
 export const AUDIT_ERASE_BATCH = 500;
 /** A node looks this often whether the key for secrets was rotated, in milliseconds. */
 export const KEY_REFRESH_MS = 500;
+/** Program files are compared with those of the start this often, in milliseconds. */
+export const SOURCES_CHECK_MS = 5_000;
+/** Open file descriptors are counted this often, in milliseconds. */
+export const DESCRIPTORS_CHECK_MS = 2_000;
+/** From this share of the limit on they are said to run out, and below the other there are enough again. */
+export const DESCRIPTORS_SHORT_SHARE = 0.95;
+export const DESCRIPTORS_ENOUGH_SHARE = 0.8;

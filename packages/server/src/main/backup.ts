@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refusalText } from '../service/refusal.ts';
 import type { StoreLocation } from '../store/location.ts';
 import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
-import { type Answer, answerText, fail, print, readConfig, runOnService, storeProblem } from './run.ts';
+import { type Answer, answerText, fail, note, print, readConfig, runOnService, storeProblem } from './run.ts';
 import { terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
@@ -71,13 +71,15 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
   const toStream = to === '-';
   return run(command, async (config, onStep) => {
     const { backup } = await import('../service/operator/backup.ts');
-    const made = await backup(await installationOf(config), {
+    const answer = await backup(await installationOf(config), {
       to: toStream ? process.stdout : to,
       ...options,
       now: Date.now(),
       onStep,
     });
-    if (isRefusal(made)) return made;
+    if (isRefusal(answer)) return answer;
+    const { isRecorded, ...made } = answer;
+    if (made.file !== null && made.damaged.length === 0 && !isRecorded) note(command, NOT_RECORDED);
     if (made.file === null)
       return { json: made, text: 'No file is written.', damage: made.damaged, isBesideOutput: toStream };
     const key = made.key ? 'The key for secrets is in it.' : 'The key for secrets is not in it: keep that apart.';
@@ -85,6 +87,9 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
     return { json: made, text, damage: made.damaged, isBesideOutput: toStream };
   });
 }
+
+const NOT_RECORDED =
+  'the database takes no writes, so that the time of this backup is not shown by cellwire_last_backup_age_seconds';
 
 async function runVerify(file: string, _options: object, command: Command): Promise<void> {
   await run(command, async (_config, onStep) => {

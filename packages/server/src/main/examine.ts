@@ -166,14 +166,41 @@ async function postgres(config: Config, url: string): Promise<readonly Check[]> 
     const secrets = sealedSecrets(config, sealed, facts);
     return [ok('database', found), connection, ok('schema', CURRENT_SCHEMA), documents(damage), secrets];
   } catch (error) {
-    return [failed('database', `${text(error)}: look at CELLWIRE_DATABASE_URL, and whether that server runs`)];
+    return [failed('database', `${text(error)}: ${connectionRemedy(text(error))}`)];
   }
+}
+
+/** By what the connection failed with: what helps, the first that fits. */
+const CONNECTION_REMEDIES: readonly (readonly [message: RegExp, remedy: string])[] = [
+  [
+    /altname|does not match certificate/i,
+    'the server’s certificate is for another host name: use the name that it is for in CELLWIRE_DATABASE_URL',
+  ],
+  [/certificate has expired/i, 'renew the server’s certificate'],
+  [
+    /self[- ]signed|unable to (?:verify|get)|certificate/i,
+    'add &sslrootcert=FILE to CELLWIRE_DATABASE_URL, with the certificate of the authority that signed the server’s',
+  ],
+  [
+    /does not support SSL/i,
+    'turn TLS on at the server, or leave sslmode out of CELLWIRE_DATABASE_URL if nobody else is on the network between',
+  ],
+  [/no pg_hba\.conf entry.*no encryption/i, 'the server wants TLS: add ?sslmode=verify-full to CELLWIRE_DATABASE_URL'],
+  [/no pg_hba\.conf entry/i, 'let this machine and user in, in the server’s pg_hba.conf'],
+  [/password|SCRAM/i, 'correct user and password in CELLWIRE_DATABASE_URL'],
+  [/database ".*" does not exist/i, 'make that database, or correct its name in CELLWIRE_DATABASE_URL'],
+  [/ENOTFOUND|EAI_AGAIN/, 'correct the host name in CELLWIRE_DATABASE_URL'],
+];
+
+function connectionRemedy(message: string): string {
+  const found = CONNECTION_REMEDIES.find(([pattern]) => pattern.test(message));
+  return found?.[1] ?? 'look at CELLWIRE_DATABASE_URL, and whether that server runs';
 }
 
 /** What stands between this node and the database server. */
 function connectionCheck(url: string, isEncrypted: boolean): Check {
   const name = 'database connection';
-  if (isLocal(url)) return ok(name, 'does not leave this machine');
+  if (isLocal(url) && !isEncrypted) return ok(name, 'not encrypted, and does not leave this machine');
   const mode = new URL(url).searchParams.get('sslmode');
   if (!isEncrypted) {
     return ok(name, 'not encrypted: others on the network can read it; add ?sslmode=verify-full to the address');

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { buildOf, buildText } from '../config/build.ts';
 import { addAudit } from './audit.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctor } from './doctor.ts';
@@ -31,7 +31,7 @@ Exit codes: 0 done, 1 failed (the reason is on standard error), 2 wrong usage.`;
 export function buildProgram(terminal: Terminal): Command {
   const program = new Program('cellwire', terminal)
     .description('Cellwire, a self-hosted spreadsheet data service.')
-    .version(packageVersion(), '--version', 'print the version')
+    .version(`cellwire ${buildText(buildOf())}`, '--version', 'print version and commit')
     .helpOption('-h, --help', 'show help')
     .option('--json', 'print one JSON object on standard output and nothing else')
     .configureHelp({ showGlobalOptions: true })
@@ -53,9 +53,4 @@ export function buildProgram(terminal: Terminal): Command {
   addAudit(program);
   addDoctor(program);
   return program;
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
@@ -32,9 +32,8 @@ export function addServe(program: Command): void {
 async function serve(options: ServeOptions, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
-  if (options.secretsTo !== undefined && !isWritable(dirname(options.secretsTo))) {
-    return fail(command, `--secrets-to: this user may not write into ${dirname(options.secretsTo)}`);
-  }
+  const problem = options.secretsTo === undefined ? null : secretsFileProblem(options.secretsTo, config);
+  if (problem !== null) return fail(command, `--secrets-to: ${problem}`);
   // From here on a signal ends the service in order, however early it comes. One key press can send several.
   const signals = new StopSignals();
   const server = await start(command, config, options);
@@ -84,6 +83,15 @@ class StopSignals {
 
 const PRIVATE_FILE = 0o600;
 
+/** Why the first secrets could not be written to a file, which nobody may find out once they are made; null: they can. */
+function secretsFileProblem(file: string, { dataFolder }: Config): string | null {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) return `${file} is a folder`;
+  const folder = dirname(resolve(file));
+  // The start makes it.
+  if (folder === resolve(dataFolder) && !existsSync(folder)) return null;
+  return isWritable(folder) ? null : `this user may not write into ${folder}, or there is no such folder`;
+}
+
 function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
@@ -126,13 +134,16 @@ async function announce(
   stdout.write(`listening on ${server.address}\n`);
 }
 
-function whyNotListening(error: unknown, { host, port }: Config): string | null {
+function whyNotListening(error: unknown, { host, port: mainPort }: Config): string | null {
+  // That of the metrics, where these have one.
+  const port = error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : mainPort;
+  const setting = port === mainPort ? 'CELLWIRE_PORT' : 'metrics.port';
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'EADDRINUSE') {
-    return `Port ${port} of ${host} is in use. Stop what uses it, or set CELLWIRE_PORT to another one (0: a free one).`;
+    return `Port ${port} of ${host} is in use. Stop what uses it, or set ${setting} to another one (0: a free one).`;
   }
   if (code === 'EACCES' && port > 0) {
-    return `This user may not listen on port ${port} of ${host}. Set CELLWIRE_PORT to another one.`;
+    return `This user may not listen on port ${port} of ${host}. Set ${setting} to another one.`;
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${host} is no address of this machine. Set CELLWIRE_HOST (127.0.0.1, or 0.0.0.0 for all addresses).`;

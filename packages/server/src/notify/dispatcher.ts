@@ -31,6 +31,7 @@ import { deactivate, type InactiveReason, subscriptionById } from '../store/subs
 import type { Attempt, Attempts } from './attempt.ts';
 import { ClaimWatch } from './claim-watch.ts';
 import type { Cancel, Clock } from './clock.ts';
+import type { EndedDelivery } from './metrics.ts';
 import { type Answer, type Outcome, outcomeOf } from './outcome.ts';
 import { ReadyQueue, type Target } from './ready-queue.ts';
 import type { Slot, Slots } from './slots.ts';
@@ -44,6 +45,8 @@ interface DispatcherEnvironment {
   readonly settings: RetrySettings & { readonly timeoutMs: number };
   readonly onError: (what: string, error: unknown) => void;
   readonly onAttempt: (channel: 'http' | 'messenger', outcome: Outcome['kind'], ms: number) => void;
+  /** Hears of deliveries that ended, once that is on the disk. */
+  readonly onFinal?: (ended: EndedDelivery) => void;
   /** The one subscription whose deliveries are sent; absent: all but those that another process has for itself. */
   readonly only?: Target & { readonly id: number };
 }
@@ -288,7 +291,7 @@ export class Dispatcher {
   }
 
   private async perform({ delivery, attempt, log }: Claimed, target: Target): Promise<void> {
-    const { clock, attempts, database, settings, onAttempt } = this.environment;
+    const { clock, attempts, database, settings, onAttempt, onFinal } = this.environment;
     const { subscription, deliveryId } = attempt;
     const { document_id: document, id } = subscription;
     const [begun, begunSteady] = [clock.now(), clock.steady()];
@@ -306,7 +309,19 @@ export class Dispatcher {
       ...(gone ? this.ending(document, id, 'gone', now) : []),
     ];
     // A conflict: the claim has lapsed and somebody else has taken over. What they find out counts.
-    await database.write({ document, statements });
+    const written = await database.write({ document, statements });
+    if (written.kind === 'conflict') return;
+    const { state } = next;
+    if (state !== 'delivered' && state !== 'refused' && state !== 'exhausted') return;
+    onFinal?.({
+      channel: subscription.channel,
+      state,
+      document,
+      webhook: id,
+      delivery: deliveryId,
+      attempts: next.attempts,
+      reason: answer.kind === 'status' ? `status ${answer.status}` : answer.kind === 'aborted' ? '' : answer.error,
+    });
   }
 
   /** Whether an attempt failed decides for which slots the subscription's next one competes. */

@@ -11,12 +11,35 @@ const MS_PER_SECOND = 1_000;
 const CHANNELS = ['http', 'messenger'] as const;
 const OUTCOMES = ['delivered', 'retry', 'refused', 'unknown'] as const satisfies readonly Outcome['kind'][];
 
+/** States in which a delivery ends here; those of subscriptions that ended are cancelled without one of these. */
+const ENDS = ['delivered', 'refused', 'exhausted'] as const;
+
 /** Figures about what was done. */
 interface NotifyMetrics {
-  readonly onAttempt: (channel: (typeof CHANNELS)[number], outcome: Outcome['kind'], ms: number) => void;
+  readonly onAttempt: (channel: Channel, outcome: Outcome['kind'], ms: number) => void;
+  readonly onFinal: (ended: EndedDelivery) => void;
 }
 
-export function notifyMetrics(registry: Registry): NotifyMetrics {
+type Channel = (typeof CHANNELS)[number];
+
+/** A delivery that will not be tried again by itself. */
+export interface EndedDelivery {
+  readonly channel: Channel;
+  readonly state: (typeof ENDS)[number];
+  readonly document: string;
+  readonly webhook: number;
+  readonly delivery: string;
+  readonly attempts: number;
+  /** What the last attempt came to: a status, or why there was no answer. */
+  readonly reason: string;
+}
+
+/** Takes a line of the log. */
+export interface DeliveryLog {
+  warn(fields: object, message: string): void;
+}
+
+export function notifyMetrics(registry: Registry, logger: DeliveryLog): NotifyMetrics {
   const registers = [registry];
   const attempts = new Counter({
     name: 'cellwire_delivery_attempts_total',
@@ -31,12 +54,23 @@ export function notifyMetrics(registry: Registry): NotifyMetrics {
     buckets: BUCKETS,
     registers,
   });
+  const deliveries = new Counter({
+    name: 'cellwire_deliveries_total',
+    help: 'Deliveries that ended, by channel and outcome: refused and exhausted ones are given up.',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  });
+  for (const channel of CHANNELS) for (const outcome of ENDS) deliveries.inc({ channel, outcome }, 0);
   // A count that is there from the start, so that the first failure is a rise and not a new line.
   for (const channel of CHANNELS) for (const outcome of OUTCOMES) attempts.inc({ channel, outcome }, 0);
   return {
     onAttempt: (channel, outcome, ms) => {
       attempts.inc({ channel, outcome });
       durations.observe({ channel }, ms / MS_PER_SECOND);
+    },
+    onFinal: ({ channel, state: outcome, ...fields }) => {
+      deliveries.inc({ channel, outcome });
+      if (outcome !== 'delivered') logger.warn({ channel, outcome, ...fields }, 'delivery given up');
     },
   };
 }

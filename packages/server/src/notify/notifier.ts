@@ -21,7 +21,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { Grouper } from './grouper.ts';
 import { createHttpSender } from './http-sender.ts';
 import { guardedLookup } from './lookup.ts';
-import { type NotifierFigures, notifierFigures, notifyMetrics } from './metrics.ts';
+import { type DeliveryLog, type NotifierFigures, notifierFigures, notifyMetrics } from './metrics.ts';
 import { Retention } from './retention.ts';
 import { Slots } from './slots.ts';
 
@@ -34,6 +34,7 @@ interface NotifierOptions {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: () => number;
   readonly registry: Registry;
+  readonly logger: DeliveryLog;
   readonly onError: (what: string, error: unknown) => void;
 }
 
@@ -59,14 +60,14 @@ const SLOTS = {
 };
 
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { database, documents, commits, secrets, onError, registry } = options;
+  const { database, documents, commits, secrets, onError, registry, logger } = options;
   const { notifications: settings } = options.config;
   const clock = realClock(options.now);
   const networks = createNetworks(settings.allowPrivateNetworks);
   const receivers = createHttpSender({ clock, lookup: guardedLookup(networks), allowsHost: networks.allowsHost });
   const messenger = createHttpSender({ clock, allowsHost: () => true });
   const slots = new Slots(SLOTS);
-  const metrics = notifyMetrics(registry);
+  const metrics = notifyMetrics(registry, logger);
   let publicUrl: string | null = null;
   const attempts = new Attempts({
     database,
@@ -79,8 +80,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     receivers,
     messenger,
   });
-  const { onAttempt } = metrics;
-  const dispatcher = new Dispatcher({ database, clock, attempts, slots, settings, onError, onAttempt });
+  const { onAttempt, onFinal } = metrics;
+  const dispatcher = new Dispatcher({ database, clock, attempts, slots, settings, onError, onAttempt, onFinal });
   const grouper = new Grouper({
     database,
     documents,

@@ -16,8 +16,8 @@ export type Content =
   | { readonly kind: 'parts'; readonly parts: readonly Part[] }
   /** JSON in pieces that are made while they are sent. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> }
-  /** Lines of JSON that are made while they are sent. */
-  | { readonly kind: 'lines'; readonly lines: Iterable<string> }
+  /** Lines of JSON that are made while they are sent; the header names the revision, at which a broken stream goes on. */
+  | { readonly kind: 'lines'; readonly lines: Iterable<string>; readonly revision: number }
   /** Lines that tell of commits as they are made. */
   | { readonly kind: 'batchLines'; readonly lines: AsyncIterable<string> };
 

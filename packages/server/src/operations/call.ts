@@ -6,7 +6,9 @@ import type { Action } from '../service/act.ts';
 import type { Acting } from '../service/by-rights.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Maker } from '../service/document/create.ts';
+import { doOnce } from '../service/once-kept.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
+import type { Reply } from '../service/reply.ts';
 import type { WriteRequest } from '../service/write.ts';
 import type { Conditions } from './conditions.ts';
 
@@ -89,7 +91,15 @@ function makerOf(caller: Caller): Maker {
   return { caller, epoch: caller.epoch };
 }
 
-/** What a change without a key needs of a call. */
+/**
+ * Makes a change once for each `Idempotency-Key`, if its answer is known only after it is on the disk. `change` gives the
+ * JSON of the answer.
+ */
+export function runOnce(call: Call, change: () => Promise<object | Refusal>): Promise<Reply | Refusal> {
+  return doOnce(call.context, call.conditions.keyed, change);
+}
+
+/** What a change whose answer is kept apart from it needs of a call. */
 export function actingOf({ document, renewDocument }: Call): Acting {
   return { access: document, renew: renewDocument };
 }

@@ -49,6 +49,8 @@ export interface Operation {
   readonly example: OperationExample;
   /** Whether an `Idempotency-Key` is honoured. */
   readonly isKeyed: boolean;
+  /** The document of the call is gone afterwards: a repetition finds none. */
+  readonly endsDocument: boolean;
   readonly params: TSchema | null;
   readonly query: TSchema | null;
   readonly body: TSchema | object | null;
@@ -85,6 +87,11 @@ interface Definition<Params, Query, Body> {
   readonly run: (call: Call, input: InputOf<Params, Query, Body>) => Soon<Answer | Refusal>;
 }
 
+interface ChangeDefinition<Params, Query, Body> extends Definition<Params, Query, Body> {
+  readonly isKeyed: boolean;
+  readonly endsDocument?: boolean;
+}
+
 /** Defines an operation that changes nothing. */
 export function defineRead<
   Params extends TSchema = never,
@@ -108,8 +115,8 @@ export function defineChange<
   Params extends TSchema = never,
   Query extends TSchema = never,
   Body extends TSchema | object = never,
->({ isKeyed, ...definition }: Definition<Params, Query, Body> & { readonly isKeyed: boolean }): Operation {
-  return operationOf('change', isKeyed, definition);
+>({ isKeyed, endsDocument = false, ...definition }: ChangeDefinition<Params, Query, Body>): Operation {
+  return { ...operationOf('change', isKeyed, definition), endsDocument };
 }
 
 function operationOf<Params, Query, Body>(
@@ -121,6 +128,7 @@ function operationOf<Params, Query, Body>(
   const { id, http, requires, tag, summary, description, answers, run } = definition;
   return {
     ...{ id, effect, http, requires, tag, summary, description, example, isKeyed, accepts, maxBodyBytes, answers },
+    endsDocument: false,
     params: params as TSchema | null,
     query: query as TSchema | null,
     body: body as TSchema | null,

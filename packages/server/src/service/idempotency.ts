@@ -107,7 +107,21 @@ export async function keptAnswer(context: ServiceContext, request: KeyedRequest)
   const row = await kept(context, request.scope);
   if (row === null) return null;
   if (row.body_hash !== request.bodyHash) return KEY_REUSED;
-  return { kind: 'reply', body: row.reply, revision: null, replayed: true };
+  const body = openedReply(context, row.reply);
+  return body === null ? KEY_REUSED : { kind: 'reply', body, revision: null, replayed: true };
+}
+
+/** What a kept reply begins with that is encrypted, in base64: others are JSON. */
+export const SEALED = 'sealed ';
+
+/** Null for one that was encrypted with another key. */
+function openedReply({ secrets }: ServiceContext, reply: string): string | null {
+  return reply.startsWith(SEALED) ? secrets.open(Buffer.from(reply.slice(SEALED.length), 'base64')) : reply;
+}
+
+/** The body of the reply that is kept under a key, whatever its request was; null: none. */
+export async function keptBody(context: ServiceContext, scope: KeyScope): Promise<string | null> {
+  return (await kept(context, scope))?.reply ?? null;
 }
 
 interface KeptRow {

@@ -193,14 +193,23 @@ export async function stateAt(
 ): Promise<Snapshot | Refusal> {
   if (revision === snapshot.revision) return snapshot;
   if (revision > snapshot.revision) return REVISION_NOT_FOUND;
-  const kept = { id: document.id, ...keptNow(context.config.history, context.clock()) };
-  const [own, next] = await context.database.readAll([
+  const commit = await keptCommit(context, document.id, revision);
+  if (commit === null) return REVISION_NOT_FOUND;
+  return (await context.documents.past(document.id, revision, commit, reader)) ?? REVISION_NOT_FOUND;
+}
+
+/** The id of a kept revision's commit, or of the one before the first kept; null: it is not kept. */
+async function keptCommit(
+  { database, config, clock }: HistoryContext,
+  id: string,
+  revision: number,
+): Promise<string | null> {
+  const kept = { id, ...keptNow(config.history, clock()) };
+  const [own, next] = await database.readAll([
     keptRevision({ ...kept, revision }),
     keptParent({ ...kept, revision: revision + 1 }),
   ]);
-  const commit = own[0]?.head ?? next[0]?.parent ?? null;
-  if (commit === null) return REVISION_NOT_FOUND;
-  return (await context.documents.past(document.id, revision, commit, reader)) ?? REVISION_NOT_FOUND;
+  return own[0]?.head ?? next[0]?.parent ?? null;
 }
 
 /** The same for a caller of the API. */
@@ -214,6 +223,33 @@ export async function pastReading(
   if (isRefusal(reading)) return reading;
   const reader = { user: access.caller.userId, onlooker: await onlookerOf(context, access) };
   return stateAt(context, { id: access.documentId }, reading, revision, reader);
+}
+
+/** How long after a revision was the newest a stream of it can be taken up again. */
+const RESUME_MS = 60 * 60 * 1000;
+
+/**
+ * The state that a broken stream goes on at: if it was the newest within the last hour, whatever the plan and the
+ * settings keep, else a revision that the plan lets the caller read.
+ */
+export async function resumedReading(
+  context: ServiceContext,
+  access: DocumentAccess,
+  revision: number,
+): Promise<Pick<Reading, 'snapshot' | 'head'> | Refusal> {
+  const reading = await openReading(context, access);
+  if (isRefusal(reading) || reading.snapshot.revision === revision) return reading;
+  if (revision > reading.snapshot.revision) return REVISION_NOT_FOUND;
+  const { documentId: id, caller } = access;
+  // The commit after it says until when it was the newest.
+  const recent = { id, keep: Number.MAX_SAFE_INTEGER, since: context.clock() - RESUME_MS };
+  const next = await context.database.readOne(keptParent({ ...recent, revision: revision + 1 }));
+  if (!next?.parent && !caller.plan.sheetOperations) return PLAN_FORBIDS;
+  const head = next?.parent ?? (await keptCommit(context, id, revision));
+  if (head === null) return REVISION_NOT_FOUND;
+  const reader = { user: caller.userId, onlooker: await onlookerOf(context, access) };
+  const snapshot = await context.documents.past(id, revision, head, reader);
+  return snapshot === null ? REVISION_NOT_FOUND : { snapshot, head };
 }
 
 /** Gives a revision a name: from then on it is kept whatever its age. */

@@ -11,10 +11,12 @@ import {
   withoutSpans,
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
+import { inSlices } from '../event-loop/slices.ts';
 import { frozenOf, type Look, LookReader, standardWidth, themeOf } from '../files/index.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../limits/limits.ts';
 import { personalFilter } from '../store/personal-filters.ts';
 import type { ServiceContext } from './context.ts';
+import { type Direction, edgeSteps, type Place } from './data-edge.ts';
 import { readProtection } from './document/protect.ts';
 import { openTable } from './open-table.ts';
 import type { Sheet } from './ranges.ts';
@@ -225,24 +227,9 @@ export async function spillAround(
   return spill === null ? null : areaText(spill.area);
 }
 
-export type Direction = 'up' | 'down' | 'left' | 'right';
-
-/** Zero-based. */
-interface Place {
-  readonly row: number;
-  readonly column: number;
-}
-
-const STEPS: Readonly<Record<Direction, Place>> = {
-  up: { row: -1, column: 0 },
-  down: { row: 1, column: 0 },
-  left: { row: 0, column: -1 },
-  right: { row: 0, column: 1 },
-};
-
 /**
- * Where Ctrl with an arrow leads: within filled cells to the last of them, else to the next filled cell, and where there
- * is none to the end of what is in use (or the grid's beginning).
+ * The cell that Ctrl with an arrow key leads to: within filled cells the last of them, otherwise the next filled cell.
+ * Without one, the end of what is in use, or the grid's beginning.
  */
 export async function dataEdge(
   context: ServiceContext,
@@ -253,26 +240,7 @@ export async function dataEdge(
 ): Promise<Place | Refusal> {
   const target = await cellOf(context, access, name, cell);
   if (isRefusal(target)) return target;
-  const { sheet, from } = target;
-  const { rows, columns } = sheet.extent();
-  const step = STEPS[direction];
-  const isIn = ({ row, column }: Place) => row >= 0 && column >= 0 && row < rows && column < columns;
-  const next = ({ row, column }: Place): Place => ({ row: row + step.row, column: column + step.column });
-  const isFilled = (place: Place) => isIn(place) && sheet.value(place.row, place.column) !== null;
-  // From beyond what is in use, what lies between is passed over.
-  const inwards = ({ row, column }: Place): Place => ({
-    row: step.row < 0 ? Math.min(row, rows - 1) : row,
-    column: step.column < 0 ? Math.min(column, columns - 1) : column,
-  });
-  let at = inwards(next(from));
-  if (isFilled(from) && isFilled(at)) {
-    while (isFilled(next(at))) at = next(at);
-    return at;
-  }
-  while (isIn(at) && !isFilled(at)) at = next(at);
-  if (isIn(at)) return at;
-  const last = (place: number, used: number, by: number) => (by < 0 ? 0 : by > 0 ? Math.max(place, used - 1) : place);
-  return { row: last(from.row, rows, step.row), column: last(from.column, columns, step.column) };
+  return inSlices(edgeSteps(target.sheet, target.from, direction));
 }
 
 /** A cell of a sheet whose values the caller may see. */

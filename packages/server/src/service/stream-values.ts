@@ -3,10 +3,10 @@ import type { DocumentAccess } from '../access/access.ts';
 import type { InputLocale } from '../access/input-locale.ts';
 import type { ServiceContext } from './context.ts';
 import { inputLocaleOf } from './input-locale.ts';
-import { openTable } from './open-table.ts';
+import { openReading } from './open-table.ts';
 import { closed, readable } from './read-values.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
-import { pastReading } from './revisions.ts';
+import { resumedReading } from './revisions.ts';
 import { endLine } from './stream-lines.ts';
 
 /** Which rows of a range are streamed. */
@@ -22,14 +22,21 @@ interface RowsRequest {
   readonly inputLocale: InputLocale | null;
 }
 
+/** Rows as lines, and the revision that they are read at. */
+export interface RowLines {
+  readonly lines: Iterable<string>;
+  readonly revision: number;
+}
+
 /** The rows of a range at one revision, each a line of JSON text as in `cells`, and a last line that says it is the last. */
 export async function streamRange(
   context: ServiceContext,
   access: DocumentAccess,
   { range, offset, limit, revision, render, inputLocale }: RowsRequest,
-): Promise<Iterable<string> | Refusal> {
-  const snapshot = revision === null ? await openTable(context, access) : await pastReading(context, access, revision);
-  if (isRefusal(snapshot)) return snapshot;
+): Promise<RowLines | Refusal> {
+  const reading = await (revision === null ? openReading(context, access) : resumedReading(context, access, revision));
+  if (isRefusal(reading)) return reading;
+  const { snapshot } = reading;
   const target = readable(snapshot, access, range);
   if (isRefusal(target)) return target;
   const area = closed(target.sheet, target.area);
@@ -42,7 +49,7 @@ export async function streamRange(
     render === null
       ? cellView(snapshot, sheet.id, row, column, grammar)
       : renderedCell(snapshot, sheet, row, column, render);
-  return rowLines(snapshot, cell, read, count);
+  return { lines: rowLines(snapshot, cell, read, count), revision: snapshot.revision };
 }
 
 /** Cells of a row that one piece holds. */

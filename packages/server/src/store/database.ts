@@ -76,6 +76,13 @@ export type RowsOf<Queries extends readonly Query<unknown>[]> = {
   readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? readonly Row[] : never;
 };
 
+/** Connections of one process to a database server, and requests that wait for one. */
+export interface ConnectionFigures {
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /**
  * The one door to the database, which may be far away: everything is done at some moment between the call and its
  * answer, and nobody may count on more. So
@@ -110,6 +117,8 @@ export interface Database {
   readInParts<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
   /** The answer comes when the unit is on the disk, or when it is certain that it left nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
+  /** Its connections to a server; null: it is embedded. */
+  connections(): ConnectionFigures | null;
   /** Examines the stored bytes, which takes a while on a large database; one text a problem, none when all is well. */
   check(): Promise<readonly string[]>;
   /** Waits for the units under way, then closes. */

@@ -2,7 +2,16 @@ import { prepare, query } from './database.ts';
 import { sql } from './dialect.ts';
 
 /** Documents after an id, by id, of one owner or of all. */
-export function documentsAfter({ after, owner, limit }: { after: string; owner: number | null; limit: number }) {
+interface DocumentsAfter {
+  readonly after: string;
+  /** Null: whoever owns them. */
+  readonly owner: number | null;
+  /** Of the owners; absent: any. */
+  readonly workspace?: number;
+  readonly limit: number;
+}
+
+export function documentsAfter({ after, owner, workspace, limit }: DocumentsAfter) {
   return query(
     sql
       .selectFrom('documents')
@@ -15,12 +24,14 @@ export function documentsAfter({ after, owner, limit }: { after: string; owner: 
         'documents.locale',
         'documents.owner_id',
         'users.email as owner_email',
+        'users.name as owner_name',
         'documents.revision',
         'documents.created_at',
         'documents.updated_at',
       ])
       .where('documents.id', '>', after)
       .$if(owner !== null, (of) => of.where('documents.owner_id', '=', Number(owner)))
+      .$if(workspace !== undefined, (of) => of.where('users.workspace_id', '=', Number(workspace)))
       .orderBy('documents.id')
       .limit(limit),
   );

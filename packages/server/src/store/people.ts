@@ -127,10 +127,45 @@ export const endTokensOf = prepareStatement((p: { user_id: number; name: string;
     .where('user_id', '=', p.user_id),
 );
 
-export const forgetRepliesTo = [
-  prepareStatement((p: { user_id: number }) => sql.deleteFrom('idempotency').where('user_id', '=', p.user_id)),
-  prepareStatement((p: { user_id: number }) => sql.deleteFrom('makings').where('user_id', '=', p.user_id)),
+export const forgetMakings = prepareStatement((p: { user_id: number }) =>
+  sql.deleteFrom('makings').where('user_id', '=', p.user_id),
+);
+
+/** Documents with records that name a user's tokens, or answers that are kept for the user. */
+export const documentsNaming = [
+  prepare((p: { user_id: number }) =>
+    sql.selectFrom('idempotency').select('document_id').distinct().where('user_id', '=', p.user_id),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('commits')
+      .select('document_id')
+      .distinct()
+      .where('author_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('webhooks')
+      .select('document_id')
+      .distinct()
+      .where('user_id', '=', p.user_id)
+      .where('token_name', 'is not', null),
+  ),
+  prepare((p: { user_id: number }) =>
+    sql
+      .selectFrom('notifications')
+      .select('document_id')
+      .distinct()
+      .where('token_id', 'in', (eb) =>
+        eb.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', p.user_id),
+      ),
+  ),
 ] as const;
+
+export const forgetRepliesTo = prepareStatement((p: { document_id: string; user_id: number }) =>
+  sql.deleteFrom('idempotency').where('document_id', '=', p.document_id).where('user_id', '=', p.user_id),
+);
 
 export const forgetInvitations = prepareStatement((p: { email: string }) =>
   sql.deleteFrom('invitations').where((eb) => eb(eb.fn('lower', ['email']), '=', p.email)),
@@ -185,24 +220,27 @@ export const eraseAuditNames = prepareStatement(
 
 /** Tables beside `audit` that keep the names of tokens, by whose they were. */
 export const eraseTokenNames = [
-  prepareStatement((p: { user_id: number; token: string }) =>
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
     sql
       .updateTable('commits')
       .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
       .where('author_id', '=', p.user_id)
       .where('token_name', 'is not', null),
   ),
-  prepareStatement((p: { user_id: number; token: string }) =>
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
     sql
       .updateTable('webhooks')
       .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
       .where('user_id', '=', p.user_id)
       .where('token_name', 'is not', null),
   ),
-  prepareStatement((p: { user_id: number; token: string }) =>
+  prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
     sql
       .updateTable('notifications')
       .set({ token_name: p.token })
+      .where('document_id', '=', p.document_id)
       .where('token_id', 'in', (eb) =>
         eb.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', p.user_id),
       ),

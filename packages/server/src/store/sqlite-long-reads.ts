@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../event-loop/sources.ts';
 import { finished, type Query, type RowsOf, StoreError } from './database.ts';
 import type { ReaderAnswer, ReaderRequest } from './sqlite-reader-worker.ts';
 
@@ -77,7 +78,7 @@ export class ReaderThread implements LongReads {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL('./sqlite-reader-worker.ts', import.meta.url), {
+    const worker = startThread(new URL('./sqlite-reader-worker.ts', import.meta.url), {
       workerData: { file: this.file },
     });
     worker.on('message', (answer: ReaderAnswer) => {

@@ -1,4 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { inSlices } from '../event-loop/slices.ts';
+import { startThread } from '../event-loop/sources.ts';
 import { MAX_WAITING_UNITS } from '../limits/limits.ts';
 import { batchSize } from './batch.ts';
 import type { Unit, UnitOutcome } from './database.ts';
@@ -34,7 +36,7 @@ export function inlineExecutor(file: string): Executor {
 export function threadExecutor(file: string): Executor {
   let thread: { readonly worker: Worker; readonly sender: UnitSender } | null = null;
   const start = () => {
-    const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { file } });
+    const worker = startThread(new URL('./sqlite-worker.ts', import.meta.url), { workerData: { file } });
     worker.once('exit', () => {
       if (thread?.worker === worker) thread = null;
     });
@@ -45,7 +47,12 @@ export function threadExecutor(file: string): Executor {
   return {
     run: async (units) => {
       thread ??= start();
-      return unpackResults(await ask(thread.worker, thread.sender.message(units)), units);
+      const { worker, sender } = thread;
+      const making = inSlices(sender.message(units));
+      const message = making instanceof Promise ? await making : making;
+      // A worker that has ended meanwhile would never answer.
+      if (thread?.worker !== worker) throw new Error('The thread that writes ended');
+      return unpackResults(await ask(worker, message), units);
     },
     close: async () => {
       const ending = thread?.worker ?? null;

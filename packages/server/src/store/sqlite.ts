@@ -167,6 +167,10 @@ class SqliteDatabase implements Database {
     return this.writer.write(unit);
   }
 
+  connections(): null {
+    return null;
+  }
+
   async check(): Promise<readonly string[]> {
     try {
       const rows = this.reader.all(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);

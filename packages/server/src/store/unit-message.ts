@@ -51,20 +51,28 @@ class Numbering<T> {
   }
 }
 
+/** Statements, or pieces of bytes, between two pauses. */
+const ITEMS_A_STEP = 256;
+/** Bytes of one piece that are copied between two pauses. */
+const COPIED_BYTES = 1024 * 1024;
+
 /** The sender's side of one thread. */
 export class UnitSender {
   private readonly texts = new Numbering<string>();
   private readonly guards = new Numbering<Guard>();
 
-  message(units: readonly UnitWork[]): UnitMessage {
+  /** Pauses on the way. The message is to be sent before the next one is made. */
+  *message(units: readonly UnitWork[]): Generator<void, UnitMessage> {
     const shape: number[] = [];
     const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];
     const blobs: number[] = [];
     const arrays: Uint8Array[] = [];
     let length = 0;
+    let count = 0;
     for (const { statements } of units) {
       shape.push(statements.length);
       for (const { sql, guard, parameters } of statements) {
+        if (++count % ITEMS_A_STEP === 0) yield;
         shape.push(this.texts.of(sql), guard === undefined ? -1 : this.guards.of(guard), parameters.length);
         for (const value of parameters) {
           if (value instanceof Uint8Array) {
@@ -76,16 +84,23 @@ export class UnitSender {
         }
       }
     }
-    const bytes = joined(arrays, length);
+    const bytes = yield* joined(arrays, length);
     return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes };
   }
 }
 
-function joined(arrays: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+function* joined(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   let at = 0;
-  for (const array of arrays) {
-    bytes.set(array, at);
+  for (const [i, array] of arrays.entries()) {
+    if ((i + 1) % ITEMS_A_STEP === 0) yield;
+    if (array.length <= COPIED_BYTES) bytes.set(array, at);
+    else {
+      for (let from = 0; from < array.length; from += COPIED_BYTES) {
+        bytes.set(array.subarray(from, from + COPIED_BYTES), at + from);
+        yield;
+      }
+    }
     at += array.length;
   }
   return bytes;

@@ -261,3 +261,8 @@ test('how long the service answers on after SIGTERM is in the file', () => {
     assert.equal(problemsOf({}, { shutdown }).length, 1);
   }
 });
+
+test('what the clients have in their environment is no setting of the service, and no mistake', () => {
+  const environment = { CELLWIRE_URL: 'https://h', CELLWIRE_TOKEN: 'cw_x' };
+  assert.deepEqual(configOf(environment), configOf({}));
+});

@@ -9,8 +9,10 @@ import fc from 'fast-check';
 import { type Calculated, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
 import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
+import type { OpenDocument } from '../../src/documents/types.ts';
 import { WaitingRoom } from '../../src/documents/waiting-room.ts';
 import {
+  HEAP_RESERVE_BYTES,
   MAX_WAITING_BYTES,
   MAX_WAITING_BYTES_PER_DOCUMENT,
   MAX_WAITING_BYTES_PER_USER,
@@ -208,23 +210,43 @@ test('a batch under which thread after thread ends may be sent again: nothing of
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
 });
 
-test('a thread over its memory is ended: its write is refused, and the document goes on in another', async (t) => {
-  const { documents, thread } = await inOneThread(t, { heap: 32 * MIB });
+test('a write that needs more memory than its thread may have is refused, and the thread goes on', async (t) => {
+  // The program itself takes 20 MiB: a thread that is half full after a refusal is replaced.
+  const { documents, thread } = await inOneThread(t, { heap: 64 * MIB });
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
   const { life } = thread;
   const large = await document.write(setting(0, 1, '=SUM(SEQUENCE(5000;1000))'));
-  assert.deepEqual([large, thread.life], [{ kind: 'refusal', reason: 'calculationLimit' }, life + 1]);
+  assert.deepEqual([large, thread.life], [{ kind: 'refusal', reason: 'calculationLimit' }, life]);
   assert.equal((await document.write(setting(1, 0, '=A1+1'))).kind, 'written');
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
+});
+
+test('a thread that documents fill is ended, and each of them goes on in another: no write is refused', async (t) => {
+  const { documents, thread } = await inOneThread(t, { heap: 32 * MIB });
+  const values = Array.from({ length: 2_000 }, (_, row) => [`=LEN("text${row}")+${row}`]);
+  const { life } = thread;
+  const opened: OpenDocument[] = [];
+  while (thread.life === life) {
+    const document = await openDocument(documents, await newDocument(documents));
+    opened.push(document);
+    const outcome = await document.write((head) =>
+      planOf([{ kind: 'setValues', sheet: firstSheet(head), row: 0, column: 0, values, mode: 'user' }]),
+    );
+    assert.equal(outcome.kind, 'written');
+  }
+  for (const document of opened.slice(-2)) {
+    assert.equal((await document.write(setting(0, 1, '=A1+1'))).kind, 'written');
+    assert.equal(valueAt(await snapshotOf(document), 0, 1), 6);
+  }
 });
 
 test('the heaps of a thread that calculates, one that reads what is stored, and one that makes files may each take half of this process’s', async (t) => {
   const threads = new CalculationPool(1);
   const makings = new Makings(true);
   t.after(() => Promise.all([threads.close(), makings.close()]));
-  const most = getHeapStatistics().heap_size_limit / 2 / MIB;
+  const most = (getHeapStatistics().heap_size_limit / 2 + HEAP_RESERVE_BYTES) / MIB;
   const { folder } = await inOneThread(t);
   const stored = { store: locationOf(folder), id: 'none' };
   const csv = join(folder, 'a.csv');

@@ -170,6 +170,7 @@ export function failingWrites(database: Database, failing: () => Error | null): 
       const error = failing();
       return error === null ? database.write(unit) : Promise.reject(error);
     },
+    connections: () => database.connections(),
     check: () => database.check(),
     close: () => database.close(),
   };

@@ -136,6 +136,34 @@ describe('what the grid of the console asks', () => {
     assert.equal((await annas.ask('GET', here('/sheets/Sheet1/edge?cell=A0&direction=down'))).status, 422);
   });
 
+  it('is told where data ends beyond a million empty cells, and at the end of a long run', async () => {
+    const far = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+    await far.put(
+      'B2:B700',
+      Array.from({ length: 699 }, (_, row) => [row]),
+    );
+    for (const cell of ['B1048576', 'XFD2', 'XFD1048576']) await far.put(cell, [['far']]);
+    const edges = {
+      'B2 down': { row: 699, column: 1 },
+      'B700 down': { row: 1_048_575, column: 1 },
+      'B1048576 up': { row: 699, column: 1 },
+      'B650 up': { row: 1, column: 1 },
+      'B2 right': { row: 1, column: 16_383 },
+      'XFD2 left': { row: 1, column: 1 },
+      'A9 down': { row: 1_048_575, column: 0 },
+      'C1048576 up': { row: 0, column: 2 },
+      'A1048576 right': { row: 1_048_575, column: 1 },
+    };
+    for (const [from, edge] of Object.entries(edges)) {
+      const [cell, direction] = from.split(' ') as [string, string];
+      const answer = await annas.ask(
+        'GET',
+        `/documents/${far.document}/sheets/Sheet1/edge?cell=${cell}&direction=${direction}`,
+      );
+      assert.deepEqual(answer.body['edge'], edge, from);
+    }
+  });
+
   it('is told which cells one formula fills', async () => {
     await book.put('J1', [['=SEQUENCE(3;2)'], [], [], [], [], ['=SEQUENCE(2)'], ['in the way']]);
     const around = async (cell: string) => {

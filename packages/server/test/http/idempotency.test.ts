@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '../../src/store/database.ts';
+import { type Database, prepare } from '../../src/store/database.ts';
+import { sql } from '../../src/store/dialect.ts';
 import { Interruption } from '../store/around.ts';
 import type { Answer, World } from './support.ts';
 import { Api, startWorld } from './support.ts';
@@ -222,5 +223,77 @@ describe('two services on the same data', () => {
       );
       assert.equal(answers.filter((one) => !wasReplayed(one)).length, 1);
     }
+  });
+});
+
+describe('a key beside the cells', () => {
+  const URL = { url: 'https://example.com/hook' };
+  const ALL_REPLIES = prepare((_: object) => sql.selectFrom('idempotency').select('reply'));
+
+  it('makes one subscription, and gives its secret again', async () => {
+    const book = await world.book();
+    const first = await book.post('/webhooks', URL, 'subscribe');
+    const again = await book.post('/webhooks', URL, 'subscribe');
+    assert.equal(first.status, 200);
+    assert.deepEqual(again.body, first.body);
+    assert.equal(again.headers.get('idempotency-replayed'), 'true');
+    assert.equal((await book.here('GET', '/webhooks')).body['webhooks'].length, 1 as never);
+    const other = await book.post('/webhooks', { url: 'https://example.com/other' }, 'subscribe');
+    assert.equal(other.status, 422);
+  });
+
+  it('changes, rotates and ends a subscription once', async () => {
+    const book = await world.book();
+    const id = String((await book.post('/webhooks', URL)).body['webhook']['id']);
+    const rotated = await book.post(`/webhooks/${id}/secret`, {}, 'rotate');
+    assert.deepEqual((await book.post(`/webhooks/${id}/secret`, {}, 'rotate')).body, rotated.body);
+    assert.notDeepEqual((await book.post(`/webhooks/${id}/secret`, {}, 'rotate again')).body, rotated.body);
+    const change = { body: { active: false }, key: 'change' };
+    const changed = await book.here('PATCH', `/webhooks/${id}`, change);
+    await book.here('PATCH', `/webhooks/${id}`, { body: { active: true } });
+    assert.deepEqual((await book.here('PATCH', `/webhooks/${id}`, change)).body, changed.body);
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await book.here('DELETE', `/webhooks/${id}`, { key: 'end' })).status, 200, `time ${i + 1}`);
+    }
+    assert.equal((await book.here('DELETE', `/webhooks/${id}`, { key: 'another' })).status, 404);
+  });
+
+  it('is another one for another subscription', async () => {
+    const book = await world.book();
+    const [one, two] = [await book.post('/webhooks', URL), await book.post('/webhooks', URL)];
+    for (const { body } of [one, two]) {
+      assert.equal((await book.here('DELETE', `/webhooks/${body['webhook']['id']}`, { key: 'end' })).status, 200);
+    }
+    assert.deepEqual((await book.here('GET', '/webhooks')).body, { webhooks: [] });
+  });
+
+  it('names a revision once', async () => {
+    const book = await world.book();
+    await book.put('A1', [[1]]);
+    const named = await book.here('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
+    await book.here('PUT', '/revisions/1', { body: { name: 'second' } });
+    const again = await book.here('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
+    assert.deepEqual(again.body, named.body);
+    assert.equal((await book.revisions())['entries'][0]['name'], 'second' as never);
+  });
+
+  it('deletes a document once, and tells nobody else of it', async () => {
+    const book = await world.book();
+    const other = (await world.member(book.document, 'edit')).api;
+    const deleted = await book.here('DELETE', '', { key: 'delete' });
+    assert.equal(deleted.status, 200);
+    const again = await book.here('DELETE', '', { key: 'delete' });
+    assert.deepEqual([again.status, again.body], [200, deleted.body]);
+    assert.equal((await book.here('DELETE', '', { key: 'another' })).status, 404);
+    assert.equal((await book.here('GET', '')).status, 404);
+    assert.equal((await other.here('DELETE', '', { key: 'delete' })).status, 404);
+  });
+
+  it('is kept encrypted where the answer holds a secret', async () => {
+    const book = await world.book();
+    const secret = String((await book.post('/webhooks', URL, 'secret')).body['secret']);
+    const rows = JSON.stringify(await world.server.service.context.database.read(ALL_REPLIES({})));
+    assert.match(rows, /sealed /);
+    assert.ok(!rows.includes(secret));
   });
 });

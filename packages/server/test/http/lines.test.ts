@@ -108,3 +108,61 @@ describe('lines', () => {
     assert.equal((await api.here('GET', '/values/A1', { headers })).status, 403);
   });
 });
+
+describe('lines that are taken up again', () => {
+  const HEADER = [['Key', 'Sum']];
+
+  async function bookOf(plan: 'standard' | 'professional', rows: number): Promise<Api> {
+    const data = Array.from({ length: rows }, (_, i) => [`k${i}`, i]);
+    return withOrders(await world.book({ plan }), [...HEADER, ...data]);
+  }
+
+  it('go on at their revision on every plan, whatever was written since', async () => {
+    for (const plan of ['standard', 'professional'] as const) {
+      const book = await bookOf(plan, 5);
+      const records = { range: 'A:B', sort: ['-Sum'] };
+      const query = await lines(book, 'POST', '/records/query', records);
+      const values = await lines(book, 'GET', '/values/A:B?render=plain');
+      const revision = Number(query.headers.get('x-revision'));
+      assert.equal(values.headers.get('x-revision'), String(revision));
+      await book.put('A2', [['other', 100]]);
+      const restOfQuery = await lines(book, 'POST', '/records/query', { ...records, offset: 3, revision });
+      assert.deepEqual(restOfQuery.lines.slice(0, -1), query.lines.slice(3, -1), plan);
+      const got = await lines(book, 'GET', `/records/query?range=A:B&sort[]=-Sum&offset=3&revision=${revision}`);
+      assert.deepEqual(got.lines, restOfQuery.lines);
+      const restOfValues = await lines(book, 'GET', `/values/A:B?render=plain&offset=1&revision=${revision}`);
+      assert.deepEqual(restOfValues.lines.slice(0, -1), values.lines.slice(1, -1), plan);
+      assert.equal(restOfValues.lines.at(-1).revisionId, String(revision));
+    }
+  });
+
+  it('go on with what a formula has found', async () => {
+    const book = await bookOf('standard', 6);
+    const asked = { range: 'A:B', formula: '=[Sum]>=2' };
+    const all = await lines(book, 'POST', '/records/query', asked);
+    const revision = Number(all.headers.get('x-revision'));
+    await book.put('B2', [[100]]);
+    const rest = await lines(book, 'POST', '/records/query', { ...asked, offset: 1, revision });
+    assert.deepEqual(rest.lines.slice(0, -1), all.lines.slice(1, -1));
+  });
+
+  it('are refused at a revision that is not there, or beside a cursor', async () => {
+    const book = await bookOf('standard', 3);
+    const ahead = await accepting(book, LINES, 'POST', '/records/query', { range: 'A:B', revision: 99 });
+    assert.equal(ahead.status, 404);
+    const both = { range: 'A:B', revision: 1, cursor: 'x' };
+    assert.equal((await accepting(book, LINES, 'POST', '/records/query', both)).status, 422);
+  });
+
+  it('show nothing of a sheet that is hidden from the caller now', async () => {
+    const book = await bookOf('professional', 3);
+    const { api: reader } = await world.member(book.document, 'edit');
+    const seen = await lines(reader, 'GET', '/values/A:B');
+    const revision = seen.headers.get('x-revision');
+    const sheet = (await book.sheets()).body['sheets'][0];
+    await world.protect(book.document, String(sheet['name']), { hideValues: true });
+    await book.put('A2', [['other']]);
+    const rest = await accepting(reader, LINES, 'GET', `/values/A:B?revision=${revision}&offset=1`);
+    assert.equal(rest.status, 403);
+  });
+});

@@ -201,6 +201,14 @@ describe('the header of records', () => {
     assert.deepEqual(mapped.body['records'][0]['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
   });
 
+  it('ends with the columns in use if the range reaches to the end of the grid', async () => {
+    const fields = { Name: 'a', Sum: 1 };
+    const book = await withOrders(await world.book(), [Object.keys(fields), Object.values(fields)]);
+    for (const range of ['A:XFD', 'A1:XFD1048576', 'A:B']) {
+      assert.deepEqual((await query(book, { range })).body['records'][0]['fields'], fields, range);
+    }
+  });
+
   it('gives blank headers their letters as far as no header is called so', async () => {
     const book = await withOrders(await world.book(), [
       ['c', '$C', '', 'E', ''],

@@ -256,3 +256,55 @@ test('who may not write cannot stream either', async () => {
   const { api: editor } = await world.member(book.document, 'edit');
   assert.equal((await stream(editor, 'append?range=A:H', linesOf(orders(1)))).status, 403);
 });
+
+suite('a stream that is resumed from a batch on', () => {
+  test('writes only what is missing, and counts from the beginning', async () => {
+    const book = await withOrders(await world.book());
+    const key = { 'idempotency-key': 'resumed' };
+    await stream(book, 'append?range=A:H&batch=2', linesOf(orders(4)), key);
+    const rest = await stream(book, 'append?range=A:H&batch=2&from=2', linesOf(orders(5, 3)), key);
+    assert.deepEqual(plain(rest), [
+      { batch: 2, appended: { created: 2, cells: 6 }, replayed: true },
+      { batch: 3, appended: { created: 2, cells: 6 } },
+      { batch: 4, appended: { created: 1, cells: 3 } },
+      { end: true, records: 7, batches: 4 },
+    ]);
+    const written = await query(book, { where: { Number: { startsWith: 'S-' } } });
+    assert.deepEqual(rowsOf(written), [7, 8, 9, 10, 11, 12, 13]);
+  });
+
+  test('may have nothing left to send', async () => {
+    const book = await withOrders(await world.book());
+    const key = { 'idempotency-key': 'whole' };
+    const sent = await stream(book, 'append?range=A:H&batch=2', linesOf(orders(4)), key);
+    const rest = await stream(book, 'append?range=A:H&batch=2&from=3', '', key);
+    assert.deepEqual(rest.lines, [sent.lines.at(-1)]);
+  });
+
+  test('counts records, not rows, where a key is held by several', async () => {
+    const book = await withOrders(await world.book());
+    const key = { 'idempotency-key': 'many' };
+    const path = 'upsert?range=A:H&key[]=Status&onMany=all&onMissing=skip&batch=1';
+    await stream(book, path, linesOf([{ Status: 'open', Sum: 1 }]), key);
+    const rest = await stream(book, `${path}&from=2`, linesOf([{ Status: 'nowhere', Sum: 1 }]), key);
+    assert.deepEqual(rest.lines.at(-1)?.['records'], 2);
+  });
+
+  test('is refused where the batches before are not kept under its key', async () => {
+    const book = await withOrders(await world.book());
+    await stream(book, 'append?range=A:H&batch=2', linesOf(orders(4)), { 'idempotency-key': 'one' });
+    const before = await book.revision();
+    const REFUSED: readonly (readonly [path: string, headers: Readonly<Record<string, string>>])[] = [
+      ['append?range=A:H&batch=2&from=2', {}],
+      ['append?range=A:H&batch=2&from=2', { 'idempotency-key': 'another' }],
+      ['append?range=A:H&batch=2&from=4', { 'idempotency-key': 'one' }],
+      ['upsert?range=A:H&key[]=Number&batch=2&from=2', { 'idempotency-key': 'one' }],
+      ['append?range=A:H&batch=2&from=0', { 'idempotency-key': 'one' }],
+    ];
+    for (const [path, headers] of REFUSED) {
+      const sent = await stream(book, path, linesOf(orders(2)), headers);
+      assert.deepEqual([sent.status, Object.keys(sent.lines[0]?.['errors'] ?? {})], [422, ['from']], path);
+    }
+    assert.equal(await book.revision(), before);
+  });
+});

@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
 import type { StoreLocation } from '../../src/store/location.ts';
-import { send } from '../http/send.ts';
+import { type Sent, send } from '../http/send.ts';
 import { databaseUrlFor, locationOf } from '../postgres/places.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
@@ -30,6 +31,15 @@ export interface Ran {
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests, which fail where the shape is another
 export type Json = any;
+
+interface ServeOptions {
+  /** The program; this checkout's unless given. */
+  readonly command?: string;
+  /** Options of `serve`. */
+  readonly args?: readonly string[];
+  /** Keeps the log in place of showing it. */
+  readonly isLogKept?: boolean;
+}
 
 /** A folder of data with the real command on it. */
 export class Installation {
@@ -90,17 +100,19 @@ export class Installation {
     return JSON.parse(stdout);
   }
 
-  async serve(): Promise<Serving> {
-    const child = spawn(process.execPath, [COMMAND, 'serve'], {
+  async serve({ command = COMMAND, args = [], isLogKept = false }: ServeOptions = {}): Promise<Serving> {
+    const child = spawn(process.execPath, [command, 'serve', ...args], {
       env: this.env,
       cwd: this.folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', isLogKept ? 'pipe' : 'inherit'],
     });
     const printed: string[] = [];
-    for await (const line of createInterface({ input: child.stdout })) {
+    const log: string[] = [];
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => log.push(text));
+    for await (const line of createInterface({ input: child.stdout as Readable })) {
       printed.push(line);
       const address = LISTENING.exec(line)?.[1];
-      if (address !== undefined) return new Serving(child, address, printed.slice(0, -1).join('\n'));
+      if (address !== undefined) return new Serving(child, address, printed.slice(0, -1).join('\n'), log);
     }
     throw new Error(`serve ended before it listened: ${printed.join('\n')}`);
   }
@@ -118,11 +130,32 @@ export class Serving {
   /** What it printed before it was ready. */
   readonly printed: string;
   private readonly child: ChildProcess;
+  private readonly logged: readonly string[];
 
-  constructor(child: ChildProcess, address: string, printed: string) {
+  constructor(child: ChildProcess, address: string, printed: string, logged: readonly string[]) {
+    this.logged = logged;
     this.child = child;
     this.address = address;
     this.printed = printed;
+  }
+
+  /** Its log by now, if it is kept. */
+  get log(): string {
+    return this.logged.join('');
+  }
+
+  /** Waits until the log, which is kept, matches. */
+  async logLine(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.log);
+      if (found !== null) return found;
+      await once(this.child.stderr as Readable, 'data');
+    }
+  }
+
+  /** The text at a path of the service. */
+  async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
+    return send(`${this.address}${path}`, { headers });
   }
 
   /** A secret or an id of the first-start block, by its label. */
@@ -146,12 +179,17 @@ export class Serving {
   }
 
   async call(token: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: Json }> {
-    const { status, text } = await send(`${this.address}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const { status, text } = await this.send(token, method, path, body);
     return { status, body: JSON.parse(text) };
+  }
+
+  /** The answer as it came. `body` is sent as JSON, a text as it is. */
+  send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<Sent> {
+    return send(`${this.address}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
   }
 }
 

@@ -149,7 +149,7 @@ async function ownStreams(
   assert.ok(!('kind' in caller));
   const opened = await access.open(caller, book.document);
   assert.ok(!('kind' in opened));
-  const streams = new EventStreams({ context, access, ...bounds });
+  const streams = new EventStreams({ context, access, count: { open: 0 }, ...bounds });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const server = createServer((_, response) => {
     response.writeHead(200).on('close', resolve);

@@ -67,6 +67,7 @@ function whenOpen(opening: Promise<Database>): Database {
       yield* (await opening).readInParts(query, size);
     },
     write: async (unit) => (await opening).write(unit),
+    connections: () => null,
     check: async () => (await opening).check(),
     close: async () => (await opening).close(),
   };

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { ConsumptionMeter } from '../../src/event-loop/consumption.ts';
 import { Makings } from '../../src/service/document/makings.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { temporaryFolder } from '../documents/support.ts';
@@ -11,7 +10,7 @@ import { temporaryFolder } from '../documents/support.ts';
 const IDLE_MS = 5;
 
 test('a file that comes just when a thread ends for having had nothing to do is made by another one', async (t) => {
-  const makings = new Makings(true, new ConsumptionMeter(), IDLE_MS);
+  const makings = new Makings(true, { idleMs: IDLE_MS });
   t.after(() => makings.close());
   const folder = temporaryFolder(t);
   const path = join(folder, 'a.csv');

@@ -10,6 +10,7 @@ export function around(database: Database, replaced: Partial<Database>): Databas
     readBeside: (queries) => database.readBeside(queries),
     readInParts: (query, size) => database.readInParts(query, size),
     write: (unit) => database.write(unit),
+    connections: () => database.connections(),
     check: () => database.check(),
     close: () => database.close(),
     ...replaced,

@@ -56,6 +56,7 @@ export function late(database: Database, draw: Draw): Database {
     readInParts: (query, size) => database.readInParts(query, size),
     write: (unit) =>
       unit.document === null ? delayed(() => database.write(unit)).answer : inOrder(unit.document, unit),
+    connections: () => database.connections(),
     check: () => database.check(),
     async close() {
       while (underWay.size > 0) await Promise.all(underWay);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { atOnce } from '../../src/event-loop/slices.ts';
 import type { Guard } from '../../src/store/database.ts';
 import type { UnitResult, UnitWork } from '../../src/store/sqlite-transaction.ts';
 import { packResults, UnitReceiver, UnitSender, unpackResults } from '../../src/store/unit-message.ts';
@@ -34,7 +35,7 @@ describe('a message of units to the writer’s thread', () => {
         const sender = new UnitSender();
         const receiver = new UnitReceiver();
         for (const units of batches) {
-          const arrived = receiver.units(structuredClone(sender.message(units)));
+          const arrived = receiver.units(structuredClone(atOnce(sender.message(units))));
           assert.deepEqual(
             arrived,
             units.map(({ statements }) => ({ statements })),

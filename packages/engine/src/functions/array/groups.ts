@@ -78,7 +78,7 @@ export function aggregateAcross(context: FunctionContext, items: readonly Lambda
 function aggregateOf(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
   const related = lambda.parameters - lambda.optional > 1;
   const cells = (column: number, rows: readonly number[]) => {
-    context.spend(rows.length);
+    context.allocate(rows.length);
     return new Matrix(
       rows.length,
       1,

@@ -101,7 +101,7 @@ const REDUCE = define('array', 'REDUCE', ['value', 'value', 'lambda'], (context,
 const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
   const source = sourceOf(context, array);
   if (isError(source)) return source;
-  context.spend(source.rows * source.columns);
+  context.allocate(source.rows * source.columns);
   const data: Scalar[] = [];
   const formats = new FormatList(source.rows * source.columns);
   accumulate(context, initial, source, lambda, (accumulator) => {

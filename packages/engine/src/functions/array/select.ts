@@ -118,6 +118,7 @@ function sortKeys(
     if (isError(order)) return order;
     const column = Math.trunc(index) - 1;
     if (column < 0 || column >= matrix.columns) return VALUE;
+    context.reserve(matrix.rows);
     keys.push({ order, values: Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column)) });
   }
   return keys;

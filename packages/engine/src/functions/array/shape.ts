@@ -2,7 +2,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { CALC, type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { Allocating, Timed } from '../context.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { FormatList, givenMatrix, pick, pickAt } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
@@ -71,7 +71,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   const columns = Math.max(...parts.map((part) => part.columns));
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   if (rows > MAX_ROWS) return NUM;
-  context.spend(rows * columns);
+  context.allocate(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   const formats = new FormatList(data.length);
   let at = 0;
@@ -105,7 +105,8 @@ function setFormats(
 }
 
 /** The rows of a matrix made as long as wanted; `#N/A` where they have no element. */
-function spreadColumns(context: Timed, part: Matrix, columns: number): Scalar[] {
+function spreadColumns(context: Allocating, part: Matrix, columns: number): Scalar[] {
+  context.reserve(part.rows * columns);
   const data: Scalar[] = new Array(part.rows * columns);
   let at = 0;
   for (let r = 0; r < part.rows; r++) {
@@ -120,7 +121,7 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   const rows = Math.max(...parts.map((part) => part.rows));
   const columns = parts.reduce((sum, part) => sum + part.columns, 0);
   if (columns > MAX_COLUMNS) return NUM;
-  context.spend(rows * columns);
+  context.allocate(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   const formats = new FormatList(data.length);
   let left = 0;
@@ -142,6 +143,7 @@ function flat(context: FunctionContext, value: Value, ignore: number, byColumn: 
   const matrix =
     value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : wholeMatrix(context, value);
   if (isError(matrix)) return matrix;
+  context.reserve(matrix.data.length);
   const kept: number[] = [];
   const keep = (element: Scalar, index: number) => {
     if ((ignore & 1 && element === null) || (ignore & 2 && isError(element))) return;

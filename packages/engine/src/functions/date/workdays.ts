@@ -4,6 +4,7 @@ import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
+import { reserveMap } from '../growth.ts';
 import { sorted } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
@@ -138,6 +139,7 @@ function readHolidays(context: FunctionContext, list: Matrix): readonly number[]
   const days = new Set<number>();
   for (const scalar of list.data) {
     context.pass(HOLIDAY_WORK);
+    reserveMap(context, days.size);
     if (scalar === null) continue;
     const day = typeof scalar === 'boolean' ? VALUE : toNumber(scalar, context);
     if (isError(day)) return day;

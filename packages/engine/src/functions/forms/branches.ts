@@ -59,7 +59,7 @@ function formatted(e: FormContext, value: Scalar | Matrix): Scalar | Matrix {
 
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = commonSize([conditions, yes, no]);
-  e.spend(rows * columns);
+  e.allocate(rows * columns);
   const tests = new Spread(conditions, rows, columns);
   const [a, b] = [new Spread(yes, rows, columns), new Spread(no, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);
@@ -90,7 +90,7 @@ function selectByElement(
   choose: (elementOf: (operand: number) => Scalar) => number | CellError,
 ): Matrix {
   const { rows, columns } = commonSize(operands);
-  e.spend(rows * columns);
+  e.allocate(rows * columns);
   const spread = operands.map((operand) => new Spread(operand, rows, columns));
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
@@ -130,7 +130,7 @@ function replaceCaught(
   caught: (value: Value) => boolean,
 ): Matrix {
   const { rows, columns } = commonSize([held, otherwise]);
-  e.spend(rows * columns);
+  e.allocate(rows * columns);
   const elements = new Spread(held, rows, columns);
   const others = new Spread(otherwise, rows, columns);
   const data: Scalar[] = new Array(rows * columns);

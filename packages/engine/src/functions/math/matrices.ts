@@ -9,6 +9,8 @@ import { Matrix } from '../value.ts';
 
 /** The largest identity matrix, in rows: what the sheet's columns hold is more, what memory holds is not. */
 const MAX_IDENTITY = 4096;
+/** Times that a result is made: as rows, as rows without what is not finite, and as one array. */
+const PASSES = 3;
 
 export const MATRICES: readonly FunctionSpec[] = [
   define(
@@ -22,6 +24,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       if (isError(a)) return a;
       if (isError(b)) return b;
       context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
+      context.reserve(PASSES * first.rows * second.columns);
       return matrixOf(multiply(a, b, context).map((row) => row.map(finite)));
     },
     { manyCells: true, calculatesArrays: true },
@@ -35,6 +38,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
       context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
+      context.reserve(PASSES * matrix.data.length);
       const result = inverse(rows, context);
       return result ? matrixOf(result.map((row) => row.map(finite))) : NUM;
     },
@@ -59,7 +63,7 @@ export const MATRICES: readonly FunctionSpec[] = [
     ['integer'],
     (context, size) => {
       if (size < 1 || size > MAX_IDENTITY) return VALUE;
-      context.spend(size * size);
+      context.allocate(size * size);
       const data = new Array<number>(size * size).fill(0);
       for (let i = 0; i < size; i++) data[i * size + i] = 1;
       return new Matrix(size, size, data);

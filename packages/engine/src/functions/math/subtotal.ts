@@ -1,8 +1,9 @@
 import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { Allocating } from '../context.ts';
 import { defineVariadic } from '../define.ts';
+import { reserveList } from '../growth.ts';
 import {
   kthLargest,
   kthSmallest,
@@ -27,7 +28,7 @@ import { Matrix, Reference, type Value } from '../value.ts';
 type Numbers = readonly number[];
 
 /** The figures of SUBTOTAL and AGGREGATE by number; 2 and 3 only count and are decided apart. */
-const FIGURES: Readonly<Record<number, (values: Numbers, context: Timed) => number | CellError>> = {
+const FIGURES: Readonly<Record<number, (values: Numbers, context: Allocating) => number | CellError>> = {
   1: mean,
   4: largest,
   5: smallest,
@@ -42,7 +43,7 @@ const FIGURES: Readonly<Record<number, (values: Numbers, context: Timed) => numb
 };
 
 /** AGGREGATE 14 to 19: figures with a parameter k. */
-const RANKED: Readonly<Record<number, (values: Numbers, k: number, context: Timed) => number | CellError>> = {
+const RANKED: Readonly<Record<number, (values: Numbers, k: number, context: Allocating) => number | CellError>> = {
   14: (values, k, context) => kthLargest(values, Math.ceil(k), context),
   15: (values, k, context) => kthSmallest(values, Math.ceil(k), context),
   16: percentileInclusive,
@@ -89,8 +90,10 @@ function gather(context: FunctionContext, args: readonly Value[], skip: Skip): G
     if (value === null) return;
     if (isError(value) && skip.errors) return;
     found.filled++;
-    if (typeof value === 'number') found.numbers.push(value);
-    else if (isError(value)) found.error ??= value;
+    if (typeof value === 'number') {
+      reserveList(context, found.numbers.length);
+      found.numbers.push(value);
+    } else if (isError(value)) found.error ??= value;
   };
   const { workbook } = context;
   for (const arg of args) {

@@ -1,5 +1,6 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
-import type { Timed } from '../context.ts';
+import type { Allocating, Timed } from '../context.ts';
+import { reserveMap } from '../growth.ts';
 import { inStretches } from '../stretches.ts';
 
 type Numbers = readonly number[];
@@ -110,11 +111,12 @@ export function median(values: Numbers, context: Timed): number | CellError {
 }
 
 /** The values that occur most often, each at least twice, in the order of their first occurrence. */
-export function modes(values: Numbers, context: Timed): number[] {
+export function modes(values: Numbers, context: Allocating): number[] {
   const counts = new Map<number, number>();
   let most = 1;
   for (const value of values) {
     context.pass(MODE_WORK);
+    reserveMap(context, counts.size);
     const count = (counts.get(value) ?? 0) + 1;
     counts.set(value, count);
     if (count > most) most = count;
@@ -123,7 +125,7 @@ export function modes(values: Numbers, context: Timed): number[] {
   return [...counts].filter(([, count]) => count === most).map(([value]) => value);
 }
 
-export function mode(values: Numbers, context: Timed): number | CellError {
+export function mode(values: Numbers, context: Allocating): number | CellError {
   return modes(values, context)[0] ?? NA;
 }
 

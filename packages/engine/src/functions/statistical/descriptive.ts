@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
-import type { Timed } from '../context.ts';
+import type { Allocating } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
 import { type Counted, eachNumber, gatherInRows, gatherNumbers } from '../gather.ts';
 import {
@@ -21,7 +21,7 @@ import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-type Figure = (values: readonly number[], context: Timed) => Value;
+type Figure = (values: readonly number[], context: Allocating) => Value;
 
 function figure(name: string, run: Figure, counted: Counted = 'numbers'): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
@@ -210,14 +210,15 @@ function kurtosis(values: readonly number[]): Value {
 }
 
 /** TRIMMEAN: leaves out a share of the values, the same number at either end. */
-function trimmedMean(values: readonly number[], share: number, context: Timed): number | CellError {
+function trimmedMean(values: readonly number[], share: number, context: Allocating): number | CellError {
   if (share < 0 || share >= 1) return NUM;
   const cut = Math.floor((values.length * share) / 2);
   if (values.length === 0) return NUM;
+  context.reserve(values.length);
   return mean(Array.from(sorted(values, context).subarray(cut, values.length - cut)));
 }
 
-function modeMultiple(values: readonly number[], context: Timed): Value {
+function modeMultiple(values: readonly number[], context: Allocating): Value {
   const found = modes(values, context);
   return found.length === 0 ? NA : new Matrix(found.length, 1, found);
 }

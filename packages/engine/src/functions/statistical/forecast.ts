@@ -4,6 +4,7 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { Timed } from '../context.ts';
 import { define } from '../define.ts';
+import { reserveMap } from '../growth.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import { errorGrowth, forecast, type Smoothed, seasonLength, smooth } from '../numeric/smoothing.ts';
@@ -56,6 +57,7 @@ function optionsOf(seasonality = 1, completion = 1, aggregation = 1): Options | 
 /** Values by time, in order of time; several of one time stay together. */
 function observations(context: FunctionContext, values: Matrix, times: Matrix): Map<number, number[]> | CellError {
   if (values.data.length !== times.data.length) return NA;
+  context.reserve(values.data.length);
   const pairs: [number, number][] = [];
   for (let i = 0; i < values.data.length; i++) {
     context.pass(PAIR_WORK);
@@ -71,6 +73,7 @@ function observations(context: FunctionContext, values: Matrix, times: Matrix): 
     return a[0] - b[0];
   })) {
     const group = grouped.get(time);
+    reserveMap(context, grouped.size);
     if (group) group.push(value);
     else grouped.set(time, [value]);
   }
@@ -189,7 +192,7 @@ function atTargets(context: FunctionContext, targets: Matrix, model: Model, run:
     return place < 0 ? NUM : run(place);
   };
   if (targets.data.length === 1) return one(targets.data[0] ?? null);
-  context.spend(targets.data.length);
+  context.allocate(targets.data.length);
   return new Matrix(targets.rows, targets.columns, targets.data.map(one));
 }
 

@@ -22,7 +22,7 @@ function forEach(context: FunctionContext, matrix: Matrix, run: (value: number) 
     return isError(number) ? number : run(number);
   };
   if (matrix.data.length === 1) return one(matrix.data[0] ?? null);
-  context.spend(matrix.data.length);
+  context.allocate(matrix.data.length);
   return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
 }
 
@@ -177,7 +177,7 @@ export const RANKING: readonly FunctionSpec[] = [
       const bounds = gatherNumbers(context, [bins]);
       if (isError(values)) return values;
       if (isError(bounds)) return bounds;
-      context.spend(bounds.length + 1);
+      context.allocate(bounds.length + 1);
       return frequency(context, values, bounds);
     },
     { manyCells: true, calculatesArrays: true },

@@ -1,6 +1,6 @@
 import { type CellError, NA, NUM, REF, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import type { Timed } from '../context.ts';
+import type { Allocating } from '../context.ts';
 import { define, withTraits } from '../define.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { type Fit, fit } from '../numeric/regression.ts';
@@ -17,7 +17,8 @@ interface Data {
   readonly layout: Layout;
 }
 
-function numbersOf(context: Timed, matrix: Matrix): number[] | CellError {
+function numbersOf(context: Allocating, matrix: Matrix): number[] | CellError {
+  context.reserve(matrix.data.length);
   const numbers: number[] = [];
   for (const value of matrix.data) {
     context.pass(1);
@@ -29,7 +30,7 @@ function numbersOf(context: Timed, matrix: Matrix): number[] | CellError {
 }
 
 /** Splits a matrix of predictors by layout. */
-function predictors(context: Timed, matrix: Matrix, layout: Layout): number[][] | CellError {
+function predictors(context: Allocating, matrix: Matrix, layout: Layout): number[][] | CellError {
   const all = numbersOf(context, matrix);
   if (isError(all)) return all;
   if (layout === 'single') return [all];
@@ -39,7 +40,7 @@ function predictors(context: Timed, matrix: Matrix, layout: Layout): number[][] 
 }
 
 /** Known x default to 1, 2, 3, …; ranges that do not fit known y are `#REF!`. */
-function dataOf(context: Timed, knownY: Matrix, knownX: Matrix | undefined): Data | CellError {
+function dataOf(context: Allocating, knownY: Matrix, knownX: Matrix | undefined): Data | CellError {
   const ys = numbersOf(context, knownY);
   if (isError(ys)) return ys;
   if (!knownX) return { ys, xs: [ys.map((_, i) => i + 1)], layout: 'single' };
@@ -134,7 +135,7 @@ function predict(
       spendFor(context, data);
       const result = fit(context, data.ys, data.xs, constant ?? true);
       const count = at[0]?.length ?? 0;
-      context.spend(count);
+      context.allocate(count);
       const values = Array.from({ length: count }, (_, i) =>
         finite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
       );

@@ -18,7 +18,7 @@ class Joiner {
   add(part: string): boolean {
     this.length += part.length;
     if (this.length > MAX_TEXT_LENGTH) return false;
-    this.parts.push(part);
+    if (part !== '') this.parts.push(part);
     return true;
   }
 

@@ -12,10 +12,13 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
+import { type HeapCheck, heapCheck, servingHeapCheck } from '../../event-loop/bounded-thread.ts';
 import { inSlices } from '../../event-loop/slices.ts';
 import type { Soon } from '../../event-loop/soon.ts';
+import { haveSourcesChanged } from '../../event-loop/sources.ts';
 import { workClock } from '../../event-loop/work-clock.ts';
-import { ADOPTION_MS, CALM_WRITES, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
+import { ADOPTION_MS, CALM_WRITES, INLINE_WITHOUT_THREADS_MS, MAX_CALCULATION_ATTEMPTS } from '../../limits/limits.ts';
+import { COMMIT_KEYS, takeSealed } from '../../store/checksum.ts';
 import type { StructureText } from '../../store/structure-text.ts';
 import { areasText } from '../areas.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
@@ -75,6 +78,11 @@ export interface Unfinished {
   readonly error: unknown;
 }
 
+/** How long a small batch may take in this thread, in milliseconds: longer while no thread could take it over. */
+function inlineTime({ milliseconds }: InlineBounds): number {
+  return haveSourcesChanged() ? INLINE_WITHOUT_THREADS_MS : milliseconds;
+}
+
 const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
 /** Another thread would come to the same end. */
 const FINAL: ReadonlySet<Ended['why']> = new Set(['deadline', 'memory', 'busy']);
@@ -94,12 +102,14 @@ export class Calculator {
   private followedBy: Followed | null = null;
   /** How long the last batch took in a thread, in milliseconds; null: none has been there. */
   private lastMs: number | null = null;
+  private readonly hasMemory: HeapCheck;
 
   /** Without a pool everything is calculated here, for as long as the budget lets it. */
   constructor(pool: CalculationPool | null, graphs: GraphCount) {
     this.pool = pool;
     this.graphs = graphs;
     this.document = pool?.newDocument() ?? 0;
+    this.hasMemory = pool === null ? heapCheck() : servingHeapCheck();
   }
 
   /** Whether a thread holds the document. */
@@ -152,8 +162,10 @@ export class Calculator {
   ): Soon<Calculated | Refusal | Unfinished> {
     const { pool } = this;
     if (pool === null) return this.here(base, edits, context, context.budget.milliseconds);
+    // The document's thread is gone, and no other can be started.
+    if (haveSourcesChanged() && this.home !== null && !isThere(this.home)) this.home = null;
     if (this.isSmallHere(base, edits, pool.inline)) {
-      const done = this.here(base, edits, context, Math.min(pool.inline.milliseconds, context.budget.milliseconds));
+      const done = this.here(base, edits, context, Math.min(inlineTime(pool.inline), context.budget.milliseconds));
       if (done.kind === 'calculated' || done.reason !== 'calculationLimit') return done;
     }
     this.workbook = null;
@@ -175,7 +187,7 @@ export class Calculator {
     milliseconds: number,
   ): Calculated | Refusal {
     const workbook = this.workbookAt(base);
-    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
+    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds), hasMemory: this.hasMemory };
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
     const { change, outcomes, warnings } = applied;
@@ -198,8 +210,9 @@ export class Calculator {
   previewHere(base: Snapshot, tried: Tried<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
     const inline = this.pool?.inline;
     if (inline && !this.isSmallHere(base, tried.edits, inline)) return null;
-    const milliseconds = Math.min(inline?.milliseconds ?? Number.POSITIVE_INFINITY, context.budget.milliseconds);
-    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds) };
+    const most = inline ? inlineTime(inline) : Number.POSITIVE_INFINITY;
+    const milliseconds = Math.min(most, context.budget.milliseconds);
+    const budget = { ...context.budget, milliseconds, clock: workClock(milliseconds), hasMemory: this.hasMemory };
     const applied = this.workbookAt(base).preview(tried.edits, { ...context, budget });
     if (applied.kind === 'applied') return previewOf(applied, tried);
     return inline && applied.reason === 'calculationLimit' ? null : applied;
@@ -289,7 +302,11 @@ export class Calculator {
 
   private async received(told: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
     const after = await inSlices(receiveChange(told, change));
-    return { ...figures, kind: 'calculated', after };
+    const { revision } = after;
+    const { areas, structure } = figures;
+    const delta = takeSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
+    const inverse = takeSealed(figures.inverse, COMMIT_KEYS.inverse(revision));
+    return { ...figures, kind: 'calculated', after, delta, inverse };
   }
 
   /** Brings the document's copy in a thread to the state, or makes one there. */
@@ -299,9 +316,15 @@ export class Calculator {
     if (isHome && (home.at === base || (await this.goOn(home, base)))) return home;
     this.rest();
     const whole = await inSlices(new ChangeSender(null).send(base));
-    const ended = await worker.run('adopt', { document, whole }, { milliseconds: ADOPTION_MS }, [whole.places.buffer]);
-    if (ended !== null) return ended;
     worker.documents.set(document, user);
+    try {
+      const options = { milliseconds: ADOPTION_MS };
+      const ended = await worker.run('adopt', { document, whole }, options, [whole.places.buffer]);
+      if (ended !== null) return ended;
+    } catch (error) {
+      worker.forget(document);
+      throw error;
+    }
     this.graphs.built++;
     this.home = { worker, life: worker.life, at: base, states: new LastStates(base), told: base, calm: 0 };
     return this.home;

@@ -1,6 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { exposeCollector } from '../../event-loop/heap.ts';
+import { collect } from '../../event-loop/bounded-thread.ts';
 import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../limits/limits.ts';
 
 /**
@@ -8,15 +7,9 @@ import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../limits/limit
  * has calculated would keep two to three times what its documents take for as long as it rests.
  */
 export class GarbageCollection {
-  private readonly collect: () => void;
   private timer: NodeJS.Timeout | null = null;
   /** Bytes of the heap after the last collection. */
   private left = getHeapStatistics().used_heap_size;
-
-  constructor() {
-    exposeCollector();
-    this.collect = runInNewContext('gc') as () => void;
-  }
 
   /** There is something to do. */
   putOff(): void {
@@ -29,7 +22,7 @@ export class GarbageCollection {
     this.putOff();
     if (getHeapStatistics().used_heap_size - this.left < COLLECTED_GARBAGE_BYTES) return;
     this.timer = setTimeout(() => {
-      this.collect();
+      collect();
       this.left = getHeapStatistics().used_heap_size;
     }, COLLECTION_DELAY_MS);
   }

@@ -15,7 +15,7 @@ import {
 } from '../../limits/limits.ts';
 import { StoreError } from '../../store/database.ts';
 import type { TaskName, Tasks } from './protocol.ts';
-import { type ThreadClaim, ThreadSet } from './thread-set.ts';
+import { type PoolFigures, type ThreadClaim, ThreadSet } from './thread-set.ts';
 import { type CalculationWorker, type Ended, isEnded, type WorkerBounds } from './worker.ts';
 
 /** What is small enough for the thread that serves. */
@@ -108,6 +108,19 @@ export class CalculationPool {
   /** Refuses calculations that wait, and later ones: the service ends, and nobody waits for their results. */
   refuse(): void {
     this.calculating.refuse();
+  }
+
+  figures(): PoolFigures {
+    const [one, other] = [this.calculating.figures(), this.reading.figures()];
+    return {
+      busy: one.busy + other.busy,
+      idle: one.idle + other.idle,
+      ended: {
+        deadline: one.ended.deadline + other.ended.deadline,
+        memory: one.ended.memory + other.ended.memory,
+        crash: one.ended.crash + other.ended.crash,
+      },
+    };
   }
 
   async close(): Promise<void> {

@@ -17,9 +17,9 @@ import type { StoredFigures, Times } from '../state.ts';
 import type { UndoPlan, UndoQuestion } from '../undo/plan.ts';
 import type { PackedEdit } from './packed-edits.ts';
 
-/** The world around one batch as plain data: the clock that the budget is measured with is each thread's own. */
+/** The world around one batch as plain data: the clock and the memory that bound it are each thread's own. */
 export interface CalculationContext extends Omit<ApplyContext, 'budget'> {
-  readonly budget: Omit<Budget, 'clock'>;
+  readonly budget: Omit<Budget, 'clock' | 'hasMemory'>;
 }
 
 /** What threads are asked to do, and what comes back. Plain data, large parts of it in shared memory or transferred. */
@@ -89,7 +89,7 @@ export interface AppliedThere {
   readonly change: SharedChange;
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
-  /** For the log: see `encodeDelta`, `encodeInverse` and `areasText`. */
+  /** For the log, sealed: see `encodeDelta`, `encodeInverse` and `areasText`. */
   readonly delta: Uint8Array;
   readonly inverse: Uint8Array;
   readonly areas: string;
@@ -119,6 +119,8 @@ export type Answer = {
   readonly worked: number;
 } & (
   | { readonly kind: 'done'; readonly result: unknown }
+  /** The task was refused for memory, and the thread holds too much for the next one: it is to be ended. */
+  | { readonly kind: 'exhausted' }
   /** The task has thrown; the thread goes on. */
   | ({ readonly kind: 'failed' } & Thrown)
 );

@@ -1,7 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { AdmissionQueue, type AdmissionRequest } from '../../event-loop/admission-queue.ts';
 import type { ConsumptionMeter } from '../../event-loop/consumption.ts';
+import { haveSourcesChanged } from '../../event-loop/sources.ts';
 import { CalculationWorker, type Ended, type WorkerBounds } from './worker.ts';
+
+/** Threads that work, and that wait for work. */
+export interface PoolFigures {
+  readonly busy: number;
+  readonly idle: number;
+  /** Threads that ended in the middle of a task, by the reason. */
+  readonly ended: Readonly<Record<'deadline' | 'memory' | 'crash', number>>;
+}
 
 /** Who asks for a thread, and what for. */
 export interface ThreadClaim extends AdmissionRequest {
@@ -29,6 +38,17 @@ export class ThreadSet {
   /** Tasks that wait for a thread. */
   get waiting(): number {
     return this.queue.length;
+  }
+
+  figures(): PoolFigures {
+    const count = (isCounted: (worker: CalculationWorker) => boolean) => this.workers.filter(isCounted).length;
+    const sum = (why: keyof CalculationWorker['endedTasks']) =>
+      this.workers.reduce((total, { endedTasks }) => total + endedTasks[why], 0);
+    return {
+      busy: this.inUse.size,
+      idle: count((worker) => worker.isStarted && !this.inUse.has(worker)),
+      ended: { deadline: sum('deadline'), memory: sum('memory') + sum('full'), crash: sum('crash') },
+    };
   }
 
   /** Performs a task in a thread of its own. Resolves with `Ended` (`busy`) if too many tasks wait. */
@@ -79,7 +99,7 @@ export class ThreadSet {
    */
   private shouldMove(home: CalculationWorker, { user, expectedMs }: ThreadClaim): boolean {
     if (expectedMs < HOME_WAIT_MS || othersIn(home, user) === 0) return false;
-    return this.workers.some((worker) => !this.inUse.has(worker) && othersIn(worker, user) === 0);
+    return this.workers.some((worker) => !this.inUse.has(worker) && canStart(worker) && othersIn(worker, user) === 0);
   }
 
   /** Resolves when a thread is free, or has been busy for long. */
@@ -101,6 +121,11 @@ export class ThreadSet {
   }
 }
 
+/** False if the program files have changed since the start: no thread is started then, and those that run go on. */
+function canStart(worker: CalculationWorker): boolean {
+  return worker.isStarted || !haveSourcesChanged();
+}
+
 /** Documents of other users in a thread. */
 function othersIn({ documents }: CalculationWorker, user: number | null): number {
   return [...documents.values()].filter((owner) => owner !== user).length;
@@ -111,6 +136,7 @@ function othersIn({ documents }: CalculationWorker, user: number | null): number
  * tasks might have to move. A new thread is started only if there is no other choice.
  */
 function rank(worker: CalculationWorker, user: number | null): number {
+  if (!canStart(worker)) return Number.POSITIVE_INFINITY;
   const others = othersIn(worker, user);
   if (others > 0) return 2 + others;
   return worker.isStarted ? 0 : 1;

@@ -11,10 +11,13 @@ import {
   type Snapshot,
   Workbook,
 } from '@cellwire/engine';
+import { heapCheck, isHalfFull } from '../../event-loop/bounded-thread.ts';
 import { atOnce } from '../../event-loop/slices.ts';
+import { checkSources } from '../../event-loop/sources.ts';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
 import { thrown } from '../../event-loop/thrown.ts';
 import { workClock, worked } from '../../event-loop/work-clock.ts';
+import { COMMIT_KEYS, seal } from '../../store/checksum.ts';
 import { areasText } from '../areas.ts';
 import { previewOf } from '../preview.ts';
 import { structureOf } from '../structure.ts';
@@ -37,6 +40,15 @@ interface Outcome<T> {
 
 const held = new Map<number, Held>();
 const garbage = new GarbageCollection();
+const check = heapCheck();
+/** Whether the task was refused memory. */
+let wasRefused = false;
+
+function hasMemory(bytes: number): boolean {
+  const has = check(bytes);
+  if (!has) wasRefused = true;
+  return has;
+}
 
 function adopt({ document, whole }: Tasks['adopt']['input']): Outcome<null> {
   const snapshot = atOnce(receiveChange(null, whole));
@@ -59,15 +71,16 @@ function goOn({ document, from, deltas }: Tasks['goOn']['input']): Outcome<boole
 
 function apply({ document, edits, context }: ApplyInput): Outcome<Tasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as Held;
-  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
+  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds), hasMemory };
   const unpacked = unpackEdits(edits);
   const applied = workbook.apply(unpacked, { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   const { change, outcomes, warnings } = applied;
-  const delta = encodeDelta(change);
-  const inverse = encodeInverse(change);
+  const { revision } = change.after;
   const areas = areasText(change, outcomes);
   const structure = structureOf(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
+  const delta = seal(encodeDelta(change), COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
+  const inverse = seal(encodeInverse(change), COMMIT_KEYS.inverse(revision));
   states.push(change.after);
   const told = atOnce(sender.send(change.after, change));
   const figures = { outcomes, warnings, delta, inverse, areas, structure };
@@ -82,14 +95,17 @@ function preview({
   ...question
 }: Tasks['preview']['input']): Outcome<Tasks['preview']['result']> {
   const { workbook } = held.get(document) as Held;
-  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds) };
+  const budget = { ...context.budget, clock: workClock(context.budget.milliseconds), hasMemory };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   return { result: previewOf(applied, question), transfer: [] };
 }
 
 /** What reads the store is loaded by the thread that reads: one that calculates starts in half the time without. */
-const storeReading = () => import('./load.ts');
+const storeReading = () => {
+  checkSources();
+  return import('./load.ts');
+};
 
 async function load(input: Tasks['load']['input']): Promise<Outcome<LoadedThere | null>> {
   const result = await (await storeReading()).load(input);
@@ -147,8 +163,11 @@ async function answer(message: Message): Promise<void> {
     return garbage.considerSoon();
   }
   garbage.putOff();
+  wasRefused = false;
   try {
     const { result, transfer } = await perform(message);
+    // What the task held is garbage by now; the rest is documents.
+    if (wasRefused && isHalfFull()) return post({ kind: 'exhausted', worked: worked() }, []);
     post({ kind: 'done', result, worked: worked() }, transfer);
   } catch (error) {
     post({ kind: 'failed', ...thrown(error), worked: worked() }, []);

@@ -1,19 +1,21 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startBoundedThread, watchHeap } from '../../event-loop/bounded-thread.ts';
+import { haveSourcesChanged } from '../../event-loop/sources.ts';
 import { errorOf } from '../../event-loop/thrown.ts';
 import { CALCULATION_PATIENCE } from '../../limits/limits.ts';
 import { noteDamage } from '../../store/damage.ts';
 import type { Answer, Message, TaskName, Tasks } from './protocol.ts';
 
-const MIB = 1024 * 1024;
 const GONE = new Error('The calculation thread ended before the task');
 
 /**
  * Why a task has no result: its thread ended in the middle of it (over its time, over its memory, broken) or before it,
- * or too many tasks wait for a thread.
+ * or too many tasks wait for a thread. `full`: over its memory, but it held other documents, too; a thread without them
+ * may do.
  */
 export interface Ended {
   readonly kind: 'ended';
-  readonly why: 'deadline' | 'memory' | 'crash' | 'gone' | 'busy';
+  readonly why: 'deadline' | 'memory' | 'full' | 'crash' | 'gone' | 'busy';
   readonly error: unknown;
 }
 
@@ -21,7 +23,7 @@ export interface Ended {
 export interface WorkerBounds {
   /** It had nothing to do for this long, in milliseconds. */
   readonly idle: number;
-  /** Its heap would grow beyond this, in bytes. */
+  /** Its heap grows beyond this, in bytes. */
   readonly heap: number;
 }
 
@@ -50,11 +52,14 @@ export class CalculationWorker {
   worked = 0;
   /** The documents that the thread holds, and the user for whom it took each. */
   readonly documents = new Map<number, number | null>();
+  /** Threads that ended in the middle of a task. */
+  readonly endedTasks = { deadline: 0, memory: 0, full: 0, crash: 0 };
   private thread: Worker | null = null;
   private running: Task | null = null;
   private runningSince = 0;
   /** Ends the thread: over its time with a task, or without one for long. */
   private timer: NodeJS.Timeout | null = null;
+  private stopWatch: () => void = () => {};
   private readonly bounds: WorkerBounds;
 
   constructor(bounds: WorkerBounds) {
@@ -76,10 +81,12 @@ export class CalculationWorker {
     if (life !== this.life) return Promise.resolve({ kind: 'ended', why: 'gone', error: GONE });
     return new Promise((resolve, reject) => {
       const task: Task = { milliseconds, resolve: resolve as Task['resolve'], reject };
+      // It may throw, and the task is then rejected.
+      const thread = this.started();
       this.running = task;
       this.runningSince = performance.now();
-      const thread = this.started();
       this.setTimer(milliseconds, () => void this.overdue(thread, task));
+      this.stopWatch = watchHeap(thread, this.bounds.heap, () => this.end(thread, 'memory', null));
       thread.ref();
       thread.postMessage({ name, input } as Message, transfer as ArrayBuffer[]);
     });
@@ -121,8 +128,7 @@ export class CalculationWorker {
 
   private started(): Worker {
     if (this.thread !== null) return this.thread;
-    const resourceLimits = { maxOldGenerationSizeMb: Math.ceil(this.bounds.heap / MIB) };
-    const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
+    const thread = startBoundedThread(new URL('./thread.ts', import.meta.url), this.bounds);
     thread.on('message', (answer: Answer) => this.answered(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
       this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);
@@ -135,13 +141,19 @@ export class CalculationWorker {
 
   private answered(thread: Worker, answer: Answer): void {
     if (thread !== this.thread) return;
+    if (answer.kind === 'exhausted') return this.end(thread, 'memory', null);
     const task = this.stopRunning();
     this.worked = answer.worked;
     thread.unref();
-    this.setTimer(this.bounds.idle, () => this.end(thread, 'gone', GONE));
+    this.setTimer(this.bounds.idle, () => this.endIdle(thread));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
     else task?.reject(noteDamage(errorOf(answer)));
+  }
+
+  /** Keeps the thread if no other could take its place. */
+  private endIdle(thread: Worker): void {
+    if (!haveSourcesChanged()) this.end(thread, 'gone', GONE);
   }
 
   /** The thread is no more, or is not to be any more. */
@@ -149,9 +161,11 @@ export class CalculationWorker {
     if (thread !== this.thread) return;
     this.thread = null;
     this.life++;
+    const reason = why === 'memory' && this.documents.size > 1 ? 'full' : why;
     this.documents.clear();
     void thread.terminate();
-    this.stopRunning()?.resolve({ kind: 'ended', why, error } satisfies Ended);
+    if (reason !== 'gone' && reason !== 'busy') this.endedTasks[reason]++;
+    this.stopRunning()?.resolve({ kind: 'ended', why: reason, error } satisfies Ended);
   }
 
   private stopRunning(): Task | null {
@@ -159,6 +173,7 @@ export class CalculationWorker {
     this.running = null;
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
+    this.stopWatch();
     return task;
   }
 }

@@ -14,6 +14,7 @@ import {
   sheetsOfMove,
   Workbook,
 } from '@cellwire/engine';
+import { heapCheck } from '../../event-loop/bounded-thread.ts';
 import {
   CONFLICT_STEP,
   FOLLOWING_MS,
@@ -138,7 +139,7 @@ class Following {
     return {
       now: 0,
       seed: 0,
-      budget: { cells: IMPORT_CALCULATION_CELLS, milliseconds, clock: () => performance.now() },
+      budget: { cells: IMPORT_CALCULATION_CELLS, milliseconds, clock: () => performance.now(), hasMemory: heapCheck() },
     };
   }
 

@@ -14,7 +14,7 @@ import { idOf, SIGNED_IN } from './session-routes.ts';
 const config = { needs: SIGNED_IN };
 const Filter = Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH }));
 const Page = { offset: Type.Optional(Offset), limit: Type.Optional(count(1, '50 by default, capped at 200.')) };
-const AccountLogQuery = query(Page);
+const AccountLogQuery = query({ ...Page, user: Filter });
 const DocumentLogQuery = query({
   ...Page,
   origin: Filter,
@@ -31,9 +31,12 @@ export function logRoutes(app: App, { context }: Api): void {
     reply.send({ usage: await usageOf(context, callerOf(request)) }),
   );
 
-  app.get('/log', { config, schema: { querystring: AccountLogQuery } }, async (request, reply) =>
-    reply.send({ log: await accountLog(context, callerOf(request), pageOf(request.query)) }),
-  );
+  app.get('/log', { config, schema: { querystring: AccountLogQuery } }, async (request, reply) => {
+    const { user: given } = request.query;
+    const user = given === undefined ? undefined : idOf(given);
+    if (user === null) return sendRefusal(reply, invalidRequest('user', 'user must be the number of a user'));
+    return reply.send({ log: await accountLog(context, callerOf(request), pageOf(request.query), user) });
+  });
 
   app.get(
     '/documents/:document/log',

@@ -1,8 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { Type } from 'typebox';
 import { MAX_SECRET_LENGTH, MAX_TRANSFERRED_DOCUMENTS } from '../../limits/console.ts';
 import { MAX_EMAIL_LENGTH } from '../../limits/http.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
-import { body } from '../../operations/schemas/requests.ts';
+import { body, query } from '../../operations/schemas/requests.ts';
 import {
   acceptInvitation,
   invite,
@@ -10,9 +11,11 @@ import {
   lookAtInvitation,
   withdrawInvitation,
 } from '../../service/accounts/invitations.ts';
+import { changeMember, eraseMember, exportMember, renameOwnWorkspace } from '../../service/accounts/manage-members.ts';
 import { listMembers, resetMemberPassword, setMemberDisabled } from '../../service/accounts/members.ts';
 import { transferDocuments } from '../../service/accounts/transfer.ts';
 import { changeWorkspaceLocale } from '../../service/accounts/workspace.ts';
+import { listWorkspaceDocuments } from '../../service/accounts/workspace-documents.ts';
 import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/refusal.ts';
 import type { Api, App } from '../api.ts';
 import { callerOf } from '../api.ts';
@@ -22,12 +25,23 @@ import { actorOf, IdPath, idOf, originOf, SentPassword, SIGNED_IN, sendSession }
 
 const config = { needs: SIGNED_IN };
 const Secret = Type.String({ maxLength: MAX_SECRET_LENGTH });
-const DisableBody = body({ disabled: Type.Boolean() });
+const MemberBody = body({
+  disabled: Type.Optional(Type.Boolean()),
+  name: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH })),
+  email: Type.Optional(Type.String({ maxLength: MAX_EMAIL_LENGTH })),
+});
+const DocumentsQuery = query({ cursor: Type.Optional(Type.String({ maxLength: 36 })) });
+const EraseBody = body({
+  to: Type.Union([Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]),
+});
 const TransferBody = body({
   to: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
   documents: Type.Optional(Type.Array(Type.String({ maxLength: 36 }), { maxItems: MAX_TRANSFERRED_DOCUMENTS })),
 });
-const WorkspaceBody = body({ locale: Type.Union([Type.String({ maxLength: 16 }), Type.Null()]) });
+const WorkspaceBody = body({
+  locale: Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Null()])),
+  name: Type.Optional(Type.String({ maxLength: MAX_SENT_NAME_LENGTH })),
+});
 const InviteBody = body({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH }) });
 const LookBody = body({ invitation: Secret });
 const AcceptBody = body({
@@ -48,11 +62,36 @@ function memberRoutes(app: App, { context }: Api): void {
     reply.send({ users: await listMembers(context, callerOf(request)) }),
   );
 
-  app.patch('/users/:id', { config, schema: { params: IdPath, body: DisableBody } }, async (request, reply) => {
+  app.patch('/users/:id', { config, schema: { params: IdPath, body: MemberBody } }, async (request, reply) => {
     const id = idOf(request.params.id);
-    const change = { disabled: request.body.disabled, by: actorOf(request) };
-    const user = id === null ? USER_NOT_FOUND : await setMemberDisabled(context, callerOf(request), { ...change, id });
-    return isRefusal(user) ? sendRefusal(reply, user) : reply.send({ user });
+    if (id === null) return sendRefusal(reply, USER_NOT_FOUND);
+    const { disabled, name, email } = request.body;
+    const [caller, by] = [callerOf(request), actorOf(request)];
+    const refusal = await changeMember(context, caller, { id, by, name, email });
+    if (refusal !== null) return sendRefusal(reply, refusal);
+    if (disabled !== undefined) {
+      const changed = await setMemberDisabled(context, caller, { id, disabled, by });
+      if (isRefusal(changed)) return sendRefusal(reply, changed);
+    }
+    const user = (await listMembers(context, caller)).find((member) => member.id === id);
+    return user === undefined ? sendRefusal(reply, USER_NOT_FOUND) : reply.send({ user });
+  });
+
+  app.post('/users/:id/erase', { config, schema: { params: IdPath, body: EraseBody } }, async (request, reply) => {
+    const id = idOf(request.params.id);
+    const erasure = { to: request.body.to, by: actorOf(request) };
+    const documents = id === null ? USER_NOT_FOUND : await eraseMember(context, callerOf(request), { ...erasure, id });
+    return isRefusal(documents) ? sendRefusal(reply, documents) : reply.send({ documents });
+  });
+
+  app.get('/users/:id/export', { config, schema: { params: IdPath } }, async (request, reply) => {
+    const id = idOf(request.params.id);
+    if (id === null) return sendRefusal(reply, USER_NOT_FOUND);
+    const file = await app.files.pathFor(reply);
+    const refusal = await exportMember(context, callerOf(request), { id, by: actorOf(request), file });
+    if (refusal !== null) return sendRefusal(reply, refusal);
+    reply.header('content-disposition', `attachment; filename="user-${id}.zip"`);
+    return reply.type('application/zip').send(createReadStream(file));
   });
 
   app.post('/users/:id/password', { config, schema: { params: IdPath } }, async (request, reply) => {
@@ -63,9 +102,17 @@ function memberRoutes(app: App, { context }: Api): void {
   });
 
   app.patch('/workspace', { config, schema: { body: WorkspaceBody } }, async (request, reply) => {
-    const change = { locale: request.body.locale, by: actorOf(request) };
-    const refusal = await changeWorkspaceLocale(context, callerOf(request), change);
+    const { locale, name } = request.body;
+    const [caller, by] = [callerOf(request), actorOf(request)];
+    const refusal =
+      (name === undefined ? null : await renameOwnWorkspace(context, caller, { name, by })) ??
+      (locale === undefined ? null : await changeWorkspaceLocale(context, caller, { locale, by }));
     return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+  });
+
+  app.get('/workspace/documents', { config, schema: { querystring: DocumentsQuery } }, async (request, reply) => {
+    const listed = await listWorkspaceDocuments(context, callerOf(request), request.query.cursor ?? '');
+    return isRefusal(listed) ? sendRefusal(reply, listed) : reply.send(listed);
   });
 
   const schema = { params: IdPath, body: TransferBody };

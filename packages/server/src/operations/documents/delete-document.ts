@@ -7,10 +7,11 @@ import { DocumentPath } from '../schemas/requests.ts';
 import { DOCUMENT_EXAMPLE } from './examples.ts';
 import { Document } from './schemas.ts';
 
-/** Has no `Idempotency-Key`: the kept answer could not be read with the document gone. */
+/** Its kept answer does not belong to the document, which is gone at a repetition. */
 export const deleteDocument = defineChange({
   id: 'deleteDocument',
-  isKeyed: false,
+  isKeyed: true,
+  endsDocument: true,
   http: { method: 'DELETE', path: '/documents/{document}' },
   requires: { scope: 'documents.write', owner: true },
   tag: 'Documents',

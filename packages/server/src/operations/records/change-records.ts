@@ -33,12 +33,18 @@ function parameterOfLines(query: Members): Refusal | null {
 /** Takes lines as they come, and answers by batch. A refusal before the first commit is a plain one. */
 async function changeByLines(call: Call, change: ChangeInBatches, records: RecordLines): Promise<Answer | Refusal> {
   if (call.conditions.dryRun) return invalidRequest('dryRun', 'Lines of records cannot be tried out');
-  const { batch, dryRun: _dryRun, ifRevision: _ifRevision, ...given } = call.query as Static<typeof StreamQuery>;
+  const {
+    batch,
+    from = 1,
+    dryRun: _dryRun,
+    ifRevision: _ifRevision,
+    ...given
+  } = call.query as Static<typeof StreamQuery>;
   const options = membersOfQuery(given, JSON_OPTIONS);
   if (isRefusal(options)) return options;
   const bounds = { lines: batch ?? MAX_RECORDS + 1, bytes: call.context.config.limits.maxBodyBytes };
   const batches = records.batches(bounds);
-  const lines = streamRecords(call.context, writeOf(call), { change, options, batches });
+  const lines = streamRecords(call.context, writeOf(call), { change, options, from, batches });
   const first = (await lines.next()).value ?? '';
   return typeof first === 'string' ? { kind: 'batchLines', lines: beginningWith(first, lines) } : first;
 }

@@ -9,10 +9,10 @@ export const QUERY_DESCRIPTION =
 export const RECORD_LINES = 'Without `limit` all records at one revision, each line `{ row, fields }`.';
 
 /** What a query found, in the form that the call wants. */
-export function foundRecords({ form, makeLong }: Call, { answer, lines }: PreparedQuery) {
+export function foundRecords({ form, makeLong }: Call, { answer, lines, revision }: PreparedQuery) {
   if (form === 'lines') {
     return soon(lines(makeLong), (made): Content | Refusal =>
-      isRefusal(made) ? made : { kind: 'lines', lines: made },
+      isRefusal(made) ? made : { kind: 'lines', lines: made, revision },
     );
   }
   return soon(answer(makeLong), (text): Content | Refusal =>

@@ -3,8 +3,7 @@ import { MAX_REVISION_NAME_LENGTH, MAX_SENT_NAME_LENGTH } from '../../limits/lim
 import { byRights } from '../../service/by-rights.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { nameRevision as setRevisionName } from '../../service/revisions.ts';
-import { json } from '../answer.ts';
-import { actingOf } from '../call.ts';
+import { actingOf, runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body } from '../schemas/requests.ts';
@@ -20,7 +19,7 @@ const NameBody = body({
 });
 
 export const nameRevision = defineChange({
-  isKeyed: false,
+  isKeyed: true,
   id: 'nameRevision',
   http: { method: 'PUT', path: '/documents/{document}/revisions/{revision}' },
   requires: CHANGES_REVISIONS,
@@ -35,8 +34,9 @@ export const nameRevision = defineChange({
     answer: { revision: { ...REVISION_EXAMPLE, name: 'Before the audit' } },
   },
 
-  async run(call, { revision: number, name }) {
-    const revision = await byRights(actingOf(call), (access) => setRevisionName(call.context, access, number, name));
-    return isRefusal(revision) ? revision : json({ revision });
-  },
+  run: (call, { revision: number, name }) =>
+    runOnce(call, async () => {
+      const revision = await byRights(actingOf(call), (access) => setRevisionName(call.context, access, number, name));
+      return isRefusal(revision) ? revision : { revision };
+    }),
 });

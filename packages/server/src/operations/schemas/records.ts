@@ -58,6 +58,8 @@ const AGGREGATE = 'Groups in place of records: `groupBy`, and `measures` by name
 const FORMULA = 'A formula that is calculated for each record; `[Sum]` is the record’s own cell.';
 const SORT = 'Names of columns, or of measures; `-` before one sorts downwards.';
 const CURSOR = '`pagination.nextCursor` of the page before, with the same query.';
+const AT_REVISION =
+  'Reads the records as they were at this revision: to take up a stream of lines where it broke, together with `offset`, within an hour on every plan.';
 const RecordsRange = {
   ...RangeText,
   description: 'An A1 range whose first row is the header, a table or a defined name.',
@@ -90,6 +92,7 @@ export const QueryRecordsBody = body({
   offset: Type.Optional(Offset),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
+  revision: Type.Optional(count(0, AT_REVISION)),
 });
 
 const Records = Type.Unsafe<unknown>({
@@ -175,6 +178,7 @@ export const QueryRecordsQuery = query({
   offset: Type.Optional(Offset),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
+  revision: Type.Optional(count(0, AT_REVISION)),
 });
 export type QueryRecordsQuery = Static<typeof QueryRecordsQuery>;
 
@@ -190,6 +194,14 @@ export const StreamQuery = query({
       minimum: 1,
       maximum: MAX_RECORDS,
       description: 'Of a body of lines: records of one commit; without it all are one.',
+    }),
+  ),
+  from: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        'Of a body of lines: the number of its first batch, 1 by default. Those before it must have been written under the same `Idempotency-Key`.',
     }),
   ),
   types: json(TYPES),

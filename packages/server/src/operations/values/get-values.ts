@@ -85,5 +85,5 @@ async function rowsAsLines({ context, document }: Call, input: Input): Promise<A
     return invalidRequest('majorDimension', 'majorDimension must be ROWS: lines are rows');
   }
   const lines = await streamRange(context, document, { range, offset, limit, revision, render, inputLocale });
-  return isRefusal(lines) ? lines : { kind: 'lines', lines };
+  return isRefusal(lines) ? lines : { kind: 'lines', ...lines };
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
 import { changeWebhook as change } from '../../service/manage-webhook.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body } from '../schemas/requests.ts';
@@ -12,7 +12,7 @@ import { changeSubscription, parseNumber } from './subscriptions.ts';
 
 export const changeWebhook = defineChange({
   id: 'changeWebhook',
-  isKeyed: false,
+  isKeyed: true,
   http: { method: 'PATCH', path: '/documents/{document}/webhooks/{webhook}' },
   requires: MANAGES_WEBHOOKS,
   tag: 'Webhooks',
@@ -27,11 +27,12 @@ export const changeWebhook = defineChange({
   answers: { 200: Type.Object({ webhook: Webhook }), ...REFUSALS },
   example: { request: { active: false }, answer: { webhook: { ...WEBHOOK_EXAMPLE, active: false } } },
 
-  async run(call, { webhook: number, active, url, events }) {
-    const changes = { active, url, events };
-    const webhook = await changeSubscription(call, parseNumber(number), (subscription, access) =>
-      change(call.context, subscription, changes, access),
-    );
-    return isRefusal(webhook) ? webhook : json({ webhook });
-  },
+  run: (call, { webhook: number, active, url, events }) =>
+    runOnce(call, async () => {
+      const changes = { active, url, events };
+      const webhook = await changeSubscription(call, parseNumber(number), (subscription, access) =>
+        change(call.context, subscription, changes, access),
+      );
+      return isRefusal(webhook) ? webhook : { webhook };
+    }),
 });

@@ -3,8 +3,7 @@ import { MAX_BOT_TOKEN_LENGTH, MAX_CHAT_ID_LENGTH, MAX_WEBHOOK_URL_LENGTH } from
 import { byRights } from '../../service/by-rights.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import { type NewWebhook, createWebhook as subscribe } from '../../service/webhooks.ts';
-import { json } from '../answer.ts';
-import { actingOf } from '../call.ts';
+import { actingOf, runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body, choice, DocumentPath, WATCH } from '../schemas/requests.ts';
@@ -30,7 +29,7 @@ const WebhookBody = body({
 
 export const createWebhook = defineChange({
   id: 'createWebhook',
-  isKeyed: false,
+  isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/webhooks' },
   requires: { scope: 'sheets.webhooks', feature: 'webhooks' },
   tag: 'Webhooks',
@@ -48,8 +47,7 @@ export const createWebhook = defineChange({
   async run(call, input) {
     const wanted = parseWebhook(input);
     if (isRefusal(wanted)) return wanted;
-    const created = await byRights(actingOf(call), (access) => subscribe(call.context, access, wanted));
-    return isRefusal(created) ? created : json(created);
+    return runOnce(call, () => byRights(actingOf(call), (access) => subscribe(call.context, access, wanted)));
   },
 });
 

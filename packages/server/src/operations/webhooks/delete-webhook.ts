@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { byRights } from '../../service/by-rights.ts';
 import { WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
 import { deleteWebhook as unsubscribe } from '../../service/webhooks.ts';
-import { json } from '../answer.ts';
-import { actingOf } from '../call.ts';
+import { actingOf, runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { MANAGES_WEBHOOKS, WebhookPath } from './schemas.ts';
@@ -11,7 +10,7 @@ import { parseNumber } from './subscriptions.ts';
 
 export const deleteWebhook = defineChange({
   id: 'deleteWebhook',
-  isKeyed: false,
+  isKeyed: true,
   http: { method: 'DELETE', path: '/documents/{document}/webhooks/{webhook}' },
   requires: MANAGES_WEBHOOKS,
   tag: 'Webhooks',
@@ -24,7 +23,9 @@ export const deleteWebhook = defineChange({
   async run(call, { webhook }) {
     const number = parseNumber(webhook);
     if (number === null) return WEBHOOK_NOT_FOUND;
-    const refusal = await byRights(actingOf(call), (access) => unsubscribe(call.context, access, number));
-    return refusal ?? json({ success: true });
+    return runOnce(call, async () => {
+      const refusal = await byRights(actingOf(call), (access) => unsubscribe(call.context, access, number));
+      return refusal ?? { success: true };
+    });
   },
 });

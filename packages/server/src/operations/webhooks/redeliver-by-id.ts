@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { redeliver, subscriptionOfDelivery } from '../../service/deliveries.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
@@ -11,7 +11,7 @@ import { changeSubscription } from './subscriptions.ts';
 
 export const redeliverById = defineChange({
   id: 'redeliverById',
-  isKeyed: false,
+  isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/deliveries/{delivery}/redeliver' },
   requires: MANAGES_WEBHOOKS,
   tag: 'Webhooks',
@@ -26,9 +26,11 @@ export const redeliverById = defineChange({
     const id = input.delivery.toLowerCase();
     const number = await subscriptionOfDelivery(context, document.documentId, id);
     if (isRefusal(number)) return number;
-    const delivery = await changeSubscription(call, number, (subscription, access) =>
-      redeliver(context, subscription, id, access),
-    );
-    return isRefusal(delivery) ? delivery : json({ delivery });
+    return runOnce(call, async () => {
+      const delivery = await changeSubscription(call, number, (subscription, access) =>
+        redeliver(context, subscription, id, access),
+      );
+      return isRefusal(delivery) ? delivery : { delivery };
+    });
   },
 });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { redeliver as sendAgain } from '../../service/deliveries.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
@@ -10,7 +10,7 @@ import { changeSubscription, parseNumber } from './subscriptions.ts';
 
 export const redeliver = defineChange({
   id: 'redeliver',
-  isKeyed: false,
+  isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/deliveries/{delivery}/redeliver' },
   requires: MANAGES_WEBHOOKS,
   tag: 'Webhooks',
@@ -20,10 +20,11 @@ export const redeliver = defineChange({
   answers: { 200: DeliveryAnswer, ...REFUSALS },
   example: { answer: { delivery: { ...DELIVERY_EXAMPLE, state: 'waiting', finishedAt: null } } },
 
-  async run(call, { webhook, delivery: id }) {
-    const delivery = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
-      sendAgain(call.context, subscription, id.toLowerCase(), access),
-    );
-    return isRefusal(delivery) ? delivery : json({ delivery });
-  },
+  run: (call, { webhook, delivery: id }) =>
+    runOnce(call, async () => {
+      const delivery = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
+        sendAgain(call.context, subscription, id.toLowerCase(), access),
+      );
+      return isRefusal(delivery) ? delivery : { delivery };
+    }),
 });

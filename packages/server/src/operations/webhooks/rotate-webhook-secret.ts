@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { DEFAULT_SECRET_OVERLAP_S, MAX_SECRET_OVERLAP_S } from '../../limits/notify.ts';
 import { rotateSecret } from '../../service/manage-webhook.ts';
-import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { optionalBody } from '../schemas/requests.ts';
@@ -17,7 +16,7 @@ const Rotated = Type.Object({
 
 export const rotateWebhookSecret = defineChange({
   id: 'rotateWebhookSecret',
-  isKeyed: false,
+  isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/secret' },
   requires: MANAGES_WEBHOOKS,
   tag: 'Webhooks',
@@ -39,10 +38,10 @@ export const rotateWebhookSecret = defineChange({
     answer: { secret: SECRET_EXAMPLE, overlapEndsAt: '2026-11-21T23:11:24.382Z' },
   },
 
-  async run(call, { webhook, overlapSeconds }) {
-    const rotated = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
-      rotateSecret(call.context, subscription, overlapSeconds, access),
-    );
-    return isRefusal(rotated) ? rotated : json(rotated);
-  },
+  run: (call, { webhook, overlapSeconds }) =>
+    runOnce(call, () =>
+      changeSubscription(call, parseNumber(webhook), (subscription, access) =>
+        rotateSecret(call.context, subscription, overlapSeconds, access),
+      ),
+    ),
 });

@@ -1,6 +1,6 @@
 import { sendTest } from '../../service/deliveries.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { json } from '../answer.ts';
+import { runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
@@ -9,7 +9,7 @@ import { changeSubscription, parseNumber } from './subscriptions.ts';
 
 export const testWebhook = defineChange({
   id: 'testWebhook',
-  isKeyed: false,
+  isKeyed: true,
   http: { method: 'POST', path: '/documents/{document}/webhooks/{webhook}/test' },
   requires: MANAGES_WEBHOOKS,
   tag: 'Webhooks',
@@ -21,10 +21,11 @@ export const testWebhook = defineChange({
     answer: { delivery: { ...DELIVERY_EXAMPLE, test: true, state: 'waiting', finishedAt: null, attempts: [] } },
   },
 
-  async run(call, { webhook }) {
-    const delivery = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
-      sendTest(call.context, subscription, access),
-    );
-    return isRefusal(delivery) ? delivery : json({ delivery });
-  },
+  run: (call, { webhook }) =>
+    runOnce(call, async () => {
+      const delivery = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
+        sendTest(call.context, subscription, access),
+      );
+      return isRefusal(delivery) ? delivery : { delivery };
+    }),
 });

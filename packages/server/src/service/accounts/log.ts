@@ -28,16 +28,18 @@ interface AccountLog {
 
 type Row = ReturnType<typeof workspaceLogPage> extends Query<infer R> ? R : never;
 
-/** The workspace's log to its owner, to everybody else what they did and what is about them; the newest first. */
+/** The workspace's log to its owner, or what one user did and what is about them (`user`); to everybody else what they did and what is about them; the newest first. */
 export async function accountLog(
   context: MemberContext,
   caller: Caller,
   page: { readonly offset: number; readonly limit: number },
+  user?: number,
 ): Promise<AccountLog> {
   const { id, workspace_id, owner_id } = await callersUser(context, caller);
-  const own = { workspace_id, user_id: id };
+  // Who does not own the workspace sees their own entries, whatever they ask for.
+  const own = { workspace_id, user_id: id === owner_id ? (user ?? id) : id };
   const [rows, totals] = await context.database.readAll(
-    id === owner_id
+    id === owner_id && user === undefined
       ? [workspaceLogPage({ workspace_id, ...page }), workspaceLogTotal({ workspace_id })]
       : [userLogPage({ ...own, ...page }), userLogTotal(own)],
   );

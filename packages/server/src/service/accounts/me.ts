@@ -1,3 +1,4 @@
+import { type Build, buildOf } from '../../config/build.ts';
 import type { PlanName } from '../../config/types.ts';
 import { SESSION_IDLE_MS } from '../../limits/console.ts';
 import { userById } from '../../store/accounts.ts';
@@ -18,6 +19,8 @@ export interface Me {
   };
   readonly mustChangePassword: boolean;
   readonly session: { readonly id: number; readonly createdAt: string; readonly expiresAt: string };
+  /** The service's. */
+  readonly build: Build;
   /** What the plan has. */
   readonly features: {
     readonly valueWrites: boolean;
@@ -50,6 +53,7 @@ export async function whoIs(
       createdAt: new Date(session.created_at).toISOString(),
       expiresAt: new Date(endOf(session)).toISOString(),
     },
+    build: buildOf(),
     features: { valueWrites, sheetOperations, audit: sheetOperations, webhooks: webhooksPerDocument !== 0 },
   };
 }

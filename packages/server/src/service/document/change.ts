@@ -48,12 +48,13 @@ export function deleteDocument(context: ServiceContext, action: Action<DocumentA
     const row = await context.database.readOne(listedDocument({ id }));
     if (row === null) return DOCUMENT_NOT_FOUND;
     const note = { action: 'document.delete', range: '', cells: 0 } as const;
+    const body = { deleted: documentView(row, access.role) };
     const outcome = await discard(context, id, {
       before: [accessUnchanged({ version: access.epoch }), ...auditStatements(access, [note], context.clock())],
-      after: [bumpAccessEpoch({})],
+      after: [bumpAccessEpoch({}), ...keptReply(context, action.keyed, body, context.clock())],
     });
     if (outcome.kind === 'conflict') return outcome;
     if (outcome.kind === 'absent') return DOCUMENT_NOT_FOUND;
-    return { kind: 'done', body: { deleted: documentView(row, access.role) } };
+    return { kind: 'done', body };
   });
 }

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { checkSources } from '../../event-loop/sources.ts';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
 import { type Thrown, thrown } from '../../event-loop/thrown.ts';
 import { worked } from '../../event-loop/work-clock.ts';
@@ -25,6 +26,7 @@ interface Worked {
 async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): Promise<void> {
   const before = worked();
   try {
+    checkSources();
     const result = await MAKING_TASKS[name](input);
     const chunks = result !== null && 'state' in result ? result.state.stored.chunks : [];
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);

@@ -1,7 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
-import { type Transferable, Worker } from 'node:worker_threads';
+import type { Transferable, Worker } from 'node:worker_threads';
 import { AdmissionQueue } from '../../event-loop/admission-queue.ts';
+import { startBoundedThread, watchHeap } from '../../event-loop/bounded-thread.ts';
 import { ConsumptionMeter } from '../../event-loop/consumption.ts';
+import { haveSourcesChanged } from '../../event-loop/sources.ts';
 import { lowerPriority } from '../../event-loop/thread-priority.ts';
 import { errorOf } from '../../event-loop/thrown.ts';
 import {
@@ -19,7 +21,7 @@ import { MAKING_TASKS, type MakingTasks, type OnProgress } from './making-tasks.
 import type { Answer, Task } from './making-thread.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
-const HEAP_MIB = Math.ceil((getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE) / BYTES_PER_MIB);
+const HEAP_BYTES = getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE;
 const TOO_LARGE = invalidRequest('file', 'The file takes more memory than there is. Split it into several files.');
 
 /** Who waits for a job, and how large it is. */
@@ -29,6 +31,15 @@ export interface Waiter {
   readonly signal: AbortSignal;
   /** Of the file that is read, or of the document in memory. */
   readonly bytes: number;
+}
+
+interface JobThreadOptions {
+  /** Shared with other work that counts against the same users. */
+  readonly meter?: ConsumptionMeter;
+  /** A thread without a task ends after so long, in milliseconds. */
+  readonly idleMs?: number;
+  /** What a thread's heap may hold, in bytes. */
+  readonly heap?: number;
 }
 
 interface Ended<K extends keyof MakingTasks> {
@@ -52,15 +63,15 @@ export class Makings {
   private readonly spent = new WeakSet<Worker>();
   private readonly hasThreads: boolean;
   private readonly idleMs: number;
+  private readonly heap: number;
 
-  /**
-   * `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. `meter`: shared with
-   * other work that counts against the same users. `idleMs`: a thread without a task ends after so long, in milliseconds.
-   */
-  constructor(hasThreads: boolean, meter = new ConsumptionMeter(), idleMs = IDLE_THREAD_MS) {
+  /** `hasThreads` false: for a process that serves nobody; everything is done where it is asked for. */
+  constructor(hasThreads: boolean, options: JobThreadOptions = {}) {
+    const { meter = new ConsumptionMeter(), idleMs = IDLE_THREAD_MS, heap = HEAP_BYTES } = options;
     this.hasThreads = hasThreads;
     this.queues = { in: new AdmissionQueue(JOB_PLACES, meter), out: new AdmissionQueue(JOB_PLACES, meter) };
     this.idleMs = idleMs;
+    this.heap = heap;
   }
 
   /** Jobs that wait for a place. */
@@ -117,6 +128,10 @@ export class Makings {
     const { promise, resolve, reject } = Promise.withResolvers<Ended<K>>();
     const thread = this.rested() ?? this.started();
     const end = () => void thread.terminate();
+    const stopWatch = watchHeap(thread, this.heap, () => {
+      resolve({ result: TOO_LARGE, worked: null });
+      end();
+    });
     const timer = setTimeout(() => this.standBack(thread), LONG_JOB_MS).unref();
     signal.addEventListener('abort', end, { once: true });
     thread.ref();
@@ -125,6 +140,7 @@ export class Makings {
       if (answer.kind === 'started') return void this.ids.set(thread, answer.thread);
       signal.removeEventListener('abort', end);
       clearTimeout(timer);
+      stopWatch();
       // A thread that is being ended takes no other task.
       if (!signal.aborted) this.rest(thread);
       const { worked } = answer;
@@ -137,6 +153,7 @@ export class Makings {
     });
     thread.once('exit', () => {
       clearTimeout(timer);
+      stopWatch();
       this.forget(thread);
       // The thread was ended before it had a result.
       resolve({ result: BUSY, worked: null });
@@ -153,8 +170,8 @@ export class Makings {
   }
 
   private started(): Worker {
-    const resourceLimits = { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: MAKING_YOUNG_MIB };
-    const thread = new Worker(new URL('./making-thread.ts', import.meta.url), { resourceLimits });
+    const bounds = { heap: this.heap, youngMib: MAKING_YOUNG_MIB };
+    const thread = startBoundedThread(new URL('./making-thread.ts', import.meta.url), bounds);
     this.threads.add(thread);
     return thread;
   }
@@ -170,6 +187,8 @@ export class Makings {
     thread.once('exit', () => this.forget(thread));
     thread.unref();
     const timer = setTimeout(() => {
+      // No other could be started.
+      if (haveSourcesChanged()) return;
       this.idle.delete(thread);
       void thread.terminate();
     }, this.idleMs);

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { StoreError } from '../../store/database.ts';
 import { boxWithSuccessors, successorRows } from '../../store/key-ring.ts';
 import { replaceKey, unreadable } from '../../store/known-key.ts';
+import { recordBackup } from '../../store/last-backup.ts';
 import type { StoreLocation } from '../../store/location.ts';
 import { boxOf, type KeyPlace, openSecretBox, type SecretBox, storedKey, storeKey } from '../../store/secrets.ts';
 import type { ArchiveHead } from '../../store/transfer/archive.ts';
@@ -39,6 +40,8 @@ export interface BackedUp {
   readonly key: boolean;
   /** Documents that are damaged, and not in the file. */
   readonly damaged: readonly Damage[];
+  /** Whether the installation remembers when it was. */
+  readonly isRecorded: boolean;
 }
 
 /**
@@ -56,7 +59,7 @@ export function backup(installation: Installation, input: BackupInput): Promise<
       const damage = await damageOf(opened, (done, total) => onStep('Checking', done, total));
       const damaged = damage.documents;
       if (damaged.length > 0 && !skipDamaged)
-        return { file: null, bytes: 0, documents: 0, rows: 0, key: false, damaged };
+        return { file: null, bytes: 0, documents: 0, rows: 0, key: false, damaged, isRecorded: false };
       const source = damaged.length === 0 ? opened : await without(opened, damage);
       const head = {
         holds: 'installation' as const,
@@ -68,17 +71,27 @@ export function backup(installation: Installation, input: BackupInput): Promise<
         typeof to === 'string'
           ? await writeArchive(to, source, head, onRows)
           : await streamArchive(to, source, head, onRows);
+      const isRecorded = damaged.length === 0 && (await recordedAs(store, now));
       return {
         file: typeof to === 'string' ? to : STANDARD_OUTPUT,
         bytes,
         ...sizeOf(source),
         key: key !== null,
         damaged,
+        isRecorded,
       };
     } finally {
       await opened.close();
     }
   });
+}
+
+/** False where the database takes no writes, as on a disk that is read-only: the backup is good all the same. */
+async function recordedAs(store: StoreLocation, now: number): Promise<boolean> {
+  return recordBackup(store, now).then(
+    () => true,
+    () => false,
+  );
 }
 
 const STANDARD_OUTPUT = '-';

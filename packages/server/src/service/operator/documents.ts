@@ -270,7 +270,10 @@ async function trashedPage(
   return rows.map((row) => documentRow({ ...row, id: row.document_id }));
 }
 
-type ListedRow = Omit<ReturnType<typeof documentsAfter> extends Query<infer R> ? R : never, 'owner_email'> & {
+type ListedRow = Omit<
+  ReturnType<typeof documentsAfter> extends Query<infer R> ? R : never,
+  'owner_email' | 'owner_name'
+> & {
   readonly deleted_at: number | null;
 };
 

@@ -12,7 +12,7 @@ import { endSessionsOfUser } from '../../store/sessions.ts';
 import { deleteShare } from '../../store/shares.ts';
 import { deactivateOfUser } from '../../store/subscriptions.ts';
 import { setTrashedOwner, trashedIdsOf } from '../../store/trash.ts';
-import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { accountKey } from '../accounts/attempts.ts';
 import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
@@ -74,7 +74,11 @@ export async function planErasure(
  * Removes what tells who a user is, from the account, the audit log and the history; what the user wrote stays. Their
  * documents go to another user or are deleted. Repeating it after it broke off goes on.
  */
-export async function eraseUser(context: EraseContext, erasure: Erasure): Promise<Erased | Refusal> {
+export async function eraseUser(
+  context: EraseContext,
+  erasure: Erasure,
+  by: Actor = OPERATOR,
+): Promise<Erased | Refusal> {
   const plan = await planErasure(context, erasure);
   if (isRefusal(plan)) return plan;
   const { id, heir } = plan;
@@ -91,7 +95,7 @@ export async function eraseUser(context: EraseContext, erasure: Erasure): Promis
     else await transferTrashed(context, document, id, heir.id);
     documents[heir === null ? 'deleted' : 'transferred']++;
   }
-  const refusal = await eraseRecords(context, plan);
+  const refusal = await eraseRecords(context, plan, by);
   return refusal ?? { id, erased: true, documents };
 }
 
@@ -124,7 +128,11 @@ async function transferTrashed({ database }: EraseContext, document: string, fro
   await database.write({ document, statements });
 }
 
-async function eraseRecords(context: EraseContext, { id, email, name, heir }: ErasurePlan): Promise<Refusal | null> {
+async function eraseRecords(
+  context: EraseContext,
+  { id, email, name, heir }: ErasurePlan,
+  by: Actor,
+): Promise<Refusal | null> {
   const { database, clock, passwords, config } = context;
   const user = await findUser(context, String(id));
   if (isRefusal(user)) return user;
@@ -155,9 +163,9 @@ async function eraseRecords(context: EraseContext, { id, email, name, heir }: Er
     ...quoted.flatMap((text) => people.replaceQuoted.map((replace) => replace({ text, by: erased }))),
     people.forgetInvitations({ email: emailKey(email) }),
     forgetAccountAttempts({ key: accountKey(emailKey(email)) }),
-    ...people.forgetRepliesTo.map((forget) => forget({ user_id: id })),
-    ...people.eraseTokenNames.map((erase) => erase({ user_id: id, token })),
+    people.forgetMakings({ user_id: id }),
   ]);
+  await eraseInDocuments(context, id, token);
   for (const { document_id } of await database.read(people.sharesOf({ user_id: id }))) {
     const statements = [deleteShare({ document_id, user_id: id }), bumpAccessEpoch({})];
     await database.write({ document: document_id, statements });
@@ -172,7 +180,7 @@ async function eraseRecords(context: EraseContext, { id, email, name, heir }: Er
   await eraseAuthors(context, id, erased);
   await write([
     ...(config.database.url === null ? [people.orderScrub({ at: String(now) })] : []),
-    accountEntry(OPERATOR, {
+    accountEntry(by, {
       action: 'user.erase',
       workspaceId: user.workspace_id,
       at: now,
@@ -180,6 +188,17 @@ async function eraseRecords(context: EraseContext, { id, email, name, heir }: Er
     }),
   ]);
   return null;
+}
+
+/** A unit a document, as its rows change in units of its own; finding the documents takes nobody else's time. */
+async function eraseInDocuments({ database }: EraseContext, user: number, token: string): Promise<void> {
+  const found = await database.readBeside(people.documentsNaming.map((query) => query({ user_id: user })));
+  const documents = new Set(found.flat().map((row) => (row as { readonly document_id: string }).document_id));
+  for (const document_id of documents) {
+    const place = { document_id, user_id: user };
+    const statements = people.eraseTokenNames.map((erase) => erase({ ...place, token }));
+    await database.write({ document: document_id, statements: [people.forgetRepliesTo(place), ...statements] });
+  }
 }
 
 /** In batches, between which others write. */
@@ -211,11 +230,13 @@ async function eraseAuthors({ database }: EraseContext, user: number, name: stri
     const last = rows.at(-1);
     if (last === undefined) return;
     [document, after] = [last.document_id, last.id];
-    const statements = rows.map(({ document_id, id, authors }) => {
-      const all = JSON.parse(authors) as readonly { readonly id: number; readonly name: string }[];
-      const changed = all.map((author) => (author.id === user ? { ...author, name } : author));
-      return people.setAuthors({ document_id, id, authors: JSON.stringify(changed) });
-    });
-    await database.write({ document: null, statements });
+    for (const [document_id, named] of Map.groupBy(rows, (row) => row.document_id)) {
+      const statements = named.map(({ id, authors }) => {
+        const all = JSON.parse(authors) as readonly { readonly id: number; readonly name: string }[];
+        const changed = all.map((author) => (author.id === user ? { ...author, name } : author));
+        return people.setAuthors({ document_id, id, authors: JSON.stringify(changed) });
+      });
+      await database.write({ document: document_id, statements });
+    }
   }
 }

@@ -6,7 +6,7 @@ import yazl from 'yazl';
 import { MAX_COMMAND_PAGE } from '../../limits/limits.ts';
 import { accountEntriesBefore, auditOfUser } from '../../store/operator-lists.ts';
 import * as kept from '../../store/personal-data.ts';
-import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { isSystemError, whatIsWrong } from './system-error.ts';
@@ -29,6 +29,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 export async function exportPerson(
   context: ExportContext,
   { user: text, to: file }: { readonly user: string; readonly to: string },
+  by: Actor = OPERATOR,
 ): Promise<ExportedPerson | Refusal> {
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
@@ -70,7 +71,7 @@ export async function exportPerson(
     return invalidRequest('to', whatIsWrong(error));
   }
   const note = { workspaceId: user.workspace_id, at: clock(), subject: { id, name: user.name } };
-  await database.write({ document: null, statements: [accountEntry(OPERATOR, { action: 'user.export', ...note })] });
+  await database.write({ document: null, statements: [accountEntry(by, { action: 'user.export', ...note })] });
   return { file, documents: documents.length, auditEntries: entries.count, comments: 0 };
 }
 

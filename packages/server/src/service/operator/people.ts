@@ -6,7 +6,7 @@ import {
   setEmail,
   workspacesAfter,
 } from '../../store/people.ts';
-import { accountEntry, OPERATOR } from '../accounts/actor.ts';
+import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
 import { emailRefusal, nameRefusal } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
@@ -19,6 +19,7 @@ type PeopleContext = Pick<ServiceContext, 'database' | 'clock'>;
 export async function renameUser(
   context: PeopleContext,
   { user: text, name: given }: { readonly user: string; readonly name: string },
+  by: Actor = OPERATOR,
 ): Promise<{ readonly id: number; readonly name: string } | Refusal> {
   const name = given.trim();
   const wrong = nameRefusal(name);
@@ -30,7 +31,7 @@ export async function renameUser(
     document: null,
     statements: [
       renameRow({ id: user.id, name }),
-      accountEntry(OPERATOR, { action: 'user.rename', ...note }),
+      accountEntry(by, { action: 'user.rename', ...note }),
       bumpAccessEpoch({}),
     ],
   });
@@ -41,6 +42,7 @@ export async function renameUser(
 export async function changeEmail(
   context: PeopleContext,
   { user: text, email: given }: { readonly user: string; readonly email: string },
+  by: Actor = OPERATOR,
 ): Promise<{ readonly id: number; readonly email: string } | Refusal> {
   const email = given.trim();
   const wrong = emailRefusal(email);
@@ -52,7 +54,7 @@ export async function changeEmail(
     document: null,
     statements: [
       setEmail({ id: user.id, email, email_key: emailKey(email) }),
-      accountEntry(OPERATOR, { action: 'user.email', ...note }),
+      accountEntry(by, { action: 'user.email', ...note }),
       bumpAccessEpoch({}),
     ],
   });
@@ -91,6 +93,7 @@ const DIGITS = /^[0-9]{1,15}$/;
 export async function renameWorkspace(
   { database, clock }: PeopleContext,
   { workspace: text, name: given }: { readonly workspace: string; readonly name: string },
+  by: Actor = OPERATOR,
 ): Promise<{ readonly id: number; readonly name: string } | Refusal> {
   const name = given.trim();
   const wrong = nameRefusal(name);
@@ -101,7 +104,7 @@ export async function renameWorkspace(
     document: null,
     statements: [
       renameWorkspaceRow({ id: row.id, name }),
-      accountEntry(OPERATOR, { action: 'workspace.rename', workspaceId: row.id, at: clock() }),
+      accountEntry(by, { action: 'workspace.rename', workspaceId: row.id, at: clock() }),
       bumpAccessEpoch({}),
     ],
   });

@@ -54,8 +54,15 @@ export interface ChangeKind {
   readonly countsCells: boolean;
 }
 
-/** What an answer tells of a change: each record, or counts alone. */
-export type ChangeForm = 'records' | 'counts';
+/**
+ * What an answer holds: each record, or for a batch of a stream the counts alone, with the number of the stream's
+ * records so far (`streamed`), from which a resumed stream counts on.
+ */
+export type ChangeForm = 'records' | BatchForm;
+
+export interface BatchForm {
+  readonly recordsBefore: number;
+}
 
 /** What a change comes to on the newest state, from what was made ready on one shortly before. */
 export type Deciding = (ground: Ground, head: Head) => Change | Refusal | Undone;
@@ -138,7 +145,7 @@ function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form
       sheet: sheet.name,
       ...counts,
       ...(kind.countsCells ? { cells: change.cells } : {}),
-      ...(form === 'records' ? { records: change.results } : {}),
+      ...(form === 'records' ? { records: change.results } : { streamed: form.recordsBefore + change.results.length }),
       revisionId: String(revision),
     },
     ...change.warnings?.members(),

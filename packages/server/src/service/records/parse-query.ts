@@ -31,6 +31,8 @@ export interface RecordsQuery {
   /** Null: none was sent. */
   readonly limit: number | null;
   readonly cursor: string | null;
+  /** Null: the newest. */
+  readonly revision: number | null;
 }
 
 const AGGREGATE_MEMBERS = ['groupBy', 'measures'];
@@ -46,12 +48,17 @@ export function parseQuery(sent: Members, limits: LimitSettings): RecordsQuery |
   const offset = wholeNumber(sent['offset'] ?? 0, 'offset', 0);
   const limit = sent['limit'] === undefined ? null : wholeNumber(sent['limit'], 'limit', 1);
   const cursor = sent['cursor'] ?? null;
-  for (const part of [filter, range, letters, select, sort, aggregate, offset, limit]) if (isRefusal(part)) return part;
+  const revision = sent['revision'] === undefined ? null : wholeNumber(sent['revision'], 'revision', 0);
+  for (const part of [filter, range, letters, select, sort, aggregate, offset, limit, revision])
+    if (isRefusal(part)) return part;
   if (cursor !== null && typeof cursor !== 'string') return invalidRequest('cursor', 'cursor must be a text');
+  if (cursor !== null && revision !== null) {
+    return invalidRequest('revision', 'A cursor says its revision: send one of them');
+  }
   if (select !== null && aggregate !== null) {
     return invalidRequest('select', 'select goes with records, aggregate with groups: send one of them');
   }
-  return { range, letters, filter, select, sort, aggregate, offset, limit, cursor } as RecordsQuery;
+  return { range, letters, filter, select, sort, aggregate, offset, limit, cursor, revision } as RecordsQuery;
 }
 
 export function parseRangeText(sent: unknown): string | Refusal {

@@ -6,6 +6,7 @@ import { bodyHash } from '../idempotency.ts';
 import { onlookerOf } from '../onlooker.ts';
 import { openReading } from '../open-table.ts';
 import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
+import { resumedReading } from '../revisions.ts';
 import { type Cursor, parseCursor } from './cursor.ts';
 import { foundKey } from './found-key.ts';
 import type { Members } from './parse-filter.ts';
@@ -41,6 +42,11 @@ type State = Pick<QueryGround, 'snapshot' | 'head'>;
 
 const UNKNOWN_CURSOR = invalidRequest('cursor', 'The cursor is unknown: send the query again without it');
 
+const FORMULA_OF_THE_PAST = invalidRequest(
+  'revision',
+  'revision: what the formula found then is not remembered any more: send the query again without revision and offset',
+);
+
 /** Reads a query and finds the state that it is about: the newest, or that of its first page. */
 export async function queryGround(
   context: ServiceContext,
@@ -49,16 +55,18 @@ export async function queryGround(
 ): Promise<QueryGround | Refusal> {
   const query = parseQuery(sent, context.config.limits);
   if (isRefusal(query)) return query;
-  const { cursor: _cursor, offset: _offset, limit: _limit, ...asked } = sent;
+  const { cursor: _cursor, offset: _offset, limit: _limit, revision: _revision, ...asked } = sent;
   const key = await inSlices(bodyHash({ ...asked, document: access.documentId, user: access.caller.userId }));
   const cursor = query.cursor === null ? null : parseCursor(context, query.cursor);
   if (query.cursor !== null && cursor?.query !== key) return UNKNOWN_CURSOR;
   if (access.type !== 'table') return NOT_TABLE;
   const page = { key, offset: cursor?.offset ?? query.offset, limit: query.limit };
   const { formula } = query.filter;
-  const isKnown = cursor !== null && context.records.foundRows(foundKey(access, cursor.head, key)) !== null;
+  const past = await pastState(context, access, cursor, query.revision);
+  if (isRefusal(past)) return past;
+  const isKnown = past !== null && context.records.foundRows(foundKey(access, past.head, key)) !== null;
   if (formula === null || isKnown) {
-    const state = cursor === null ? await newest(context, access) : await atCursor(context, access, cursor);
+    const state = past ?? (await newest(context, access));
     if (isRefusal(state)) return state;
     const resolved = await inSlices(resolveSteps(state.snapshot, access, query));
     return isRefusal(resolved) ? resolved : { ...page, ...state, truths: null, resolved };
@@ -68,8 +76,19 @@ export async function queryGround(
   if (isRefusal(tested)) return tested;
   if (!('snapshot' in tested)) return BUSY;
   const { snapshot, head, truths, found } = tested;
-  if (cursor !== null && cursor.head !== head) return UNKNOWN_CURSOR;
+  if (past !== null && past.head !== head) return cursor === null ? FORMULA_OF_THE_PAST : UNKNOWN_CURSOR;
   return { ...page, snapshot, head, truths, resolved: found };
+}
+
+/** The state that a cursor or a revision names; null: neither is sent. */
+async function pastState(
+  context: ServiceContext,
+  access: DocumentAccess,
+  cursor: Cursor | null,
+  revision: number | null,
+): Promise<State | Refusal | null> {
+  if (cursor !== null) return atCursor(context, access, cursor);
+  return revision === null ? null : resumedReading(context, access, revision);
 }
 
 async function newest(context: ServiceContext, access: DocumentAccess): Promise<State | Refusal> {

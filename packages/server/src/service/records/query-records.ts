@@ -13,6 +13,7 @@ import { type QueryGround, queryGround } from './query-ground.ts';
 
 /** A query over one state of a document, ready to be answered. */
 export interface PreparedQuery {
+  readonly revision: number;
   /** The ETag of its answer, which is one JSON value or lines. */
   readonly tagOf: (form: 'value' | 'lines') => string;
   /** The answer as JSON text, made in steps by `make`. */
@@ -32,14 +33,20 @@ export async function prepareQuery(
 ): Promise<PreparedQuery | Refusal> {
   const ground = await queryGround(context, access, sent);
   if (isRefusal(ground)) return ground;
-  const { head, key, offset, limit } = ground;
+  const { snapshot, head, key, offset, limit } = ground;
   return {
+    revision: snapshot.revision,
     tagOf: (form) => documentTag(head, `records ${form} ${key} ${offset} ${limit}`),
     answer: (make) => make(() => pageSteps(context, access, ground)),
     lines: (make) =>
       soon(
         make(() => listSteps(context, access, ground)),
-        (listed) => (isRefusal(listed) ? listed : linesOf(ground, listed)),
+        (listed) => {
+          if (isRefusal(listed)) return listed;
+          // A stream that breaks goes on with the same rows: a formula is not calculated on a state of the past.
+          if (ground.truths !== null) rememberRows(context, access, ground, listed);
+          return linesOf(ground, listed);
+        },
       ),
   };
 }

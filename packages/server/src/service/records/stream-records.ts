@@ -2,10 +2,11 @@ import { jsonText } from '@cellwire/engine';
 import { inSlices } from '../../event-loop/slices.ts';
 import { MAX_WARNINGS } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
-import { bodyHash } from '../idempotency.ts';
+import { bodyHash, type KeyScope, keptBody } from '../idempotency.ts';
 import { answerTo, invalidRequest, isFieldRefusal, isRefusal, type Refusal, refusalText } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
 import type { WriteRequest } from '../write.ts';
+import type { BatchForm } from './change.ts';
 import type { FieldWarning } from './field-warnings.ts';
 import type { Members } from './parse-filter.ts';
 import { StartColumns } from './record-fields.ts';
@@ -15,7 +16,7 @@ export type ChangeInBatches = (
   context: ServiceContext,
   request: WriteRequest,
   sent: Members,
-  form: 'counts',
+  form: BatchForm,
   start: StartColumns,
 ) => Promise<Reply | Refusal>;
 
@@ -29,30 +30,36 @@ interface Streamed {
   readonly change: ChangeInBatches;
   /** What is said beside the records. */
   readonly options: Members;
+  /** The number of the first batch in `batches`. Those before it were written under the same key. */
+  readonly from: number;
   readonly batches: AsyncIterable<RecordBatch | Refusal>;
 }
 
 /**
  * Writes records batch by batch, each one commit, and tells what became of each in a line of JSON text: the next is taken
  * when that one is on the disk. The first batch's refusal is given as such, before any line; a later one ends the lines.
- * With a key each batch is kept under it with its number, so that a stream that is sent again goes on where it ended.
+ * With a key each batch is kept under it with its number, so that a stream that is sent again, whole or from a batch on,
+ * goes on where it ended. Numbers and sums count from the stream's beginning.
  */
 export async function* streamRecords(
   context: ServiceContext,
   request: WriteRequest,
-  { change, options, batches }: Streamed,
+  { change, options, from, batches }: Streamed,
 ): AsyncGenerator<string | Refusal, void> {
-  let batch = 0;
-  let records = 0;
-  let revisionId: unknown = null;
+  const before = await writtenBefore(context, request, from);
+  if (isRefusal(before)) return yield before;
+  let batch = from - 1;
+  let { records, revisionId } = before;
   const start = new StartColumns();
   const warnings = new StreamWarnings();
   for await (const part of batches) {
     batch++;
-    const made = isRefusal(part) ? part : await changeBatch(context, request, { change, options, part, batch, start });
+    const made = isRefusal(part)
+      ? part
+      : await changeBatch(context, request, { change, options, part, batch, records, start });
     if (isRefusal(made)) {
       const refusal = isRefusal(part) ? part : placed(made, records);
-      return yield batch === 1 ? refusal : failureLine(batch, refusal);
+      return yield batch === from ? refusal : failureLine(batch, refusal);
     }
     const { revisionId: at } = made.counts;
     revisionId = at;
@@ -64,11 +71,43 @@ export async function* streamRecords(
   yield line({ end: true, records, batches: batch, revisionId });
 }
 
+interface Written {
+  readonly records: number;
+  readonly revisionId: unknown;
+}
+
+const NOTHING_WRITTEN: Written = { records: 0, revisionId: null };
+
+/** What the batches before `from` came to; a refusal if they are not kept under the request's key. */
+async function writtenBefore(
+  context: ServiceContext,
+  { keyed }: WriteRequest,
+  from: number,
+): Promise<Written | Refusal> {
+  if (from === 1) return NOTHING_WRITTEN;
+  if (keyed === null) return invalidRequest('from', 'from needs the Idempotency-Key that the stream began with');
+  // Batches are kept in their order: those before the last are there as well.
+  const body = await keptBody(context, batchScope(keyed.scope, from - 1));
+  const [counts] = body === null ? [] : (Object.values(JSON.parse(body)) as Record<string, unknown>[]);
+  const { streamed, revisionId } = counts ?? {};
+  if (typeof streamed === 'number') return { records: streamed, revisionId };
+  return invalidRequest(
+    'from',
+    `from: batch ${from - 1} is not kept under this key; send the stream from its beginning`,
+  );
+}
+
+function batchScope(scope: KeyScope, batch: number): KeyScope {
+  return { ...scope, path: `${scope.path} batch ${batch}` };
+}
+
 interface Batch {
   readonly change: ChangeInBatches;
   readonly options: Members;
   readonly part: RecordBatch;
   readonly batch: number;
+  /** Records of the batches before. */
+  readonly records: number;
   readonly start: StartColumns;
 }
 
@@ -99,18 +138,19 @@ interface Made {
 async function changeBatch(
   context: ServiceContext,
   request: WriteRequest,
-  { change, options, part, batch, start }: Batch,
+  { change, options, part, batch, records, start }: Batch,
 ): Promise<Made | Refusal> {
   const sent = { ...options, records: part.values };
   const keyed = await keyedBatch(request, sent, batch);
   if (isRefusal(keyed)) return keyed;
   // What the request asks of the document's state is asked before the stream's own first commit.
   const asked = batch === 1 ? {} : { preconditions: null, ifRevision: null, expected: [] };
-  const reply = await change(context, { ...request, ...asked, keyed, bodyBytes: part.bytes }, sent, 'counts', start);
+  const form = { recordsBefore: records };
+  const reply = await change(context, { ...request, ...asked, keyed, bodyBytes: part.bytes }, sent, form, start);
   if (isRefusal(reply)) return reply;
   const { warnings = [], warningsTruncated = false, ...rest } = JSON.parse(reply.body) as BatchReply;
   const [[name, counts] = ['', {}]] = Object.entries(rest as Record<string, Record<string, unknown>>);
-  const { sheet: _sheet, ...others } = counts;
+  const { sheet: _sheet, streamed: _streamed, ...others } = counts;
   return { name, counts: others, warnings, isTruncated: warningsTruncated, replayed: reply.replayed };
 }
 
@@ -128,7 +168,7 @@ async function keyedBatch(
   if (keyed === null) return null;
   const hash = await inSlices(bodyHash(sent));
   if (hash === null) return invalidRequest('records', 'A record is nested too deeply');
-  return { scope: { ...keyed.scope, path: `${keyed.scope.path} batch ${batch}` }, bodyHash: hash };
+  return { scope: batchScope(keyed.scope, batch), bodyHash: hash };
 }
 
 const PLACE = /\brecords\.(\d+)/g;

@@ -1,4 +1,13 @@
-import { type Database, finished, partsOf, type Query, type RowsOf, type Unit, type UnitOutcome } from '../database.ts';
+import {
+  type ConnectionFigures,
+  type Database,
+  finished,
+  partsOf,
+  type Query,
+  type RowsOf,
+  type Unit,
+  type UnitOutcome,
+} from '../database.ts';
 import { MIGRATIONS } from '../migrations.ts';
 import { Link } from './link.ts';
 import { Links } from './links.ts';
@@ -70,6 +79,10 @@ class PostgresDatabase implements Database {
 
   write(unit: Unit): Promise<UnitOutcome> {
     return this.queues.add(unit);
+  }
+
+  connections(): ConnectionFigures {
+    return this.links.figures();
   }
 
   /** The server examines its pages itself when it reads them (`data_checksums`). */

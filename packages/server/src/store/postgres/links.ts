@@ -1,5 +1,5 @@
 import { MAX_WAIT_FOR_CONNECTION_MS, MAX_WAITING_FOR_CONNECTION, POSTGRES_FULL_MS } from '../../limits/limits.ts';
-import { StoreError } from '../database.ts';
+import { type ConnectionFigures, StoreError } from '../database.ts';
 import { Link, ServerFull, UNAVAILABLE } from './link.ts';
 
 interface Waiting {
@@ -64,6 +64,10 @@ export class Links {
       if (!isBroken) throw error;
       return once();
     }
+  }
+
+  figures(): ConnectionFigures {
+    return { busy: this.taken, idle: this.idle.length, waiting: this.waiting.length };
   }
 
   /** Ends those that nobody has; whoever has one goes on with it. */

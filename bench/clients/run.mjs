@@ -1,0 +1,189 @@
+// node bench/clients/run.mjs [--records 1000000] [--commits 1000] [--only cost,resume]
+//
+// What the clients cost beside bare requests, in turns, and whether streams that are cut, and changes that are followed
+// while the service is killed, arrive exactly once.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { Cellwire } from '../../packages/client/src/index.ts';
+import { CuttingProxy } from '../../packages/client/test/cutting-proxy.ts';
+import { Installation } from '../http/service.mjs';
+import { machine } from '../lib/machine.mjs';
+import { duration, median, percentile, seeded } from '../lib/stats.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    records: { type: 'string', default: '1000000' },
+    commits: { type: 'string', default: '1000' },
+    only: { type: 'string', default: 'cost,resume' },
+  },
+});
+const RECORDS = Number(options.records);
+const COMMITS = Number(options.commits);
+const CUTS = 30;
+const ROUNDS = 400;
+const PYTHON = ['-B', fileURLToPath(new URL('clients.py', import.meta.url))];
+const PYTHON_SOURCES = fileURLToPath(new URL('../../clients/python/src', import.meta.url));
+const RANGE = 'A1:Z1000';
+
+const folder = mkdtempSync(join(tmpdir(), 'cellwire-bench-clients-'));
+const installation = await new Installation(folder).setUp();
+let service = await installation.start();
+const { cpu, node, load } = machine();
+console.log(`${cpu}, Node ${node}, load ${load}`);
+try {
+  if (options.only.includes('cost')) await cost();
+  if (options.only.includes('resume')) await resume();
+} finally {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function newBook() {
+  const { id } = await installation.document('Bench');
+  return { id, book: clientOf(service.address).document(id) };
+}
+
+function clientOf(url, more = {}) {
+  return new Cellwire({ url, token: installation.token, ...more });
+}
+
+/** Reading a page of 26,000 cells and writing one, through the client and by bare requests, in turns. */
+async function cost() {
+  const { id, book } = await newBook();
+  const rows = Array.from({ length: 1_000 }, (_, i) => Array.from({ length: 26 }, (_, j) => (j % 2 ? `t${i}` : i * j)));
+  await book.write('A1', rows);
+  const url = `${service.address}/api/v1/documents/${id}/values`;
+  const page = `${url}/${encodeURIComponent(RANGE)}?render=plain`;
+  let count = 0;
+  const write = (key) =>
+    fetch(`${url}/AA1`, {
+      method: 'PUT',
+      headers: { ...installation.headers, 'idempotency-key': key },
+      body: JSON.stringify({ values: [[count++]] }),
+    }).then((response) => response.json());
+  await compare('TypeScript, a page', {
+    bare: async () => (await (await fetch(page, { headers: installation.headers })).json()).values.cells,
+    client: () => book.read(RANGE),
+  });
+  await compare('TypeScript, one cell', {
+    bare: () => write(`bench-${count}`),
+    client: () => book.write('AA1', [[count++]]),
+  });
+  console.log(await python('cost', service.address, id));
+}
+
+async function compare(name, ways) {
+  const times = { bare: [], client: [] };
+  for (let i = 0; i < ROUNDS + 50; i++) {
+    for (const way of i % 2 ? ['bare', 'client'] : ['client', 'bare']) {
+      const start = performance.now();
+      await ways[way]();
+      if (i >= 50) times[way].push(performance.now() - start);
+    }
+  }
+  const [bare, client] = [median(times.bare), median(times.client)];
+  console.log(`${name}: bare ${duration(bare)}, client ${duration(client)}, ${(client / bare).toFixed(2)} times`);
+}
+
+async function resume() {
+  const proxy = await CuttingProxy.start(service.address);
+  const random = seeded(25);
+  // So long are the records as lines, and as lines of an answer, about.
+  const cutsOf = (bytes) => Array.from({ length: CUTS }, () => Math.floor((random() * 2 * bytes) / (CUTS + 2)));
+  for (const language of ['TypeScript', 'Python']) {
+    const { id } = await newBook();
+    await clientOf(service.address)
+      .document(id)
+      .write('A1', [['Number', 'Sum']]);
+    await measured(
+      `${language}: ${RECORDS} records in`,
+      proxy,
+      { of: 'requests', after: cutsOf(RECORDS * 32) },
+      async () => {
+        if (language === 'Python') return python('in', proxy.url, id, RECORDS);
+        const { appended } = await clientOf(proxy.url).document(id).table('A:B').append(numbered());
+        return `${appended.created} written by the client's count`;
+      },
+    );
+    const rows = new Set();
+    let count = 0;
+    for await (const [number] of clientOf(service.address).document(id).rows('A2:B')) {
+      rows.add(number);
+      count++;
+    }
+    console.log(`  in the document: ${count} rows, ${rows.size} different ones`);
+    await measured(
+      `${language}: ${RECORDS} records out`,
+      proxy,
+      { of: 'answers', after: cutsOf(RECORDS * 55) },
+      async () => {
+        if (language === 'Python') return python('out', proxy.url, id, RECORDS);
+        let next = 0;
+        for await (const { Sum } of clientOf(proxy.url).document(id).table('A:B'))
+          if (Sum !== next++) throw new Error(`${Sum} is not ${next - 1}`);
+        return `${next} read, each once and in order`;
+      },
+    );
+  }
+  await follow(proxy);
+  await proxy.close();
+}
+
+function* numbered() {
+  for (let i = 0; i < RECORDS; i++) yield { Number: `R-${i}`, Sum: i };
+}
+
+async function measured(name, proxy, cuts, work) {
+  proxy.cut(cuts);
+  const start = performance.now();
+  let peak = 0;
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 100);
+  const said = await work();
+  clearInterval(sampling);
+  const took = duration(performance.now() - start);
+  console.log(`${name}: ${took}, cut ${proxy.made} times, ${Math.round(peak / 2 ** 20)} MB at most; ${said}`);
+}
+
+/** Changes of one document, followed by both clients while the service is killed and started again. */
+async function follow(proxy) {
+  proxy.cut({ of: 'requests', after: [] });
+  const { id, book } = await newBook();
+  await book.write('A1', [[0]]);
+  const writer = clientOf(proxy.url, { attempts: 50 }).document(id);
+  const following = python('follow', proxy.url, id, COMMITS);
+  const delays = [];
+  const written = new Map();
+  const own = (async () => {
+    let next = 2;
+    for await (const change of clientOf(proxy.url).document(id).follow(1)) {
+      if (change.gap || change.revision !== next) throw new Error(`${change.revision} is not ${next}`);
+      delays.push(performance.now() - (written.get(next) ?? performance.now()));
+      if (++next > COMMITS + 1) return next - 2;
+    }
+  })();
+  for (let i = 1; i <= COMMITS; i++) {
+    await writer.write('A1', [[i]]);
+    written.set(i + 1, performance.now());
+    if (i % Math.ceil(COMMITS / 4) !== 0) continue;
+    await service.stop('SIGKILL');
+    service = await installation.start();
+    proxy.target = service.address;
+  }
+  console.log(
+    `TypeScript: ${await own} changes followed, each once and in order; late by ${duration(percentile(delays, 0.5))} (median)`,
+  );
+  console.log(`Python: ${await following}`);
+}
+
+/** Runs one of the measurements of the Python client; what it prints. */
+async function python(...words) {
+  const env = { ...process.env, CELLWIRE_TOKEN: installation.token, PYTHONPATH: PYTHON_SOURCES };
+  const { stdout } = await promisify(execFile)('python3', [...PYTHON, ...words.map(String)], { env });
+  return stdout.trim();
+}

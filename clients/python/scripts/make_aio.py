@@ -1,0 +1,169 @@
+"""Writes `cellwire/aio.py`: the classes of the client with the same methods for asyncio."""
+
+from __future__ import annotations
+
+import ast
+import pathlib
+import sys
+
+SOURCE = pathlib.Path(__file__).parent.parent / "src" / "cellwire"
+TARGET = SOURCE / "aio.py"
+
+HEADER = '''# Generated from _resources.py and _table.py by scripts/make_aio.py.
+"""The client for asyncio: the same names, with `await` and `async for`. The work is done in threads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Union
+
+from ._aio import AsyncRecords, Tasks, bridged
+from ._follow import Item
+from ._resources import Client as SyncClient
+from ._resources import Document as SyncDocument
+from ._resources import Documents as SyncDocuments
+from ._resources import History as SyncHistory
+from ._resources import Matrix
+from ._resources import Sheets as SyncSheets
+from ._resources import Webhooks as SyncWebhooks
+from ._table import Fields, OnProgress
+from ._table import Table as SyncTable
+from ._transport import Secret
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import types as t
+'''
+
+CONSTRUCTORS = {
+    "Client": '''
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        token: Optional[str] = None,
+        *,
+        attempts: int = 3,
+        timeout: float = 30.0,
+    ) -> None:
+        secret: Any = None if token is None else Secret(token)
+        # What raises from here on must not show the token in its frame.
+        token = None
+        self._sync = SyncClient(url, secret, attempts=attempts, timeout=timeout)
+        self._tasks = Tasks()
+        self.documents = Documents(self._sync.documents, self._tasks)
+
+    @property
+    def address(self) -> str:
+        """The address of the API, which ends in `/api/v1`."""
+        return self._sync.address
+
+    def document(self, id: str) -> Document:
+        """Returns the document of an id. Nothing is sent."""
+        return Document(self._sync.document(id), self._tasks)
+
+    async def close(self) -> None:
+        """Ends all calls with `ConnectionError`."""
+        self._sync.close()
+        self._tasks.close()
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"<cellwire.aio.Client {self.address}>"
+''',
+    "Document": '''
+    def __init__(self, sync: SyncDocument, tasks: Tasks) -> None:
+        self._sync = sync
+        self._tasks = tasks
+        self.id = sync.id
+        self.sheets = Sheets(sync.sheets, tasks)
+        self.history = History(sync.history, tasks)
+        self.webhooks = Webhooks(sync.webhooks, tasks)
+''',
+    "Table": '''
+    def __init__(self, sync: SyncTable, tasks: Tasks) -> None:
+        self._sync = sync
+        self._tasks = tasks
+
+    def __aiter__(self) -> AsyncIterator[Fields]:
+        return self._tasks.iterate(lambda: iter(self._sync))
+''',
+}
+
+PLAIN_CONSTRUCTOR = '''
+    def __init__(self, sync: Sync{name}, tasks: Tasks) -> None:
+        self._sync = sync
+        self._tasks = tasks
+'''
+
+# Written by hand above.
+SKIPPED = {"__init__", "__enter__", "__exit__", "__iter__", "__repr__", "close", "address", "document"}
+
+
+def main() -> int:
+    text = aio_text()
+    if "--check" in sys.argv:
+        return 0 if TARGET.read_text() == text else 1
+    TARGET.write_text(text)
+    return 0
+
+
+def aio_text() -> str:
+    resources = ast.parse((SOURCE / "_resources.py").read_text())
+    table = ast.parse((SOURCE / "_table.py").read_text())
+    order = ["Table", "Sheets", "History", "Webhooks", "Document", "Documents", "Client"]
+    classes = {
+        node.name: node for module in (resources, table) for node in module.body if isinstance(node, ast.ClassDef)
+    }
+    return "\n\n".join([HEADER, *(class_text(classes[name]) for name in order)])
+
+
+def class_text(node: ast.ClassDef) -> str:
+    head = f'class {node.name}:\n    """{ast.get_docstring(node)}"""\n'
+    constructor = CONSTRUCTORS.get(node.name, PLAIN_CONSTRUCTOR.format(name=node.name))
+    methods = [
+        method_text(one)
+        for one in node.body
+        if isinstance(one, ast.FunctionDef) and one.name not in SKIPPED and not one.name.startswith("_")
+    ]
+    return "\n".join([head.rstrip("\n"), constructor.rstrip("\n"), *methods, ""])
+
+
+def method_text(node: ast.FunctionDef) -> str:
+    arguments = ast.unparse(node.args)
+    returns = ast.unparse(node.returns) if node.returns else "None"
+    call = f"self._sync.{node.name}({passed(node.args)})"
+    text = f"\n    {{kind}} {node.name}({arguments}) -> {returns}:\n"
+    text += f'        """{docstring(node)}"""\n'
+    if node.name == "table":
+        return text.replace("{kind}", "def") + f"        return Table({call}, self._tasks)\n"
+    if returns.startswith("Iterator["):
+        text = text.replace("-> Iterator[", "-> AsyncIterator[")
+        how = "follow" if node.name == "follow" else "iterate"
+        return text.replace("{kind}", "def") + f"        return self._tasks.{how}(lambda: {call})\n"
+    if "records: Records" in text:
+        text = text.replace("records: Records", "records: AsyncRecords")
+        text = text.replace("{kind}", "async def") + "        given = bridged(records, batch)\n"
+        return text + f"        return await self._tasks.run(lambda: {call.replace('(records', '(given', 1)})\n"
+    return text.replace("{kind}", "async def") + f"        return await self._tasks.run(lambda: {call})\n"
+
+
+def docstring(node: ast.FunctionDef) -> str:
+    lines = (ast.get_docstring(node) or "").split("\n")
+    text = "\n".join([lines[0], *(f"        {line}" if line else "" for line in lines[1:])])
+    return text.rstrip() + ("\n        " if len(lines) > 1 else "")
+
+
+def passed(arguments: ast.arguments) -> str:
+    places = [one.arg for one in arguments.args if one.arg != "self"]
+    names = [f"{one.arg}={one.arg}" for one in arguments.kwonlyargs]
+    rest = [f"**{arguments.kwarg.arg}"] if arguments.kwarg else []
+    return ", ".join([*places, *names, *rest])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

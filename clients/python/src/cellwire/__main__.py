@@ -1,0 +1,26 @@
+"""`python -m cellwire`: prints version, address, and what the token may do."""
+
+from __future__ import annotations
+
+import sys
+
+from ._errors import CellwireError
+from ._resources import Client
+from ._version import __version__
+
+
+def main() -> int:
+    try:
+        client = Client()
+        scopes = client.userinfo()["scopes"]
+    except CellwireError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"cellwire {__version__}")
+    print(client.address)
+    print(" ".join(scopes))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

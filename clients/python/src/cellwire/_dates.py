@@ -1,0 +1,85 @@
+"""Dates as serial numbers, ISO texts and `datetime`."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from typing import Any, Union
+
+from ._errors import CellwireError
+
+_DAY_ZERO = {
+    "1899-12-30": datetime.datetime(1899, 12, 30),
+    "1900": datetime.datetime(1899, 12, 30),
+    "1904": datetime.datetime(1904, 1, 1),
+}
+# Excel's `1900` system counts a 29 February 1900. Serials below it are one day nearer to day 0.
+_FALSE_LEAP_DAY = 60
+_DAY_MS = 86_400_000
+_ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?")
+
+
+def as_date(serial: float, epoch: str = "1899-12-30") -> datetime.datetime:
+    """Returns the wall time of a date's serial number, to the millisecond."""
+    shift = 1 if epoch == "1900" and serial < _FALSE_LEAP_DAY + 1 else 0
+    return _day_zero(epoch) + datetime.timedelta(milliseconds=round((serial + shift) * _DAY_MS))
+
+
+def from_date(date: datetime.date, epoch: str = "1899-12-30") -> float:
+    """Returns the serial number of a date or of a wall time."""
+    moment = date if isinstance(date, datetime.datetime) else datetime.datetime(date.year, date.month, date.day)
+    delta = moment.replace(tzinfo=None) - _day_zero(epoch)
+    serial = delta.days + (delta.seconds + delta.microseconds / 1_000_000) / 86_400
+    return serial - 1 if epoch == "1900" and serial < _FALSE_LEAP_DAY + 1 else serial
+
+
+def _day_zero(epoch: str) -> datetime.datetime:
+    day = _DAY_ZERO.get(epoch)
+    if day is None:
+        raise CellwireError(f"epoch must be one of {', '.join(_DAY_ZERO)}")
+    return day
+
+
+def iso_text(value: Union[datetime.date, datetime.time]) -> str:
+    """Returns the ISO text of a wall time: a date alone at midnight, no zone."""
+    if isinstance(value, datetime.datetime):
+        moment = value.replace(tzinfo=None)
+        if moment.time() == datetime.time():
+            return moment.date().isoformat()
+        return _milliseconds(moment)
+    return _milliseconds(value) if isinstance(value, datetime.time) else value.isoformat()
+
+
+def _milliseconds(moment: Union[datetime.datetime, datetime.time]) -> str:
+    return moment.isoformat(timespec="milliseconds" if moment.microsecond else "seconds")
+
+
+def date_of_text(value: Any) -> Any:
+    """Returns an ISO text as a `date`, or as a `datetime` if it has a time; anything else as it is."""
+    found = _ISO.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        return value
+    if found[2] is None:
+        return datetime.date.fromisoformat(found[1])
+    time, _, fraction = found[2].partition(".")
+    microseconds = int((fraction + "000000")[:6])
+    moment = datetime.datetime.fromisoformat(f"{found[1]}T{time}")
+    return moment.replace(microsecond=microseconds)
+
+
+def json_bytes(value: Any) -> bytes:
+    """Returns a value as JSON, with dates as ISO texts of their wall time."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_other)
+    # A lone surrogate has no UTF-8: the service says where it is.
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _other(value: Any) -> Any:
+    if isinstance(value, (datetime.date, datetime.time)):
+        return iso_text(value)
+    item = getattr(value, "item", None)
+    if callable(item):
+        # Numbers of NumPy.
+        return item()
+    raise TypeError(f"a value of type {type(value).__name__} cannot be written")

@@ -1,0 +1,110 @@
+"""What a failed attempt means: which error it is, and whether and when there is another attempt."""
+
+from __future__ import annotations
+
+import datetime
+import email.utils
+import json
+import random
+import re
+import time
+from typing import Any, Dict, Mapping, Optional, cast
+
+from ._errors import CellwireError, ConnectionError, TimeoutError, class_for
+
+# Statuses that another attempt may change.
+_RETRIED = frozenset({429, 502, 503, 504})
+# A longer `Retry-After` ends the call, in seconds.
+_MAX_RETRY_AFTER = 60.0
+_MIN_WAIT = 0.25
+_MAX_WAIT = 8.0
+
+
+class Failure(Exception):
+    """An attempt that failed. Raised as far as the loop over attempts."""
+
+    def __init__(self, error: CellwireError, is_retried: bool) -> None:
+        super().__init__()
+        self.error = error
+        self.is_retried = is_retried
+
+
+def failure_of(status: int, headers: Mapping[str, str], text: str) -> Failure:
+    """Returns the failure that an answer without success stands for. `headers` have names in lower case."""
+    body = _parsed(text)
+    scope = re.search(r'scope="([^"]+)"', headers.get("www-authenticate", ""))
+    wait = _retry_after(headers.get("retry-after"))
+    if wait is None and isinstance(body.get("retryAfter"), (int, float)):
+        wait = float(body["retryAfter"])
+    message = body.get("message")
+    error = class_for(status)(
+        message if isinstance(message, str) and message else _message(status),
+        status=status,
+        request_id=headers.get("x-request-id"),
+        retry_after=wait,
+        details={**body, "requiredScope": scope[1] if scope else None},
+    )
+    return Failure(error, status in _RETRIED)
+
+
+def line_failure(status: int, message: Optional[str]) -> Failure:
+    """Returns the failure that a line of a stream stands for."""
+    return Failure(class_for(status)(message or _message(status), status=status), status in _RETRIED)
+
+
+def connection_failure(cause: Optional[BaseException] = None) -> Failure:
+    # The text of a system error is left out: it may hold parts of the request.
+    name = f" ({type(cause).__name__})" if cause is not None else ""
+    return Failure(ConnectionError(f"The connection to the service broke{name}"), True)
+
+
+def timeout_failure(seconds: float) -> Failure:
+    return Failure(TimeoutError(f"The service did not answer within {seconds:g} s"), True)
+
+
+def failure_from(error: CellwireError) -> Failure:
+    """Returns the failure of a call that ended with an error."""
+    is_broken = isinstance(error, (ConnectionError, TimeoutError))
+    return Failure(error, is_broken or error.status in _RETRIED)
+
+
+def wait_after(failure: Failure, made: int, attempts: int) -> Optional[float]:
+    """Returns how long to wait before the next attempt, in seconds; None if there is none."""
+    wait = failure.error.retry_after
+    if not failure.is_retried or made >= attempts or (wait or 0) > _MAX_RETRY_AFTER:
+        return None
+    return random.uniform(_MIN_WAIT, min(_MAX_WAIT, 0.5 * 2**made)) if wait is None else wait
+
+
+def _message(status: int) -> str:
+    if status == 401:
+        return "The service does not accept the token (401)"
+    if status == 403:
+        return "The token may not do this: its scope, its user or the plan does not allow it (403)"
+    if 300 <= status < 400:
+        return f"The service redirects ({status}); the client follows no redirects"
+    return f"The service answered with status {status}"
+
+
+def _parsed(text: str) -> Dict[str, Any]:
+    try:
+        body: Any = json.loads(text)
+    except ValueError:
+        return {}
+    return cast("Dict[str, Any]", body) if isinstance(body, dict) else {}
+
+
+def _retry_after(header: Optional[str]) -> Optional[float]:
+    """Seconds from now; None if the header is missing or malformed (RFC 9110 section 10.2.3)."""
+    if header is None:
+        return None
+    if re.fullmatch(r"\s*\d+(?:\.\d+)?\s*", header):
+        return float(header)
+    try:
+        moment = email.utils.parsedate_to_datetime(header)
+    except (TypeError, ValueError, IndexError):
+        return None
+    # The oldest form of a date names no zone; all are in GMT.
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.timezone.utc)
+    return max(0.0, moment.timestamp() - time.time())

@@ -1,0 +1,501 @@
+"""The resources of the API."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union, cast
+
+from . import _frames
+from ._errors import CellwireError
+from ._follow import ChangeReader, Item, position_from
+from ._streams import LinesRequest, read_lines
+from ._table import Table
+from ._transport import Request, Secret, Transport, path
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import types as t
+
+_DEFAULT_URL = "http://127.0.0.1:8080"
+_DEFAULT_ATTEMPTS = 3
+_DEFAULT_TIMEOUT = 30.0
+_DOCUMENTS_A_PAGE = 1_000
+_ENTRIES_A_PAGE = 200
+_MEDIA_TYPES = {
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+}
+
+Matrix = Sequence[Sequence[Any]]
+
+
+class Resource:
+    """Sends the calls of one resource."""
+
+    def __init__(self, transport: Transport, path: str) -> None:
+        self._transport = transport
+        self._path = path
+
+    def _get(self, path: str, options: Mapping[str, Any], **query: Any) -> Any:
+        return self._in_query("GET", path, options, **query)
+
+    def _in_query(self, method: str, path: str, options: Mapping[str, Any], **query: Any) -> Any:
+        """Sends a request with the options of the API in the query."""
+        settings, api = self._transport.settings(options)
+        given = {name: value for name, value in query.items() if value is not None}
+        return self._transport.json(Request(method, self._path + path, query={**api, **given}), settings)
+
+    def _in_body(self, method: str, path: str, options: Mapping[str, Any], **body: Any) -> Any:
+        """Sends a request with the options of the API in the body."""
+        settings, api = self._transport.settings(options)
+        given = {name: value for name, value in body.items() if value is not None}
+        request = Request(method, self._path + path, body={**api, **given}, has_body=True)
+        return self._transport.json(request, settings)
+
+    def _entries(
+        self, page: Callable[[Dict[str, int]], Any], options: Mapping[str, Any], id_name: str
+    ) -> Iterator[Any]:
+        """Yields the entries of all pages; with `offset` or `limit` those of that page."""
+        if options.get("offset") is not None or options.get("limit") is not None:
+            yield from page({})["entries"]
+            return
+        seen: Set[Any] = set()
+        offset = 0
+        while True:
+            answer = page({"offset": offset, "limit": _ENTRIES_A_PAGE})
+            for entry in answer["entries"]:
+                # An entry that moves to a later page meanwhile comes once.
+                if entry[id_name] not in seen:
+                    seen.add(entry[id_name])
+                    yield entry
+            offset += len(answer["entries"])
+            if not answer["entries"] or offset >= answer["total"]:
+                return
+
+
+class Sheets(Resource):
+    """The sheets of a document."""
+
+    def list(self, **options: Unpack[t.ListSheetsOptions]) -> List[t.Sheet]:
+        """Lists the sheets."""
+        return cast("List[t.Sheet]", self._get("", options)["sheets"])
+
+    def create(self, name: Optional[str] = None, **options: Unpack[t.AddSheetOptions]) -> t.AddSheetAnswer:
+        """Adds a sheet; without a name it gets one."""
+        return cast("t.AddSheetAnswer", self._in_body("POST", "", options, name=name))
+
+    def rename(self, sheet: str, name: str, **options: Unpack[t.RenameSheetOptions]) -> t.RenameSheetAnswer:
+        """Gives a sheet another name."""
+        return cast("t.RenameSheetAnswer", self._in_body("PATCH", path(sheet), options, name=name))
+
+    def hide(self, sheet: str, hidden: bool, **options: Unpack[t.RenameSheetOptions]) -> t.RenameSheetAnswer:
+        """Hides a sheet in the console, or shows it again."""
+        return cast("t.RenameSheetAnswer", self._in_body("PATCH", path(sheet), options, hidden=hidden))
+
+    def delete(self, sheet: str, **options: Unpack[t.DeleteSheetOptions]) -> t.DeleteSheetAnswer:
+        """Deletes a sheet."""
+        return cast("t.DeleteSheetAnswer", self._in_query("DELETE", path(sheet), options))
+
+    def protection(self, sheet: str, **options: Unpack[t.GetProtectionOptions]) -> t.GetProtectionAnswerProtection:
+        """Says who may see and edit a sheet."""
+        answer = self._get(f"{path(sheet)}/protection", options)
+        return cast("t.GetProtectionAnswerProtection", answer["protection"])
+
+    def protect(self, sheet: str, **options: Unpack[t.ProtectSheetOptions]) -> t.ProtectSheetAnswer:
+        """Hides a sheet's values or locks it, in place of its protection before."""
+        return cast("t.ProtectSheetAnswer", self._in_body("PUT", f"{path(sheet)}/protection", options))
+
+    def unprotect(self, sheet: str, **options: Unpack[t.UnprotectSheetOptions]) -> t.UnprotectSheetAnswer:
+        """Ends the protection of a sheet."""
+        return cast("t.UnprotectSheetAnswer", self._in_query("DELETE", f"{path(sheet)}/protection", options))
+
+
+class History(Resource):
+    """The revisions of a document."""
+
+    def list(self, **options: Unpack[t.ListRevisionsOptions]) -> List[t.Revision]:
+        """Lists the revisions that are kept, the newest first; with `offset` or `limit` that page."""
+
+        def page(query: Dict[str, int]) -> Any:
+            return self._get("", options, **query)["revisions"]
+
+        return list(self._entries(page, options, "revision"))
+
+    def name(
+        self, revision: Union[int, str], name: str, **options: Unpack[t.NameRevisionOptions]
+    ) -> t.NameRevisionAnswer:
+        """Gives a revision a name, which keeps it whatever its age."""
+        return cast("t.NameRevisionAnswer", self._in_body("PUT", path(revision), options, name=name))
+
+    def undo(self, revision: Union[int, str], **options: Unpack[t.UndoRevisionOptions]) -> t.UndoRevisionAnswer:
+        """Takes a revision back as a new commit."""
+        return cast("t.UndoRevisionAnswer", self._in_body("POST", f"{path(revision)}/undo", options))
+
+    def restore(
+        self, revision: Union[int, str], **options: Unpack[t.RestoreRevisionOptions]
+    ) -> t.RestoreRevisionAnswer:
+        """Brings the whole document back to a revision, as a new commit."""
+        return cast("t.RestoreRevisionAnswer", self._in_body("POST", f"{path(revision)}/restore", options))
+
+
+class Webhooks(Resource):
+    """The subscriptions of a document."""
+
+    def list(self, **options: Unpack[t.ListWebhooksOptions]) -> List[t.Webhook]:
+        """Lists the subscriptions."""
+        return cast("List[t.Webhook]", self._get("", options)["webhooks"])
+
+    def create(self, **options: Unpack[t.CreateWebhookOptions]) -> t.CreateWebhookAnswer:
+        """Subscribes to the changes of the document. The answer has the signing secret, this once."""
+        return cast("t.CreateWebhookAnswer", self._in_body("POST", "", options))
+
+    def delete(self, webhook: int, **options: Unpack[t.DeleteWebhookOptions]) -> t.DeleteWebhookAnswer:
+        """Ends a subscription."""
+        return cast("t.DeleteWebhookAnswer", self._in_query("DELETE", path(webhook), options))
+
+    def change(self, webhook: int, **options: Unpack[t.ChangeWebhookOptions]) -> t.ChangeWebhookAnswer:
+        """Changes a subscription, or switches it off and on."""
+        return cast("t.ChangeWebhookAnswer", self._in_body("PATCH", path(webhook), options))
+
+    def rotate(self, webhook: int, **options: Unpack[t.RotateWebhookSecretOptions]) -> t.RotateWebhookSecretAnswer:
+        """Replaces the signing secret."""
+        return cast("t.RotateWebhookSecretAnswer", self._in_body("POST", f"{path(webhook)}/secret", options))
+
+    def test(self, webhook: int, **options: Unpack[t.TestWebhookOptions]) -> t.TestWebhookAnswer:
+        """Sends a notification without cells."""
+        return cast("t.TestWebhookAnswer", self._in_query("POST", f"{path(webhook)}/test", options))
+
+    def deliveries(self, webhook: int, **options: Unpack[t.ListDeliveriesOptions]) -> Iterator[t.Delivery]:
+        """Yields the deliveries of a subscription, the newest first; with `offset` or `limit` that page."""
+
+        def page(query: Dict[str, int]) -> Any:
+            return self._get(f"{path(webhook)}/deliveries", options, **query)["deliveries"]
+
+        return self._entries(page, options, "deliveryId")
+
+    def redeliver(self, webhook: int, delivery: str, **options: Unpack[t.RedeliverOptions]) -> t.RedeliverAnswer:
+        """Sends a delivery again, under its own id."""
+        address = f"{path(webhook)}/deliveries{path(delivery)}/redeliver"
+        return cast("t.RedeliverAnswer", self._in_query("POST", address, options))
+
+
+class Document(Resource):
+    """One document: its cells, tables, sheets, history and subscriptions."""
+
+    def __init__(self, transport: Transport, id: str) -> None:
+        super().__init__(transport, path("documents", id))
+        self.id = id
+        self.sheets = Sheets(transport, f"{self._path}/sheets")
+        self.history = History(transport, f"{self._path}/revisions")
+        self.webhooks = Webhooks(transport, f"{self._path}/webhooks")
+
+    def get(self, **options: Unpack[t.GetDocumentOptions]) -> t.DocumentWithContent:
+        """Describes the document."""
+        return cast("t.DocumentWithContent", self._get("", options)["document"])
+
+    def read(self, range: str, *, render: str = "plain", **options: Unpack[t.GetValuesOptions]) -> List[List[Any]]:
+        """Reads the rows of a range, all at one revision; with `offset` or `limit` that page.
+
+        `render` is `plain` (values, dates as ISO texts), `display` (texts as shown) or `cells` (objects).
+        """
+        first = self._get(f"/values{path(range)}", options, render=_render(render))["values"]
+        is_page = options.get("offset") is not None or options.get("limit") is not None
+        if is_page or not first["pagination"]["hasMore"]:
+            return cast("List[List[Any]]", first["cells"])
+        # A page names no revision to go on at: all rows come again in one stream.
+        others: Dict[str, Any] = {name: value for name, value in options.items() if name != "major_dimension"}
+        rows = list(self._row_lines(range, _render(render), others))
+        if options.get("major_dimension") != "COLUMNS":
+            return rows
+        return [list(column) for column in zip(*rows)]
+
+    def rows(self, range: str, *, render: str = "plain", **options: Unpack[t.GetValuesOptions]) -> Iterator[List[Any]]:
+        """Yields the rows of a range, all at one revision, in constant memory."""
+        return self._row_lines(range, _render(render), options)
+
+    def _row_lines(self, range: str, render: Optional[str], options: Mapping[str, Any]) -> Iterator[List[Any]]:
+        settings, query = self._transport.settings(options)
+        start = query.pop("offset", 0)
+        limit = query.pop("limit", None)
+        if render is not None:
+            query["render"] = render
+
+        def request_from(done: int, revision: Optional[str]) -> Request:
+            rest = {} if limit is None else {"limit": limit - done}
+            offset = {} if start + done == 0 else {"offset": start + done}
+            at = {} if revision is None or done == 0 else {"revision": revision}
+            return Request("GET", f"{self._path}/values{path(range)}", query={**query, **rest, **offset, **at})
+
+        def page_items(page: Any) -> Tuple[List[Any], bool]:
+            return page["values"]["cells"], page["values"]["pagination"]["hasMore"]
+
+        return read_lines(self._transport, settings, LinesRequest(request_from, page_items))
+
+    def write(self, range: str, values: Matrix, **options: Unpack[t.PutValuesOptions]) -> t.PutValuesAnswer:
+        """Writes a block of values from the top left cell of a range on."""
+        return cast("t.PutValuesAnswer", self._in_body("PUT", f"/values{path(range)}", options, values=values))
+
+    def append(self, range: str, values: Matrix, **options: Unpack[t.AppendValuesOptions]) -> t.AppendValuesAnswer:
+        """Writes below the last filled row of a sheet, from the first column of a range on."""
+        answer = self._in_body("POST", "/values/append", options, range=range, values=values)
+        return cast("t.AppendValuesAnswer", answer)
+
+    def clear(self, range: str, **options: Unpack[t.ClearValuesOptions]) -> t.ClearValuesAnswer:
+        """Clears the filled cells of a range."""
+        return cast("t.ClearValuesAnswer", self._in_body("POST", "/values/clear", options, range=range))
+
+    def batch_read(
+        self, ranges: Sequence[str], *, render: str = "plain", **options: Unpack[t.BatchGetValuesOptions]
+    ) -> List[Dict[str, Any]]:
+        """Reads up to 20 ranges at one revision. A range that cannot be read has an `error`."""
+        answer = self._get("/values/batchGet", options, ranges=list(ranges), render=_render(render))
+        return cast("List[Dict[str, Any]]", answer["valueRanges"])
+
+    def batch_write(
+        self, data: Sequence[Mapping[str, Any]], **options: Unpack[t.BatchUpdateValuesOptions]
+    ) -> t.BatchUpdateValuesAnswer:
+        """Writes several blocks, each `{"range", "values"}`, all or none."""
+        return cast(
+            "t.BatchUpdateValuesAnswer", self._in_body("POST", "/values/batchUpdate", options, data=data)
+        )
+
+    def structure(
+        self, operations: Sequence[Mapping[str, Any]], **options: Unpack[t.ChangeStructureOptions]
+    ) -> t.ChangeStructureAnswer:
+        """Changes rows, columns, sheets, names and tables, all or none."""
+        return cast(
+            "t.ChangeStructureAnswer", self._in_body("POST", "/structure", options, operations=operations)
+        )
+
+    def table(
+        self,
+        range: str,
+        *,
+        key: Union[str, Sequence[str], None] = None,
+        dates: bool = False,
+        types: Optional[Mapping[str, str]] = None,
+        columns: Optional[Mapping[str, str]] = None,
+        case_sensitive: Optional[bool] = None,
+    ) -> Table:
+        """The rows below a header as records: `range` is an A1 range, a sheet, a table or a defined name.
+
+        `key` names the columns that tell records apart, for `upsert`. `dates` gives cells of date columns as `date` or
+        `datetime`. `types` says the types of columns, `columns` names columns by letter.
+        """
+        return Table(self._transport, self._path, range, key, dates, types, columns, case_sensitive)
+
+    def changes(self, since: Union[int, str] = 0, **options: Unpack[t.ListChangesOptions]) -> Iterator[Item]:
+        """Yields the changes after a revision or place up to the newest."""
+        reader = self._change_reader(options)
+        reader.position = position_from(since)
+        return reader.changes()
+
+    def follow(
+        self, since: Union[int, str, None] = None, **options: Unpack[t.ListChangesOptions]
+    ) -> Iterator[Item]:
+        """Yields the changes after a revision or place as they happen, over broken connections and restarts.
+
+        Without `since` it begins with what is written after the call. `close()` of the result ends it.
+        """
+        reader = self._change_reader(options)
+        reader.position = reader.now() if since is None else position_from(since)
+        return reader.follow()
+
+    def _change_reader(self, options: Mapping[str, Any]) -> ChangeReader:
+        settings, query = self._transport.settings(options)
+        return ChangeReader(self._transport, self._path, query, settings)
+
+    def export(
+        self, *, format: str = "xlsx", sheet: Optional[str] = None, **options: Unpack[t.ExportDocumentOptions]
+    ) -> bytes:
+        """Returns the document as the bytes of a file: all of it as `xlsx`, or one sheet as `csv`."""
+        settings, query = self._transport.settings({**options, "format": format, "sheet": sheet})
+        return self._transport.raw(Request("GET", f"{self._path}/export", query=query), settings)
+
+    def export_report(
+        self, *, format: str = "xlsx", sheet: Optional[str] = None, **options: Unpack[t.ExportDocumentOptions]
+    ) -> t.ExportDocumentAnswerReport:
+        """Says what a file of the document would leave out."""
+        answer = self._get("/export", options, format=format, sheet=sheet, report=True)
+        return cast("t.ExportDocumentAnswerReport", answer["report"])
+
+    def write_frame(self, range: str, df: Any, *, header: bool = True, **options: Unpack[t.PutValuesOptions]) -> Any:
+        """Writes a DataFrame of pandas or Polars from the top left cell of a range on, without its index."""
+        return _frames.write_frame(self.write, range, df, header, cast("Dict[str, Any]", options))
+
+    def names(self, **options: Unpack[t.ListNamesOptions]) -> List[Dict[str, Any]]:
+        """Lists the defined names."""
+        return cast("List[Dict[str, Any]]", self._get("/names", options)["names"])
+
+    def tables(self, **options: Unpack[t.ListTablesOptions]) -> List[Dict[str, Any]]:
+        """Lists the tables with their columns."""
+        return cast("List[Dict[str, Any]]", self._get("/tables", options)["tables"])
+
+    def audit(self, **options: Unpack[t.GetAuditOptions]) -> t.GetAuditAnswerAudit:
+        """Returns a page of the log of changes made by programs, the newest first."""
+        return cast("t.GetAuditAnswerAudit", self._get("/audit", options)["audit"])
+
+    def content(self, **options: Unpack[t.GetContentOptions]) -> Dict[str, Any]:
+        """Returns all cells."""
+        return cast("Dict[str, Any]", self._get("/content", options))
+
+    def styles(self, **options: Unpack[t.GetStylesOptions]) -> Dict[str, Any]:
+        """Returns the number formats."""
+        return cast("Dict[str, Any]", self._get("/styles", options))
+
+
+class Documents(Resource):
+    """The documents that the token's user can open."""
+
+    def list(self, *, limit: Optional[int] = None, **options: Unpack[t.ListDocumentsOptions]) -> Iterator[t.Document]:
+        """Yields the documents, the last changed first."""
+        seen: Set[str] = set()
+        cursor: Optional[str] = None
+        while True:
+            answer = self._get("", options, limit=_DOCUMENTS_A_PAGE, cursor=cursor)
+            for document in answer["documents"]:
+                # One that changes while the list is read may come in two pages.
+                if document["id"] in seen:
+                    continue
+                if limit is not None and len(seen) >= limit:
+                    return
+                seen.add(document["id"])
+                yield document
+            cursor = answer.get("nextCursor")
+            if cursor is None:
+                return
+
+    def create(
+        self,
+        title: Optional[str] = None,
+        *,
+        file: Optional[bytes] = None,
+        format: Optional[str] = None,
+        **options: Unpack[t.CreateDocumentOptions],
+    ) -> t.CreateDocumentAnswer:
+        """Makes a document with one empty sheet, or of the bytes of a file.
+
+        `format` is `xlsx`, `csv` or a media type; by default the service looks at the bytes.
+        """
+        if file is None:
+            return cast("t.CreateDocumentAnswer", self._in_body("POST", "", options, title=title))
+        settings, query = self._transport.settings({**options, "title": title})
+        media_type = _MEDIA_TYPES.get(format or "", format or "application/octet-stream")
+        request = Request("POST", self._path, query=query, body=bytes(file), has_body=True, content_type=media_type)
+        return cast("t.CreateDocumentAnswer", self._transport.json(request, settings))
+
+    def copy(
+        self, document: str, *, title: Optional[str] = None, **options: Unpack[t.CopyDocumentOptions]
+    ) -> t.CopyDocumentAnswer:
+        """Makes a document of the caller's that holds what another one holds."""
+        return cast("t.CopyDocumentAnswer", self._in_body("POST", f"{path(document)}/copy", options, title=title))
+
+    def rename(self, document: str, title: str, **options: Unpack[t.RenameDocumentOptions]) -> t.RenameDocumentAnswer:
+        """Gives a document another title."""
+        return cast("t.RenameDocumentAnswer", self._in_body("PATCH", path(document), options, title=title))
+
+    def delete(self, document: str, **options: Unpack[t.DeleteDocumentOptions]) -> t.DeleteDocumentAnswer:
+        """Deletes a document with its history."""
+        return cast("t.DeleteDocumentAnswer", self._in_query("DELETE", path(document), options))
+
+    def share(
+        self, document: str, *, user: Union[int, str], role: str, **options: Unpack[t.ShareDocumentOptions]
+    ) -> t.ShareDocumentAnswer:
+        """Gives a user a role, changes it, or takes it away (`none`)."""
+        answer = self._in_body("POST", f"{path(document)}/share", options, user=user, role=role)
+        return cast("t.ShareDocumentAnswer", answer)
+
+
+class Client:
+    """The client of a Cellwire service. Threads may share it."""
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        token: Optional[str] = None,
+        *,
+        attempts: int = _DEFAULT_ATTEMPTS,
+        timeout: float = _DEFAULT_TIMEOUT,
+    ) -> None:
+        given: Any = token
+        secret = given if isinstance(given, Secret) else Secret(os.environ.get("CELLWIRE_TOKEN", "") if given is None else given)
+        # What raises from here on must not show the token in its frame.
+        token = given = None
+        if not _is_token(secret.reveal):
+            raise CellwireError("A token is required, of printable ASCII characters: give token or set CELLWIRE_TOKEN")
+        if attempts < 1:
+            raise CellwireError("attempts must be a whole number from 1 on")
+        if not timeout > 0:
+            raise CellwireError("timeout must be more than 0 seconds")
+        address = url if url is not None else os.environ.get("CELLWIRE_URL") or _DEFAULT_URL
+        self._transport = Transport(address, secret, attempts, timeout)
+        self.documents = Documents(self._transport, "/documents")
+
+    @property
+    def address(self) -> str:
+        """The address of the API, which ends in `/api/v1`."""
+        return self._transport.address
+
+    def document(self, id: str) -> Document:
+        """Returns the document of an id. Nothing is sent."""
+        return Document(self._transport, id)
+
+    def userinfo(self, **options: Unpack[t.GetUserinfoOptions]) -> t.GetUserinfoAnswer:
+        """Says which scopes the token has."""
+        return cast("t.GetUserinfoAnswer", self._get("/userinfo", options))
+
+    def usage(self, **options: Unpack[t.GetUsageOptions]) -> t.GetUsageAnswer:
+        """Says how much of an agent's quota is used."""
+        return cast("t.GetUsageAnswer", self._get("/usage", options))
+
+    def batch_read(
+        self, ranges: Sequence[str], *, render: str = "plain", **options: Unpack[t.BatchGetAcrossDocumentsOptions]
+    ) -> List[Dict[str, Any]]:
+        """Reads ranges of several documents, each as `{document}!{range}`."""
+        settings, query = self._transport.settings(options)
+        request = Request("GET", "/values/batchGet", query={**query, "ranges": list(ranges), "render": _render(render)})
+        return cast("List[Dict[str, Any]]", self._transport.json(request, settings)["valueRanges"])
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Any = None,
+        **options: Unpack[t.CallOptions],
+    ) -> Any:
+        """Sends any request of the API with the retries and errors of the client, and returns the parsed body.
+
+        `path` counts from `/api/v1`. A body that is not JSON comes as bytes.
+        """
+        settings, _ = self._transport.settings(options)
+        request = Request(method.upper(), path, query=query, body=body, has_body=body is not None)
+        return self._transport.any(request, settings)
+
+    def close(self) -> None:
+        """Ends the calls of all threads with `ConnectionError`."""
+        self._transport.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<cellwire.Client {self.address}>"
+
+    def _get(self, path: str, options: Mapping[str, Any]) -> Any:
+        settings, query = self._transport.settings(options)
+        return self._transport.json(Request("GET", path, query=query), settings)
+
+
+def _is_token(reveal: Callable[[], str]) -> bool:
+    return reveal() != "" and all("!" <= one <= "~" for one in reveal())
+
+
+def _render(render: str) -> Optional[str]:
+    """None for cells, which the API gives by default."""
+    return None if render == "cells" else render

@@ -1,0 +1,228 @@
+"""Rows below a header as records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
+
+from . import _frames
+from ._dates import date_of_text
+from ._errors import CellwireError
+from ._streams import LinesRequest, Progress, Sending, SendLines, read_lines
+from ._transport import Request, Transport
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from . import types as t
+
+# A list of more records, and any other iterable, is sent in lines.
+_MAX_JSON_RECORDS = 10_000
+_DEFAULT_BATCH = 10_000
+_RECORDS_A_PAGE = 1_000
+
+Fields = Dict[str, Any]
+Records = Iterable[Mapping[str, Any]]
+OnProgress = Callable[[Progress], None]
+
+
+class Table:
+    """The rows below a header as records. Iterating over it gives the fields of all of them."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        document_path: str,
+        range: str,
+        key: Union[str, Sequence[str], None],
+        dates: bool,
+        types: Optional[Mapping[str, str]],
+        columns: Optional[Mapping[str, str]],
+        case_sensitive: Optional[bool],
+    ) -> None:
+        self._transport = transport
+        self._path = f"{document_path}/records"
+        self._range = range
+        self._key: List[str] = [key] if isinstance(key, str) else list(key or [])
+        self._dates = dates
+        # Options of the API that each call has, and those of calls that compare texts.
+        self._shared = {"types": types, "columns": columns}
+        self._compared = {**self._shared, "case_sensitive": case_sensitive}
+
+    def __iter__(self) -> Iterator[Fields]:
+        return self._records({})
+
+    def find(self, **options: Unpack[t.QueryRecordsOptions]) -> List[Fields]:
+        """Returns the fields of the records that a filter holds for, all of them."""
+        return list(self._records(options))
+
+    def query(self, body: Optional[Mapping[str, Any]] = None, **options: Unpack[t.QueryRecordsOptions]) -> t.QueryRecordsAnswer:
+        """Returns one page as the API has it. `body` has the API's own names."""
+        settings, api = self._transport.settings({**self._compared, **options})
+        content = {"range": self._range, **api, **(body or {})}
+        request = Request("POST", f"{self._path}/query", body=content, has_body=True)
+        return cast("t.QueryRecordsAnswer", self._transport.json(request, settings))
+
+    def aggregate(
+        self,
+        *,
+        group_by: Optional[Sequence[str]] = None,
+        measures: Optional[Mapping[str, Mapping[str, str]]] = None,
+        **options: Unpack[t.QueryRecordsOptions],
+    ) -> List[Fields]:
+        """Returns a record for each group, with its figures."""
+        asked = {"groupBy": group_by, "measures": measures}
+        given = {name: value for name, value in asked.items() if value is not None}
+        return list(self._lines({**options, "aggregate": given}))
+
+    def append(
+        self,
+        records: Records,
+        *,
+        batch: Optional[int] = None,
+        on_progress: Optional[OnProgress] = None,
+        **options: Unpack[t.AppendRecordsOptions],
+    ) -> t.AppendRecordsAnswer:
+        """Writes records below the others.
+
+        A list of at most 10,000 is one commit. Any other iterable is a stream of commits of `batch` records each.
+        """
+        answer = self._write("append", records, batch, on_progress, {**self._shared, **options})
+        return cast("t.AppendRecordsAnswer", answer)
+
+    def upsert(
+        self,
+        records: Records,
+        *,
+        key: Union[str, Sequence[str], None] = None,
+        batch: Optional[int] = None,
+        on_progress: Optional[OnProgress] = None,
+        **options: Unpack[t.UpsertRecordsOptions],
+    ) -> t.UpsertRecordsAnswer:
+        """Updates the records whose key is there and appends the others, as `append` does."""
+        keys = self._key if key is None else [key] if isinstance(key, str) else list(key)
+        if not keys:
+            raise CellwireError('upsert needs a key: table(range, key="Number")')
+        answer = self._write("upsert", records, batch, on_progress, {**self._compared, **options, "key": keys})
+        return cast("t.UpsertRecordsAnswer", answer)
+
+    def update(self, *, set: Mapping[str, Any], **options: Unpack[t.UpdateRecordsOptions]) -> t.UpdateRecordsAnswer:
+        """Sets fields of the records that a filter holds for; `all=True` in place of a filter."""
+        return cast("t.UpdateRecordsAnswer", self._change("update", options, {"set": set}))
+
+    def delete(self, **options: Unpack[t.DeleteRecordsOptions]) -> t.DeleteRecordsAnswer:
+        """Deletes the records that a filter holds for; `all=True` in place of a filter."""
+        return cast("t.DeleteRecordsAnswer", self._change("delete", options, {}))
+
+    def to_pandas(self, **options: Unpack[t.QueryRecordsOptions]) -> Any:
+        """Returns the records as a DataFrame of pandas, which must be installed."""
+        return _frames.to_pandas(*self._columns_and_records(options))
+
+    def to_polars(self, **options: Unpack[t.QueryRecordsOptions]) -> Any:
+        """Returns the records as a DataFrame of Polars, which must be installed."""
+        return _frames.to_polars(*self._columns_and_records(options))
+
+    def upsert_frame(
+        self,
+        df: Any,
+        *,
+        key: Union[str, Sequence[str], None] = None,
+        batch: Optional[int] = None,
+        on_progress: Optional[OnProgress] = None,
+        **options: Unpack[t.UpsertRecordsOptions],
+    ) -> t.UpsertRecordsAnswer:
+        """Upserts the rows of a DataFrame of pandas or Polars, without its index."""
+        records: Iterable[Mapping[str, Any]] = _frames.records_of(df)
+        if len(df) <= _MAX_JSON_RECORDS and batch is None:
+            records = list(records)
+        return self.upsert(records, key=key, batch=batch, on_progress=on_progress, **options)
+
+    def _change(self, name: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+        settings, api = self._transport.settings({**self._compared, **options})
+        body = {**api, "range": self._range, **given}
+        return self._transport.json(Request("POST", f"{self._path}/{name}", body=body, has_body=True), settings)
+
+    def _records(self, options: Mapping[str, Any]) -> Iterator[Fields]:
+        return self._pages(options) if self._dates else self._lines(options)
+
+    def _lines(self, options: Mapping[str, Any]) -> Iterator[Fields]:
+        settings, query = self._transport.settings({**self._compared, **options})
+        limit = query.pop("limit", None)
+        first = query.pop("offset", 0)
+        start_revision = query.pop("revision", None)
+        if limit is not None and limit < 1:
+            return
+
+        def request_from(done: int, revision: Optional[str]) -> Request:
+            body = {"range": self._range, **query}
+            if limit is not None:
+                body["limit"] = limit - done
+            if first + done > 0:
+                body["offset"] = first + done
+            if start_revision is not None:
+                body["revision"] = start_revision
+            elif revision is not None and done > 0:
+                body["revision"] = int(revision)
+            return Request("POST", f"{self._path}/query", body=body, has_body=True)
+
+        def page_items(page: Any) -> Tuple[List[Any], bool]:
+            return page["records"], page.get("pagination", {}).get("hasMore", False)
+
+        count = 0
+        for record in read_lines(self._transport, settings, LinesRequest(request_from, page_items)):
+            yield record["fields"]
+            count += 1
+            # A stream whose last record has come may still break before its end line.
+            if count == limit:
+                return
+
+    def _pages(self, options: Mapping[str, Any]) -> Iterator[Fields]:
+        """Pages say the types of columns, which lines do not."""
+        rest = dict(options)
+        left = cast("Optional[int]", rest.pop("limit", None))
+        cursor: Optional[str] = None
+        while left is None or left > 0:
+            size = _RECORDS_A_PAGE if left is None else min(left, _RECORDS_A_PAGE)
+            page: Any = self.query({"limit": size, **({} if cursor is None else {"cursor": cursor})}, **cast(Any, rest))
+            dates = {column["name"] for column in page["columns"] if column["type"] == "date"}
+            for record in page["records"]:
+                fields = record["fields"]
+                yield {name: date_of_text(value) if name in dates else value for name, value in fields.items()}
+            left = None if left is None else left - len(page["records"])
+            cursor = page["pagination"].get("nextCursor")
+            rest.pop("offset", None)
+            if cursor is None:
+                return
+
+    def _columns_and_records(self, options: Mapping[str, Any]) -> Tuple[List[Tuple[str, str]], Iterator[Fields]]:
+        """The columns with their types, and the records at the same revision."""
+        page: Any = self.query({"limit": 1}, **cast(Any, options))
+        columns = [(column["name"], column["type"]) for column in page["columns"]]
+        return columns, self._lines({**options, "revision": int(page["revisionId"])})
+
+    def _write(
+        self,
+        name: str,
+        records: Records,
+        batch: Optional[int],
+        on_progress: Optional[OnProgress],
+        options: Mapping[str, Any],
+    ) -> Any:
+        settings, api = self._transport.settings(options)
+        member = f"{name}ed"
+        if isinstance(records, (list, tuple)) and len(records) <= _MAX_JSON_RECORDS:
+            body = {**api, "range": self._range, "records": records}
+            answer = self._transport.json(Request("POST", f"{self._path}/{name}", body=body, has_body=True), settings)
+            if on_progress is not None:
+                on_progress(Progress(len(records), 1, str(answer.get(member, {}).get("revisionId"))))
+            return answer
+        stream = SendLines(
+            f"{self._path}/{name}", {**api, "range": self._range}, records, batch or _DEFAULT_BATCH, on_progress
+        )
+        sending = Sending(self._transport, settings, stream)
+        sending.run()
+        result: Dict[str, Any] = {member: sending.counts}
+        if sending.warnings:
+            result["warnings"] = sending.warnings
+        if sending.is_truncated:
+            result["warningsTruncated"] = True
+        return result

@@ -1,0 +1,516 @@
+"""Requests with the token, retries and time limits, over connections that are kept open."""
+
+from __future__ import annotations
+
+import contextvars
+import http.client
+import json
+import os
+import re
+import select
+import socket
+import ssl
+import threading
+import time
+import urllib.parse
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar, cast
+
+from ._dates import json_bytes
+from ._errors import CellwireError, ConnectionError
+from ._failure import Failure, connection_failure, failure_of, timeout_failure, wait_after
+
+JSON_TYPE = "application/json"
+LINES_TYPE = "application/x-ndjson"
+_PIECE_BYTES = 65_536
+_MAX_IDLE_CONNECTIONS = 16
+_CALL_OPTIONS = ("timeout", "attempts", "idempotency_key", "headers")
+
+T = TypeVar("T")
+
+
+class Secret:
+    """Holds the token so that it shows in no `repr`, `vars` or pickle."""
+
+    __slots__ = ("reveal",)
+
+    def __init__(self, value: str) -> None:
+        self.reveal: Callable[[], str] = lambda: value
+
+    def __repr__(self) -> str:
+        return "***"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a token cannot be pickled")
+
+
+class CallScope:
+    """Calls that can be ended from another thread."""
+
+    def __init__(self) -> None:
+        self._ended = threading.Event()
+        self._sockets: Set[socket.socket] = set()
+        self._lock = threading.Lock()
+
+    @property
+    def is_ended(self) -> bool:
+        return self._ended.is_set()
+
+    def end(self) -> None:
+        """Breaks the connections of the calls and ends their waits."""
+        with self._lock:
+            self._ended.set()
+            sockets = list(self._sockets)
+        for one in sockets:
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def add(self, one: socket.socket) -> None:
+        with self._lock:
+            self._sockets.add(one)
+        if self.is_ended:
+            raise OSError("the client is closed")
+
+    def discard(self, one: socket.socket) -> None:
+        with self._lock:
+            self._sockets.discard(one)
+
+    def wait(self, seconds: float) -> None:
+        self._ended.wait(seconds)
+
+
+# The call that a task of `cellwire.aio` waits for, in its thread.
+current_call: contextvars.ContextVar[Optional[CallScope]] = contextvars.ContextVar("cellwire_call", default=None)
+
+
+class Request:
+    """What one call sends."""
+
+    def __init__(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Any = None,
+        has_body: bool = False,
+        accept: str = JSON_TYPE,
+        content_type: str = JSON_TYPE,
+    ) -> None:
+        self.method = method
+        self.path = path
+        self.query = query or {}
+        self.body = body
+        self.has_body = has_body
+        self.accept = accept
+        self.content_type = content_type
+
+
+class CallSettings:
+    """The options of one call, with the client's defaults."""
+
+    def __init__(self, attempts: int, timeout: float, key: Optional[str], headers: Mapping[str, str]) -> None:
+        self.attempts = attempts
+        self.timeout = timeout
+        self.idempotency_key = key
+        self.headers = headers
+
+
+class Exchange:
+    """One request on a connection, and its answer."""
+
+    def __init__(self, transport: Transport, connection: http.client.HTTPConnection, settings: CallSettings) -> None:
+        self._transport = transport
+        self._connection = connection
+        self._settings = settings
+        sock = connection.sock
+        assert sock is not None
+        self.socket: socket.socket = sock
+        self.response: Optional[http.client.HTTPResponse] = None
+        self._is_whole = False
+
+    def receive(self) -> http.client.HTTPResponse:
+        """Waits for the headers of the answer."""
+        self.response = self._connection.getresponse()
+        return self.response
+
+    @property
+    def headers(self) -> Dict[str, str]:
+        assert self.response is not None
+        return {name.lower(): value for name, value in self.response.getheaders()}
+
+    def whole(self, deadline: float) -> bytes:
+        """Reads the body up to its end."""
+        assert self.response is not None
+        parts: List[bytes] = []
+        while True:
+            self.socket.settimeout(_left(deadline))
+            part = self.response.read1(_PIECE_BYTES)
+            if not part:
+                break
+            parts.append(part)
+        length = self.response.headers.get("content-length")
+        body = b"".join(parts)
+        if length is not None and length.isdigit() and len(body) < int(length):
+            raise http.client.IncompleteRead(body)
+        self._is_whole = True
+        return body
+
+    def parts(self) -> Iterator[bytes]:
+        """Reads the body in parts as they come."""
+        assert self.response is not None
+        while True:
+            self.socket.settimeout(self._settings.timeout)
+            part = self.response.read1(_PIECE_BYTES)
+            if not part:
+                self._is_whole = True
+                return
+            yield part
+
+    def close(self) -> None:
+        """Gives the connection back if its answer is whole, else ends it."""
+        if self.response is not None:
+            self.response.close()
+        self._transport.give_back(self._connection, self.socket, self._is_whole)
+
+
+class Transport:
+    """Sends requests with the token, retries and time limits. Threads may share it."""
+
+    def __init__(self, url: str, token: Secret, attempts: int, timeout: float) -> None:
+        self.attempts = attempts
+        self.timeout = timeout
+        self._token = token
+        self._is_secure, self._host, self._port, self.prefix = _parse_address(url)
+        self._idle: List[http.client.HTTPConnection] = []
+        self._lock = threading.Lock()
+        self._all = CallScope()
+        self._tls = ssl.create_default_context() if self._is_secure else None
+
+    @property
+    def address(self) -> str:
+        scheme = "https" if self._is_secure else "http"
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        is_usual = self._port == (443 if self._is_secure else 80)
+        return f"{scheme}://{host}{'' if is_usual else f':{self._port}'}{self.prefix}"
+
+    def close(self) -> None:
+        self._all.end()
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def settings(self, options: Mapping[str, Any]) -> Tuple[CallSettings, Dict[str, Any]]:
+        """Separates the options of the call from those of the API, in the API's spelling."""
+        attempts = options.get("attempts")
+        timeout = options.get("timeout")
+        settings = CallSettings(
+            self.attempts if attempts is None else attempts,
+            self.timeout if timeout is None else timeout,
+            options.get("idempotency_key"),
+            options.get("headers") or {},
+        )
+        rest = {camel_case(name): value for name, value in options.items() if name not in _CALL_OPTIONS}
+        return settings, {name: value for name, value in rest.items() if value is not None}
+
+    def json(self, request: Request, settings: CallSettings) -> Any:
+        """Sends a request and returns the parsed body."""
+        return self._retried(request, settings, _parse_json)
+
+    def raw(self, request: Request, settings: CallSettings) -> bytes:
+        request.accept = "*/*"
+        return self._retried(request, settings, lambda body, _: body)
+
+    def any(self, request: Request, settings: CallSettings) -> Any:
+        """Sends a request and returns the parsed body, or the bytes of a body that is not JSON."""
+        return self._retried(request, settings, lambda body, type: _parse_json(body, type) if _is_json(type) else body)
+
+    def _retried(self, request: Request, settings: CallSettings, read: Callable[[bytes, str], T]) -> T:
+        self.prepare(request, settings)
+
+        def attempt() -> T:
+            deadline = time.monotonic() + settings.timeout
+            with self.exchange(request, settings, deadline) as exchange:
+                body = exchange.whole(deadline)
+                assert exchange.response is not None
+                return read(body, exchange.response.headers.get("content-type", "json"))
+
+        return self.retry(settings, attempt)
+
+    def retry(self, settings: CallSettings, attempt: Callable[[], T]) -> T:
+        """Repeats an attempt as long as its failures allow."""
+        made = 1
+        while True:
+            try:
+                return attempt()
+            except Failure as caught:
+                failure = caught
+            self.pause(failure, made, settings.attempts)
+            made += 1
+
+    def pause(self, failure: Failure, made: int, attempts: int) -> None:
+        """Waits for the next attempt, or raises the error if there is none."""
+        wait = wait_after(failure, made, attempts)
+        error = failure.error
+        if wait is None:
+            # Without the failed attempt, whose frames hold the request.
+            raise error.with_traceback(None) from None
+        scope = current_call.get()
+        (self._all if scope is None else scope).wait(wait)
+        self.check_open()
+
+    def check_open(self) -> None:
+        scope = current_call.get()
+        if self._all.is_ended or (scope is not None and scope.is_ended):
+            raise ConnectionError("The client is closed")
+
+    def prepare(self, request: Request, settings: CallSettings) -> None:
+        """Makes the bytes of a body, and gives a write its key: both stay the same over all attempts."""
+        if request.has_body and not isinstance(request.body, bytes):
+            request.body = json_bytes(request.body)
+        is_read = request.method in ("GET", "HEAD") or request.path.endswith("/records/query")
+        has_key = any(name.lower() == "idempotency-key" for name in settings.headers)
+        if settings.idempotency_key is None and not is_read and not has_key:
+            settings.idempotency_key = new_key()
+
+    def exchange(self, request: Request, settings: CallSettings, deadline: float) -> _Attempt:
+        """One attempt of a request: a context with the answer, whose problems are raised as `Failure`."""
+        return _Attempt(self, request, settings, deadline)
+
+    def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
+        connection = self._connect(deadline)
+        exchange = Exchange(self, connection, settings)
+        try:
+            body: Optional[bytes] = request.body if request.has_body else None
+            connection.putrequest(
+                request.method, self._target(request), skip_host=False, skip_accept_encoding=True
+            )
+            for name, value in self._headers(request, settings, body, is_streamed):
+                connection.putheader(name, value)
+            connection.endheaders(body)
+        except BaseException:
+            exchange.close()
+            raise
+        return exchange
+
+    def _target(self, request: Request) -> str:
+        path = request.path if request.path.startswith("/") else f"/{request.path}"
+        return _escaped(f"{self.prefix}{path}{query_text(request.query)}")
+
+    def _headers(
+        self, request: Request, settings: CallSettings, body: Optional[bytes], is_streamed: bool
+    ) -> Iterable[Tuple[str, str]]:
+        headers = {"accept": request.accept}
+        if request.has_body or is_streamed:
+            headers["content-type"] = request.content_type
+        headers.update({name.lower(): value for name, value in settings.headers.items()})
+        headers["authorization"] = f"Bearer {self._token.reveal()}"
+        if settings.idempotency_key is not None:
+            headers["idempotency-key"] = settings.idempotency_key
+        if is_streamed:
+            headers["transfer-encoding"] = "chunked"
+        elif body is not None or request.method not in ("GET", "HEAD"):
+            headers["content-length"] = str(len(body or b""))
+        return headers.items()
+
+    def failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
+        # A service or proxy may repeat the request in its answer.
+        return failure_of(status, headers, body.decode("utf-8", "replace").replace(self._token.reveal(), "[token]"))
+
+    def _connect(self, deadline: float) -> http.client.HTTPConnection:
+        self.check_open()
+        while True:
+            with self._lock:
+                connection = self._idle.pop() if self._idle else None
+            if connection is None:
+                break
+            if _is_usable(connection):
+                assert connection.sock is not None
+                connection.sock.settimeout(_left(deadline))
+                self._register(connection.sock)
+                return connection
+            connection.close()
+        timeout = _left(deadline)
+        if self._tls is None:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout)
+        else:
+            connection = http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._tls)
+        connection.connect()
+        assert connection.sock is not None
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            self._register(connection.sock)
+        except OSError:
+            connection.close()
+            raise
+        return connection
+
+    def _register(self, sock: socket.socket) -> None:
+        self._all.add(sock)
+        scope = current_call.get()
+        if scope is not None:
+            scope.add(sock)
+
+    def give_back(self, connection: http.client.HTTPConnection, sock: socket.socket, is_whole: bool) -> None:
+        self._all.discard(sock)
+        scope = current_call.get()
+        if scope is not None:
+            scope.discard(sock)
+        with self._lock:
+            is_kept = is_whole and connection.sock is sock and len(self._idle) < _MAX_IDLE_CONNECTIONS
+            if is_kept and not self._all.is_ended:
+                self._idle.append(connection)
+                return
+        connection.close()
+        # A response that is read in parts keeps the socket open.
+        sock.close()
+
+
+class _Attempt:
+    """Opens an exchange, and raises what goes wrong in it as `Failure`, without the frames of the request."""
+
+    def __init__(self, transport: Transport, request: Request, settings: CallSettings, deadline: float) -> None:
+        self._transport = transport
+        self._request = request
+        self._settings = settings
+        self._deadline = deadline
+        self._exchange: Optional[Exchange] = None
+
+    def __enter__(self) -> Exchange:
+        return self.caught(self._open)
+
+    def _open(self) -> Exchange:
+        transport, settings = self._transport, self._settings
+        exchange = self._exchange = transport.send(self._request, settings, self._deadline)
+        exchange.socket.settimeout(_left(self._deadline))
+        response = exchange.receive()
+        if 200 <= response.status < 300:
+            return exchange
+        body = exchange.whole(self._deadline)
+        exchange.close()
+        raise transport.failure(response.status, exchange.headers, body)
+
+    def caught(self, work: Callable[[], T]) -> T:
+        """Returns what the work gives. Its problem is raised outside of the handler, so that no frame hangs on it."""
+        try:
+            return work()
+        except Failure as error:
+            failure = Failure(error.error, error.is_retried)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            failure = problem(error, self._settings.timeout)
+        if self._exchange is not None:
+            self._exchange.close()
+        self._transport.check_open()
+        raise failure
+
+    def __exit__(self, kind: object, error: Optional[BaseException], _: object) -> None:
+        if self._exchange is not None:
+            self._exchange.close()
+        if isinstance(error, (CellwireError, Failure)) or not isinstance(
+            error, (OSError, http.client.HTTPException, json.JSONDecodeError)
+        ):
+            return
+        self._transport.check_open()
+        raise problem(error, self._settings.timeout) from None
+
+
+def problem(error: Exception, timeout: float) -> Failure:
+    """Returns the failure that a problem of a connection stands for."""
+    if isinstance(error, (socket.timeout, TimeoutError)):
+        return timeout_failure(timeout)
+    return connection_failure(error)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise socket.timeout()
+    return left
+
+
+def _is_usable(connection: http.client.HTTPConnection) -> bool:
+    """Whether the service has not closed an idle connection: it has nothing to read then."""
+    sock = connection.sock
+    if sock is None:
+        return False
+    try:
+        readable, _, _ = select.select([sock], [], [], 0)
+    except (OSError, ValueError):
+        return False
+    return not readable
+
+
+def _is_json(content_type: str) -> bool:
+    return re.search(r"\bjson\b", content_type) is not None
+
+
+def _parse_json(body: bytes, content_type: str) -> Any:
+    """A body as JSON. One that is cut counts as a broken connection."""
+    if not body:
+        return None
+    if not _is_json(content_type):
+        raise CellwireError("The answer is not JSON: is this the address of the service?", status=200)
+    return json.loads(body)
+
+
+def _parse_address(url: str) -> Tuple[bool, str, int, str]:
+    try:
+        parts = urllib.parse.urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise CellwireError("The address of the service is not valid") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise CellwireError("The address of the service must begin with http:// or https://")
+    if parts.username is not None or parts.password is not None:
+        raise CellwireError("The address of the service must not contain a user name or a password")
+    is_secure = parts.scheme == "https"
+    path = re.sub(r"/api/v1$", "", parts.path.rstrip("/"))
+    return is_secure, host, port or (443 if is_secure else 80), f"{path}/api/v1"
+
+
+def path(*segments: Any) -> str:
+    """Returns the path of a resource with encoded segments: `path("documents", id, "values", "A1:B2")`."""
+    return "".join(f"/{_segment(str(segment))}" for segment in segments)
+
+
+def _segment(text: str) -> str:
+    # Proxies take such a segment out of the path: the request would reach another resource.
+    if text in ("", ".", ".."):
+        raise CellwireError(f'"{text}" cannot be part of an address')
+    return urllib.parse.quote(text, safe="!'()*~", errors="surrogatepass")
+
+
+def query_text(query: Mapping[str, Any]) -> str:
+    """Returns a query with its `?`: lists as `name[]=…` repeated, objects as JSON."""
+    pairs: List[str] = []
+    for name, value in query.items():
+        if isinstance(value, (list, tuple)):
+            items = cast("Iterable[Any]", value)
+            pairs.extend(_pair(f"{name}[]", item) for item in items)
+        elif value is not None:
+            pairs.append(_pair(name, value))
+    return f"?{'&'.join(pairs)}" if pairs else ""
+
+
+def _pair(name: str, value: Any) -> str:
+    text = value if isinstance(value, str) else json_bytes(value).decode("utf-8", "surrogatepass")
+    if text.startswith('"') and not isinstance(value, str):
+        text = text[1:-1]
+    quoted = [urllib.parse.quote(part, safe="!'()*~", errors="surrogatepass") for part in (name, text)]
+    return "=".join(quoted)
+
+
+def _escaped(target: str) -> str:
+    """Characters that no address has, in a path that a caller of `request` gave."""
+    return urllib.parse.quote(target, safe="/?#[]@!$&'()*+,;=:%-._~", errors="surrogatepass")
+
+
+def camel_case(name: str) -> str:
+    first, *others = name.rstrip("_").split("_")
+    return first + "".join(part.capitalize() for part in others)
+
+
+def new_key() -> str:
+    return os.urandom(16).hex()

@@ -1,0 +1,143 @@
+"""Signatures of webhooks."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime
+import hashlib
+import hmac
+import json
+import re
+import time
+from typing import Any, Callable, Dict, Iterable, List, NoReturn, Optional, Sequence, Tuple, Union, cast
+
+from ._errors import SignatureError
+from .notification import DocumentUpdated
+
+_ISO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)")
+
+
+def verify(
+    raw_body: Union[str, bytes, bytearray],
+    headers: Any,
+    secrets: Union[str, Sequence[str]],
+    *,
+    tolerance: float = 300,
+    now: Union[float, datetime.datetime, None] = None,
+) -> DocumentUpdated:
+    """Checks the signature of a webhook and returns its body.
+
+    `raw_body` is what the receiver read, before any parsing. `headers` is a mapping, pairs, the headers of
+    `http.server`, or an environment of WSGI. The Standard Webhooks signature decides where it is present, else
+    `X-Service-Signature`. `now` counts in seconds. Raises `SignatureError` for any other request.
+    """
+    keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets)
+    if not keys or not all(isinstance(key, str) and key for key in keys):
+        _refuse("a secret is missing")
+    header = _reader(headers)
+    body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
+    standard = header("webhook-signature")
+    if standard is None:
+        is_valid = _is_signed([key.encode() for key in keys], _service_signatures(header("x-service-signature")), body)
+        moment = _service_time(header("x-service-timestamp"))
+    else:
+        moment = _standard_time(header("webhook-timestamp"))
+        message_id = header("webhook-id") or _refuse("webhook-id is missing")
+        content = f"{message_id}.{header('webhook-timestamp')}.".encode() + body
+        is_valid = _is_signed([_standard_key(key) for key in keys], _standard_signatures(standard), content)
+    if moment is not None and abs(_seconds(now) - moment) > tolerance:
+        _refuse("its time stamp is too far from now")
+    if not is_valid:
+        _refuse("the signature does not match")
+    try:
+        parsed: DocumentUpdated = json.loads(body)
+    except ValueError:
+        _refuse("the body is not JSON")
+    return parsed
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise SignatureError(f"The webhook is refused: {reason}") from None
+
+
+def _seconds(now: Union[float, datetime.datetime, None]) -> float:
+    if isinstance(now, datetime.datetime):
+        return now.timestamp()
+    return time.time() if now is None else now
+
+
+def _reader(headers: Any) -> Callable[[str], Optional[str]]:
+    values: Dict[str, str] = {}
+    for name, value in _pairs(headers):
+        key = _text(name).lower().replace("_", "-")
+        key = key[5:] if key.startswith("http-") else key
+        parts = cast("Iterable[Any]", value) if isinstance(value, (list, tuple)) else [value]
+        text = " ".join(map(_text, parts))
+        values[key] = f"{values[key]} {text}" if key in values else text
+    return lambda name: values[name].strip() if name in values else None
+
+
+def _pairs(headers: Any) -> Iterable[Tuple[Any, Any]]:
+    pairs: Iterable[Tuple[Any, Any]] = headers.items() if hasattr(headers, "items") else headers
+    # An environment of WSGI holds other things, too.
+    return [pair for pair in pairs if isinstance(pair[1], (str, bytes, list, tuple))]
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _service_signatures(header: Optional[str]) -> List[bytes]:
+    found = [re.fullmatch(r"(?i)sha256=((?:[0-9a-f]{2})+)", one) for one in re.split(r"[\s,]+", header or "")]
+    return [bytes.fromhex(match[1]) for match in found if match]
+
+
+def _standard_signatures(header: str) -> List[bytes]:
+    decoded = [_decoded(one[3:]) for one in header.split() if one.startswith("v1,")]
+    return [signature for signature in decoded if signature]
+
+
+def _standard_key(secret: str) -> Optional[bytes]:
+    return _decoded(secret[6:] if secret.startswith("whsec_") else secret)
+
+
+def _decoded(text: str) -> Optional[bytes]:
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _is_signed(keys: Sequence[Optional[bytes]], signatures: Sequence[bytes], content: bytes) -> bool:
+    is_valid = False
+    for key in keys:
+        if not key:
+            continue
+        expected = hmac.new(key, content, hashlib.sha256).digest()
+        for signature in signatures:
+            is_valid = hmac.compare_digest(expected, signature) or is_valid
+    return is_valid
+
+
+def _standard_time(header: Optional[str]) -> float:
+    if header is None or not re.fullmatch(r"[0-9]{1,12}", header):
+        _refuse("webhook-timestamp is missing or malformed")
+    return float(header)
+
+
+def _service_time(header: Optional[str]) -> Optional[float]:
+    """None if there is no time stamp, which this scheme allows."""
+    if header is None:
+        return None
+    if not _ISO_TIME.fullmatch(header):
+        _refuse("X-Service-Timestamp is malformed")
+    text = re.sub(r"([+-]\d\d):?(\d\d)$", r"\1\2", header.replace("Z", "+0000"))
+    date, zone = text[:-5], text[-5:]
+    main, _, fraction = date.partition(".")
+    try:
+        form = "%Y-%m-%dT%H:%M:%S%z" if main.count(":") == 2 else "%Y-%m-%dT%H:%M%z"
+        moment = datetime.datetime.strptime(main + zone, form)
+    except ValueError:
+        _refuse("X-Service-Timestamp is malformed")
+    return moment.timestamp() + float(f"0.{fraction or 0}")

@@ -1,0 +1,314 @@
+"""What the scenarios that both clients share do not show: secrecy, threads, cancelled tasks, frames, the command."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import http.server
+import importlib.util
+import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import traceback
+import unittest
+import warnings
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import cellwire
+import cellwire.aio
+from cellwire import _frames
+
+TOKEN = "cw_very-secret-token"
+
+
+class Server:
+    """Answers requests as a test says."""
+
+    def __init__(self, answer: Callable[[http.server.BaseHTTPRequestHandler, bytes], None]) -> None:
+        self.requests: List[Tuple[str, Dict[str, str], bytes]] = []
+        requests = self.requests
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def handle_one(self) -> None:
+                body = self.rfile.read(int(self.headers.get("content-length", 0)))
+                requests.append((self.path, dict(self.headers.items()), body))
+                answer(self, body)
+
+            do_GET = do_POST = do_PUT = do_DELETE = handle_one
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def reply(handler: http.server.BaseHTTPRequestHandler, status: int, body: Any) -> None:
+    data = json.dumps(body).encode()
+    handler.send_response(status)
+    handler.send_header("content-type", "application/json")
+    handler.send_header("content-length", str(len(data)))
+    handler.end_headers()
+    handler.wfile.write(data)
+
+
+def hang(_: http.server.BaseHTTPRequestHandler, __: bytes) -> None:
+    time.sleep(20)
+
+
+class Secrecy(unittest.TestCase):
+    def shown(self, error: BaseException) -> str:
+        """All texts of an error and of those behind it, with the locals of the client's own frames."""
+        parts: List[str] = []
+        seen: Optional[BaseException] = error
+        while seen is not None:
+            trace = traceback.TracebackException.from_exception(seen, capture_locals=True)
+            frames = [frame for frame in trace.stack if "test_client" not in frame.filename]
+            parts.extend(repr(frame.locals) for frame in frames)
+            parts.extend([repr(seen), str(seen), repr(vars(seen))])
+            seen = seen.__cause__ or seen.__context__
+        return "".join(parts)
+
+    def test_no_error_shows_the_token(self) -> None:
+        def repeats(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            reply(handler, 500, {"message": f"bad {handler.headers['authorization']}"})
+
+        server = Server(repeats)
+        client = cellwire.Client(server.url, TOKEN, attempts=1)
+        errors: List[BaseException] = []
+        for work in (client.userinfo, lambda: client.document("D").table("A:B").append(iter([{"n": 1}]))):
+            with self.assertRaises(cellwire.CellwireError) as caught:
+                work()
+            errors.append(caught.exception)
+        server.close()
+        client.close()
+        for url, token in ((server.url, TOKEN), ("ftp://h", TOKEN), (server.url, f"{TOKEN}\n")):
+            for module in (cellwire.Client, cellwire.aio.Client):
+                with self.assertRaises(cellwire.CellwireError) as caught:
+                    made: Any = module(url, token, attempts=1)
+                    if isinstance(made, cellwire.Client):
+                        made.userinfo()
+                    else:
+                        asyncio.run(made.userinfo())
+                errors.append(caught.exception)
+        for error in errors:
+            self.assertNotIn(TOKEN, self.shown(error))
+
+    def test_no_object_shows_the_token(self) -> None:
+        client = cellwire.Client("http://h", TOKEN)
+        for shown in (client, client._transport, client.document("D"), client.documents):
+            self.assertNotIn(TOKEN, repr(shown) + repr(vars(shown)))
+        with self.assertRaises(Exception) as caught:
+            pickle.dumps(client)
+        self.assertNotIn(TOKEN, str(caught.exception))
+
+    def test_errors_can_be_pickled(self) -> None:
+        error = cellwire.ValidationError("no", status=422, request_id="r", details={"errors": {"a": ["b"]}})
+        copy = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(copy), copy.status, copy.errors), ("no", 422, {"a": ["b"]}))
+        self.assertIsInstance(cellwire.TimeoutError("x"), TimeoutError)
+        self.assertIsInstance(cellwire.ConnectionError("x"), ConnectionError)
+
+
+class Ending(unittest.TestCase):
+    def test_close_ends_the_calls_of_all_threads(self) -> None:
+        server = Server(hang)
+        client = cellwire.Client(server.url, TOKEN)
+        outcomes: List[BaseException] = []
+
+        def call() -> None:
+            try:
+                client.userinfo()
+            except cellwire.CellwireError as error:
+                outcomes.append(error)
+
+        threads = [threading.Thread(target=call) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        while len(server.requests) < 3:
+            time.sleep(0.01)
+        client.close()
+        for thread in threads:
+            thread.join(10)
+        self.assertEqual([type(error) for error in outcomes], [cellwire.ConnectionError] * 3)
+        with self.assertRaises(cellwire.ConnectionError):
+            client.userinfo()
+        self.assertEqual(len(server.requests), 3)
+        server.close()
+
+    def test_a_cancelled_task_sends_no_further_attempt(self) -> None:
+        def busy(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            reply(handler, 503, {})
+
+        server = Server(busy)
+
+        async def main() -> None:
+            client = cellwire.aio.Client(server.url, TOKEN)
+            task = asyncio.ensure_future(client.userinfo())
+            while not server.requests:
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+            await asyncio.sleep(1.2)
+
+        asyncio.run(main())
+        self.assertEqual(len(server.requests), 1)
+        server.close()
+
+    def test_a_connection_that_the_service_closed_is_not_used_again(self) -> None:
+        def once(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            reply(handler, 200, {"scopes": []})
+            handler.close_connection = True
+
+        server = Server(once)
+        client = cellwire.Client(server.url, TOKEN, attempts=1)
+        for _ in range(3):
+            client.userinfo()
+            time.sleep(0.05)
+        server.close()
+
+
+class Streams(unittest.TestCase):
+    def test_a_connection_that_breaks_while_a_batch_is_read_loses_no_record(self) -> None:
+        received: List[str] = []
+
+        def answer(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            def lines() -> List[str]:
+                size = int(handler.rfile.readline(), 16)
+                data = handler.rfile.read(size).decode()
+                handler.rfile.readline()
+                return data.splitlines()
+
+            def acknowledge(number: int) -> None:
+                line = json.dumps({"batch": number, "appended": {"created": 3, "revisionId": "2"}}).encode() + b"\n"
+                handler.wfile.write(b"%x\r\n%b\r\n" % (len(line), line))
+
+            first = 1 if "from=" not in handler.path else int(handler.path.split("from=")[1])
+            handler.send_response(200)
+            handler.send_header("content-type", "application/x-ndjson")
+            handler.send_header("transfer-encoding", "chunked")
+            handler.end_headers()
+            for number in range(first, 4):
+                received.extend(lines())
+                acknowledge(number)
+                if len(server.requests) == number == 1:
+                    handler.close_connection = True
+                    return
+            end = b'{"end":true}\n'
+            handler.rfile.readline()
+            handler.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(end), end))
+
+        def slow() -> Any:
+            for number in range(9):
+                time.sleep(0.06)
+                yield {"n": number}
+
+        server = Server(answer)
+        client = cellwire.Client(server.url, TOKEN)
+        appended = client.document("D").table("A:B").append(slow(), batch=3)["appended"]
+        self.assertEqual([json.loads(line)["n"] for line in received], list(range(9)))
+        self.assertEqual(appended["created"], 9)
+        client.close()
+        server.close()
+
+
+class Command(unittest.TestCase):
+    def run_command(self, env: Dict[str, str]) -> Tuple[int, str, str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("CELLWIRE_")}
+        done = subprocess.run(
+            [sys.executable, "-m", "cellwire"], env={**clean, **env}, capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def test_prints_version_address_and_scopes(self) -> None:
+        server = Server(lambda handler, _: reply(handler, 200, {"scopes": ["sheets.read", "sheets.write"]}))
+        code, said, complaint = self.run_command({"CELLWIRE_URL": server.url, "CELLWIRE_TOKEN": TOKEN})
+        lines = [f"cellwire {cellwire.__version__}", f"{server.url}/api/v1", "sheets.read sheets.write"]
+        self.assertEqual((code, said.splitlines(), complaint), (0, lines, ""))
+        server.close()
+
+    def test_says_why_it_cannot(self) -> None:
+        server = Server(lambda handler, _: reply(handler, 401, {"message": "Unauthenticated"}))
+        for env in ({}, {"CELLWIRE_URL": server.url, "CELLWIRE_TOKEN": TOKEN}):
+            code, said, complaint = self.run_command(env)
+            self.assertEqual((code, said, len(complaint.splitlines())), (1, "", 1))
+            self.assertNotIn(TOKEN, complaint)
+        server.close()
+
+
+def has(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+class Frames(unittest.TestCase):
+    COLUMNS = [("n", "number"), ("s", "number"), ("b", "boolean"), ("d", "date"), ("t", "text"), ("m", "mixed")]
+    RECORDS = [
+        {"n": 1, "s": 1.5, "b": True, "d": "2026-03-26", "t": "x", "m": 1},
+        {"n": None, "s": None, "b": None, "d": None, "t": None, "m": None},
+        {"n": 3, "s": 2, "b": False, "d": "2026-03-26T08:30:00", "t": "", "m": True},
+    ]
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_pandas_keeps_types(self) -> None:
+        df = _frames.to_pandas(self.COLUMNS, self.RECORDS)
+        names = [str(dtype) for dtype in df.dtypes]
+        self.assertEqual(names, ["Int64", "float64", "boolean", "datetime64[ns]", "string", "string"])
+        self.check_written(df)
+
+    @unittest.skipUnless(has("polars"), "Polars is not installed")
+    def test_polars_keeps_types(self) -> None:
+        self.check_written(_frames.to_polars(self.COLUMNS, self.RECORDS))
+
+    def check_written(self, df: Any) -> None:
+        records = list(_frames.records_of(df))
+        day = datetime.datetime(2026, 3, 26)
+        self.assertEqual(records[0], {"n": 1, "s": 1.5, "b": True, "d": day, "t": "x", "m": "1"})
+        self.assertEqual(set(records[1].values()), {None})
+        self.assertEqual([type(records[2][name]) for name in ("n", "s", "b")], [int, float, bool])
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_integers_that_no_number_holds_are_texts_with_one_warning(self) -> None:
+        import pandas
+
+        df = pandas.DataFrame({"n": [2**53, 2**60, 1]})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            values = [record["n"] for record in _frames.records_of(df)]
+        self.assertEqual(values, [str(2**53), str(2**60), 1])
+        self.assertEqual([warning.category for warning in caught], [UserWarning])
+
+    @unittest.skipUnless(has("pandas"), "pandas is not installed")
+    def test_a_frame_is_written_in_blocks_below_each_other(self) -> None:
+        import pandas
+
+        written: List[Tuple[str, int]] = []
+
+        def write(range: str, values: List[List[Any]], **options: Any) -> Dict[str, Any]:
+            written.append((range, len(values)))
+            row = 1 + sum(count for _, count in written[:-1])
+            last = row + len(values) - 1
+            updated = {"updatedRange": f"'a b'!B{row}:C{last}", "updatedRows": len(values), "updatedCells": 1, "cells": 1}
+            return {"updated": updated}
+
+        df = pandas.DataFrame({"a": range(25_000), "b": [None] * 25_000})
+        answer = _frames.write_frame(write, "'a b'!B1", df, True, {})
+        self.assertEqual(written, [("'a b'!B1", 10_000), ("'a b'!B10001", 10_000), ("'a b'!B20001", 5_001)])
+        self.assertEqual(answer["updated"]["updatedRange"], "'a b'!B1:C25001")
+        self.assertEqual(answer["updated"]["updatedRows"], 25_001)
+
+
+if __name__ == "__main__":
+    unittest.main()

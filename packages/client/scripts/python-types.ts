@@ -1,0 +1,178 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Operation, readApiDescription, type Schema } from '../../../scripts/schema-types.ts';
+
+export const PYTHON_TYPES = new URL('../../../clients/python/src/cellwire/types.py', import.meta.url);
+
+/** Members of bodies and queries that the client's methods take as arguments of their own, or set themselves. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  addSheet: ['name'],
+  appendRecords: ['range', 'records'],
+  appendValues: ['range', 'values'],
+  batchGetAcrossDocuments: ['ranges', 'render'],
+  batchGetValues: ['ranges', 'render'],
+  batchUpdateValues: ['data'],
+  changeStructure: ['operations'],
+  clearValues: ['range'],
+  copyDocument: ['title'],
+  createDocument: ['title'],
+  deleteRecords: ['range'],
+  exportDocument: ['format', 'sheet', 'report'],
+  getValues: ['render'],
+  listChanges: ['since', 'incarnation', 'limit'],
+  listDocuments: ['cursor', 'limit'],
+  nameRevision: ['name'],
+  putValues: ['values'],
+  queryRecords: ['range'],
+  renameDocument: ['title'],
+  renameSheet: ['name', 'hidden'],
+  shareDocument: ['user', 'role'],
+  updateRecords: ['range', 'set'],
+  upsertRecords: ['range', 'records', 'key'],
+};
+
+const HEADER = `# Generated from openapi.json by \`npm run client:types\`.
+"""The shapes of the API's answers, and the options of the client's methods."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Mapping, Sequence, TypedDict, Union
+
+Value = Union[str, int, float, bool, None]
+
+
+class CallOptions(TypedDict, total=False):
+    """Options that every method takes."""
+
+    timeout: float
+    attempts: int
+    idempotency_key: str
+    headers: Mapping[str, str]
+`;
+
+/** Returns the Python client's types: each named schema, and the answer and options of each operation. */
+export function pythonTypes(): string {
+  const { components, paths } = readApiDescription();
+  const types = new TypedDicts();
+  for (const [name, schema] of Object.entries(components.schemas)) types.declare(name, schema);
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) declare(types, operation);
+  return `${[HEADER, ...types.declarations].join('\n\n\n')}\n`;
+}
+
+function declare(types: TypedDicts, { operationId, parameters = [], requestBody, responses }: Operation): void {
+  const name = operationId[0]?.toUpperCase() + operationId.slice(1);
+  const answer = responses['200']?.content?.['application/json']?.schema;
+  if (answer !== undefined) types.declare(`${name}Answer`, answer);
+  const body = requestBody?.content['application/json']?.schema?.properties;
+  const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name, schema }) => [name, schema]);
+  const members: Readonly<Record<string, Schema>> = body ?? Object.fromEntries(query);
+  const given = ARGUMENTS[operationId] ?? [];
+  const options = Object.entries(members)
+    .map(([member, schema]) => [member.replace(/\[\]$/, ''), schema] as const)
+    .filter(([member]) => !given.includes(member));
+  types.options(`${name}Options`, options);
+}
+
+/** Gathers classes; those of inner objects come before the ones that use them. */
+class TypedDicts {
+  readonly declarations: string[] = [];
+
+  declare(name: string, schema: Schema): void {
+    const isObject = schema.properties !== undefined && schema.type === 'object';
+    if (isObject) this.object(name, schema);
+    else if (schema.properties !== undefined)
+      this.declarations.push(`${name} = ${this.typeOf(schema, `${name}Object`)}`);
+    else this.declarations.push(`${name} = ${this.typeOf(schema, name)}`);
+  }
+
+  /** Options as keyword arguments: in snake case, none required. */
+  options(name: string, members: readonly (readonly [string, Schema])[]): void {
+    const lines = members.map(
+      ([member, schema]) => `    ${snakeCase(member)}: ${this.typeOf(schema, `${name}_${member}`, true)}`,
+    );
+    this.declarations.push(
+      `class ${name}(CallOptions, total=False):\n${lines.length > 0 ? lines.join('\n') : '    pass'}`,
+    );
+  }
+
+  private object(name: string, { properties = {}, required = [] }: Schema): void {
+    const members = Object.entries(properties).map(([member, schema]) => ({
+      member,
+      type: this.typeOf(schema, name + member[0]?.toUpperCase() + member.slice(1)),
+      isRequired: required.includes(member),
+    }));
+    const some = members.filter(({ isRequired }) => isRequired);
+    const others = members.filter(({ isRequired }) => !isRequired);
+    // A class cannot have a member that is a keyword.
+    if (members.some(({ member }) => KEYWORDS.has(member))) {
+      const text = members.map(({ member, type }) => `"${member}": ${type}`).join(', ');
+      this.declarations.push(`${name} = TypedDict("${name}", {${text}}${some.length === 0 ? ', total=False' : ''})`);
+      return;
+    }
+    // Python 3.9 has no `NotRequired`: the required members are a class of their own.
+    const base = some.length > 0 && others.length > 0 ? `_${name}` : name;
+    if (some.length > 0) this.class(base, 'TypedDict', some);
+    if (others.length > 0) this.class(name, `${some.length > 0 ? base : 'TypedDict'}, total=False`, others);
+    if (members.length === 0) this.class(name, 'TypedDict', []);
+  }
+
+  private class(
+    name: string,
+    bases: string,
+    members: readonly { readonly member: string; readonly type: string }[],
+  ): void {
+    const lines = members.map(({ member, type }) => `    ${member}: ${type}`);
+    this.declarations.push(`class ${name}(${bases}):\n${lines.length > 0 ? lines.join('\n') : '    pass'}`);
+  }
+
+  private typeOf(schema: Schema, name: string, isInput = false): string {
+    const { $ref, enum: values, anyOf, oneOf, type } = schema;
+    if ($ref !== undefined) return $ref.split('/').at(-1) ?? 'Any';
+    if (values !== undefined) return choice(values);
+    const several = anyOf ?? oneOf;
+    if (several !== undefined) return union(several.map((one, i) => this.typeOf(one, `${name}${i}`, isInput)));
+    const kinds = typeof type === 'string' ? [type] : (type ?? []);
+    return kinds.length === 0 ? 'Any' : union(kinds.map((kind) => this.kindOf(kind, schema, name, isInput)));
+  }
+
+  private kindOf(kind: string, schema: Schema, name: string, isInput: boolean): string {
+    if (kind === 'array')
+      return `${isInput ? 'Sequence' : 'List'}[${this.typeOf(schema.items ?? {}, `${name}Item`, isInput)}]`;
+    if (kind !== 'object') return PLAIN[kind] ?? 'Any';
+    if (schema.properties === undefined) return isInput ? 'Mapping[str, Any]' : 'Dict[str, Any]';
+    this.object(name, schema);
+    return name;
+  }
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set(['from', 'in', 'is', 'as', 'or', 'and', 'not', 'if', 'for']);
+
+const PLAIN: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+};
+
+/** Texts `true` and `false` of a query are booleans in the client. */
+function choice(values: readonly unknown[]): string {
+  if (values.join() === 'true,false') return 'bool';
+  return `Literal[${values.map((value) => literal(value)).join(', ')}]`;
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'None';
+  return typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);
+}
+
+function union(types: readonly string[]): string {
+  const [first = 'Any', ...others] = [...new Set(types)];
+  return others.length === 0 ? first : `Union[${[first, ...others].join(', ')}]`;
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PYTHON_TYPES, pythonTypes());

@@ -1,0 +1,60 @@
+// Runs the client's scenarios and its tests against the service in several runtimes, which are installed for that:
+//
+//   npm run test:client -- --runtime node20,node22,node24,node26,deno,bun
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const DRIVER = join(PACKAGE, 'test', 'drivers', 'driver.mjs');
+/** The npm package of each runtime, and how it runs a module. */
+const RUNTIMES = {
+  node20: { package: 'node@20', program: 'node/bin/node', args: [] },
+  node22: { package: 'node@22', program: 'node/bin/node', args: [] },
+  node24: { package: 'node@24', program: 'node/bin/node', args: [] },
+  node26: { package: 'node@26', program: 'node/bin/node', args: [] },
+  deno: { package: 'deno@2', program: '.bin/deno', args: ['run', '-A', '--no-config'] },
+  bun: { package: 'bun@1', program: '.bin/bun', args: ['run'] },
+};
+
+const { values } = parseArgs({ options: { runtime: { type: 'string', default: Object.keys(RUNTIMES).join() } } });
+const names = values.runtime.split(',');
+const unknown = names.find((name) => !(name in RUNTIMES));
+if (unknown !== undefined) {
+  console.error(`${unknown}: not a runtime that this can install; known are ${Object.keys(RUNTIMES).join(', ')}`);
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'cellwire-runtimes-'));
+try {
+  const kinds = names.map((name) => ({ name, command: [...install(name), DRIVER, build()] }));
+  const tests = ['scenarios', 'service'].map((name) => join(PACKAGE, 'test', `${name}.test.ts`));
+  const env = { ...process.env, CLIENT_RUNTIMES: JSON.stringify(kinds) };
+  const args = ['--import', './test/setup.mjs', '--test', ...tests];
+  process.exitCode = spawnSync(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Installs a runtime in a folder of its own; the program and the arguments that run a module. */
+function install(name) {
+  const { package: wanted, program, args } = RUNTIMES[name];
+  const place = join(folder, name);
+  execFileSync('npm', ['install', '--prefix', place, '--no-save', '--loglevel=error', wanted], { stdio: 'inherit' });
+  return [join(place, 'node_modules', program), ...args];
+}
+
+/** Compiles the client once; the address of the module. */
+function build() {
+  const target = join(folder, 'dist');
+  const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
+  const tsc = join(dirname(typescript), JSON.parse(readFileSync(typescript, 'utf8')).bin.tsc);
+  execFileSync(process.execPath, [tsc, '-p', join(PACKAGE, 'tsconfig.build.json'), '--outDir', target]);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return pathToFileURL(join(target, 'index.js')).href;
+}

@@ -1,0 +1,41 @@
+import { CellwireError } from '../errors/errors.ts';
+import { jsonText } from '../values/dates.ts';
+import type { Query } from './options.ts';
+
+/** Returns the address of the API, which ends in `/api/v1`, from one that may end in it or not. */
+export function apiAddress(url: string): string {
+  const address = URL.canParse(url) ? new URL(url) : null;
+  if (address === null || !/^https?:$/.test(address.protocol)) {
+    throw new CellwireError('The address of the service must begin with http:// or https://');
+  }
+  if (address.username !== '' || address.password !== '') {
+    throw new CellwireError('The address of the service must not contain a user name or a password');
+  }
+  return `${address.origin}${address.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '')}/api/v1`;
+}
+
+/** Returns the path of a resource with encoded segments: `path('documents', id, 'values', 'A1:B2')`. */
+export function path(...segments: readonly (string | number)[]): string {
+  return segments.map((segment) => `/${encodeSegment(String(segment))}`).join('');
+}
+
+function encodeSegment(segment: string): string {
+  // A URL parser takes such a segment out of the path: the request would reach another resource.
+  if (/^\.{0,2}$/.test(segment)) throw new CellwireError(`"${segment}" cannot be part of an address`);
+  return encodeURIComponent(segment);
+}
+
+/** Returns a query with its `?`: arrays as `name[]=…` repeated, objects as JSON. */
+export function queryText(query: Query = {}): string {
+  const parts = Object.entries(query).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value.map((item) => pair(`${name}[]`, item));
+    return [pair(name, value)];
+  });
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function pair(name: string, value: unknown): string {
+  const text = typeof value === 'object' ? jsonText(value).replace(/^"(.*)"$/, '$1') : String(value);
+  return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
+}

@@ -1,0 +1,260 @@
+import { CellwireError } from '../errors/errors.ts';
+import { jsonText } from '../values/dates.ts';
+import { apiAddress, queryText } from './address.ts';
+import {
+  AttemptFailed,
+  connectionFailure,
+  type Failure,
+  failureFrom,
+  failureOf,
+  timeoutFailure,
+  waitAfter,
+} from './failure.ts';
+import type { CallOptions, Query } from './options.ts';
+
+export interface TransportSettings {
+  readonly url: string;
+  readonly token: string;
+  readonly attempts: number;
+  readonly timeout: number;
+  readonly fetch: typeof fetch;
+}
+
+export interface CallRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Query;
+  /** Sent as JSON, bytes as they are. */
+  readonly body?: unknown;
+  readonly accept?: string;
+  readonly contentType?: string;
+}
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
+
+/** What one attempt sends. */
+interface Attempt {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Body | null;
+}
+
+export const JSON_TYPE = 'application/json';
+export const LINES_TYPE = 'application/x-ndjson';
+
+/** An answer whose body is read in parts. */
+export interface OpenAnswer {
+  readonly response: Response;
+  /** The parts of the body. Throws `AttemptFailed` if the connection breaks or no bytes come within the time limit. */
+  readonly parts: AsyncIterable<Uint8Array>;
+  readonly close: () => void;
+}
+
+/** Sends requests with the token, retries and time limits. */
+export class Transport {
+  readonly attempts: number;
+  readonly timeout: number;
+  readonly #address: string;
+  readonly #token: string;
+  readonly #fetch: typeof fetch;
+
+  constructor({ url, token, attempts, timeout, fetch }: TransportSettings) {
+    if (!/^[\x21-\x7e]+$/.test(token)) {
+      throw new CellwireError('A token is required, of printable ASCII characters: give token or set CELLWIRE_TOKEN');
+    }
+    this.attempts = attempts;
+    this.timeout = timeout;
+    this.#address = apiAddress(url);
+    this.#token = token;
+    this.#fetch = fetch;
+  }
+
+  get address(): string {
+    return this.#address;
+  }
+
+  /** Sends a request and returns the parsed body. */
+  async json<T>(request: CallRequest, options: CallOptions): Promise<T> {
+    return (await this.#whole(request, options, (bytes, response) => parsed(bytes, response))) as T;
+  }
+
+  /** Sends a request and returns the parsed body, or the bytes of a body that is not JSON. */
+  any<T>(request: CallRequest, options: CallOptions): Promise<T> {
+    return this.#whole(request, options, (bytes, response) =>
+      isJson(response) ? parsed(bytes, response) : bytes,
+    ) as Promise<T>;
+  }
+
+  /** Sends a request and returns the bytes of the answer. */
+  bytes(request: CallRequest, options: CallOptions): Promise<Uint8Array> {
+    return this.#whole({ ...request, accept: '*/*' }, options, (bytes) => bytes);
+  }
+
+  async #whole<T>(
+    request: CallRequest,
+    options: CallOptions,
+    read: (bytes: Uint8Array, response: Response) => T,
+  ): Promise<T> {
+    const { signal, timeout = this.timeout } = options;
+    const url = this.urlOf(request);
+    const attempt = this.attemptOf(request, options);
+    return this.retry(options, () =>
+      withLimit(signal, timeout, async (limited) => {
+        const response = await this.#send(url, attempt, limited);
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        if (!response.ok) throw new AttemptFailed(this.failure(response, bytes));
+        const length = response.headers.get('content-length');
+        const isCoded = response.headers.has('content-encoding');
+        if (length !== null && !isCoded && bytes.length < Number(length)) throw new Error('the answer is cut');
+        return read(bytes, response);
+      }),
+    );
+  }
+
+  /** Sends one attempt of a request and returns its answer with an open body. */
+  async open(url: string, attempt: Attempt, { signal, timeout = this.timeout }: CallOptions): Promise<OpenAnswer> {
+    const stop = new AbortController();
+    const limited = <T>(work: () => Promise<T>) => withLimit(signal, timeout, work, stop);
+    const response = await limited(() => this.#send(url, attempt, stop.signal));
+    if (!response.ok) {
+      const bytes = new Uint8Array(await limited(() => response.arrayBuffer()));
+      throw new AttemptFailed(this.failure(response, bytes));
+    }
+    return { response, parts: partsOf(response, limited, stop), close: () => stop.abort() };
+  }
+
+  /** Repeats an attempt as long as its failures allow. */
+  async retry<T>({ signal, attempts = this.attempts }: CallOptions, attempt: () => Promise<T>): Promise<T> {
+    for (let made = 1; ; made++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const failure = failureFrom(error);
+        const wait = waitAfter(failure, made, attempts);
+        if (wait === null) throw failure.error;
+        await pause(wait, signal);
+      }
+    }
+  }
+
+  urlOf({ path, query }: CallRequest): string {
+    return `${this.#address}${path.startsWith('/') ? '' : '/'}${path}${queryText(query)}`;
+  }
+
+  attemptOf({ method, path, body, accept = JSON_TYPE, contentType }: CallRequest, options: CallOptions): Attempt {
+    const headers = new Headers(options.headers);
+    headers.set('authorization', `Bearer ${this.#token}`);
+    if (!headers.has('accept')) headers.set('accept', accept);
+    const isRead = method === 'GET' || method === 'HEAD' || (method === 'POST' && path.endsWith('/records/query'));
+    if (options.idempotencyKey !== undefined || (!isRead && !headers.has('idempotency-key'))) {
+      headers.set('idempotency-key', options.idempotencyKey ?? newKey());
+    }
+    if (body === undefined) return { method, headers, body: null };
+    const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
+    if (!headers.has('content-type')) headers.set('content-type', contentType ?? JSON_TYPE);
+    return { method, headers, body: isBytes ? (body as Body) : jsonText(body) };
+  }
+
+  failure(response: Response, bytes: Uint8Array): Failure {
+    // A service or proxy may repeat the request in its answer.
+    return failureOf(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
+  }
+
+  #send(url: string, { method, headers, body }: Attempt, signal: AbortSignal): Promise<Response> {
+    // A redirect would take the token to another address. A streamed body needs `duplex`.
+    const init = { method, headers, body, signal, redirect: 'manual', duplex: 'half' } as RequestInit;
+    return this.#fetch.call(undefined, url, init);
+  }
+}
+
+function isJson({ headers }: Pick<Response, 'headers'>): boolean {
+  return /\bjson\b/.test(headers.get('content-type') ?? 'json');
+}
+
+/** A body as JSON. One that is cut counts as a broken connection. */
+function parsed(bytes: Uint8Array, { headers, status }: Response): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (isJson({ headers })) throw error;
+    throw new CellwireError('The answer is not JSON: is this the address of the service?', { status });
+  }
+}
+
+/**
+ * Runs a part of an attempt within a time limit. Rejects with the reason of the caller's signal if that is aborted, else
+ * with `AttemptFailed` if the time runs out or the work fails in another way.
+ */
+async function withLimit<T>(
+  signal: AbortSignal | undefined,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  stop: AbortController = new AbortController(),
+): Promise<T> {
+  signal?.throwIfAborted();
+  let end = (): void => undefined;
+  // The race also ends a `fetch` of the caller's that does not look at its signal.
+  const ended = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal?.reason);
+    const timer = setTimeout(() => reject(new AttemptFailed(timeoutFailure(ms))), Math.min(ms, MAX_TIMER_MS));
+    signal?.addEventListener('abort', abort);
+    end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+  });
+  try {
+    return await Promise.race([work(stop.signal), ended]);
+  } catch (error) {
+    stop.abort();
+    signal?.throwIfAborted();
+    if (error instanceof AttemptFailed || error instanceof CellwireError) throw error;
+    throw new AttemptFailed(connectionFailure(error));
+  } finally {
+    end();
+  }
+}
+
+/** Timers take no longer time. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+async function* partsOf(
+  { body }: Response,
+  limited: <T>(work: () => Promise<T>) => Promise<T>,
+  stop: AbortController,
+): AsyncGenerator<Uint8Array, void> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await limited(() => reader.read());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+/** Waits, or rejects with the reason of the signal as soon as that is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** A random key. `crypto.randomUUID` is missing in pages without HTTPS. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

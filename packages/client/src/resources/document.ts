@@ -1,0 +1,222 @@
+import type { Cell, DocumentWithContent, ValueRange } from '../generated/api.ts';
+import { path } from '../http/address.ts';
+import { splitOptions } from '../http/options.ts';
+import type { Transport } from '../http/transport.ts';
+import { ChangeReader, type Followed, positionFrom } from '../streams/follow.ts';
+import { readLines } from '../streams/read-lines.ts';
+import { History } from './history.ts';
+import { Resource } from './resource.ts';
+import { Sheets } from './sheets.ts';
+import { type Fields, Table, type TableOptions } from './table.ts';
+import type { Answer, BodyOptions, Matrix, QueryOptions, Value } from './types.ts';
+import { Webhooks } from './webhooks.ts';
+
+/** `plain` (default): values, dates as ISO texts. `display`: texts as shown. `cells`: objects with value, text and formula. */
+export type RenderChoice = 'plain' | 'display' | 'cells';
+export type ReadOptions = Omit<QueryOptions<'getValues'>, 'render'> & { readonly render?: RenderChoice };
+export type ChangesOptions = QueryOptions<'listChanges', 'since' | 'incarnation' | 'limit'>;
+
+type Rows<R> = R extends { readonly render: 'cells' } ? (Cell | null)[][] : Value[][];
+type RowOf<R> = Rows<R>[number];
+
+/** A block of a `batchWrite`. */
+export interface BlockInput {
+  readonly range: string;
+  readonly values: Matrix;
+}
+
+/** A range of a `batchRead` that could not be read. */
+export interface UnreadRange {
+  readonly range: string;
+  readonly error: string;
+}
+
+/** One document: its cells, tables, sheets, history and subscriptions. */
+export class DocumentClient extends Resource {
+  readonly id: string;
+  readonly sheets: Sheets;
+  readonly history: History;
+  readonly webhooks: Webhooks;
+
+  constructor(transport: Transport, id: string) {
+    super(transport, path('documents', id));
+    this.id = id;
+    this.sheets = new Sheets(transport, `${this.path}/sheets`);
+    this.history = new History(transport, `${this.path}/revisions`);
+    this.webhooks = new Webhooks(transport, `${this.path}/webhooks`);
+  }
+
+  /** Describes the document. */
+  async get(options: QueryOptions<'getDocument'> = {}): Promise<DocumentWithContent> {
+    return (await this.getJson<Answer<'getDocument'>>('', options)).document;
+  }
+
+  /** Reads the rows of a range, all at one revision; with `offset` or `limit` that page. */
+  async read<const R extends ReadOptions>(range: string, options?: R): Promise<Rows<R>> {
+    const { render, ...rest }: ReadOptions = renderOptions(options ?? {});
+    const page = async () =>
+      (await this.getJson<Answer<'getValues'>>(`/values${path(range)}`, { ...rest, render })).values;
+    const first = await page();
+    const isPage = rest.offset !== undefined || rest.limit !== undefined;
+    if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
+    // A page names no revision to go on at: all rows come again in one stream.
+    const { majorDimension, ...ofRows } = rest;
+    const rows: Value[][] = [];
+    for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);
+    return (majorDimension === 'COLUMNS' ? transposed(rows) : rows) as Rows<R>;
+  }
+
+  /** Yields the rows of a range, all at one revision, in constant memory. */
+  rows<const R extends Omit<ReadOptions, 'majorDimension'>>(
+    range: string,
+    options?: R,
+  ): AsyncGenerator<RowOf<R>, void> {
+    return this.rowLines(range, renderOptions(options ?? {})) as AsyncGenerator<RowOf<R>, void>;
+  }
+
+  private rowLines(range: string, options: object): AsyncGenerator<unknown, void> {
+    const [call, asked] = splitOptions(options);
+    const { offset: first = 0, limit, ...query } = asked as { readonly offset?: number; readonly limit?: number };
+    return readLines<Answer<'getValues'>, unknown>(this.transport, call, {
+      requestFrom: (done, revision) => {
+        const rest = limit === undefined ? {} : { limit: limit - done };
+        const offset = first + done === 0 ? {} : { offset: first + done };
+        const at = revision === null || done === 0 ? {} : { revision };
+        return this.to('GET', `/values${path(range)}`, { query: { ...query, ...rest, ...offset, ...at } });
+      },
+      pageItems: ({ values }) => ({ items: values.cells, hasMore: values.pagination.hasMore }),
+    });
+  }
+
+  /** Writes a block of values from the top left cell of a range on. */
+  write(range: string, values: Matrix, options: BodyOptions<'putValues', 'values'> = {}): Promise<Answer<'putValues'>> {
+    return this.inBody('PUT', `/values${path(range)}`, { values }, options);
+  }
+
+  /** Writes below the last filled row of a sheet, from the first column of a range on. */
+  append(
+    range: string,
+    values: Matrix,
+    options: BodyOptions<'appendValues', 'range' | 'values'> = {},
+  ): Promise<Answer<'appendValues'>> {
+    return this.inBody('POST', '/values/append', { range, values }, options);
+  }
+
+  /** Clears the filled cells of a range. */
+  clear(range: string, options: BodyOptions<'clearValues', 'range'> = {}): Promise<Answer<'clearValues'>> {
+    return this.inBody('POST', '/values/clear', { range }, options);
+  }
+
+  /** Reads up to 20 ranges at one revision. A range that cannot be read has an `error`. */
+  async batchRead(
+    ranges: readonly string[],
+    options: Omit<QueryOptions<'batchGetValues', 'ranges'>, 'render'> & { readonly render?: RenderChoice } = {},
+  ): Promise<readonly (ValueRange | UnreadRange)[]> {
+    const query = { ...renderOptions(options), ranges };
+    const answer = await this.getJson<{ readonly valueRanges: readonly (ValueRange | UnreadRange)[] }>(
+      '/values/batchGet',
+      query,
+    );
+    return answer.valueRanges;
+  }
+
+  /** Writes several blocks, all or none. */
+  batchWrite(
+    data: readonly BlockInput[],
+    options: BodyOptions<'batchUpdateValues', 'data'> = {},
+  ): Promise<Answer<'batchUpdateValues'>> {
+    return this.inBody('POST', '/values/batchUpdate', { data }, options);
+  }
+
+  /** Changes rows, columns, sheets, names and tables, all or none. */
+  structure(
+    operations: readonly object[],
+    options: BodyOptions<'changeStructure', 'operations'> = {},
+  ): Promise<Answer<'changeStructure'>> {
+    return this.inBody('POST', '/structure', { operations }, options);
+  }
+
+  /** The rows below a header as records: `range` is an A1 range, a sheet, a table or a defined name. */
+  table<T extends object = Fields>(range: string, options: TableOptions = {}): Table<T> {
+    return new Table<T>(this.transport, this.path, range, options);
+  }
+
+  /** Yields the changes after a revision or place up to the newest. */
+  changes(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
+  changes(options: ChangesOptions): AsyncGenerator<Followed, void>;
+  async *changes(
+    since: number | string | ChangesOptions = 0,
+    options: ChangesOptions = {},
+  ): AsyncGenerator<Followed, void> {
+    if (typeof since === 'object') return yield* this.changes(0, since);
+    yield* this.changeReader(options).changes(positionFrom(since));
+  }
+
+  /**
+   * Yields the changes after a revision or place as they happen, over broken connections and restarts of the service.
+   * Without `since` it begins with what is written after the call.
+   */
+  follow(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
+  follow(options: ChangesOptions): AsyncGenerator<Followed, void>;
+  follow(since?: number | string | ChangesOptions, options: ChangesOptions = {}): AsyncGenerator<Followed, void> {
+    if (typeof since === 'object') return this.follow(undefined, since);
+    const reader = this.changeReader(options);
+    const start = since === undefined ? reader.now() : Promise.resolve(positionFrom(since));
+    // A failure is thrown where the items are read.
+    start.catch(() => undefined);
+    return (async function* () {
+      yield* reader.follow(await start);
+    })();
+  }
+
+  private changeReader(options: ChangesOptions): ChangeReader {
+    const [call, query] = splitOptions(options);
+    return new ChangeReader(this.transport, this.path, query, call);
+  }
+
+  /** Returns the document as the bytes of a file: all of it as `.xlsx`, or one sheet as `.csv`. */
+  export(options: QueryOptions<'exportDocument', 'report'> = {}): Promise<Uint8Array> {
+    const [call, query] = splitOptions(options);
+    return this.transport.bytes(this.to('GET', '/export', { query }), call);
+  }
+
+  /** Says what a file of the document would leave out. */
+  async exportReport(
+    options: QueryOptions<'exportDocument', 'report'> = {},
+  ): Promise<Answer<'exportDocument'>['report']> {
+    return (await this.getJson<Answer<'exportDocument'>>('/export', { ...options, report: true })).report;
+  }
+
+  async names(options: QueryOptions<'listNames'> = {}): Promise<Answer<'listNames'>['names']> {
+    return (await this.getJson<Answer<'listNames'>>('/names', options)).names;
+  }
+
+  async tables(options: QueryOptions<'listTables'> = {}): Promise<Answer<'listTables'>['tables']> {
+    return (await this.getJson<Answer<'listTables'>>('/tables', options)).tables;
+  }
+
+  /** Returns a page of the log of changes made by programs, the newest first. */
+  async audit(options: QueryOptions<'getAudit'> = {}): Promise<Answer<'getAudit'>['audit']> {
+    return (await this.getJson<Answer<'getAudit'>>('/audit', options)).audit;
+  }
+
+  /** Returns all cells. */
+  content(options: QueryOptions<'getContent'> = {}): Promise<Answer<'getContent'>> {
+    return this.getJson('/content', options);
+  }
+
+  /** Returns the number formats. */
+  styles(options: QueryOptions<'getStyles'> = {}): Promise<Answer<'getStyles'>> {
+    return this.getJson('/styles', options);
+  }
+}
+
+/** Leaves `render` out for cells, which the API gives by default. */
+export function renderOptions<O extends { readonly render?: RenderChoice }>(options: O): O {
+  const { render = 'plain', ...rest } = options;
+  return (render === 'cells' ? rest : { ...rest, render }) as O;
+}
+
+function transposed(rows: readonly (readonly Value[])[]): Value[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
+}

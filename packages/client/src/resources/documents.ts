@@ -1,0 +1,76 @@
+import type { Document } from '../generated/api.ts';
+import { path } from '../http/address.ts';
+import { splitOptions } from '../http/options.ts';
+import { Items } from '../streams/items.ts';
+import { Resource } from './resource.ts';
+import type { Answer, BodyOptions, QueryOptions } from './types.ts';
+
+/** A file to make a document of: its bytes, and what they are. */
+export interface FileOptions {
+  readonly file: Uint8Array | Blob;
+  /** `xlsx`, `csv` or a media type; by default the service looks at the bytes. */
+  readonly format?: string;
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv',
+};
+const DOCUMENTS_A_PAGE = 1_000;
+
+/** The documents that the token's user can open. */
+export class Documents extends Resource {
+  /** Lists the documents, the last changed first. */
+  list(options: QueryOptions<'listDocuments', 'cursor'> = {}): Items<Document> {
+    return new Items(() => this.pages(options));
+  }
+
+  private async *pages({ limit, ...options }: QueryOptions<'listDocuments', 'cursor'>): AsyncGenerator<Document, void> {
+    const seen = new Set<string>();
+    let cursor: string | null | undefined;
+    do {
+      const page = { ...options, limit: DOCUMENTS_A_PAGE, cursor: cursor ?? undefined };
+      const answer = await this.getJson<Answer<'listDocuments'>>('', page);
+      for (const document of answer.documents) {
+        // One that changes while the list is read may come in two pages.
+        if (seen.has(document.id)) continue;
+        if (limit !== undefined && seen.size >= limit) return;
+        seen.add(document.id);
+        yield document;
+      }
+      cursor = answer.nextCursor;
+    } while (cursor != null);
+  }
+
+  /** Makes a document with one empty sheet, or of a file. */
+  create(
+    options: BodyOptions<'createDocument'> | (QueryOptions<'createDocument'> & FileOptions) = {},
+  ): Promise<Answer<'createDocument'>> {
+    if (!('file' in options)) return this.inBody('POST', '', {}, options);
+    const { file, format, ...rest } = options;
+    const [call, query] = splitOptions(rest);
+    const contentType = MEDIA_TYPES[format ?? ''] ?? format ?? 'application/octet-stream';
+    return this.transport.json({ ...this.to('POST', '', { query, body: file }), contentType }, call);
+  }
+
+  copy(document: string, options: BodyOptions<'copyDocument'> = {}): Promise<Answer<'copyDocument'>> {
+    return this.inBody('POST', `${path(document)}/copy`, {}, options);
+  }
+
+  rename(
+    document: string,
+    title: string,
+    options: BodyOptions<'renameDocument', 'title'> = {},
+  ): Promise<Answer<'renameDocument'>> {
+    return this.inBody('PATCH', path(document), { title }, options);
+  }
+
+  delete(document: string, options: QueryOptions<'deleteDocument'> = {}): Promise<Answer<'deleteDocument'>> {
+    return this.inQuery('DELETE', path(document), options);
+  }
+
+  /** Gives a user a role, changes it, or takes it away (`none`). */
+  share(document: string, options: BodyOptions<'shareDocument'>): Promise<Answer<'shareDocument'>> {
+    return this.inBody('POST', `${path(document)}/share`, {}, options);
+  }
+}

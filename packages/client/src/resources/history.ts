@@ -1,0 +1,43 @@
+import type { Revision } from '../generated/api.ts';
+import { path } from '../http/address.ts';
+import { byOffset, Items } from '../streams/items.ts';
+import { Resource } from './resource.ts';
+import type { Answer, BodyOptions, QueryOptions } from './types.ts';
+
+const REVISIONS_A_PAGE = 200;
+
+/** The revisions of a document. */
+export class History extends Resource {
+  /** Lists the revisions that are kept, the newest first; with `offset` or `limit` that page. */
+  list(options: QueryOptions<'listRevisions'> = {}): Items<Revision> {
+    const { offset, limit } = options;
+    const page = async (query: object) =>
+      (await this.getJson<Answer<'listRevisions'>>('', { ...options, ...query })).revisions;
+    if (offset === undefined && limit === undefined) {
+      const next = (from: number) => page({ offset: from, limit: REVISIONS_A_PAGE });
+      return new Items(() => byOffset(next, ({ revision }) => revision));
+    }
+    return new Items(async function* () {
+      yield* (await page({})).entries;
+    });
+  }
+
+  /** Gives a revision a name, which keeps it whatever its age. */
+  name(
+    revision: number | string,
+    name: string,
+    options: BodyOptions<'nameRevision', 'name'> = {},
+  ): Promise<Answer<'nameRevision'>> {
+    return this.inBody('PUT', path(revision), { name }, options);
+  }
+
+  /** Takes a revision back as a new commit. */
+  undo(revision: number | string, options: BodyOptions<'undoRevision'> = {}): Promise<Answer<'undoRevision'>> {
+    return this.inBody('POST', `${path(revision)}/undo`, {}, options);
+  }
+
+  /** Brings the whole document back to a revision, as a new commit. */
+  restore(revision: number | string, options: BodyOptions<'restoreRevision'> = {}): Promise<Answer<'restoreRevision'>> {
+    return this.inBody('POST', `${path(revision)}/restore`, {}, options);
+  }
+}

@@ -1,0 +1,38 @@
+import { type Query, splitOptions } from '../http/options.ts';
+import type { CallRequest, Transport } from '../http/transport.ts';
+
+/** Sends the calls of one resource. */
+export class Resource {
+  protected readonly transport: Transport;
+  protected readonly path: string;
+
+  constructor(transport: Transport, path: string) {
+    this.transport = transport;
+    this.path = path;
+  }
+
+  /** Sends a GET with the options of the API in the query. */
+  protected getJson<T>(path: string, options: object): Promise<T> {
+    return this.inQuery('GET', path, options);
+  }
+
+  /** Sends a request with the options of the API in the query. */
+  protected inQuery<T>(method: string, path: string, options: object): Promise<T> {
+    const [call, query] = splitOptions(options);
+    return this.transport.json(this.to(method, path, { query }), call);
+  }
+
+  /** Sends a request with `given` and the options of the API in the body. */
+  protected inBody<T>(method: string, path: string, given: object, options: object): Promise<T> {
+    const [call, api] = splitOptions(options);
+    return this.transport.json(this.to(method, path, { body: { ...api, ...given } }), call);
+  }
+
+  protected to(
+    method: string,
+    path: string,
+    rest: { readonly query?: Query; readonly body?: unknown } = {},
+  ): CallRequest {
+    return { method, path: this.path + path, ...rest };
+  }
+}

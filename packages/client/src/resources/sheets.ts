@@ -1,0 +1,53 @@
+import type { Sheet } from '../generated/api.ts';
+import { path } from '../http/address.ts';
+import { Resource } from './resource.ts';
+import type { Answer, BodyOptions, QueryOptions } from './types.ts';
+
+/** The sheets of a document. */
+export class Sheets extends Resource {
+  async list(options: QueryOptions<'listSheets'> = {}): Promise<readonly Sheet[]> {
+    return (await this.getJson<Answer<'listSheets'>>('', options)).sheets;
+  }
+
+  /** Adds a sheet; without a name it gets one. */
+  create(name?: string, options: BodyOptions<'addSheet', 'name'> = {}): Promise<Answer<'addSheet'>> {
+    return this.inBody('POST', '', name === undefined ? {} : { name }, options);
+  }
+
+  rename(
+    sheet: string,
+    name: string,
+    options: BodyOptions<'renameSheet', 'name'> = {},
+  ): Promise<Answer<'renameSheet'>> {
+    return this.inBody('PATCH', path(sheet), { name }, options);
+  }
+
+  /** Hides a sheet in the console, or shows it again. */
+  hide(
+    sheet: string,
+    hidden: boolean,
+    options: BodyOptions<'renameSheet', 'name' | 'hidden'> = {},
+  ): Promise<Answer<'renameSheet'>> {
+    return this.inBody('PATCH', path(sheet), { hidden }, options);
+  }
+
+  delete(sheet: string, options: QueryOptions<'deleteSheet'> = {}): Promise<Answer<'deleteSheet'>> {
+    return this.inQuery('DELETE', path(sheet), options);
+  }
+
+  async protection(
+    sheet: string,
+    options: QueryOptions<'getProtection'> = {},
+  ): Promise<Answer<'getProtection'>['protection']> {
+    return (await this.getJson<Answer<'getProtection'>>(`${path(sheet)}/protection`, options)).protection;
+  }
+
+  /** Hides a sheet's values or locks it, in place of its protection before. */
+  protect(sheet: string, options: BodyOptions<'protectSheet'> = {}): Promise<Answer<'protectSheet'>> {
+    return this.inBody('PUT', `${path(sheet)}/protection`, {}, options);
+  }
+
+  unprotect(sheet: string, options: QueryOptions<'unprotectSheet'> = {}): Promise<Answer<'unprotectSheet'>> {
+    return this.inQuery('DELETE', `${path(sheet)}/protection`, options);
+  }
+}

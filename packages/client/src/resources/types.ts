@@ -1,0 +1,28 @@
+import type { Operations } from '../generated/api.ts';
+import type { CallOptions } from '../http/options.ts';
+
+export type OperationId = keyof Operations;
+export type Answer<Id extends OperationId> = Operations[Id]['answer'];
+type Body<Id extends OperationId> = NonNullable<Operations[Id]['body']>;
+
+/** The body of an operation without the members that are arguments of their own, with the options of a call. */
+export type BodyOptions<Id extends OperationId, Given extends PropertyKey = never> = Omit<Body<Id>, Given> &
+  CallOptions;
+
+/** Text parameters that are booleans. */
+type Parameter<T> = T extends 'true' | 'false' ? boolean | T : T;
+
+/** The query of an operation with the options of a call. */
+export type QueryOptions<Id extends OperationId, Given extends PropertyKey = never> = Omit<
+  { readonly [Name in keyof Operations[Id]['query']]: Parameter<Operations[Id]['query'][Name]> },
+  Given
+> &
+  CallOptions;
+
+/** A value of a cell; null is an empty one. */
+export type Value = string | number | boolean | null;
+
+/** A value to write: a date is written as its ISO text, `{ value, as }` says the type, null leaves the cell as it is. */
+export type Input = Value | Date | object;
+
+export type Matrix = readonly (readonly Input[])[];

@@ -1,0 +1,57 @@
+import type { Delivery, Webhook } from '../generated/api.ts';
+import { path } from '../http/address.ts';
+import { byOffset, Items } from '../streams/items.ts';
+import { Resource } from './resource.ts';
+import type { Answer, BodyOptions, QueryOptions } from './types.ts';
+
+const DELIVERIES_A_PAGE = 200;
+
+/** The subscriptions of a document. */
+export class Webhooks extends Resource {
+  async list(options: QueryOptions<'listWebhooks'> = {}): Promise<readonly Webhook[]> {
+    return (await this.getJson<Answer<'listWebhooks'>>('', options)).webhooks;
+  }
+
+  /** Subscribes to the changes of the document. The answer has the signing secret, this once. */
+  create(options: BodyOptions<'createWebhook'>): Promise<Answer<'createWebhook'>> {
+    return this.inBody('POST', '', {}, options);
+  }
+
+  delete(webhook: number, options: QueryOptions<'deleteWebhook'> = {}): Promise<Answer<'deleteWebhook'>> {
+    return this.inQuery('DELETE', path(webhook), options);
+  }
+
+  change(webhook: number, options: BodyOptions<'changeWebhook'>): Promise<Answer<'changeWebhook'>> {
+    return this.inBody('PATCH', path(webhook), {}, options);
+  }
+
+  /** Replaces the signing secret. */
+  rotate(webhook: number, options: BodyOptions<'rotateWebhookSecret'> = {}): Promise<Answer<'rotateWebhookSecret'>> {
+    return this.inBody('POST', `${path(webhook)}/secret`, {}, options);
+  }
+
+  /** Sends a notification without cells. */
+  test(webhook: number, options: QueryOptions<'testWebhook'> = {}): Promise<Answer<'testWebhook'>> {
+    return this.inQuery('POST', `${path(webhook)}/test`, options);
+  }
+
+  /** Lists the deliveries of a subscription, the newest first; with `offset` or `limit` that page. */
+  deliveries(webhook: number, options: QueryOptions<'listDeliveries'> = {}): Items<Delivery> {
+    const { offset, limit } = options;
+    const page = async (query: object) =>
+      (await this.getJson<Answer<'listDeliveries'>>(`${path(webhook)}/deliveries`, { ...options, ...query }))
+        .deliveries;
+    if (offset === undefined && limit === undefined) {
+      const next = (from: number) => page({ offset: from, limit: DELIVERIES_A_PAGE });
+      return new Items(() => byOffset(next, ({ deliveryId }) => deliveryId));
+    }
+    return new Items(async function* () {
+      yield* (await page({})).entries;
+    });
+  }
+
+  /** Sends a delivery again, under its own id. */
+  redeliver(webhook: number, delivery: string, options: QueryOptions<'redeliver'> = {}): Promise<Answer<'redeliver'>> {
+    return this.inQuery('POST', `${path(webhook)}/deliveries${path(delivery)}/redeliver`, options);
+  }
+}

@@ -1,0 +1,25 @@
+import { linesOf } from './lines.ts';
+
+/** A server-sent event (HTML standard, section 9.2). */
+export interface ServerEvent {
+  readonly name: string;
+  readonly data: string;
+}
+
+/** Reads the events of a stream. A last event without a blank line behind it is left out. */
+export async function* eventsOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
+  let name = 'message';
+  let data: string[] = [];
+  for await (const lines of linesOf(parts)) {
+    for (const ended of lines) {
+      const line = ended.replace(/\r$/, '');
+      const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+      if (line === '') {
+        if (data.length > 0) yield { name, data: data.join('\n') };
+        name = 'message';
+        data = [];
+      } else if (field === 'event') name = value;
+      else if (field === 'data') data.push(value);
+    }
+  }
+}

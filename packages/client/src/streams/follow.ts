@@ -1,0 +1,145 @@
+import { CellwireError } from '../errors/errors.ts';
+import type { Change, Operations } from '../generated/api.ts';
+import { AttemptFailed, connectionFailure, failureFrom, waitAfter } from '../http/failure.ts';
+import type { CallOptions, Query } from '../http/options.ts';
+import { type OpenAnswer, pause, type Transport } from '../http/transport.ts';
+import { eventsOf } from './events.ts';
+
+/** A change of a document. `place` is what `follow` and `changes` take as `since` to go on after it. */
+export interface FollowedChange extends Change {
+  readonly place: string;
+  readonly gap?: undefined;
+}
+
+/** The changes before `revision` are not kept any more: read the document anew. */
+export interface Gap {
+  readonly gap: true;
+  readonly revision: number;
+  readonly place: string;
+}
+
+export type Followed = FollowedChange | Gap;
+
+type ChangesAnswer = Operations['listChanges']['answer'];
+
+/** The revision up to which everything was delivered, and the history that it belongs to. */
+interface Position {
+  readonly revision: number;
+  readonly incarnation: string | undefined;
+}
+
+/** Attempts after which the waits do not grow any more. */
+const LONGEST_WAIT_ATTEMPTS = 4;
+
+/** Reads and follows the changes of one document. */
+export class ChangeReader {
+  private readonly transport: Transport;
+  private readonly path: string;
+  private readonly query: Query;
+  private readonly options: CallOptions;
+
+  constructor(transport: Transport, path: string, query: Query, options: CallOptions) {
+    this.transport = transport;
+    this.path = path;
+    this.query = query;
+    this.options = options;
+  }
+
+  /** The newest position. */
+  async now(): Promise<Position> {
+    const { transport, path, options } = this;
+    const answer = await transport.json<Operations['getDocument']['answer']>({ method: 'GET', path }, options);
+    return { revision: Number(answer.document.revisionId), incarnation: undefined };
+  }
+
+  /** Yields the changes after a position up to the newest, with the position after each. */
+  async *changes(since: Position): AsyncGenerator<Followed, Position> {
+    for (let position = since; ; ) {
+      const query = { ...this.query, since: position.revision, incarnation: position.incarnation };
+      const request = { method: 'GET', path: `${this.path}/changes`, query };
+      const { changes } = await this.transport.json<ChangesAnswer>(request, this.options);
+      position = { revision: changes.next, incarnation: changes.incarnation };
+      if (changes.gap) yield gapAt(position);
+      for (const entry of changes.entries) yield placed(entry);
+      if (!changes.hasMore) return position;
+    }
+  }
+
+  /** Yields the changes after a position as they happen, over broken connections and restarts of the service. */
+  async *follow(since: Position): AsyncGenerator<Followed, void> {
+    let position = since;
+    const { signal } = this.options;
+    // Each loop is one connection: first what was missed, then what comes.
+    for (let made = 1; ; made++) {
+      let answer: OpenAnswer | null = null;
+      try {
+        const missed = this.changes(position);
+        for (let step = await missed.next(); ; step = await missed.next()) {
+          if (step.done) {
+            position = step.value;
+            break;
+          }
+          position = positionOf(step.value);
+          yield step.value;
+        }
+        answer = await this.openEvents(position);
+        for await (const { name, data } of eventsOf(answer.parts)) {
+          made = 1;
+          const item = itemOf(name, data);
+          if (item === null || (!item.gap && item.revision <= position.revision)) continue;
+          position = positionOf(item);
+          yield item;
+        }
+        throw new AttemptFailed(connectionFailure(undefined));
+      } catch (error) {
+        const failure = failureFrom(error);
+        // Reconnecting has no last attempt: only the waits grow, up to the longest.
+        const wait = waitAfter(failure, Math.min(made, LONGEST_WAIT_ATTEMPTS), LONGEST_WAIT_ATTEMPTS + 1);
+        if (wait === null) throw failure.error;
+        await pause(wait, signal);
+      } finally {
+        answer?.close();
+      }
+    }
+  }
+
+  private openEvents({ revision, incarnation }: Position): Promise<OpenAnswer> {
+    const { transport, options } = this;
+    const request = {
+      method: 'GET',
+      path: `${this.path}/events`,
+      query: { ...this.query, since: revision, incarnation },
+      accept: 'text/event-stream',
+    };
+    return transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+  }
+}
+
+/** Returns the position that `since` says: a place, or a revision. */
+export function positionFrom(since: string | number): Position {
+  const [, revision, incarnation] = /^(\d{1,15})(?:\.(.+))?$/.exec(String(since)) ?? [];
+  if (revision === undefined) throw new CellwireError('since must be a revision or a place of a change');
+  return { revision: Number(revision), incarnation };
+}
+
+function placeText({ revision, incarnation }: Position): string {
+  return incarnation === undefined ? String(revision) : `${revision}.${incarnation}`;
+}
+
+function positionOf({ place }: Followed): Position {
+  return positionFrom(place);
+}
+
+function placed(change: Change): FollowedChange {
+  return { ...change, place: placeText(change) };
+}
+
+function gapAt(position: Position): Gap {
+  return { gap: true, revision: position.revision, place: placeText(position) };
+}
+
+/** Null for an event that this client does not know. */
+function itemOf(name: string, data: string): Followed | null {
+  if (name === 'reset') return gapAt(JSON.parse(data) as Position);
+  return name === 'document.updated' ? placed(JSON.parse(data) as Change) : null;
+}

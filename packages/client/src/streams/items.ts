@@ -1,0 +1,43 @@
+/** Items that arrive page by page: iterate over them with `for await`, or `await` them all as an array. */
+export class Items<T> implements AsyncIterable<T>, PromiseLike<T[]> {
+  private readonly iterate: () => AsyncGenerator<T, void>;
+
+  constructor(iterate: () => AsyncGenerator<T, void>) {
+    this.iterate = iterate;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    return this.iterate();
+  }
+
+  then<A = T[], B = never>(
+    fulfilled?: ((items: T[]) => A | PromiseLike<A>) | null,
+    rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.all().then(fulfilled, rejected);
+  }
+
+  private async all(): Promise<T[]> {
+    const items: T[] = [];
+    for await (const item of this.iterate()) items.push(item);
+    return items;
+  }
+}
+
+/** Yields the items of pages that are asked for by offset. An item that moves to a later page meanwhile comes once. */
+export async function* byOffset<T>(
+  page: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
+  idOf: (item: T) => string | number,
+): AsyncGenerator<T, void> {
+  const seen = new Set<string | number>();
+  for (let offset = 0; ; ) {
+    const { entries, total } = await page(offset);
+    for (const item of entries) {
+      if (seen.has(idOf(item))) continue;
+      seen.add(idOf(item));
+      yield item;
+    }
+    offset += entries.length;
+    if (entries.length === 0 || offset >= total) return;
+  }
+}

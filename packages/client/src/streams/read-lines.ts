@@ -1,0 +1,102 @@
+import { ConnectionError } from '../errors/errors.ts';
+import { AttemptFailed, connectionFailure, failureFrom, waitAfter } from '../http/failure.ts';
+import type { CallOptions } from '../http/options.ts';
+import { type CallRequest, LINES_TYPE, type OpenAnswer, pause, type Transport } from '../http/transport.ts';
+import { linesOf } from './lines.ts';
+
+/** A request that is answered in lines. */
+export interface LinesRequest<Page, Item> {
+  /** The request for what is left after `offset` items; `revision`: the one that the stream began with. */
+  readonly requestFrom: (offset: number, revision: string | null) => CallRequest;
+  /** The items of an answer that is a JSON page all the same, and whether more follow. */
+  readonly pageItems: (page: Page) => { readonly items: readonly Item[]; readonly hasMore: boolean };
+}
+
+/** Names the revision that an answer in lines is read at. */
+const REVISION_HEADER = 'x-revision';
+
+/**
+ * Yields the items of an answer in lines. A stream that breaks is taken up again where it ended, at the same revision.
+ * Attempts count anew after each item that came.
+ */
+export async function* readLines<Page, Item>(
+  transport: Transport,
+  options: CallOptions,
+  { requestFrom, pageItems }: LinesRequest<Page, Item>,
+): AsyncGenerator<Item, void> {
+  const { attempts = transport.attempts } = options;
+  let offset = 0;
+  let revision: string | null = null;
+  for (let made = 1; ; made++) {
+    const before = offset;
+    let answer: OpenAnswer | null = null;
+    try {
+      const request = { ...requestFrom(offset, revision), accept: LINES_TYPE };
+      answer = await transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+      if (!isLines(answer))
+        return yield* pages(transport, options, { requestFrom, pageItems }, await pageOf<Page>(answer));
+      revision ??= answer.response.headers.get(REVISION_HEADER);
+      for await (const lines of linesOf(answer.parts)) {
+        for (const line of lines) {
+          if (line === '') continue;
+          const item = parsedLine(line);
+          if (isEnd(item)) return;
+          offset++;
+          yield item as Item;
+        }
+      }
+      throw new AttemptFailed(connectionFailure(undefined));
+    } catch (error) {
+      const failure = failureFrom(error);
+      // Without its revision the rest of a stream could be of another state.
+      const isLost = offset > 0 && (revision === null || failure.error.status === 404 || failure.error.status === 422);
+      if (isLost) throw new ConnectionError('The stream broke and cannot be taken up again where it ended');
+      if (offset > before) made = 1;
+      const wait = waitAfter(failure, made, attempts);
+      if (wait === null) throw failure.error;
+      await pause(wait, options.signal);
+    } finally {
+      answer?.close();
+    }
+  }
+}
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new AttemptFailed(connectionFailure(error));
+  }
+}
+
+function isEnd(line: unknown): boolean {
+  return typeof line === 'object' && line !== null && (line as { readonly end?: unknown }).end === true;
+}
+
+function isLines({ response }: OpenAnswer): boolean {
+  return !(response.headers.get('content-type') ?? '').startsWith('application/json');
+}
+
+/** The body of an answer that is one JSON value. */
+async function pageOf<Page>({ parts }: OpenAnswer): Promise<Page> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of parts) text += decoder.decode(part, { stream: true });
+  return parsedLine(text) as Page;
+}
+
+/** Goes on by pages, where a service or proxy answers with these. */
+async function* pages<Page, Item>(
+  transport: Transport,
+  options: CallOptions,
+  { requestFrom, pageItems }: LinesRequest<Page, Item>,
+  first: Page,
+): AsyncGenerator<Item, void> {
+  let offset = 0;
+  for (let page = first; ; page = await transport.json<Page>(requestFrom(offset, null), options)) {
+    const { items, hasMore } = pageItems(page);
+    yield* items;
+    offset += items.length;
+    if (!hasMore || items.length === 0) return;
+  }
+}

@@ -1,0 +1,313 @@
+import type { CellwireError } from '../errors/errors.ts';
+import {
+  AttemptFailed,
+  connectionFailure,
+  type Failure,
+  failureFrom,
+  lineFailure,
+  waitAfter,
+} from '../http/failure.ts';
+import type { CallOptions, Query } from '../http/options.ts';
+import { LINES_TYPE, newKey, pause, type Transport } from '../http/transport.ts';
+import { jsonText } from '../values/dates.ts';
+import { linesOf } from './lines.ts';
+
+/** What has been written of a stream of records. */
+export interface Progress {
+  readonly records: number;
+  readonly batches: number;
+  readonly revisionId: string;
+}
+
+export interface SendLines {
+  readonly path: string;
+  readonly query: Query;
+  readonly records: Iterable<object> | AsyncIterable<object>;
+  /** Records of one commit. */
+  readonly batch: number;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+}
+
+/** The counts of all batches; of `revisionId` the last. */
+export interface SentLines {
+  readonly counts: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly object[];
+  readonly isTruncated: boolean;
+}
+
+interface Batch {
+  readonly number: number;
+  readonly records: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A line of an answer: of a batch that is written, of one that is refused, or the last. */
+interface AnswerLine {
+  readonly batch?: number;
+  readonly status?: number;
+  readonly message?: string;
+  readonly warnings?: readonly object[];
+  readonly warningsTruncated?: boolean;
+  readonly [counts: string]: unknown;
+}
+
+/** The source is read no further than so many batches ahead of those that are written. */
+const BATCHES_AHEAD = 2;
+/** The service lists so many warnings of one stream at most. */
+const MAX_WARNINGS = 100;
+/** A connection that took so many bytes and then broke is no sign of a service that is gone: it is no failed attempt. */
+const PARTLY_SENT_BYTES = 4_096;
+/** How often that may happen between two written batches, for each attempt after the first. */
+const PARTLY_SENT_REPEATS = 20;
+
+/**
+ * Whether requests stream their bodies while the answer comes. Browsers and workers do not: there each request carries
+ * the batches that are ready.
+ */
+const CAN_STREAM =
+  typeof (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === 'string';
+
+/** Writes records as lines, each batch once: what is not acknowledged when a connection breaks is sent again. */
+export async function sendLines(transport: Transport, options: CallOptions, stream: SendLines): Promise<SentLines> {
+  return new Sending(transport, options, stream).run();
+}
+
+class Sending {
+  private readonly transport: Transport;
+  private readonly options: CallOptions;
+  private readonly stream: SendLines;
+  private readonly source: Source;
+  /** Batches that are read and not acknowledged, the oldest first. */
+  private pending: Batch[] = [];
+  private acknowledged = 0;
+  private records = 0;
+  private counts: Record<string, unknown> = {};
+  private warnings: object[] = [];
+  private isTruncated = false;
+  private streams = CAN_STREAM;
+  private reading: Promise<boolean> | null = null;
+  private rounds = 0;
+  /** Wakes the body that waits for an acknowledgement. */
+  private wake: () => void = () => undefined;
+
+  constructor(transport: Transport, options: CallOptions, stream: SendLines) {
+    this.transport = transport;
+    this.options = { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
+    this.stream = stream;
+    this.source = new Source(stream.records, stream.batch);
+  }
+
+  async run(): Promise<SentLines> {
+    const { attempts = this.transport.attempts, signal } = this.options;
+    try {
+      let isBegun = false;
+      let partly = 0;
+      for (let made = 1; await this.hasMore(!isBegun); made++) {
+        isBegun = true;
+        const before = this.acknowledged;
+        const sent = { bytes: 0 };
+        const failure = await this.round(sent);
+        // A connection that ends while the source has nothing to send is no failed attempt.
+        const isIdle = this.pending.length === 0 && failure?.isRetried !== false;
+        if (failure === null || isIdle) {
+          made = 0;
+          continue;
+        }
+        if (this.acknowledged > before) {
+          made = 1;
+          partly = 0;
+        }
+        // A proxy that holds a body back until it is whole would never let an acknowledgement through.
+        if (failure.error.name === 'TimeoutError') this.streams = false;
+        const isPartlySent = sent.bytes >= PARTLY_SENT_BYTES && ++partly <= (attempts - 1) * PARTLY_SENT_REPEATS;
+        const wait = isPartlySent ? waitAfter(failure, 1, 2) : waitAfter(failure, made, attempts);
+        if (wait === null) throw this.placed(failure.error);
+        if (isPartlySent) made--;
+        await pause(wait, signal);
+      }
+    } finally {
+      await this.source.end();
+    }
+    const { counts, warnings, isTruncated } = this;
+    return {
+      counts,
+      warnings: warnings.slice(0, MAX_WARNINGS),
+      isTruncated: isTruncated || warnings.length > MAX_WARNINGS,
+    };
+  }
+
+  /** Whether there is something to send. An empty stream is sent once, for the service to refuse. */
+  private async hasMore(isFirst: boolean): Promise<boolean> {
+    if (this.pending.length === 0) await this.readBatch();
+    return this.pending.length > 0 || (isFirst && this.acknowledged === 0);
+  }
+
+  /** Reads one more batch; false at the end. The body of a broken request and the next request share a read. */
+  private readBatch(): Promise<boolean> {
+    this.reading ??= unlessAborted(this.source.next(), this.options.signal)
+      .then((batch) => {
+        if (batch !== null) this.pending.push(batch);
+        return batch !== null;
+      })
+      .finally(() => {
+        this.reading = null;
+      });
+    return this.reading;
+  }
+
+  /** Sends one request; null if the service took all of it. */
+  private async round(sent: { bytes: number }): Promise<Failure | null> {
+    const { path, query, batch } = this.stream;
+    const from = this.acknowledged + 1;
+    this.rounds++;
+    const request = {
+      method: 'POST',
+      path,
+      query: { ...query, batch, ...(from > 1 ? { from } : {}) },
+      body: this.streams ? this.streamedBody(sent) : this.wholeBody(sent),
+      contentType: LINES_TYPE,
+      accept: LINES_TYPE,
+    };
+    try {
+      const { transport, options } = this;
+      const answer = await transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+      try {
+        for await (const lines of linesOf(answer.parts)) {
+          for (const line of lines) if (line !== '' && this.take(JSON.parse(line))) return this.ended();
+        }
+      } finally {
+        answer.close();
+      }
+      return connectionFailure(undefined);
+    } catch (error) {
+      if (this.source.failure !== null) throw this.source.failure.reason;
+      if (error instanceof SyntaxError) return connectionFailure(error);
+      return failureFrom(error);
+    } finally {
+      this.rounds++;
+      this.wake();
+    }
+  }
+
+  /** What the end of an answer means: all that was sent must be acknowledged by then. */
+  private ended(): Failure | null {
+    return this.pending.length === 0 ? null : connectionFailure(undefined);
+  }
+
+  /** Takes a line of the answer in; true if it is the last. */
+  private take(line: AnswerLine): boolean {
+    if (line['end'] === true) return true;
+    const { batch = 0, status, message, warnings = [], warningsTruncated = false, replayed: _replayed, ...rest } = line;
+    if (status !== undefined) throw new AttemptFailed(lineFailure(status, message));
+    const [first] = this.pending;
+    if (first === undefined || batch !== first.number) return false;
+    const [counts = {}] = Object.values(rest) as Record<string, unknown>[];
+    for (const [name, value] of Object.entries(counts)) {
+      const before = this.counts[name];
+      this.counts[name] = typeof value === 'number' && typeof before === 'number' ? before + value : value;
+    }
+    this.warnings.push(...warnings.slice(0, MAX_WARNINGS + 1 - this.warnings.length));
+    this.isTruncated ||= warningsTruncated;
+    this.pending.shift();
+    this.acknowledged = first.number;
+    this.records += first.records;
+    this.stream.onProgress?.({
+      records: this.records,
+      batches: this.acknowledged,
+      revisionId: String(this.counts['revisionId']),
+    });
+    this.wake();
+    return false;
+  }
+
+  private placed(error: CellwireError): CellwireError {
+    error.batch = this.acknowledged + 1;
+    return error;
+  }
+
+  /** The batches that are ready, and more as others are acknowledged. */
+  private streamedBody(sent: { bytes: number }): ReadableStream<Uint8Array> {
+    const { rounds } = this;
+    let next = this.acknowledged + 1;
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+      while (rounds === this.rounds) {
+        const ready = this.pending.find(({ number }) => number === next);
+        if (ready !== undefined) {
+          next++;
+          sent.bytes += ready.bytes.length;
+          return controller.enqueue(ready.bytes);
+        }
+        if (this.source.isDone) return controller.close();
+        if (this.pending.length >= BATCHES_AHEAD) await this.acknowledgement();
+        else if (!(await this.readBatch())) return controller.close();
+      }
+    };
+    return new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+  }
+
+  private acknowledgement(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+
+  /** The batches that are ready. */
+  private wholeBody(sent: { bytes: number }): Blob {
+    const body = new Blob(this.pending.map(({ bytes }) => bytes));
+    sent.bytes = body.size;
+    return body;
+  }
+}
+
+/** Reads the caller's records, batch by batch. */
+class Source {
+  /** Why the caller's iterable failed. */
+  failure: { readonly reason: unknown } | null = null;
+  private readonly iterator: Iterator<object> | AsyncIterator<object>;
+  private readonly size: number;
+  private read = 0;
+  isDone = false;
+
+  constructor(records: Iterable<object> | AsyncIterable<object>, size: number) {
+    this.iterator = Symbol.asyncIterator in records ? records[Symbol.asyncIterator]() : records[Symbol.iterator]();
+    this.size = size;
+  }
+
+  /** The next batch; null at the end. */
+  async next(): Promise<Batch | null> {
+    const lines: string[] = [];
+    try {
+      while (!this.isDone && lines.length < this.size) {
+        const step = this.iterator.next();
+        const { done, value } = step instanceof Promise ? await step : (step as IteratorResult<object>);
+        if (done) this.isDone = true;
+        else lines.push(`${jsonText(value)}\n`);
+      }
+    } catch (reason) {
+      this.isDone = true;
+      this.failure = { reason };
+      throw reason;
+    }
+    if (lines.length === 0) return null;
+    return { number: ++this.read, records: lines.length, bytes: new TextEncoder().encode(lines.join('')) };
+  }
+
+  /** Lets the caller's iterable clean up if it was not read to its end. */
+  async end(): Promise<void> {
+    if (this.isDone) return;
+    this.isDone = true;
+    // The iterable may wait for something that never comes: the caller does not.
+    void Promise.resolve(this.iterator.return?.()).catch(() => undefined);
+  }
+}
+
+/** Waits for something, or rejects with the reason of the signal. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

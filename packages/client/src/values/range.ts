@@ -1,0 +1,60 @@
+import { CellwireError } from '../errors/errors.ts';
+
+/** A block of cells by numbers that count from 1. Without `rows` or `columns` it is open on that side. */
+export interface Block {
+  readonly row?: number;
+  readonly column?: number;
+  readonly rows?: number;
+  readonly columns?: number;
+}
+
+const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
+
+const PLAIN_NAME = /^[\p{L}\d_]+$/u;
+const CELL = /^[a-z]{1,3}\d+$/i;
+const NUMBER = /^\d+(?:e\d+)?$/i;
+
+/**
+ * Returns the A1 text of a range in a sheet, with the sheet's name quoted if it needs quotes.
+ *
+ * `range("O'Brien & co", 'A1:C')` is `'O''Brien & co'!A1:C`; `range('Orders', { row: 2, column: 1, columns: 3 })` is
+ * `Orders!A2:C`.
+ */
+export function range(sheet: string, cells: string | Block = {}): string {
+  const a1 = typeof cells === 'string' ? cells : blockText(cells);
+  return a1 === '' ? quoteSheet(sheet) : `${quoteSheet(sheet)}!${a1}`;
+}
+
+function quoteSheet(name: string): string {
+  const isPlain = PLAIN_NAME.test(name) && !CELL.test(name) && !NUMBER.test(name);
+  return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
+}
+
+/** Empty for the whole sheet, which its name alone stands for. */
+function blockText({ row, column, rows, columns }: Block): string {
+  const top = numberFrom(row, 'row', MAX_ROWS);
+  const left = numberFrom(column, 'column', MAX_COLUMNS);
+  const bottom = rows === undefined ? null : top + numberFrom(rows, 'rows', MAX_ROWS) - 1;
+  const right = columns === undefined ? null : left + numberFrom(columns, 'columns', MAX_COLUMNS) - 1;
+  if (right === null && left === 1 && bottom !== null) return `${top}:${bottom}`;
+  if (right === null && left === 1 && top === 1) return '';
+  const last = columnLetters(right ?? MAX_COLUMNS);
+  if (bottom === null) return `${columnLetters(left)}${top === 1 ? '' : top}:${last}`;
+  const first = `${columnLetters(left)}${top}`;
+  return rows === 1 && columns === 1 ? first : `${first}:${last}${bottom}`;
+}
+
+function numberFrom(value: number | undefined, name: string, max: number): number {
+  const number = value ?? 1;
+  if (Number.isInteger(number) && number >= 1 && number <= max) return number;
+  throw new CellwireError(`range: ${name} must be a whole number from 1 to ${max}`);
+}
+
+function columnLetters(column: number): string {
+  let letters = '';
+  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  }
+  return letters;
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { suite, test } from 'node:test';
+import { inspect } from 'node:util';
+import { PYTHON_TYPES, pythonTypes } from '../scripts/python-types.ts';
+import { clientTypes, TYPES } from '../scripts/types.ts';
+import { Cellwire, CellwireError, ConnectionError } from '../src/index.ts';
+import { ScriptedServer } from './scripted-server.ts';
+
+const TOKEN = 'cw_very-secret-token';
+
+suite('making a client', () => {
+  test('takes an address with and without the prefix of the API, behind a path, and with a slash', () => {
+    const ADDRESSES: readonly (readonly [given: string, used: string])[] = [
+      ['https://h', 'https://h/api/v1'],
+      ['https://h/', 'https://h/api/v1'],
+      ['https://h/api/v1', 'https://h/api/v1'],
+      ['https://h/api/v1/', 'https://h/api/v1'],
+      ['https://h/cells', 'https://h/cells/api/v1'],
+      ['http://h:81/cells/api/v1', 'http://h:81/cells/api/v1'],
+    ];
+    for (const [given, used] of ADDRESSES) assert.equal(new Cellwire({ url: given, token: TOKEN }).address, used);
+  });
+
+  test('refuses settings that no call could use, and shows no token with that', () => {
+    const REFUSED: readonly object[] = [
+      { token: '' },
+      { token: `${TOKEN}\n` },
+      { token: TOKEN, url: 'h' },
+      { token: TOKEN, url: 'ftp://h' },
+      { token: TOKEN, url: 'https://user:word@h' },
+      { token: TOKEN, attempts: 0 },
+      { token: TOKEN, timeout: 0 },
+    ];
+    for (const options of REFUSED) {
+      assert.throws(
+        () => new Cellwire({ url: 'http://h', ...options }),
+        (error) => error instanceof CellwireError && !inspect(error).includes(TOKEN),
+        JSON.stringify(options),
+      );
+    }
+    assert.throws(() => new Cellwire({ url: 'http://h', token: '' }), /CELLWIRE_TOKEN/);
+  });
+});
+
+test('the token is in nothing that is printed', async () => {
+  const server = createServer((request, response) => {
+    // A service that repeats what it was sent.
+    response.writeHead(500, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ message: `bad ${request.headers.authorization}` }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const cw = new Cellwire({ url, token: TOKEN, attempts: 1 });
+  const refused = await cw.userinfo().catch((error: unknown) => error);
+  await new Promise((resolve) => server.close(resolve));
+  const broken = await cw.userinfo().catch((error: unknown) => error);
+  assert.ok(broken instanceof ConnectionError);
+  for (const shown of [refused, broken, cw, cw.document('D'), cw.document('D').table('A:B')]) {
+    const text = inspect(shown, { showHidden: true, depth: 20, getters: true }) + JSON.stringify(shown);
+    assert.ok(!text.includes(TOKEN), text);
+  }
+});
+
+suite('an aborted call', () => {
+  test('rejects with the reason of its signal, wherever it is', async () => {
+    const server = await ScriptedServer.start();
+    try {
+      const PLACES = [
+        { answer: { hangs: true } },
+        { answer: { status: 200, text: '{', hangs: true } },
+        { answer: { status: 503, headers: { 'retry-after': '50' } } },
+      ];
+      for (const [i, exchange] of PLACES.entries()) {
+        const script = server.add(`t${i}`, [exchange]);
+        const cw = new Cellwire({ url: server.url, token: `t${i}` });
+        const abort = new AbortController();
+        const reason = new Error('enough');
+        const call = cw.userinfo({ signal: abort.signal });
+        setTimeout(() => abort.abort(reason), 200);
+        await assert.rejects(call, (error) => error === reason);
+        assert.deepEqual(script.problems, []);
+      }
+      const abort = AbortSignal.abort(new Error('before'));
+      await assert.rejects(new Cellwire({ url: server.url, token: 't' }).userinfo({ signal: abort }), /before/);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('ends a stream of records, and lets their source clean up', async () => {
+    const server = await ScriptedServer.start();
+    try {
+      server.add('t', [{ answer: { afterLines: [2], lines: [{ batch: 1, appended: { created: 2 } }] } }]);
+      const abort = new AbortController();
+      const reason = new Error('enough');
+      let isCleanedUp = false;
+      async function* source() {
+        try {
+          yield { n: 1 };
+          yield { n: 2 };
+          abort.abort(reason);
+          await new Promise<never>(() => undefined);
+        } finally {
+          isCleanedUp = true;
+        }
+      }
+      const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
+      const sending = table.append(source(), { batch: 2, signal: abort.signal });
+      await assert.rejects(sending, (error) => error === reason);
+      assert.equal(isCleanedUp, false, 'a source that waits is not waited for');
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+test('a source that fails ends its stream with its error; batches before it stay', async () => {
+  const server = await ScriptedServer.start();
+  try {
+    server.add('t', [
+      { answer: { afterLines: [1], lines: [{ batch: 1, appended: { created: 1, revisionId: '2' } }] } },
+    ]);
+    let read = 0;
+    function* source() {
+      for (; read < 5; read++) yield { n: read };
+      throw new Error('the file is broken');
+    }
+    const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
+    const written: number[] = [];
+    const options = { batch: 4, onProgress: ({ records }: { readonly records: number }) => written.push(records) };
+    await assert.rejects(table.append(source(), options), /the file is broken/);
+  } finally {
+    await server.close();
+  }
+});
+
+test('the source is read no further than two batches ahead', async () => {
+  const server = await ScriptedServer.start();
+  try {
+    let read = 0;
+    function* source() {
+      for (; ; read++) yield { n: read };
+    }
+    server.add('t', [{ answer: { afterLines: [20], lines: [{ batch: 1, status: 422, message: 'no' }] } }]);
+    const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
+    await assert.rejects(table.append(source(), { batch: 10 }), /no/);
+    assert.ok(read <= 20, `${read} records`);
+  } finally {
+    await server.close();
+  }
+});
+
+test('the generated types of both clients are those of openapi.json', () => {
+  // The file is formatted; what that adds and takes away says nothing.
+  const plain = (text: string) => text.replace(/[\s;()|]+/g, '');
+  assert.ok(plain(readFileSync(TYPES, 'utf8')) === plain(clientTypes()), 'run npm run client:types');
+  assert.ok(readFileSync(PYTHON_TYPES, 'utf8') === pythonTypes(), 'run npm run client:types');
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Webhook } from 'standardwebhooks';
+import { type Installation, newInstallation, type Serving } from '../../server/test/main/support.ts';
+import { PYTHON, PYTHON_FOLDER } from './clients.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const PAGES = [
+  'docs/clients/README.md',
+  'docs/clients/typescript.md',
+  'docs/clients/python.md',
+  'packages/client/README.md',
+  'clients/python/README.md',
+];
+const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
+
+interface Example {
+  readonly page: string;
+  readonly title: string;
+  readonly language: 'sh' | 'ts' | 'python';
+  readonly text: string;
+}
+
+function examplesOf(page: string): readonly Example[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  return [...text.matchAll(/```(sh|ts|python)\n([\s\S]*?)```/g)].map((match) => {
+    const titles = [...text.slice(0, match.index).matchAll(/^#+ (.*)$/gm)];
+    const title = titles.at(-1)?.[1] ?? page;
+    return { page, title, language: match[1] as Example['language'], text: match[2] ?? '' };
+  });
+}
+
+/** What a program prints, where that says whether it worked. */
+const SAYS: Readonly<Record<string, RegExp>> = {
+  'Read a table': /A-1001/,
+  'Upsert from a file': /^2$|"records":2/m,
+  'Follow changes': /Orders!|document\.updated/,
+  'Receive a webhook': /^Example A1 = 1$/m,
+  'Review a dry run': /Orders!H2/,
+  'Making a client': /^true$/im,
+  Errors: /^404 Sheet not found true true$/im,
+};
+
+suite('the examples of the clients', { concurrency: 4 }, () => {
+  let cellwire: Installation;
+  let serving: Serving;
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
+    const config = join(cellwire.folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
+    serving = await cellwire.with({ CELLWIRE_CONFIG: config }).serve();
+    mkdirSync(join(cellwire.folder, 'node_modules', '@cellwire'), { recursive: true });
+    symlinkSync(join(ROOT, 'packages/client'), join(cellwire.folder, 'node_modules/@cellwire/client'));
+    writeFileSync(join(cellwire.folder, 'package.json'), '{"type":"module"}');
+    env = {
+      ...process.env,
+      CELLWIRE_URL: serving.address,
+      CELLWIRE_TOKEN: serving.given('token'),
+      DOC: serving.given('document'),
+      WEBHOOK_SECRET: SECRET,
+      PYTHONPATH: `${PYTHON_FOLDER}/src`,
+      PYTHONDONTWRITEBYTECODE: '1',
+    };
+    // Something to follow.
+    const { status } = await serving.call(serving.given('token'), 'PUT', `/documents/${env['DOC']}/values/Orders!J1`, {
+      values: [['x']],
+    });
+    assert.equal(status, 200);
+  });
+  after(async () => {
+    await serving.end('SIGTERM');
+    await cellwire.remove();
+  });
+
+  for (const [i, example] of PAGES.flatMap(examplesOf).entries()) {
+    const skip =
+      (example.language === 'python' && PYTHON === null && 'Python 3.9 or newer is not installed') ||
+      (example.language === 'sh' && !HAS_CURL && 'curl is not installed');
+    test(`${example.page}: ${example.title} (${example.language})`, { skip }, async () => {
+      const file = join(cellwire.folder, `example-${i}.${{ sh: 'sh', ts: 'ts', python: 'py' }[example.language]}`);
+      writeFileSync(file, example.text);
+      const program = { sh: 'sh', ts: process.execPath, python: PYTHON ?? '' }[example.language];
+      const port = await freePort();
+      const child = spawn(program, [file], {
+        env: { ...env, PORT: String(port) },
+        cwd: cellwire.folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const { said, complaint, code } = await outputOf(child, example, port);
+      const expected = SAYS[example.title];
+      if (expected !== undefined) assert.match(said, expected, complaint);
+      // curl ends a stream by its time limit; the others that do not end are ended here.
+      const isEndless = /Follow|Receive/.test(example.title);
+      if (!isEndless) assert.equal(code, 0, complaint);
+    });
+  }
+});
+
+interface Output {
+  readonly said: string;
+  readonly complaint: string;
+  readonly code: number | null;
+}
+
+/** Runs a program to its end, or until one that has none has said what it should. */
+async function outputOf(child: ChildProcess, { title, language }: Example, port: number): Promise<Output> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the example has no output');
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let complaint = '';
+  stderr.on('data', (part) => {
+    complaint += part;
+  });
+  let said = '';
+  for await (const line of createInterface({ input: stdout })) {
+    said += `${line}\n`;
+    if (title === 'Receive a webhook' && line === 'listening') await deliver(port);
+    const isDone = language !== 'sh' && /Follow|Receive/.test(title) && SAYS[title]?.test(said);
+    if (isDone) child.kill();
+  }
+  return { said, complaint, code: await ended };
+}
+
+async function deliver(port: number): Promise<void> {
+  const body = JSON.stringify({ documentTitle: 'Example', changes: 'A1 = 1' });
+  const seconds = Math.floor(Date.now() / 1000);
+  const headers = {
+    'webhook-id': 'm-1',
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': new Webhook(SECRET).sign('m-1', new Date(seconds * 1000), body),
+  };
+  const forged = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: `${body} `, headers });
+  assert.equal(forged.status, 400);
+  const genuine = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers });
+  assert.equal(genuine.status, 204);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,210 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
+
+/** What a scenario expects of a request. What is left out is not looked at. */
+export interface ExpectedRequest {
+  readonly method?: string;
+  /** With the query, as it is sent; below `/api/v1`. */
+  readonly path?: string;
+  /** By name in lower case; null: the header must be missing. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  readonly body?: unknown;
+  /** The number of lines of the body. */
+  readonly lines?: number;
+  /** The least time since the answer before, in milliseconds. */
+  readonly notBefore?: number;
+}
+
+export interface ScriptedAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly text?: string;
+  /** Lines of JSON. */
+  readonly lines?: readonly unknown[];
+  /** Server-sent events: name and data. */
+  readonly events?: readonly (readonly [name: string, data: unknown])[];
+  /** Answers as soon as so many lines of the body have come, or each line of the answer after so many. */
+  readonly afterLines?: number | readonly number[];
+  /** Breaks the connection: without an answer, or behind what is above. */
+  readonly breaks?: boolean;
+  /** Sends nothing more, and leaves the connection open. */
+  readonly hangs?: boolean;
+  /** Announces so many bytes, whatever follows. */
+  readonly length?: number;
+}
+
+export interface Exchange {
+  readonly request?: ExpectedRequest;
+  readonly answer: ScriptedAnswer;
+}
+
+/** What one client sends and gets. Clients are told apart by their tokens. */
+class Script {
+  readonly problems: string[] = [];
+  private readonly exchanges: readonly Exchange[];
+  private next = 0;
+  private answeredAt = 0;
+  private readonly keys: (string | undefined)[] = [];
+
+  constructor(exchanges: readonly Exchange[]) {
+    this.exchanges = exchanges;
+  }
+
+  get isWhole(): boolean {
+    return this.next === this.exchanges.length;
+  }
+
+  /** The keys of all requests. */
+  get sentKeys(): readonly (string | undefined)[] {
+    return this.keys;
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = this.exchanges[this.next++];
+    if (exchange === undefined) {
+      this.problems.push(`one request too many: ${request.method} ${request.url}`);
+      response.writeHead(400).end('{"message":"one request too many"}');
+      return;
+    }
+    this.keys.push(request.headers['idempotency-key'] as string | undefined);
+    const { request: expected = {}, answer } = exchange;
+    const waited = Date.now() - this.answeredAt;
+    // Timers of a client and the clock of this process may differ by a few milliseconds.
+    if (expected.notBefore !== undefined && waited < expected.notBefore - 20) {
+      this.problems.push(`request ${this.next} came after ${waited} ms, not ${expected.notBefore}`);
+    }
+    const body = new Body(request);
+    if (Array.isArray(answer.afterLines)) await writeByTurns(response, body, answer, answer.afterLines);
+    else {
+      await body.read(answer.afterLines as number | undefined);
+      write(response, answer);
+    }
+    this.check(request, body.text, expected);
+    this.answeredAt = Date.now();
+  }
+
+  private check({ method, url = '', headers }: IncomingMessage, body: string, expected: ExpectedRequest): void {
+    const differs = (what: string, found: unknown, wanted: unknown) => {
+      if (wanted === undefined || isDeepStrictEqual(found, wanted)) return;
+      this.problems.push(`${what} of request ${this.next} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+    };
+    differs('the method', method, expected.method);
+    differs('the address', addressParts(url.replace(/^\/api\/v1/, '')), expected.path && addressParts(expected.path));
+    for (const [name, value] of Object.entries(expected.headers ?? {})) differs(name, headers[name] ?? null, value);
+    if (expected.body !== undefined) differs('the body', body === '' ? null : JSON.parse(body), expected.body);
+    if (expected.lines !== undefined) differs('the number of lines', countLines(body), expected.lines);
+  }
+}
+
+export class ScriptedServer {
+  private readonly server: Server;
+  private readonly scripts = new Map<string, Script>();
+
+  private constructor(server: Server) {
+    this.server = server;
+  }
+
+  static async start(): Promise<ScriptedServer> {
+    const server = createServer({ keepAliveTimeout: 60_000 });
+    const scripted = new ScriptedServer(server);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
+      const script = scripted.scripts.get(token);
+      if (script === undefined) response.writeHead(401).end();
+      else script.serve(request, response).catch(() => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return scripted;
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
+
+  add(token: string, exchanges: readonly Exchange[]): Script {
+    const script = new Script(exchanges);
+    this.scripts.set(token, script);
+    return script;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** The path as it is sent, and the decoded parts of the query in any order. */
+function addressParts(address: string): readonly string[] {
+  const [path = '', query = ''] = address.split('?');
+  return [path, ...query.split('&').map(decodeURIComponent).toSorted()];
+}
+
+function countLines(body: string): number {
+  return body.split('\n').filter((line) => line !== '').length;
+}
+
+/** A body that is read in steps. */
+class Body {
+  text = '';
+  private readonly parts: AsyncIterator<string>;
+  private readonly request: IncomingMessage;
+
+  constructor(request: IncomingMessage) {
+    request.setEncoding('utf8');
+    this.request = request;
+    this.parts = request.iterator({ destroyOnReturn: false });
+  }
+
+  /** Reads to the end, or until so many lines have come; what comes later is thrown away. */
+  async read(lines = Number.POSITIVE_INFINITY): Promise<void> {
+    await this.readTo(lines);
+    this.request.resume();
+  }
+
+  async readTo(lines: number): Promise<void> {
+    while (countLines(this.text) < lines) {
+      const { done, value } = await this.parts.next();
+      if (done) return;
+      this.text += value;
+    }
+  }
+}
+
+async function writeByTurns(
+  response: ServerResponse,
+  body: Body,
+  { lines = [] }: ScriptedAnswer,
+  afterLines: readonly number[],
+): Promise<void> {
+  for (const [i, line] of lines.entries()) {
+    await body.readTo(afterLines[i] ?? Number.POSITIVE_INFINITY);
+    if (i === 0) response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    response.write(`${JSON.stringify(line)}\n`);
+  }
+  await body.read();
+  response.end();
+}
+
+function write(response: ServerResponse, answer: ScriptedAnswer): void {
+  const { status = 200, headers = {}, json, lines, events, breaks = false, hangs = false, length } = answer;
+  const text =
+    (json === undefined ? (answer.text ?? '') : JSON.stringify(json)) +
+    (lines ?? []).map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('') +
+    (events ?? []).map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join('');
+  const isEmpty = text === '' && answer.status === undefined;
+  if (breaks && isEmpty) return void response.destroy();
+  if (hangs && isEmpty) return;
+  const type = lines ? 'application/x-ndjson' : events ? 'text/event-stream' : 'application/json';
+  response.writeHead(status, {
+    'content-type': type,
+    ...(length === undefined ? {} : { 'content-length': String(length) }),
+    ...headers,
+  });
+  if (!breaks && !hangs) return void response.end(text);
+  response.write(text, () => {
+    // What was written before must arrive.
+    if (breaks) setTimeout(() => response.destroy(), 50);
+  });
+}

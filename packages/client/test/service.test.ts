@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { type Installation, type Json, newInstallation, type Serving } from '../../server/test/main/support.ts';
+import { Cellwire } from '../src/index.ts';
+import { type Call, CLIENTS, ClientProcess } from './clients.ts';
+import { CuttingProxy, draws } from './cutting-proxy.ts';
+
+let installation: Installation;
+let serving: Serving;
+let token: string;
+
+before(async () => {
+  installation = await newInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
+  const config = join(installation.folder, 'config.json');
+  const settings = {
+    plans: { enterprise: { requestsPerSecond: null } },
+    notifications: { allowPrivateNetworks: true },
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  installation = installation.with({ CELLWIRE_CONFIG: config });
+  serving = await installation.serve();
+  token = serving.given('token');
+});
+after(async () => {
+  await serving.end('SIGTERM');
+  await installation.remove();
+});
+
+/** Calls of one client on a document of its own. */
+class Calls {
+  readonly client: ClientProcess;
+  readonly document: string;
+
+  constructor(client: ClientProcess, document: string) {
+    this.client = client;
+    this.document = document;
+  }
+
+  async call(call: Call, url = serving.address): Promise<Json> {
+    const { result, error } = await this.client.call(url, token, { document: this.document, ...call });
+    assert.equal(error, undefined, JSON.stringify(error));
+    return result;
+  }
+
+  on(on: string, method: string, args: readonly unknown[] = [], options: object = {}): Promise<Json> {
+    return this.call({ on, method, args, options: options as Call['options'] & object });
+  }
+
+  table(method: string, args: readonly unknown[] = [], options: object = {}): Promise<Json> {
+    const table = { range: 'A:C', options: { key: 'Number' } };
+    return this.call({ on: 'table', table, method, args, options: options as Call['options'] & object });
+  }
+}
+
+for (const kind of CLIENTS) {
+  suite(`the ${kind.name} client and the service`, { concurrency: true }, () => {
+    let client: ClientProcess;
+    before(() => {
+      client = new ClientProcess(kind);
+    });
+    after(() => client.close());
+
+    async function newBook(): Promise<Calls> {
+      const made = new Calls(client, '');
+      const { document } = await made.on('documents', 'create', [], { title: kind.name });
+      const book = new Calls(client, document.id);
+      await book.on('document', 'write', ['A1', [['Number', 'Sum', 'Due']]]);
+      return book;
+    }
+
+    test('write what they read', async () => {
+      const book = await newBook();
+      const rows = [
+        ['a', 1.5, '2026-03-26'],
+        ['b', true, null],
+      ];
+      const dated = [
+        ['a', 1.5, { $date: '2026-03-26' }],
+        ['b', true, null],
+      ];
+      await book.on('document', 'write', ['A2', dated]);
+      assert.deepEqual(await book.on('document', 'read', ['A2:C3']), rows);
+      await book.on('document', 'append', ['A:C', [['c', '=1+1']]]);
+      assert.deepEqual(await book.on('document', 'read', ['A4:B4'], { render: 'display' }), [['c', '2']]);
+      const { updated } = await book.on('document', 'batchWrite', [[{ range: 'A5', values: [['d']] }]]);
+      assert.equal(updated.cells, 1);
+      const [first, second] = await book.on('document', 'batchRead', [['A5', 'Nope!A1']]);
+      assert.deepEqual([first.cells, second.error], [[['d']], 'Sheet not found']);
+      const tried = await book.on('document', 'clear', ['A2:C3'], { dryRun: true });
+      assert.equal(tried.changes.length, 5);
+      assert.equal((await book.on('document', 'clear', ['A2:C3'])).updated.cells, 5);
+    });
+
+    test('keep records by their key', async () => {
+      const book = await newBook();
+      await book.table('upsert', [
+        [
+          { Number: 'a', Sum: 1, Due: { $date: '2026-03-26' } },
+          { Number: 'b', Sum: 2 },
+        ],
+      ]);
+      const { upserted } = await book.table('upsert', [
+        [
+          { Number: 'b', Sum: 3 },
+          { Number: 'c', Sum: 4 },
+        ],
+      ]);
+      assert.deepEqual([upserted.created, upserted.updated], [1, 1]);
+      const found = await book.table('find', [], { where: { Sum: { gte: 3 } }, select: ['Number'], sort: ['-Sum'] });
+      assert.deepEqual(found, [{ Number: 'c' }, { Number: 'b' }]);
+      const page = await book.table('query', [], { limit: 1 });
+      assert.deepEqual([page.records[0].row, page.pagination.hasMore], [2, true]);
+      assert.deepEqual(await book.table('aggregate', [], { measures: { sum: { sum: 'Sum' } } }), [{ sum: 8 }]);
+      assert.equal((await book.table('update', [], { where: { Number: 'a' }, set: { Sum: 9 } })).updated.updated, 1);
+      assert.equal((await book.table('delete', [], { where: { Number: ['b', 'c'] } })).deleted.deleted, 2);
+      assert.deepEqual(await book.table('find'), [{ Number: 'a', Sum: 9, Due: '2026-03-26' }]);
+    });
+
+    test('change sheets and take changes back', async () => {
+      const book = await newBook();
+      const name = "O'Brien / co";
+      await book.on('sheets', 'create', [name]);
+      await book.on('sheets', 'protect', [name], { lock: true });
+      assert.equal((await book.on('sheets', 'protection', [name])).lock, true);
+      await book.on('sheets', 'unprotect', [name]);
+      await book.on('sheets', 'rename', [name, 'New']);
+      await book.on('sheets', 'hide', ['New', true]);
+      const sheets = await book.on('sheets', 'list');
+      assert.deepEqual(
+        sheets.map((sheet: Json) => sheet.hidden),
+        [false, true],
+      );
+      await book.on('sheets', 'delete', ['New']);
+      const revisions = await book.on('history', 'list');
+      await book.on('history', 'name', [revisions[0].revision, 'before']);
+      await book.on('history', 'undo', [revisions[0].revision]);
+      assert.equal((await book.on('sheets', 'list')).length, 2);
+      await book.on('history', 'restore', [1]);
+      assert.equal((await book.on('sheets', 'list')).length, 1);
+      const changes = await book.call({ method: 'changes', collect: true });
+      assert.deepEqual(
+        changes.map(({ revision }: Json) => revision),
+        changes.map((_: Json, i: number) => i + 1),
+      );
+    });
+
+    test('manage subscriptions', async () => {
+      const book = await newBook();
+      const url = 'http://127.0.0.1:1/hook';
+      const { webhook, secret } = await book.on('webhooks', 'create', [], { url });
+      assert.match(secret, /^whsec_/);
+      await book.on('webhooks', 'change', [webhook.id], { active: false });
+      assert.equal((await book.on('webhooks', 'list'))[0].active, false);
+      await book.on('webhooks', 'change', [webhook.id], { active: true });
+      assert.notEqual((await book.on('webhooks', 'rotate', [webhook.id])).secret, secret);
+      const { delivery } = await book.on('webhooks', 'test', [webhook.id]);
+      const deliveries = await book.call({ on: 'webhooks', method: 'deliveries', args: [webhook.id], collect: true });
+      assert.equal(deliveries[0].deliveryId, delivery.deliveryId);
+      assert.deepEqual(await book.on('webhooks', 'delete', [webhook.id]), { success: true });
+    });
+
+    test('manage documents', async () => {
+      const book = await newBook();
+      const file = await book.on('document', 'export', [], { format: 'csv' });
+      assert.match(file.bytes, /^.?Number[,;]Sum/);
+      const { document } = await book.on('documents', 'copy', [book.document], { title: 'Copy' });
+      await book.on('documents', 'rename', [document.id, 'Renamed']);
+      const copy = new Calls(client, document.id);
+      assert.equal((await copy.on('document', 'get')).title, 'Renamed');
+      const listed = await book.call({ on: 'documents', method: 'list', collect: true });
+      assert.ok(listed.some(({ id }: Json) => id === document.id));
+      assert.equal((await book.on('documents', 'delete', [document.id])).deleted.id, document.id);
+      assert.ok((await book.on('client', 'userinfo')).scopes.includes('sheets.write'));
+      assert.equal(typeof (await book.on('client', 'usage')).unlimited, 'boolean');
+    });
+
+    test('write and read each record once over connections that are cut', async () => {
+      const book = await newBook();
+      const proxy = await CuttingProxy.start(serving.address);
+      const count = 4_000;
+      const draw = draws(25);
+      try {
+        proxy.cut({ of: 'requests', after: Array.from({ length: 3 }, () => 1_000 + draw(50_000)) });
+        const options = { batch: 500 };
+        const table = { range: 'A:C', options: { key: 'Number' } };
+        const append: Call = { on: 'table', table, method: 'append', args: [{ $count: count }], options };
+        const { appended } = await book.call(append, proxy.url);
+        assert.equal(proxy.made, 3);
+        assert.equal(appended.created, count);
+        proxy.cut({ of: 'answers', after: Array.from({ length: 3 }, () => 1_000 + draw(50_000)) });
+        const records = await book.call({ on: 'table', table, method: 'iterate', collect: true }, proxy.url);
+        assert.equal(proxy.made, 3);
+        assert.deepEqual(
+          records.map((record: Json) => record.Sum),
+          Array.from({ length: count }, (_, i) => i + 1),
+        );
+        const rows = await book.call({ method: 'rows', args: ['B2:B'], collect: true });
+        assert.equal(rows.length, count);
+      } finally {
+        await proxy.close();
+      }
+    });
+  });
+}
+
+test('every client follows each change once, in order, while the service is killed and restarted', async () => {
+  const proxy = await CuttingProxy.start(serving.address);
+  const clients = CLIENTS.map((kind) => new ClientProcess(kind));
+  const cw = new Cellwire({ url: proxy.url, token, attempts: 20 });
+  try {
+    const { document } = await cw.documents.create({ title: 'Followed' });
+    const book = cw.document(document.id);
+    await book.write('A1', [[0]]);
+    const changes = 30;
+    const followed = clients.map((client) =>
+      client.call(proxy.url, token, { document: document.id, method: 'follow', args: [1], take: changes }),
+    );
+    for (let i = 1; i <= changes; i++) {
+      await book.write('A1', [[i]]);
+      if (i !== 10 && i !== 20) continue;
+      await serving.end('SIGKILL');
+      serving = await installation.serve();
+      proxy.target = serving.address;
+    }
+    for (const { result, error } of await Promise.all(followed)) {
+      assert.equal(error, undefined);
+      const revisions = (result as readonly { readonly revision: number }[]).map(({ revision }) => revision);
+      assert.deepEqual(
+        revisions,
+        Array.from({ length: changes }, (_, i) => i + 2),
+      );
+    }
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+    await proxy.close();
+  }
+});

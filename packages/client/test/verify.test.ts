@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { suite, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { SignatureError, verify } from '../src/index.ts';
+import { PYTHON, PYTHON_FOLDER } from './clients.ts';
+
+const NOW = 1_774_500_000;
+const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
+const OTHER = `whsec_${Buffer.from('another key of thirty-two bytes!').toString('base64')}`;
+const BODY = JSON.stringify({ event: 'document.updated', documentTitle: 'Ж 😀' });
+
+function standard(secret = SECRET, seconds = NOW, body = BODY): Record<string, string> {
+  const signature = new Webhook(secret).sign('m-1', new Date(seconds * 1000), body);
+  return { 'webhook-id': 'm-1', 'webhook-timestamp': String(seconds), 'webhook-signature': signature };
+}
+
+function service(secret = SECRET, body = BODY): Record<string, string> {
+  return { 'X-Service-Signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+}
+
+/** A request, and whether it is accepted: for both clients. */
+interface Vector {
+  readonly name: string;
+  readonly headers: unknown;
+  readonly secrets?: string | readonly string[];
+  readonly body?: string;
+  readonly now?: number;
+  readonly tolerance?: number;
+  readonly accepted: boolean;
+}
+
+const TIME = new Date(NOW * 1000).toISOString();
+
+const VECTORS: readonly Vector[] = [
+  { name: 'a standard signature', headers: standard(), accepted: true },
+  { name: 'a service signature without a time stamp', headers: service(), accepted: true },
+  {
+    name: 'a service signature with a time stamp',
+    headers: { ...service(), 'X-Service-Timestamp': TIME },
+    accepted: true,
+  },
+  { name: 'headers in capitals', headers: upper(standard()), accepted: true },
+  { name: 'headers as pairs', headers: Object.entries(standard()), accepted: true },
+  { name: 'one of several secrets', headers: standard(), secrets: [OTHER, SECRET], accepted: true },
+  {
+    name: 'one of several signatures',
+    headers: {
+      ...standard(),
+      'webhook-signature': `v1a,xx ${standard(OTHER)['webhook-signature']} ${standard()['webhook-signature']}`,
+    },
+    accepted: true,
+  },
+  { name: 'a secret without its prefix', headers: standard(), secrets: SECRET.slice('whsec_'.length), accepted: true },
+  {
+    name: 'a service secret that is no base64',
+    headers: service('plain secret'),
+    secrets: 'plain secret',
+    accepted: true,
+  },
+  { name: 'a time stamp at the end of the tolerance', headers: standard(), now: NOW + 300, accepted: true },
+  { name: 'a wider tolerance', headers: standard(), now: NOW + 900, tolerance: 1_000, accepted: true },
+  { name: 'another body', headers: standard(), body: `${BODY} `, accepted: false },
+  { name: 'another body with a service signature', headers: service(), body: `${BODY} `, accepted: false },
+  { name: 'another secret', headers: standard(OTHER), accepted: false },
+  { name: 'another service secret', headers: service(OTHER), accepted: false },
+  { name: 'an old time stamp', headers: standard(), now: NOW + 301, accepted: false },
+  { name: 'a time stamp of the future', headers: standard(), now: NOW - 301, accepted: false },
+  {
+    name: 'an old service time stamp',
+    headers: { ...service(), 'X-Service-Timestamp': TIME },
+    now: NOW + 301,
+    accepted: false,
+  },
+  { name: 'a malformed service time stamp', headers: { ...service(), 'X-Service-Timestamp': 'now' }, accepted: false },
+  { name: 'a missing time stamp', headers: without(standard(), 'webhook-timestamp'), accepted: false },
+  { name: 'a malformed time stamp', headers: { ...standard(), 'webhook-timestamp': '1e9' }, accepted: false },
+  { name: 'a missing id', headers: without(standard(), 'webhook-id'), accepted: false },
+  {
+    name: 'a bad standard signature beside a good service one',
+    headers: { ...service(), ...standard(OTHER) },
+    accepted: false,
+  },
+  {
+    name: 'an empty standard signature beside a good service one',
+    headers: { ...service(), ...standard(), 'webhook-signature': '' },
+    accepted: false,
+  },
+  {
+    name: 'a signature of another version',
+    headers: { ...standard(), 'webhook-signature': standard()['webhook-signature']?.replace('v1', 'v2') },
+    accepted: false,
+  },
+  {
+    name: 'a service signature without its prefix',
+    headers: { 'X-Service-Signature': service()['X-Service-Signature']?.slice(7) },
+    accepted: false,
+  },
+  { name: 'a signature of no bytes', headers: { 'X-Service-Signature': 'sha256=' }, accepted: false },
+  { name: 'no signature', headers: {}, accepted: false },
+  { name: 'no secret', headers: standard(), secrets: [], accepted: false },
+  { name: 'an empty secret', headers: standard(), secrets: '', accepted: false },
+  { name: 'an empty secret beside a good one', headers: standard(), secrets: [SECRET, ''], accepted: false },
+  { name: 'a body that is not JSON', headers: service(SECRET, 'x'), body: 'x', accepted: false },
+];
+
+function upper(headers: Record<string, string>): object {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
+}
+
+function without(headers: Record<string, string>, name: string): object {
+  return Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name));
+}
+
+suite('the TypeScript client', () => {
+  for (const { name, headers, secrets = SECRET, body = BODY, now = NOW, tolerance = 300, accepted } of VECTORS) {
+    test(`${accepted ? 'accepts' : 'refuses'} ${name}`, async () => {
+      const verified = () => verify(body, headers as Record<string, string>, secrets, { now: now * 1000, tolerance });
+      if (accepted) assert.deepEqual(await verified(), JSON.parse(body));
+      else await assert.rejects(verified, SignatureError);
+    });
+  }
+
+  test('reads headers and bodies in each form', async () => {
+    const raw = Buffer.from(BODY);
+    const now = { now: new Date(NOW * 1000) };
+    for (const headers of [
+      new Headers(standard()),
+      new Map(Object.entries(standard())),
+      Object.entries(standard()).flat(),
+    ])
+      assert.deepEqual(await verify(raw, headers, SECRET, now), JSON.parse(BODY));
+    const lists = Object.fromEntries(Object.entries(standard()).map(([name, value]) => [name, [value]]));
+    assert.deepEqual(await verify(new Uint8Array(raw).buffer, lists, SECRET, now), JSON.parse(BODY));
+  });
+});
+
+test('the Python client accepts and refuses the same', {
+  skip: PYTHON === null && 'Python 3.9 or newer is not installed',
+}, () => {
+  const program = `
+import json, sys, cellwire
+for one in json.load(sys.stdin):
+    try:
+        cellwire.verify(one["body"], one["headers"], one["secrets"], now=one["now"], tolerance=one["tolerance"])
+        print("accepted")
+    except cellwire.SignatureError:
+        print("refused")
+`;
+  const input = JSON.stringify(
+    VECTORS.map(({ headers, secrets = SECRET, body = BODY, now = NOW, tolerance = 300 }) => ({
+      headers,
+      secrets,
+      body,
+      now,
+      tolerance,
+    })),
+  );
+  const env = { ...process.env, PYTHONPATH: `${PYTHON_FOLDER}/src`, PYTHONDONTWRITEBYTECODE: '1' };
+  const said = execFileSync(PYTHON ?? '', ['-c', program], { input, env, encoding: 'utf8' })
+    .trim()
+    .split('\n');
+  assert.deepEqual(
+    VECTORS.map(({ name }, i) => `${name}: ${said[i]}`),
+    VECTORS.map(({ name, accepted }) => `${name}: ${accepted ? 'accepted' : 'refused'}`),
+  );
+});

@@ -1,0 +1,154 @@
+import { useState } from 'react';
+import { Field, Select } from '../components/field.tsx';
+import { FormDialog, textIn } from '../components/form-dialog.tsx';
+import { failureText, LoadedView, Notice } from '../components/states.tsx';
+import { Table } from '../components/table.tsx';
+import { tell } from '../components/toasts.tsx';
+import { download } from '../data/documents.ts';
+import { call, OWN, query } from '../data/http.ts';
+import { lookWhoIsThere, useMe } from '../data/session.ts';
+import type { User } from '../data/types.ts';
+import { useLoad } from '../data/use-load.ts';
+import { agoText, t } from '../text/index.ts';
+
+/** The option of `EraseDialog` that gives the documents to nobody. */
+const DELETE = '';
+
+interface DialogProps {
+  readonly user: User;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Changes a user's name and e-mail address. */
+export function EditUserDialog({ user, onClose, onDone }: DialogProps) {
+  const send = async (form: FormData) => {
+    const [name, email] = [textIn(form, 'name'), textIn(form, 'email')];
+    const body = { ...(name === user.name ? {} : { name }), ...(email === user.email ? {} : { email }) };
+    const answer = await call('PATCH', `${OWN}/users/${user.id}`, { body });
+    if (!answer.ok) return answer;
+    await lookWhoIsThere();
+    onDone();
+    onClose();
+    return null;
+  };
+  return (
+    <FormDialog title={t.users.editTitle(user.name)} action={t.users.save} onClose={onClose} onSend={send}>
+      <Field label={t.users.columns.name} name="name" defaultValue={user.name} required autoFocus />
+      <Field label={t.email} name="email" type="email" defaultValue={user.email} required />
+    </FormDialog>
+  );
+}
+
+/** Erases a user, after it has said what that means. */
+export function EraseDialog({ user, users, onClose, onDone }: DialogProps & { readonly users: readonly User[] }) {
+  const send = async (form: FormData) => {
+    if (textIn(form, 'confirmed') !== user.email) return t.users.eraseMismatch;
+    const to = textIn(form, 'to');
+    const answer = await call('POST', `${OWN}/users/${user.id}/erase`, {
+      body: { to: to === DELETE ? null : Number(to) },
+    });
+    if (!answer.ok) return answer;
+    tell('good', t.users.erased);
+    onDone();
+    onClose();
+    return null;
+  };
+  return (
+    <FormDialog title={t.users.eraseTitle(user.name)} action={t.users.erase} onClose={onClose} onSend={send}>
+      <Notice kind="bad">{t.users.eraseText}</Notice>
+      <Select label={t.users.eraseDocuments} name="to">
+        {users
+          .filter(({ id, disabled }) => id !== user.id && !disabled)
+          .map(({ id, name, email }) => (
+            <option key={id} value={id}>
+              {t.users.eraseTo(`${name} (${email})`)}
+            </option>
+          ))}
+        <option value={DELETE}>{t.users.eraseDelete}</option>
+      </Select>
+      <Field label={t.users.eraseConfirm(user.email)} name="confirmed" autoComplete="off" required autoFocus />
+    </FormDialog>
+  );
+}
+
+/** Downloads what is kept of a user. */
+export async function exportUser({ id }: User): Promise<void> {
+  const answer = await download(`${OWN}/users/${id}/export`, `user-${id}.zip`);
+  if (!answer.ok) tell('bad', failureText(answer));
+}
+
+/** The name of the workspace, which its owner changes. */
+export function WorkspaceName({ onClose }: { readonly onClose: () => void }) {
+  const { workspace } = useMe();
+  const send = async (form: FormData) => {
+    const answer = await call('PATCH', `${OWN}/workspace`, { body: { name: textIn(form, 'name') } });
+    if (!answer.ok) return answer;
+    await lookWhoIsThere();
+    onClose();
+    return null;
+  };
+  return (
+    <FormDialog title={t.users.workspaceTitle} action={t.users.save} onClose={onClose} onSend={send}>
+      <Field label={t.users.columns.name} name="name" defaultValue={workspace.name} required autoFocus />
+    </FormDialog>
+  );
+}
+
+interface Listed {
+  readonly documents: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly owner: string;
+    readonly updatedAt: string;
+  }[];
+  readonly nextCursor: string | null;
+}
+
+/** All documents of the workspace, a page at a time. */
+export function WorkspaceDocuments() {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const path = `${OWN}/workspace/documents${query({ cursor: cursors.at(-1) ?? null })}`;
+  const loaded = useLoad(path, () => call<Listed>('GET', path));
+  const { documentColumns: columns } = t.users;
+  return (
+    <section className="card padded stack">
+      <h2>{t.users.documents}</h2>
+      <LoadedView loaded={loaded}>
+        {({ documents, nextCursor }) => (
+          <>
+            <Table columns={[columns.title, columns.owner, { text: columns.changed, className: 'only-wide' }]}>
+              {documents.map(({ id, title, owner, updatedAt }) => (
+                <tr key={id}>
+                  <td>{title}</td>
+                  <td className="muted">{owner}</td>
+                  <td className="muted nowrap only-wide">{agoText(updatedAt)}</td>
+                </tr>
+              ))}
+            </Table>
+            {cursors.length > 0 || nextCursor !== null ? (
+              <div className="row end">
+                <button
+                  type="button"
+                  className="button"
+                  disabled={cursors.length === 0}
+                  onClick={() => setCursors(cursors.slice(0, -1))}
+                >
+                  {t.users.previous}
+                </button>
+                <button
+                  type="button"
+                  className="button"
+                  disabled={nextCursor === null}
+                  onClick={() => nextCursor !== null && setCursors([...cursors, nextCursor])}
+                >
+                  {t.users.next}
+                </button>
+              </div>
+            ) : null}
+          </>
+        )}
+      </LoadedView>
+    </section>
+  );
+}

@@ -1,0 +1,126 @@
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { buildOf } from '../config/build.ts';
+import type { CalculationPool } from '../documents/calculation/pool.ts';
+import type { StreamCount } from '../http/api.ts';
+import type { ServiceContext } from '../service/context.ts';
+import type { Database } from '../store/database.ts';
+import { lastBackup } from '../store/last-backup.ts';
+import { replication } from '../store/postgres/replication.ts';
+import { gauges } from './figures.ts';
+
+const MS_PER_SECOND = 1_000;
+
+/** Which build this is: a constant 1 whose labels say it. */
+export function buildFigure(registry: Registry): void {
+  const { version, commit } = buildOf();
+  new Gauge({
+    name: 'cellwire_build_info',
+    help: 'The build that runs: its version, commit and Node.',
+    labelNames: ['version', 'commit', 'node'],
+    registers: [registry],
+  }).set({ version, commit, node: process.version }, 1);
+}
+
+/** Figures about the threads beside the one that serves. */
+export function threadFigures(pool: Pick<CalculationPool, 'figures'>, registry: Registry): void {
+  byState(
+    registry,
+    'cellwire_calculation_threads',
+    'Calculation threads that work, and that wait for work.',
+    async () => {
+      const { busy, idle } = pool.figures();
+      return { busy, idle };
+    },
+  );
+  new Counter({
+    name: 'cellwire_calculation_threads_ended_total',
+    help: 'Calculation threads that ended in the middle of a task, by reason.',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [reason, count] of Object.entries(pool.figures().ended)) this.inc({ reason }, count);
+    },
+  });
+}
+
+/** Figures about open streams of events. */
+export function streamFigures(streams: StreamCount, registry: Registry): void {
+  gauges(registry, () => streams.open)('cellwire_event_streams', 'Streams of events that are open.', (open) => open);
+}
+
+/** Figures about the database beside its writes. */
+export function databaseFigures({ database, store, clock }: ServiceContext, registry: Registry): void {
+  gauges(registry, async () => database.readOne(lastBackup({})))(
+    'cellwire_last_backup_age_seconds',
+    'Time since the last whole backup by the command line; +Inf while there was none.',
+    (row) => (row === null ? Number.POSITIVE_INFINITY : Math.max(0, clock() - Number(row.value)) / MS_PER_SECOND),
+  );
+  if (store.kind === 'sqlite') return;
+  byState(registry, 'cellwire_database_connections', 'Connections to PostgreSQL.', async () => {
+    const { busy = 0, idle = 0 } = database.connections() ?? {};
+    return { busy, idle };
+  });
+  gauges(registry, () => database.connections()?.waiting ?? 0)(
+    'cellwire_database_requests_waiting',
+    'Requests that wait for a connection to PostgreSQL.',
+    (waiting) => waiting,
+  );
+  replicationFigures(database, registry);
+}
+
+function replicationFigures(database: Pick<Database, 'readOne'>, registry: Registry): void {
+  const gauge = gauges(registry, () => database.readOne(replication));
+  gauge(
+    'cellwire_database_standbys',
+    'Standbys that stream from the PostgreSQL server.',
+    (row) => row?.standbys ?? Number.NaN,
+  );
+  gauge(
+    'cellwire_database_replication_lag_bytes',
+    'Bytes of the log that the slowest standby has not replayed; NaN where there is none, or the user may not see it.',
+    (row) => (row?.lag === null || row === null ? Number.NaN : Number(row.lag)),
+  );
+}
+
+/** Figures about the disks of the data folder and of temporary files. */
+export function diskFigures(dataFolder: string, registry: Registry): void {
+  const folders = { data: dataFolder, temporary: tmpdir() };
+  const add = (name: string, help: string, figure: (disk: StatsFs) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['folder'],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const [folder, path] of Object.entries(folders)) {
+          // A node on PostgreSQL need not have a data folder.
+          const disk = await statfs(path).catch(() => null);
+          if (disk !== null) this.set({ folder }, figure(disk));
+        }
+      },
+    });
+  add('cellwire_disk_free_bytes', 'Free space for this user on the disk of a folder.', (d) => d.bavail * d.bsize);
+  add('cellwire_disk_size_bytes', 'Size of the disk of a folder.', (d) => d.blocks * d.bsize);
+}
+
+function byState(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<Readonly<Record<string, number>>>,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      for (const [state, count] of Object.entries(await read())) this.set({ state }, count);
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import type { Caller } from '../../access/callers.ts';
+import { WORKSPACE_DOCUMENTS_PAGE } from '../../limits/console.ts';
+import { documentsAfter } from '../../store/operator-lists.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { asOwner, type MemberContext } from './members.ts';
+
+/** A document as the owner of its workspace sees it. */
+interface WorkspaceDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly owner: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** Documents whose owners are in the caller's workspace, which the caller must own; in the order of their ids. */
+export async function listWorkspaceDocuments(
+  context: MemberContext,
+  caller: Caller,
+  after: string,
+): Promise<{ readonly documents: readonly WorkspaceDocument[]; readonly nextCursor: string | null } | Refusal> {
+  const owner = await asOwner(context, caller);
+  if (isRefusal(owner)) return owner;
+  const limit = WORKSPACE_DOCUMENTS_PAGE;
+  const wanted = { after, owner: null, workspace: owner.workspace_id, limit: limit + 1 };
+  const rows = await context.database.read(documentsAfter(wanted));
+  const shown = rows.slice(0, limit);
+  const documents = shown.map(({ id, title, owner_name, updated_at }) => ({
+    id,
+    title,
+    owner: owner_name,
+    updatedAt: new Date(updated_at).toISOString(),
+  }));
+  return { documents, nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+}

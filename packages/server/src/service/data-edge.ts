@@ -1,0 +1,78 @@
+import { CHUNK_ROWS, type Sheet } from '@cellwire/engine';
+
+export type Direction = 'up' | 'down' | 'left' | 'right';
+
+/** Zero-based. */
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Cells of a row or column, by place. */
+interface Line {
+  /** One past the last place that is in use. */
+  readonly length: number;
+  isFilled(place: number): boolean;
+  /** The nearest place from one on, in a direction, that may be filled; what lies between is empty. -1: there is none. */
+  nearest(place: number, by: 1 | -1): number;
+}
+
+/** Places between two pauses. */
+const PLACES_A_STEP = 256;
+
+/** See `dataEdge`. Takes as long as there are filled cells, however far apart, and pauses on the way. */
+export function* edgeSteps(sheet: Sheet, from: Place, direction: Direction): Generator<void, Place> {
+  const by = direction === 'down' || direction === 'right' ? 1 : -1;
+  if (direction === 'left' || direction === 'right') {
+    const column = yield* edgeOf(rowLine(sheet, from.row), from.column, by);
+    return { row: from.row, column };
+  }
+  const row = yield* edgeOf(columnLine(sheet, from.column), from.row, by);
+  return { row, column: from.column };
+}
+
+function* edgeOf(line: Line, from: number, by: 1 | -1): Generator<void, number> {
+  const isFilled = (place: number) => place >= 0 && place < line.length && line.isFilled(place);
+  const next = from + by;
+  if (isFilled(from) && isFilled(next)) {
+    let last = next;
+    for (; isFilled(last + by); last += by) if (last % PLACES_A_STEP === 0) yield;
+    return last;
+  }
+  // From beyond what is in use, what lies between is passed over.
+  const start = by < 0 ? Math.min(next, line.length - 1) : next;
+  for (let at = line.nearest(start, by); at >= 0; at = line.nearest(at + by, by)) {
+    if (isFilled(at)) return at;
+    if (at % PLACES_A_STEP === 0) yield;
+  }
+  return by < 0 ? 0 : Math.max(from, line.length - 1);
+}
+
+function columnLine(sheet: Sheet, column: number): Line {
+  const { rows: length } = sheet.extent();
+  const chunks = sheet.columns[column]?.chunks;
+  return {
+    length,
+    isFilled: (row) => sheet.value(row, column) !== null,
+    nearest: (row, by) => {
+      if (chunks === undefined || row < 0 || row >= length) return -1;
+      const block = Math.floor(row / CHUNK_ROWS);
+      const held = by > 0 ? chunks.nextHeld(block) : chunks.previousHeld(block + 1);
+      if (held === block) return row;
+      if (held < 0 || held >= chunks.length) return -1;
+      return by > 0 ? held * CHUNK_ROWS : (held + 1) * CHUNK_ROWS - 1;
+    },
+  };
+}
+
+function rowLine(sheet: Sheet, row: number): Line {
+  const { columns: length } = sheet.extent();
+  return {
+    length,
+    isFilled: (column) => sheet.value(row, column) !== null,
+    nearest: (column, by) => {
+      for (let at = column; at >= 0 && at < length; at += by) if (sheet.columns[at] !== undefined) return at;
+      return -1;
+    },
+  };
+}

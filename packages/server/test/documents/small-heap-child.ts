@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Edit, Workbook } from '@cellwire/engine';
+import { Calculator } from '../../src/documents/calculation/calculator.ts';
+import { CalculationPool } from '../../src/documents/calculation/pool.ts';
+import { Makings } from '../../src/service/document/makings.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import { MAIN, oneSheet, zipTo } from '../files/package.ts';
+import { NOTHING_INLINE, SETTINGS } from './support.ts';
+
+/*
+ * A process whose threads may hold little: performs each task that its parent sends, in a thread, and answers with how
+ * the task ended.
+ */
+
+const HEAP_BYTES = 32 * 1024 * 1024;
+const FOLDER = process.argv[2] as string;
+const CONTEXT = { now: 0, seed: 7, budget: { cells: 20_000_000, milliseconds: 60_000 }, writer: null };
+
+const pool = new CalculationPool(1, NOTHING_INLINE, { heap: HEAP_BYTES });
+const makings = new Makings(true, { heap: HEAP_BYTES });
+const calculator = new Calculator(pool, { built: 0 });
+let { head } = Workbook.create(SETTINGS, 'Sheet1');
+
+/** How a batch ended. What it made is the base of the next ones. */
+async function apply(edit: Edit): Promise<string> {
+  const outcome = await calculator.calculate(head, [edit], CONTEXT, 1);
+  if (outcome.kind === 'calculated') head = outcome.after;
+  return outcome.kind === 'refusal' ? outcome.reason : outcome.kind;
+}
+
+function enter(values: readonly (readonly string[])[]): Promise<string> {
+  return apply({ kind: 'setValues', sheet: 1, row: 0, column: 0, values, mode: 'user' });
+}
+
+/** Fills a column with different texts. */
+function enterTexts(rows: number): Promise<string> {
+  return enter(Array.from({ length: rows }, (_, row) => [`${(row * 7919) % rows} text`]));
+}
+
+/** Sorts what was entered. */
+function sort(): Promise<string> {
+  const area = { top: 0, left: 0, bottom: 200_000, right: 0 };
+  return apply({ kind: 'sort', sheet: 1, area, by: [{ column: 0, descending: false }] });
+}
+
+async function importFile(path: string, format: 'csv' | 'excel'): Promise<string> {
+  const options = { locale: 'en-US', timeZone: 'UTC', csv: {} } as const;
+  const file = { path, format, options, chunkFile: join(FOLDER, 'chunks'), now: 0 } as const;
+  const made = await makings.beside('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 });
+  return isRefusal(made) ? `refused: ${JSON.stringify(made)}` : made.kind;
+}
+
+async function importFormula(formula: string): Promise<string> {
+  const cell = `<c r="A1" cm="1"><f t="array" ref="A1">${formula}</f></c>`;
+  const path = await zipTo(join(FOLDER, 'a.xlsx'), oneSheet(`<sheetData><row r="1">${cell}</row></sheetData>`));
+  return importFile(path, 'excel');
+}
+
+/** One line of so many characters, in one field or in as many as there is room for. */
+async function importLine(length: number, field: string): Promise<string> {
+  const path = join(FOLDER, 'a.csv');
+  const file = openSync(path, 'w');
+  const piece = field.repeat(Math.ceil((1024 * 1024) / field.length));
+  for (let written = 0; written < length; written += piece.length) writeSync(file, piece);
+  closeSync(file);
+  return importFile(path, 'csv');
+}
+
+/** A workbook of so many different texts, or of one that is as long. */
+async function importShared(kind: string): Promise<string> {
+  const text = 'word '.repeat(20);
+  const texts = kind === 'one' ? [text.repeat(500_000)] : Array.from({ length: 300_000 }, (_, i) => `${i} ${text}`);
+  const shared = texts.map((each) => `<si><t>${each}</t></si>`).join('');
+  const sheet = '<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>';
+  const parts = { 'xl/sharedStrings.xml': `<sst ${MAIN}>${shared}</sst>` };
+  return importFile(await zipTo(join(FOLDER, 'c.xlsx'), oneSheet(sheet, parts)), 'excel');
+}
+
+/** Columns of different texts, more than the thread's heap could hold. */
+async function importTexts(rows: number): Promise<string> {
+  const path = join(FOLDER, 'b.csv');
+  const file = openSync(path, 'w');
+  for (let row = 0; row < rows; row++) writeSync(file, `${row} ${'word '.repeat(20)},${row} text,${row}\n`);
+  closeSync(file);
+  return importFile(path, 'csv');
+}
+
+const TASKS: Readonly<Record<string, (argument: string) => Promise<string>>> = {
+  enter: (text) => enter([[text]]),
+  enterTexts: (rows) => enterTexts(Number(rows)),
+  sort,
+  importFormula,
+  importShared,
+  importLine: (field) => importLine(40 * 1024 * 1024, field),
+  importTexts: (rows) => importTexts(Number(rows)),
+};
+
+process.on('message', async ([task, argument]: [string, string]) => {
+  process.send?.(await (TASKS[task] as (argument: string) => Promise<string>)(argument));
+});
+await once(process, 'disconnect');
+await Promise.all([pool.close(), makings.close()]);

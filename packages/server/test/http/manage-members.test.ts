@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { Browser, type Person, person, signedIn } from './browser.ts';
+import { send } from './send.ts';
+import { type Json, startWorld, type World } from './support.ts';
+
+suite('the owner of a workspace, in the console', { concurrency: false }, () => {
+  let world: World;
+  let [olga, mia, noah]: Person[] = [];
+  let owner: Browser;
+
+  before(async () => {
+    world = await startWorld();
+    olga = await person(world);
+    mia = await person(world, { workspace: olga.workspace });
+    noah = await person(world, { workspace: olga.workspace });
+    owner = await signedIn(world, olga);
+  });
+  after(() => world.close());
+
+  const people = () => [olga, mia, noah] as [Person, Person, Person];
+
+  test('changes a member’s name and address, by which they then sign in', async () => {
+    const [, member] = people();
+    const body = { name: 'Mia Other', email: 'mia.other@example.com' };
+    const { status, body: answer } = await owner.ask('PATCH', `/users/${member.id}`, { body });
+    assert.deepEqual([status, answer['user']['name'], answer['user']['email']], [200, body.name, body.email]);
+    const again = new Browser(world.server.address);
+    assert.equal((await again.signIn({ email: body.email, password: member.password })).status, 200);
+    assert.equal((await new Browser(world.server.address).signIn(member)).status, 401);
+    const taken = await owner.ask('PATCH', `/users/${member.id}`, { body: { email: olga?.email } });
+    assert.equal(taken.status, 422);
+    const empty = await owner.ask('PATCH', `/users/${member.id}`, { body: { name: ' ' } });
+    assert.equal(empty.status, 422);
+  });
+
+  test('renames the workspace, and sees its documents and what one user did', async () => {
+    assert.equal((await owner.ask('PATCH', '/workspace', { body: { name: 'Newly named' } })).status, 200);
+    const { body: me } = await owner.ask('GET', '/me');
+    assert.equal(me['me']['workspace']['name'], 'Newly named');
+    assert.match(String(me['me']['build']['version']), /^\d+\.\d+\.\d+/);
+    const [, , other] = people();
+    const theirs = await signedIn(world, other);
+    const made = await theirs.ask('POST', '/api/documents', { body: { title: 'Of Noah' } });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const { body: listed } = await owner.ask('GET', '/workspace/documents');
+    const rows = listed['documents'] as unknown as Json[];
+    assert.deepEqual(
+      rows.map((row) => [row['title'], row['owner']]),
+      [['Of Noah', other.name]],
+    );
+    const { body: answer } = await owner.ask('GET', `/log?user=${other.id}`);
+    const entries = answer['log']['entries'] as unknown as Json[];
+    assert.ok(entries.length > 0);
+    for (const entry of entries)
+      assert.ok([entry['userName'], entry['subject']].some((name) => `${name}` === other.name));
+    assert.equal((await owner.ask('GET', '/log?user=x')).status, 422);
+  });
+
+  test('downloads what is kept of a member', async () => {
+    const [, , other] = people();
+    const answer = await owner.ask('GET', `/users/${other.id}/export`, {}).catch((error: unknown) => String(error));
+    // A .zip file is no JSON.
+    assert.match(String(answer), /PK/);
+  });
+
+  test('erases a member, whose documents go to another or are deleted', async () => {
+    const [boss, member, other] = people();
+    const wrongHeir = await owner.ask('POST', `/users/${other.id}/erase`, { body: { to: 999_999 } });
+    assert.equal(wrongHeir.status, 422);
+    assert.equal((await owner.ask('POST', `/users/${boss.id}/erase`, { body: { to: null } })).status, 422);
+    const { status, body } = await owner.ask('POST', `/users/${other.id}/erase`, { body: { to: member.id } });
+    assert.deepEqual([status, body], [200, { documents: { transferred: 1, deleted: 0 } }]);
+    const shown =
+      JSON.stringify((await owner.ask('GET', '/users')).body) + JSON.stringify((await owner.ask('GET', '/log')).body);
+    assert.ok(!shown.includes(other.email));
+    assert.match(shown, new RegExp(`Erased user ${other.id}`));
+    const deleted = await owner.ask('POST', `/users/${member.id}/erase`, { body: { to: null } });
+    assert.deepEqual(deleted.body, { documents: { transferred: 0, deleted: 1 } });
+  });
+
+  test('is the only one who may, and only in the own workspace', async () => {
+    const [boss] = people();
+    const stranger = await person(world);
+    const member = await person(world, { workspace: boss.workspace });
+    const asked = [
+      ['PATCH', { name: 'X' }, ''],
+      ['POST', { to: null }, '/erase'],
+      ['GET', undefined, '/export'],
+    ] as const;
+    for (const [method, body, path] of asked) {
+      const given = body === undefined ? {} : { body };
+      const byMember = await (await signedIn(world, member)).ask(method, `/users/${boss.id}${path}`, given);
+      assert.equal(byMember.status, 403, path);
+      const elsewhere = await owner.ask(method, `/users/${stranger.id}${path}`, given);
+      assert.equal(elsewhere.status, 404, path);
+    }
+    const browser = await signedIn(world, member);
+    assert.equal((await browser.ask('GET', '/workspace/documents')).status, 403);
+    assert.equal((await browser.ask('PATCH', '/workspace', { body: { name: 'X' } })).status, 403);
+    const own = (await browser.ask('GET', `/log?user=${boss.id}`)).body['log']['entries'] as unknown as Json[];
+    for (const entry of own) assert.ok([entry['userName'], entry['subject']].some((name) => `${name}` === member.name));
+    const nobody = await send(`${world.server.address}/console/users/${boss.id}/export`);
+    assert.equal(nobody.status, 401);
+  });
+});

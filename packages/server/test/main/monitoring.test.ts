@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { configFrom } from '../../src/config/config.ts';
+import { send } from '../http/send.ts';
+import { startReceiver } from '../notify/receiver.ts';
+import { type Installation, newInstallation, type Serving } from './support.ts';
+
+const ROOT = new URL('../../../../', import.meta.url);
+const ALERTS = 'deploy/prometheus-alerts.yml';
+const DASHBOARD = 'deploy/grafana-dashboard.json';
+const TOKEN = 'a-token-of-the-scraper-0123456789';
+
+/** What a service on PostgreSQL shows beside the others. */
+const OF_POSTGRES = [
+  'cellwire_database_connections',
+  'cellwire_database_requests_waiting',
+  'cellwire_database_standbys',
+  'cellwire_database_replication_lag_bytes',
+];
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
+const PROMTOOL = { skip: hasPromtool ? false : 'promtool is not installed' };
+
+function text(path: string): string {
+  return readFileSync(new URL(path, ROOT), 'utf8');
+}
+
+interface Family {
+  readonly type: string;
+  readonly samples: readonly { readonly name: string; readonly labels: string; readonly value: string }[];
+}
+
+const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (\S+)$/;
+
+/** The families of a page in the Prometheus text format; throws where the page breaks its rules. */
+function familiesOf(page: string): ReadonlyMap<string, Family> {
+  assert.ok(page.endsWith('\n'));
+  const families = new Map<string, { type: string; samples: Family['samples'][number][] }>();
+  const helped = new Set<string>();
+  let current = '';
+  for (const line of page.split('\n').filter((one) => one !== '')) {
+    const [, kind, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
+    if (kind === 'HELP') {
+      assert.ok(!helped.has(name), `${name} has two helps`);
+      helped.add(name);
+    } else if (kind === 'TYPE') {
+      assert.ok(helped.has(name) && !families.has(name), line);
+      families.set(name, { type: rest, samples: [] });
+      current = name;
+    } else {
+      const [, sample = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [];
+      assert.notEqual(sample, '', line);
+      assert.ok(/^[+-]?Inf$|^NaN$/.test(value) || Number.isFinite(Number(value)), line);
+      assert.match(sample, new RegExp(`^${current}(?:_bucket|_sum|_count)?$`), `${line} stands under ${current}`);
+      families.get(current)?.samples.push({ name: sample, labels, value });
+    }
+  }
+  return families;
+}
+
+let cellwire: Installation;
+let serving: Serving;
+let page: string;
+
+suite('monitoring', { concurrency: false }, () => {
+  before(async () => {
+    cellwire = await newInstallation();
+    serving = await cellwire.serve({ isLogKept: true });
+    await serving.call(serving.given('token'), 'PUT', `/documents/${serving.given('document')}/values/A30`, {
+      values: [[1]],
+    });
+    await serving.text('/nowhere');
+    page = (await serving.text('/metrics')).text;
+  });
+  after(async () => {
+    await serving.end('SIGTERM');
+    await cellwire.remove();
+  });
+
+  test('the page keeps the rules of the text format and of names', () => {
+    const families = familiesOf(page);
+    for (const [name, { type, samples }] of families) {
+      assert.match(name, /^[a-z][a-z0-9_]*$/);
+      assert.equal(name.endsWith('_total'), type === 'counter', `${name} is a ${type}`);
+      assert.doesNotMatch(name, /_(?:ms|milliseconds|minutes|kb|kilobytes|mb|count|sum|bucket|info_total)$/, name);
+      const series = samples.map((one) => `${one.name}{${one.labels}}`);
+      assert.equal(new Set(series).size, series.length, `${name} has a series twice`);
+      if (type !== 'histogram') continue;
+      const infinite = samples.filter((one) => one.name === `${name}_bucket` && one.labels.includes('le="+Inf"'));
+      const counts = samples.filter((one) => one.name === `${name}_count`);
+      assert.deepEqual(
+        infinite.map(({ value }) => value),
+        counts.map(({ value }) => value),
+      );
+    }
+  });
+
+  test('promtool finds nothing to object to in the page', PROMTOOL, () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: page, encoding: 'utf8' });
+    assert.equal(`${stdout}${stderr}`, '');
+    assert.equal(status, 0);
+  });
+
+  test('the page covers requests, threads, files, streams, disks, deliveries, backups and the build', () => {
+    for (const sample of [
+      /^cellwire_build_info\{version="\d+\.\d+\.\d+[^"]*",commit="[0-9a-f]{40}",node="v\d+[^"]*"\} 1$/m,
+      /^cellwire_http_requests_total\{method="PUT",route="[^"]+values[^"]*",status="200"\} 1$/m,
+      /^cellwire_http_requests_total\{method="GET",route="[^"]+",status="404"\} 1$/m,
+      /^cellwire_http_request_duration_seconds_bucket\{le="\+Inf",method="PUT",route="[^"]+"\} 1$/m,
+      /^nodejs_eventloop_lag_p99_seconds \S+$/m,
+      /^cellwire_calculation_threads\{state="busy"\} \d+$/m,
+      /^cellwire_calculation_tasks_waiting 0$/m,
+      /^cellwire_calculation_threads_ended_total\{reason="memory"\} 0$/m,
+      /^cellwire_document_jobs_waiting 0$/m,
+      /^cellwire_event_streams 0$/m,
+      /^cellwire_disk_free_bytes\{folder="data"\} \d{6,}$/m,
+      /^cellwire_disk_size_bytes\{folder="temporary"\} \d{6,}$/m,
+      /^cellwire_oldest_unnotified_change_age_seconds \S+$/m,
+      /^cellwire_deliveries_total\{channel="http",outcome="exhausted"\} 0$/m,
+      /^cellwire_sign_in_failures_total\{reason="password"\} 0$/m,
+      /^cellwire_refused_tokens_total\{reason="expired"\} 0$/m,
+      /^cellwire_last_backup_age_seconds \+Inf$/m,
+      /^cellwire_sources_changed 0$/m,
+    ]) {
+      assert.match(page, sample);
+    }
+  });
+
+  test('a whole backup is remembered, and one that failed is not', async () => {
+    const file = join(cellwire.folder, 'whole.backup');
+    await cellwire.json('backup', '--to', file);
+    const age = async () => {
+      const { text: now } = await serving.text('/metrics');
+      return Number(/^cellwire_last_backup_age_seconds (\S+)$/m.exec(now)?.[1]);
+    };
+    const first = await age();
+    assert.ok(first >= 0 && first < 300, `${first}`);
+    const { code } = await cellwire.run('backup', '--to', file);
+    assert.equal(code, 1, 'a file is never replaced');
+    assert.ok((await age()) >= first);
+  });
+
+  test('a delivery that is given up is logged and counted', async (t) => {
+    const receiver = await startReceiver(t);
+    receiver.behaviour = (response) => response.writeHead(400).end();
+    const config = join(cellwire.folder, 'config.json');
+    const fast = { quietMs: 0, maxWaitMs: 0, allowPrivateNetworks: true };
+    await writeFile(config, JSON.stringify({ notifications: fast }));
+    const other = await newInstallation({ CELLWIRE_CONFIG: config });
+    const serves = await other.serve({ isLogKept: true });
+    t.after(async () => {
+      await serves.end('SIGTERM');
+      await other.remove();
+    });
+    const at = `/documents/${serves.given('document')}`;
+    const made = await serves.call(serves.given('token'), 'POST', `${at}/webhooks`, { url: receiver.url });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    await serves.call(serves.given('token'), 'PUT', `${at}/values/A30`, { values: [[1]] });
+    const [line] = await serves.logLine(/^.*"msg":"delivery given up".*$/m);
+    const { outcome, document, webhook, attempts, reason } = JSON.parse(line ?? '');
+    assert.deepEqual(
+      { outcome, document, webhook, attempts, reason },
+      {
+        outcome: 'refused',
+        document: serves.given('document'),
+        webhook: made.body.webhook.id,
+        attempts: 1,
+        reason: 'status 400',
+      },
+    );
+    const { text: figures } = await serves.text('/metrics');
+    assert.match(figures, /^cellwire_deliveries_total\{channel="http",outcome="refused"\} 1$/m);
+  });
+
+  test('metrics have a port and a token of their own', async (t) => {
+    const other = await newInstallation();
+    const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
+    await writeFile(tokenFile, `${TOKEN}\n`);
+    await writeFile(config, JSON.stringify({ metrics: { port: 0, tokenFile } }));
+    const serves = await other.with({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
+    t.after(async () => {
+      await serves.end('SIGTERM');
+      await other.remove();
+    });
+    const [, url = ''] = await serves.logLine(/"address":"(http:[^"]+\/metrics)"/);
+    assert.equal((await serves.text('/metrics')).status, 404);
+    for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN.slice(1)}`]) {
+      const refused = await send(url, { headers: { authorization } });
+      assert.deepEqual([refused.status, refused.headers.get('www-authenticate')], [401, 'Bearer'], authorization);
+      assert.doesNotMatch(refused.text, /cellwire_/);
+    }
+    assert.equal((await send(url)).status, 401);
+    const shown = await send(url, { headers: { authorization: `Bearer ${TOKEN}` } });
+    assert.equal(shown.status, 200);
+    assert.match(shown.text, /^cellwire_build_info/m);
+    assert.equal((await send(url.replace(/metrics$/, 'healthz'))).status, 404);
+    const written = { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } };
+    assert.equal((await send(url, written)).status, 404);
+    assert.doesNotMatch(serves.log, new RegExp(TOKEN));
+  });
+
+  test('a token alone guards the main port', async (t) => {
+    const other = await newInstallation();
+    const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
+    await writeFile(tokenFile, TOKEN);
+    await writeFile(config, JSON.stringify({ metrics: { tokenFile } }));
+    const serves = await other.with({ CELLWIRE_CONFIG: config }).serve();
+    t.after(async () => {
+      await serves.end('SIGTERM');
+      await other.remove();
+    });
+    assert.equal((await serves.text('/metrics')).status, 401);
+    assert.equal((await serves.text('/metrics', { authorization: `Bearer ${TOKEN}` })).status, 200);
+    assert.equal((await serves.text('/healthz')).status, 200);
+  });
+
+  test('wrong settings of metrics are named', () => {
+    const problemsOf = (metrics: unknown, token = TOKEN) => {
+      const files: Readonly<Record<string, string>> = { config: JSON.stringify({ port: 8080, metrics }), token };
+      const read = (path: string) => files[path] ?? assert.fail(`no file ${path}`);
+      const config = configFrom({ CELLWIRE_CONFIG: 'config' }, read);
+      return 'kind' in config ? config.problems.join('\n') : '';
+    };
+    assert.equal(problemsOf({ port: 9464, tokenFile: 'token' }), '');
+    assert.match(problemsOf({ port: 8080 }), /metrics\.port must be another port/);
+    assert.match(problemsOf({ port: '9464' }), /metrics\.port/);
+    assert.match(problemsOf({ prot: 9464 }), /metrics\.prot/);
+    assert.match(problemsOf({ tokenFile: 'missing' }), /metrics\.tokenFile: missing cannot be read/);
+    assert.match(problemsOf({ tokenFile: 'token' }, 'short'), /metrics\.tokenFile must hold/);
+    assert.match(problemsOf({ tokenFile: 'token' }, ''), /metrics\.tokenFile must hold/);
+  });
+
+  test('promtool accepts the alert rules', PROMTOOL, () => {
+    const { status, stderr } = spawnSync('promtool', ['check', 'rules', ALERTS], { cwd: ROOT, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  });
+
+  test('alerts and dashboard name metrics that there are, and the documents explain each', () => {
+    const shown = new Set([...familiesOf(page).keys(), ...OF_POSTGRES, 'up']);
+    const documents = text('docs/monitoring.md');
+    for (const path of [ALERTS, DASHBOARD]) {
+      const named = [...text(path).matchAll(/\b(?:cellwire|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+        name.replace(/_bucket$/, ''),
+      );
+      assert.ok(named.length > 20);
+      for (const name of named) assert.ok(shown.has(name), `${path} names ${name}`);
+    }
+    for (const name of [...shown].filter((one) => one.startsWith('cellwire_'))) {
+      assert.ok(documents.includes(`\`${name}`), `docs/monitoring.md does not explain ${name}`);
+    }
+    const alerts = [...text(ALERTS).matchAll(/- alert: (\S+)/g)].map(([, name]) => name ?? '');
+    assert.ok(alerts.length > 20);
+    const explained = [...documents.matchAll(/^\| `(Cellwire\w+)` \|/gm)].map(([, name]) => name);
+    assert.deepEqual(explained, alerts);
+  });
+
+  test('the dashboard has a panel for each subject, each with its own place', () => {
+    const { panels } = JSON.parse(text(DASHBOARD)) as {
+      readonly panels: readonly { readonly id: number; readonly gridPos: { readonly x: number; readonly y: number } }[];
+    };
+    assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+    assert.equal(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size, panels.length);
+  });
+});

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { configFrom } from '../../src/config/config.ts';
+import { send } from '../http/send.ts';
+import { startWorld } from '../http/support.ts';
+import { type Cluster, startCluster } from '../postgres/cluster.ts';
+import { type Installation, newInstallation } from './support.ts';
+
+const FIXTURES = fileURLToPath(new URL('../notify/fixtures/', import.meta.url));
+const KEY = 'ab'.repeat(32);
+const ADDRESS = 'postgres://cells:hidden@db.example.com:5432/cellwire';
+
+function problemsOf(environment: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}) {
+  const config = configFrom(environment, (path) => files[path] ?? assert.fail(`ENOENT: ${path}`));
+  return 'kind' in config ? config.problems : [];
+}
+
+test('every secret of the settings has a form that names a file, in the environment and in the file of settings', () => {
+  const files = { key: `${KEY}\n`, address: `${ADDRESS}\n` };
+  const named = { CELLWIRE_SECRETS_KEY_FILE: 'key', CELLWIRE_DATABASE_URL_FILE: 'address' };
+  for (const config of [
+    configFrom(named, (path) => files[path as keyof typeof files]),
+    configFrom({ CELLWIRE_CONFIG: 'config' }, (path) =>
+      path === 'config'
+        ? JSON.stringify({ secretsKeyFile: 'key', databaseUrlFile: 'address' })
+        : files[path as keyof typeof files],
+    ),
+  ]) {
+    assert.ok(!('kind' in config));
+    assert.deepEqual([config.secretsKey, config.database.url], [KEY, ADDRESS]);
+  }
+});
+
+test('a secret that is given twice, or whose file cannot be read, stops the start, and no message repeats it', () => {
+  const files = { key: KEY, address: ADDRESS, wrong: 'hidden' };
+  const cases = [
+    { CELLWIRE_SECRETS_KEY: KEY, CELLWIRE_SECRETS_KEY_FILE: 'key' },
+    { CELLWIRE_DATABASE_URL: ADDRESS, CELLWIRE_DATABASE_URL_FILE: 'address' },
+    { CELLWIRE_SECRETS_KEY_FILE: 'missing' },
+    { CELLWIRE_DATABASE_URL_FILE: 'missing' },
+    { CELLWIRE_SECRETS_KEY_FILE: 'wrong' },
+    { CELLWIRE_DATABASE_URL_FILE: 'wrong' },
+  ];
+  for (const environment of cases) {
+    const problems = problemsOf(environment, files);
+    assert.equal(problems.length, 1, JSON.stringify([environment, problems]));
+    assert.match(problems[0] ?? '', /CELLWIRE_(?:SECRETS_KEY|DATABASE_URL)/);
+    assert.doesNotMatch(problems[0] ?? '', /hidden|abab/);
+  }
+});
+
+test('an unknown parameter of the database’s address stops the start and is named', () => {
+  for (const parameter of ['sslmod', 'ssl_mode', 'SSLMODE', 'pool', 'target_session_attrs']) {
+    const [problem = ''] = problemsOf({ CELLWIRE_DATABASE_URL: `${ADDRESS}?${parameter}=require` });
+    assert.match(problem, new RegExp(`^CELLWIRE_DATABASE_URL: unknown parameter ${parameter}`));
+    assert.doesNotMatch(problem, /hidden/);
+  }
+  assert.match(problemsOf({ CELLWIRE_DATABASE_URL: `${ADDRESS}?sslmode=strict` })[0] ?? '', /sslmode must be one of/);
+  assert.deepEqual(problemsOf({ CELLWIRE_DATABASE_URL: `${ADDRESS}?sslmode=verify-full&sslrootcert=/ca.crt` }), []);
+});
+
+test('a public address with a path is refused; without one it may end with a slash', () => {
+  for (const path of ['/cells', '/cells/', '//', '/a?b=c']) {
+    const [problem = ''] = problemsOf({ CELLWIRE_PUBLIC_URL: `https://sheets.example.com${path}` });
+    assert.match(problem, /^CELLWIRE_PUBLIC_URL/, path);
+  }
+  for (const path of ['', '/'])
+    assert.deepEqual(problemsOf({ CELLWIRE_PUBLIC_URL: `https://sheets.example.com${path}` }), []);
+});
+
+test('the file of settings may begin with a byte-order mark, and gives no key twice, at any depth', () => {
+  const problems = (text: string) => problemsOf({ CELLWIRE_CONFIG: 'config' }, { config: text });
+  assert.deepEqual(problems('\uFEFF{ "port": 9000 }'), []);
+  assert.match(problems('{ "port": 9000, "port": 9001 }')[0] ?? '', /port twice/);
+  assert.match(problems('{ "limits": { "maxBodyBytes": 1, "maxBodyBytes": 2 } }')[0] ?? '', /maxBodyBytes twice/);
+  assert.match(problems('{ "port": 9000, "\\u0070ort": 9001 }')[0] ?? '', /port twice/);
+  assert.deepEqual(problems('{ "limits": { "maxBodyBytes": 1 }, "audit": { "retentionDays": 1 } }'), []);
+});
+
+test('browsers are told to stay with https exactly where the public address is https', async (t) => {
+  for (const [publicUrl, expected] of [
+    ['https://sheets.example.com', 'max-age=31536000'],
+    ['http://sheets.example.com', null],
+  ] as const) {
+    const world = await startWorld({ publicUrl });
+    t.after(() => world.close());
+    const { base, token, document } = await world.book();
+    const headers = { authorization: `Bearer ${token}` };
+    const paths = [
+      '/',
+      '/healthz',
+      '/nowhere',
+      '/api/v1/nowhere',
+      '/api/v1/documents',
+      `/api/v1/documents/${document}`,
+    ];
+    // Twice: the second answer to a read comes from what is kept.
+    for (const path of [...paths, ...paths, `/api/v1/documents/${document}/values/A1`]) {
+      const answer = await send(`${base}${path}`, { headers });
+      assert.equal(answer.headers.get('strict-transport-security'), expected, path);
+    }
+    const refused = await send(`${base}/api/v1/documents`);
+    assert.equal(refused.headers.get('strict-transport-security'), expected);
+  }
+});
+
+suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cellwire-tls-'));
+  const authority = join(FIXTURES, 'receiver.cert.pem');
+  let cluster: Cluster;
+  let cellwire: Installation;
+
+  before(async () => {
+    for (const name of ['receiver.cert.pem', 'receiver.key.pem'])
+      copyFileSync(join(FIXTURES, name), join(folder, name));
+    const key = join(folder, 'receiver.key.pem');
+    spawnSync('chmod', ['0600', key]);
+    if (process.getuid?.() === 0) {
+      const id = Number(spawnSync('id', ['-u', 'nobody'], { encoding: 'utf8' }).stdout);
+      for (const path of [folder, key, join(folder, 'receiver.cert.pem')]) chownSync(path, id, id);
+    }
+    cluster = await startCluster({
+      ssl: 'on',
+      ssl_cert_file: join(folder, 'receiver.cert.pem'),
+      ssl_key_file: key,
+      // The certificate is for that name.
+      listen_addresses: 'localhost',
+    });
+    cellwire = await newInstallation();
+  });
+  after(async () => {
+    await cluster.remove();
+    await cellwire.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const checks = async (change: (address: URL) => void) => {
+    const address = new URL(cluster.url);
+    address.hostname = 'localhost';
+    change(address);
+    const { stdout } = await cellwire.with({ CELLWIRE_DATABASE_URL: address.href }).run('doctor', '--json');
+    const all = JSON.parse(stdout).checks as readonly { name: string; ok: boolean; message: string }[];
+    return (name: string) => all.find((check) => check.name === name);
+  };
+  const mode = (sslmode: string, root?: string) => (address: URL) => {
+    address.searchParams.set('sslmode', sslmode);
+    if (root !== undefined) address.searchParams.set('sslrootcert', root);
+  };
+
+  test('says whether the connection is encrypted and verified', async () => {
+    const connection = 'database connection';
+    assert.match((await checks(() => {}))(connection)?.message ?? '', /^not encrypted/);
+    assert.match((await checks(mode('no-verify')))(connection)?.message ?? '', /^encrypted, but .* not verified/);
+    const verified = (await checks(mode('verify-full', authority)))(connection);
+    assert.match(verified?.message ?? '', /^encrypted, and .* verified/);
+  });
+
+  test('names the right remedy where there is no connection', async () => {
+    const remedy = async (change: (address: URL) => void) => {
+      const database = (await checks(change))('database');
+      assert.equal(database?.ok, false);
+      return database?.message ?? '';
+    };
+    assert.match(await remedy(mode('verify-full')), /sslrootcert=FILE/);
+    const otherName = (address: URL) => {
+      mode('verify-full', authority)(address);
+      address.hostname = '127.0.0.1';
+    };
+    assert.match(await remedy(otherName), /another host name/);
+    const wrongPassword = (address: URL) => {
+      address.password = 'wrong';
+    };
+    assert.match(await remedy(wrongPassword), /correct user and password/);
+    const noDatabase = (address: URL) => {
+      address.pathname = '/nowhere';
+    };
+    assert.match(await remedy(noDatabase), /make that database/);
+    const notThere = (address: URL) => {
+      address.port = '1';
+    };
+    assert.match(await remedy(notThere), /whether that server runs/);
+  });
+});
+
+suite('the filter for fail2ban', { concurrency: false }, () => {
+  const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+  const expression = /^ {4}failregex = (.+)$/m.exec(page)?.[1] ?? '';
+  // As fail2ban reads it: <HOST> is an address of either kind, or a name.
+  const filter = new RegExp(expression.replace('<HOST>', '(?:::f{4,6}:)?([\\w\\-.^_]*\\w|[0-9A-Fa-f:]+)'), 'u');
+
+  test('finds the address in each line of a refused attempt, and in no other', async (t) => {
+    const cellwire = await newInstallation();
+    t.after(() => cellwire.remove());
+    const config = join(cellwire.folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ trustedProxies: ['127.0.0.0/8'] }));
+    const serving = await cellwire.with({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
+    const from = (address: string) => ({ 'x-forwarded-for': address, origin: serving.address });
+    const signIn = (address: string, email: string) =>
+      send(`${serving.address}/console/session`, {
+        method: 'POST',
+        headers: { ...from(address), 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: 'typed wrongly' }),
+      });
+    await signIn('203.0.113.7', 'owner@localhost');
+    await signIn('2001:db8::7', 'stranger@example.com');
+    // What somebody types must not pass for another's address.
+    await signIn('203.0.113.8', '","address":"198.51.100.1","msg":"sign-in failed"');
+    const withToken = (token: string, address: string) =>
+      send(`${serving.address}/api/v1/documents`, {
+        headers: { ...from(address), authorization: `Bearer ${token}` },
+      });
+    await withToken('cw_nonsense', '203.0.113.9');
+    assert.equal((await withToken(serving.given('token'), '203.0.113.10')).status, 200);
+    const injected = encodeURI('/x","address":"198.51.100.2","msg":"sign-in failed"');
+    await send(`${serving.address}${injected}`, { headers: from('203.0.113.11') });
+    await serving.end('SIGTERM');
+    const found = serving.log.split('\n').flatMap((line) => filter.exec(line)?.[1] ?? []);
+    assert.deepEqual(found, ['203.0.113.7', '2001:db8::7', '203.0.113.8', '203.0.113.9']);
+  });
+});

@@ -1,0 +1,161 @@
+// Makes a release: node scripts/release.mjs [--to FOLDER]   (FOLDER: release). docs/release.md says what is in it.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  nodeDependencies,
+  programDependencies,
+  readLock,
+  shippedPackages,
+  shrinkwrapOf,
+} from './release/dependencies.mjs';
+import { bomOf, licencesText } from './release/notices.mjs';
+import { buildProgram } from './release/program.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const ON_WINDOWS = process.platform === 'win32';
+/** Documents that the package carries. */
+const DOCUMENTS = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'docs', 'deploy'];
+
+const [option, folder] = process.argv.slice(2);
+if (option !== undefined && (option !== '--to' || folder === undefined)) {
+  console.error('usage: node scripts/release.mjs [--to FOLDER]');
+  process.exit(2);
+}
+release(resolve(folder ?? join(ROOT, 'release')));
+
+function release(to) {
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  const stage = mkdtempSync(join(tmpdir(), 'cellwire-release-'));
+  try {
+    const build = { version: versionOf('packages/server'), commit: commitOf() };
+    run(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], ROOT);
+    packEngine(stage, to);
+    const program = packProgram(join(stage, 'program'), to, build);
+    packImage(join(stage, 'image'), to, program, build);
+    writeNotices(to, build);
+    writeChecksums(to);
+  } finally {
+    rmSync(stage, { recursive: true, force: true });
+  }
+  for (const name of readdirSync(to)) console.log(join(to, name));
+}
+
+/** Packed from a copy: packing points the manifest to what was built, which a checkout in use must not see. */
+function packEngine(stage, to) {
+  const copy = join(stage, 'engine/packages/engine');
+  cpSync(join(ROOT, 'packages/engine'), copy, { recursive: true, filter: (path) => !/\/(?:dist|locales)$/.test(path) });
+  for (const name of ['LICENSE', 'tsconfig.base.json']) copyFileSync(join(ROOT, name), join(stage, 'engine', name));
+  symlinkSync(join(ROOT, 'node_modules'), join(stage, 'engine/node_modules'), 'junction');
+  pack(copy, to);
+}
+
+/** The name of the file. */
+function packProgram(stage, to, build) {
+  buildProgram(ROOT, stage);
+  const lock = readLock(ROOT);
+  const { license, description, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const manifest = {
+    name: 'cellwire',
+    version: build.version,
+    description,
+    license,
+    type: 'module',
+    bin: { cellwire: 'packages/server/bin/cellwire.mjs' },
+    engines,
+    dependencies: programDependencies(lock),
+    optionalDependencies: nodeDependencies(lock),
+  };
+  writeJson(join(stage, 'package.json'), manifest);
+  writeJson(join(stage, 'npm-shrinkwrap.json'), shrinkwrapOf(lock, manifest));
+  writeJson(join(stage, 'packages/server/build.json'), build);
+  writeFileSync(join(stage, 'THIRD-PARTY-LICENSES.txt'), licencesText(ROOT, lock, shippedPackages(lock)));
+  for (const name of DOCUMENTS) cpSync(join(ROOT, name), join(stage, name), { recursive: true });
+  chmodSync(join(stage, 'packages/server/bin/cellwire.mjs'), 0o755);
+  return pack(stage, to);
+}
+
+/** What `docker build` needs: the package, and how it becomes an image. */
+function packImage(stage, to, program, { version }) {
+  mkdirSync(join(stage, 'deploy'), { recursive: true });
+  copyFileSync(join(to, program), join(stage, 'cellwire.tgz'));
+  copyFileSync(join(ROOT, 'deploy/image.Dockerfile'), join(stage, 'Dockerfile'));
+  copyFileSync(join(ROOT, 'compose.yaml'), join(stage, 'compose.yaml'));
+  for (const name of ['compose.json', 'nginx.conf'])
+    copyFileSync(join(ROOT, 'deploy', name), join(stage, 'deploy', name));
+  run('tar', ['-czf', join(to, `cellwire-image-${version}.tar.gz`), '-C', stage, '.'], stage);
+}
+
+function writeNotices(to, { version, commit }) {
+  const lock = readLock(ROOT);
+  const shipped = shippedPackages(lock);
+  writeFileSync(join(to, 'THIRD-PARTY-LICENSES.txt'), licencesText(ROOT, lock, shipped));
+  const dependencies = { ...programDependencies(lock), ...nodeDependencies(lock) };
+  const about = { name: 'cellwire', version, commit, dependencies, at: commitTime() };
+  writeJson(join(to, `cellwire-${version}.cdx.json`), bomOf(lock, shipped, about));
+  copyFileSync(join(ROOT, 'SECURITY.md'), join(to, 'SECURITY.md'));
+}
+
+/** In the form that `sha256sum --check` reads. */
+function writeChecksums(to) {
+  const lines = readdirSync(to)
+    .sort()
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(to, name)))
+          .digest('hex')}  ${name}\n`,
+    );
+  writeFileSync(join(to, 'SHA256SUMS'), lines.join(''));
+}
+
+/** The name of the file that `npm pack` makes of a folder. */
+function pack(folder, to) {
+  const before = new Set(readdirSync(to));
+  run('npm', ['pack', '--silent', '--pack-destination', to], folder);
+  const [made] = readdirSync(to).filter((name) => !before.has(name));
+  if (made === undefined) throw new Error(`npm pack made nothing of ${folder}`);
+  return made;
+}
+
+function run(command, args, cwd) {
+  execFileSync(command, args, { cwd, stdio: ['ignore', 2, 2], shell: ON_WINDOWS && command === 'npm' });
+}
+
+function versionOf(path) {
+  return JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')).version;
+}
+
+function commitOf() {
+  return git('rev-parse', 'HEAD') ?? 'unknown';
+}
+
+/** Of the commit, so that the same commit makes the same files; else of now. */
+function commitTime() {
+  return new Date(git('show', '-s', '--format=%cI', 'HEAD') ?? Date.now()).toISOString();
+}
+
+/** Null: this is no checkout, or there is no git. */
+function git(...args) {
+  const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
+
+function writeJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}

