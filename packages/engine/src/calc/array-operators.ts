@@ -1,8 +1,8 @@
-import { commonSize, Spread } from '../functions/broadcast.ts';
+import { BroadcastOperand, commonSize } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
-import { cellsOfText } from '../functions/limits.ts';
+import { textCells } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
-import { inStretches } from '../functions/stretches.ts';
+import { runInSteps } from '../functions/stretches.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
@@ -45,9 +45,9 @@ function operandElements(operand: Scalar | Matrix, rows: number, columns: number
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
   context.allocate(rows * columns);
-  const spread = new Spread(operand, rows, columns);
+  const spread = new BroadcastOperand(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
-  inStretches(context, data.length, (from, to) => {
+  runInSteps(context, data.length, (from, to) => {
     for (let at = from; at < to; at++) data[at] = spread.at(at);
   });
   return data;
@@ -88,7 +88,7 @@ function applyOthers(op: ScalarOperator, x: Elements, y: Elements, count: number
   for (let at = 0; at < count; at++) {
     context.pass(1);
     const result = scalarBinary(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
-    if (typeof result === 'string') context.spend(cellsOfText(result));
+    if (typeof result === 'string') context.spend(textCells(result));
     data[at] = result;
   }
   return data;
@@ -127,7 +127,7 @@ function compareElements(
     if (seen.size < MAX_TEXTS_SEEN) seen.set(p, result);
     return result;
   };
-  inStretches(context, count, (from, to) => {
+  runInSteps(context, count, (from, to) => {
     for (let at = from; at < to; at++) data[at] = each(at);
   });
   return data;
@@ -143,7 +143,7 @@ function calculateElements(
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
-  inStretches(context, count, (from, to) => {
+  runInSteps(context, count, (from, to) => {
     for (let at = from; at < to; at++) {
       const p = x[at * dx] ?? null;
       const q = y[at * dy] ?? null;

@@ -1,5 +1,5 @@
 import type { AreaNode, CellNode } from '../formula/ast.ts';
-import type { Total } from '../functions/spec.ts';
+import type { TotalKind } from '../functions/spec.ts';
 import { resolveCoordinate } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
@@ -119,7 +119,7 @@ export class BlockCalculator {
     return loadNumbers(chunks, top, this.count, out) ? out : null;
   }
 
-  private totals(of: Total, node: AreaNode): Operand | null {
+  private totals(of: TotalKind, node: AreaNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
     const a = resolveCoordinate(node.left, this.run.column);
@@ -145,7 +145,7 @@ export class BlockCalculator {
   }
 
   /** `SUM(A$1:A9)` filled down. Each row continues from the row above, which is cheaper than summing its own range. */
-  private growing(of: Total, column: Column, node: AreaNode, out: Float64Array): boolean {
+  private growing(of: TotalKind, column: Column, node: AreaNode, out: Float64Array): boolean {
     const fixed = node.top.at;
     for (let i = 0; i < this.count; i++) {
       const moving = this.first + i + node.bottom.at;
@@ -157,7 +157,14 @@ export class BlockCalculator {
     return true;
   }
 
-  private totalOfRow(of: Total, sheet: Sheet, node: AreaNode, row: number, left: number, right: number): number | null {
+  private totalOfRow(
+    of: TotalKind,
+    sheet: Sheet,
+    node: AreaNode,
+    row: number,
+    left: number,
+    right: number,
+  ): number | null {
     const a = resolveCoordinate(node.top, row);
     const b = resolveCoordinate(node.bottom, row);
     const top = Math.min(a, b);

@@ -1,6 +1,6 @@
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
-import { cellsOfText } from '../functions/limits.ts';
+import { textCells } from '../functions/limits.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
@@ -16,7 +16,7 @@ import type { Meter } from './budget.ts';
 import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
-import { filledExtent, isOpen } from './filled-extent.ts';
+import { filledExtent, hasOpenSide } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
@@ -209,7 +209,7 @@ export class Evaluation implements FormContext {
     let rows = 0;
     let columns = 0;
     for (const precedent of this.precedents) {
-      if (!isOpen(precedent)) continue;
+      if (!hasOpenSide(precedent)) continue;
       const across = columnSpan(precedent, this.column);
       const down = rowSpan(precedent, this.row, this.row);
       if (!across || !down) continue;
@@ -330,7 +330,7 @@ export class Evaluation implements FormContext {
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
     const value = this.callNested(() => lambda.body(args, formats));
-    if (typeof value === 'string') this.meter.spend(cellsOfText(value));
+    if (typeof value === 'string') this.meter.spend(textCells(value));
     return value;
   }
 
@@ -360,9 +360,9 @@ export class Evaluation implements FormContext {
   /** The result of a formula: a value without references. Its texts count against the budget. */
   result(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
-    if (typeof result === 'string') this.meter.spend(cellsOfText(result));
+    if (typeof result === 'string') this.meter.spend(textCells(result));
     else if (result instanceof Matrix) {
-      for (const item of result.data) if (typeof item === 'string') this.meter.spend(cellsOfText(item));
+      for (const item of result.data) if (typeof item === 'string') this.meter.spend(textCells(item));
     }
     return result;
   }

@@ -1,6 +1,6 @@
 import type { Node } from '../formula/ast.ts';
 import { MAX_COMPILED_NESTING, MAX_NESTING, nameKey, nestsDeeper, walk } from '../formula/index.ts';
-import { boundNames } from '../functions/bound-names.ts';
+import { collectBoundNames } from '../functions/bound-names.ts';
 import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { arityProblem } from '../functions/invoke.ts';
 import { type NameScope, nameInScope } from '../graph/precedents.ts';
@@ -18,7 +18,7 @@ export function formulaProblem(node: Node, sheet: number, scope: NameScope): str
   const bound = new Set<string>();
   let problem: string | null = null;
   walk(node, (next) => {
-    if (next.k === 'call') for (const name of boundNames(next)) bound.add(name);
+    if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
     problem ??= problemOf(next, sheet, scope, bound);
     return problem === null;
   });

@@ -4,7 +4,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
 import type { Extent, Sheet } from '../sheet/snapshot.ts';
 
-export function isOpen(precedent: Precedent): boolean {
+export function hasOpenSide(precedent: Precedent): boolean {
   return precedent.bottom.at === MAX_ROWS - 1 || precedent.right.at === MAX_COLUMNS - 1;
 }
 

@@ -1,6 +1,6 @@
 import type { BinaryOperator, CallNode, Node } from '../formula/ast.ts';
 import { nameKey, walk } from '../formula/index.ts';
-import { boundNames } from '../functions/bound-names.ts';
+import { collectBoundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 
 /**
@@ -66,7 +66,7 @@ class BoundNames {
   private find(): Set<string> {
     const names = new Set<string>();
     walk(this.root, (node) => {
-      if (node.k === 'call') for (const name of boundNames(node)) names.add(name);
+      if (node.k === 'call') for (const name of collectBoundNames(node)) names.add(name);
       return true;
     });
     return names;

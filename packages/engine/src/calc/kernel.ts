@@ -1,6 +1,6 @@
 import type { AreaNode, CellNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import type { Total } from '../functions/spec.ts';
+import type { TotalKind } from '../functions/spec.ts';
 
 /** Maximum depth of a kernel's tree. Deeper formulas use closures. */
 const MAX_DEPTH = 16;
@@ -15,7 +15,7 @@ export type KernelNode =
   | { readonly k: 'constant'; readonly value: number }
   | { readonly k: 'cell'; readonly node: CellNode }
   | { readonly k: 'above' }
-  | { readonly k: 'total'; readonly of: Total; readonly node: AreaNode }
+  | { readonly k: 'total'; readonly of: TotalKind; readonly node: AreaNode }
   | { readonly k: 'negate'; readonly arg: KernelNode }
   | { readonly k: 'binary'; readonly op: Arithmetic; readonly left: KernelNode; readonly right: KernelNode };
 

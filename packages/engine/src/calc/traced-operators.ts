@@ -1,4 +1,4 @@
-import { Spread } from '../functions/broadcast.ts';
+import { BroadcastOperand } from '../functions/broadcast.ts';
 import type { FormatTrace, Timed } from '../functions/context.ts';
 import { FormatList } from '../functions/formats.ts';
 import { type ElementFormats, Matrix, type Value } from '../functions/value.ts';
@@ -27,8 +27,8 @@ export function combineWithFormats(
     return result;
   }
   const { rows, columns } = result;
-  const x = a instanceof Matrix ? new Spread(a, rows, columns) : left;
-  const y = b instanceof Matrix ? new Spread(b, rows, columns) : right;
+  const x = a instanceof Matrix ? new BroadcastOperand(a, rows, columns) : left;
+  const y = b instanceof Matrix ? new BroadcastOperand(b, rows, columns) : right;
   return result.withFormats(combineElements(context, trace, op, x, y, rows * columns));
 }
 
@@ -36,8 +36,8 @@ function combineElements(
   context: Timed,
   trace: FormatTrace,
   op: Formatted,
-  x: Spread | number,
-  y: Spread | number,
+  x: BroadcastOperand | number,
+  y: BroadcastOperand | number,
   count: number,
 ): ElementFormats {
   const [left, right] = [commonFormat(x), commonFormat(y)];
@@ -45,13 +45,16 @@ function combineElements(
   const list = new FormatList(count);
   for (let at = 0; at < count; at++) {
     context.pass(1);
-    list.set(at, trace.combined(op, left ?? (x as Spread).formatAt(at), right ?? (y as Spread).formatAt(at)));
+    list.set(
+      at,
+      trace.combined(op, left ?? (x as BroadcastOperand).formatAt(at), right ?? (y as BroadcastOperand).formatAt(at)),
+    );
   }
   return list.result;
 }
 
 /** The format of all elements of an operand; null if they differ. */
-function commonFormat(operand: Spread | number): number | null {
+function commonFormat(operand: BroadcastOperand | number): number | null {
   return typeof operand === 'number' ? operand : operand.format;
 }
 

@@ -18,7 +18,7 @@ export function commonSize(operands: readonly (Scalar | Matrix | undefined)[]): 
  * An operand as seen from the places of a result, numbered row by row: a single row, column or element repeats, and
  * where it is too small stands `#N/A`. Nothing is copied, however much larger the result is.
  */
-export class Spread {
+export class BroadcastOperand {
   private readonly operand: Matrix;
   private readonly columns: number;
   private readonly isSame: boolean;

@@ -30,7 +30,7 @@ interface KindTypes {
   lambda: Lambda;
 }
 
-type Received<C extends ArgumentCode> = C extends `${infer K extends ArgumentKind}??`
+type ReceivedArgument<C extends ArgumentCode> = C extends `${infer K extends ArgumentKind}??`
   ? KindTypes[K] | undefined
   : C extends `${infer K extends ArgumentKind}?`
     ? KindTypes[K] | undefined
@@ -38,7 +38,7 @@ type Received<C extends ArgumentCode> = C extends `${infer K extends ArgumentKin
       ? KindTypes[C]
       : never;
 
-type ReceivedAll<A extends readonly ArgumentCode[]> = { -readonly [I in keyof A]: Received<A[I]> };
+type ReceivedArguments<A extends readonly ArgumentCode[]> = { -readonly [I in keyof A]: ReceivedArgument<A[I]> };
 
 export interface DefineOptions extends FunctionTraits {
   readonly source?: string;
@@ -49,7 +49,7 @@ export function define<const A extends readonly ArgumentCode[]>(
   family: Family,
   name: string,
   args: A,
-  run: (context: FunctionContext, ...args: ReceivedAll<A>) => Value,
+  run: (context: FunctionContext, ...args: ReceivedArguments<A>) => Value,
   options: DefineOptions = {},
 ): FunctionSpec {
   return { family, name, args: args.map(argumentSpec), run: run as FunctionSpec['run'], ...options };
@@ -61,7 +61,7 @@ export function defineVariadic<const A extends readonly ArgumentCode[], const R 
   name: string,
   args: A,
   rest: R,
-  run: (context: FunctionContext, ...args: [...ReceivedAll<A>, readonly Received<R[number]>[]]) => Value,
+  run: (context: FunctionContext, ...args: [...ReceivedArguments<A>, readonly ReceivedArgument<R[number]>[]]) => Value,
   options: DefineOptions = {},
 ): FunctionSpec {
   const fixed = args.length;

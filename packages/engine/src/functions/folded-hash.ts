@@ -17,22 +17,22 @@ for (let unit = 0; unit < TABLE_END; unit++) {
 
 /** 32 bits that are equal for texts that fold to the same, and hardly ever for others. */
 export function foldedHash(text: string): number {
-  return hashBy(text, foldCase);
+  return hashWith(text, foldCase);
 }
 
 /** The same for texts that are equal in records: composed and folded. */
 export function nameHash(text: string): number {
-  return hashBy(text, foldName);
+  return hashWith(text, foldName);
 }
 
-function hashBy(text: string, fold: (text: string) => string): number {
+function hashWith(text: string, fold: (text: string) => string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) {
     const unit = FOLDED_UNITS[text.charCodeAt(i)] ?? UNKNOWN;
     if (unit === UNKNOWN) return plainHash(fold(text));
     hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
-  return mixed(hash);
+  return mixBits(hash);
 }
 
 /** `nameHash` of each of a chunk's texts, by index; for most no string has to be made. */
@@ -55,7 +55,7 @@ function packedHash(units: Uint8Array | Uint16Array, from: number, end: number):
     if (unit === UNKNOWN) return null;
     hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
-  return mixed(hash);
+  return mixBits(hash);
 }
 
 /** Bits of a digest that come from its second half. */
@@ -95,16 +95,16 @@ function digestOf(units: Uint8Array | Uint16Array, from: number, end: number, is
     second = Math.imul(second ^ unit, SECOND_PRIME);
     second ^= second >>> 15;
   }
-  return (mixed(first) >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS));
+  return (mixBits(first) >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS));
 }
 
 function plainHash(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
-  return mixed(hash);
+  return mixBits(hash);
 }
 
 /** A table's place is taken from the low bits, which the last characters alone would decide. */
-function mixed(hash: number): number {
+function mixBits(hash: number): number {
   return hash ^ (hash >>> 15);
 }

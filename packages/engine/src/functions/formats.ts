@@ -35,18 +35,18 @@ export function pickAt(context: FunctionContext, matrix: Matrix, index: number):
 }
 
 /** An argument handed on as it is, with its format. */
-export function given(context: FunctionContext, value: Value, argument: number): Value {
+export function passArgument(context: FunctionContext, value: Value, argument: number): Value {
   if (context.formats !== null) context.formats.last = context.formats.given[argument] ?? 0;
   return value;
 }
 
 /** A scalar among a function's arguments as an array of one, with its format. */
-export function givenMatrix(context: FunctionContext, value: Scalar, argument: number): Matrix {
+export function toFormattedMatrix(context: FunctionContext, value: Scalar, argument: number): Matrix {
   return new Matrix(1, 1, [value], context.formats?.given[argument] ?? 0);
 }
 
 /** A call's result with the format that its function's traits give it. */
-export function withFormat(
+export function applyFormat(
   trace: FormatTrace,
   spec: FunctionTraits,
   args: readonly (Value | undefined)[],

@@ -4,21 +4,21 @@ import { toNumber } from './coerce.ts';
 import type { Timed } from './context.ts';
 import { reserveList } from './growth.ts';
 import type { FunctionContext } from './spec.ts';
-import { inStretches } from './stretches.ts';
+import { runInSteps } from './stretches.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 /**
  * Which cells of ranges and arrays an aggregate counts: `numbers` only, or `all` (texts are 0, booleans 1 and 0) as
  * AVERAGEA and its kind do. Arguments given directly are converted in both.
  */
-export type Counted = 'numbers' | 'all';
+export type CountedKinds = 'numbers' | 'all';
 
 /** Calls `visit` with each number that an aggregate sees; the first error met, or null. Blanks are left out. */
 export function eachNumber(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
   visit: (value: number) => void,
-  counted: Counted = 'numbers',
+  counted: CountedKinds = 'numbers',
 ): CellError | null {
   let error: CellError | null = null;
   const cell = (value: Scalar) => {
@@ -31,7 +31,7 @@ export function eachNumber(
     if (arg === undefined) continue;
     if (arg instanceof Reference) context.scan(arg, cell);
     else if (arg instanceof Matrix) {
-      inStretches(context, arg.data.length, (from, to) => {
+      runInSteps(context, arg.data.length, (from, to) => {
         for (let at = from; at < to; at++) cell(arg.data[at] ?? null);
       });
     } else {
@@ -52,7 +52,7 @@ function direct(value: Exclude<Value, Reference | Matrix>, context: FunctionCont
 export function gatherNumbers(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
-  counted: Counted = 'numbers',
+  counted: CountedKinds = 'numbers',
 ): number[] | CellError {
   const numbers: number[] = [];
   const visit = (value: number) => {
@@ -73,14 +73,14 @@ export function gatherInRows(context: FunctionContext, args: readonly Value[]): 
 }
 
 /** A rectangle with the size its reference names; cells past the stored matrix are blank. */
-export interface Block {
+export interface CellBlock {
   readonly rows: number;
   readonly columns: number;
   readonly matrix: Matrix;
 }
 
 /** A value as a block; an error given in place of a range as it is. Unions and 3-D references are `#VALUE!`. */
-export function blockOf(context: FunctionContext, value: Value): Block | CellError {
+export function readBlock(context: FunctionContext, value: Value): CellBlock | CellError {
   if (value instanceof Matrix) return { rows: value.rows, columns: value.columns, matrix: value };
   if (value instanceof Lambda) return VALUE;
   if (isError(value)) return value;
@@ -95,13 +95,13 @@ export function blockOf(context: FunctionContext, value: Value): Block | CellErr
 }
 
 /** A block's cell; blank past what is stored. */
-export function blockCell(block: Block, row: number, column: number): Scalar {
+export function blockCell(block: CellBlock, row: number, column: number): Scalar {
   const { matrix } = block;
   return row < matrix.rows && column < matrix.columns ? matrix.get(row, column) : null;
 }
 
 /** Two lists of the same length: the numbers that stand at the same place of two ranges. */
-export interface Pairs {
+export interface NumberPairs {
   readonly xs: readonly number[];
   readonly ys: readonly number[];
 }
@@ -115,9 +115,9 @@ export function gatherPairs(
   first: Value,
   second: Value,
   mismatch: CellError,
-): Pairs | CellError {
-  const a = blockOf(context, first);
-  const b = blockOf(context, second);
+): NumberPairs | CellError {
+  const a = readBlock(context, first);
+  const b = readBlock(context, second);
   if (isError(a)) return a;
   if (isError(b)) return b;
   if (a.rows * a.columns !== b.rows * b.columns) return mismatch;
@@ -160,6 +160,6 @@ export function numberRows(context: Timed, matrix: Matrix): number[][] | CellErr
 }
 
 /** Rows of numbers as a Matrix. */
-export function matrixOf(rows: readonly (readonly Scalar[])[]): Matrix {
+export function createMatrix(rows: readonly (readonly Scalar[])[]): Matrix {
   return new Matrix(rows.length, rows[0]?.length ?? 0, rows.flat());
 }

@@ -1,9 +1,9 @@
 import { NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { commonSize, Spread } from './broadcast.ts';
+import { BroadcastOperand, commonSize } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
-import { FormatList, pickAt, withFormat } from './formats.ts';
-import { cellsOfText } from './limits.ts';
+import { applyFormat, FormatList, pickAt } from './formats.ts';
+import { textCells } from './limits.ts';
 import type { ArgumentKind, ArgumentSpec, Callable, FormatTrace, FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
@@ -115,7 +115,7 @@ function runTraced(
 ): Value {
   trace.given = given;
   trace.last = 0;
-  return withFormat(trace, spec, args, given, run(spec, context, args));
+  return applyFormat(trace, spec, args, given, run(spec, context, args));
 }
 
 /** Formats of arguments that are or become scalars: of a reference its cell's, of an array its element's. */
@@ -165,10 +165,10 @@ function convertScalar(context: FunctionContext, kind: ArgumentKind, value: Scal
 }
 
 /** One lifted argument: its elements by the places of the result, and what they are converted to. */
-interface Lifted {
+interface LiftedArgument {
   readonly index: number;
   readonly kind: ArgumentKind;
-  readonly elements: Spread;
+  readonly elements: BroadcastOperand;
 }
 
 function broadcast(
@@ -180,11 +180,11 @@ function broadcast(
 ): Value {
   const { rows, columns } = commonSize(matrices);
   context.allocate(rows * columns);
-  const lifted: Lifted[] = [];
+  const lifted: LiftedArgument[] = [];
   matrices.forEach((matrix, index) => {
     if (!matrix) return;
     const { kind } = argumentAt(spec, index)!;
-    lifted.push({ index, kind, elements: new Spread(matrix, rows, columns) });
+    lifted.push({ index, kind, elements: new BroadcastOperand(matrix, rows, columns) });
   });
   const data: Scalar[] = new Array(rows * columns);
   const list = context.formats === null ? null : new FormatList(data.length);
@@ -192,7 +192,7 @@ function broadcast(
   for (let at = 0; at < data.length; at++) {
     context.pass(work + textWork(lifted, at));
     const value = one(spec, context, fixed, lifted, at, formats);
-    if (typeof value === 'string') context.spend(cellsOfText(value));
+    if (typeof value === 'string') context.spend(textCells(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
   }
@@ -210,7 +210,7 @@ function wholeWork(fixed: readonly (Value | undefined)[]): number {
 }
 
 /** The texts that the call for one element gets. */
-function textWork(lifted: readonly Lifted[], at: number): number {
+function textWork(lifted: readonly LiftedArgument[], at: number): number {
   let work = 0;
   for (const { elements } of lifted) {
     const element = elements.at(at);
@@ -223,7 +223,7 @@ function one(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
-  lifted: readonly Lifted[],
+  lifted: readonly LiftedArgument[],
   at: number,
   formats: readonly number[],
 ): Scalar {

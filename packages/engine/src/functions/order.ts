@@ -21,11 +21,11 @@ const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const CYRILLIC = 'абвгджзиклмнопрстуфхцчшщъыьэюя';
 const BEFORE_LETTERS = ' 0123456789';
 /** One past the last UTF-16 unit that is weighed. */
-const WEIGHED = 0x450;
+const WEIGHTED_END = 0x450;
 
 /** Ranks of plain characters in a locale, by UTF-16 unit; 0 for all others, which a collator must compare. */
-function weightsOf(alphabets: string): Uint8Array {
-  const weights = new Uint8Array(WEIGHED);
+function computeWeights(alphabets: string): Uint8Array {
+  const weights = new Uint8Array(WEIGHTED_END);
   for (const [i, character] of [...BEFORE_LETTERS, ...alphabets].entries()) {
     weights[character.charCodeAt(0)] = i + 1;
     weights[character.toUpperCase().charCodeAt(0)] = i + 1;
@@ -33,8 +33,8 @@ function weightsOf(alphabets: string): Uint8Array {
   return weights;
 }
 
-const LATIN_FIRST = weightsOf(LATIN + CYRILLIC);
-const CYRILLIC_FIRST = weightsOf(CYRILLIC + LATIN);
+const LATIN_FIRST = computeWeights(LATIN + CYRILLIC);
+const CYRILLIC_FIRST = computeWeights(CYRILLIC + LATIN);
 
 /**
  * The order of two texts if plain characters decide it: those that differ first do, unless a mark that could belong to
@@ -86,11 +86,11 @@ function collate(a: string, b: string, locale: LocaleId): number {
   // Russian puts Cyrillic letters before others and changes nothing else: without any, a quicker collator says the same.
   if (isLatin(a) && isLatin(b)) return collatorOf(locale === 'ru-RU' ? 'en-US' : locale)(a, b);
   const hasCyrillic = HAS_CYRILLIC.test(a) || HAS_CYRILLIC.test(b);
-  return collatorOf(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(collated(a), collated(b));
+  return collatorOf(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollated(a), toCollated(b));
 }
 
 /** Texts with equal foldings must collate alike. */
-function collated(text: string): string {
+function toCollated(text: string): string {
   return COLLATES_APART.test(text) ? foldCase(text) : text;
 }
 
@@ -113,7 +113,7 @@ export function compareScalars(a: Scalar, b: Scalar, locale: LocaleId): number {
 }
 
 /** How the comparison operators see a blank: as the zero of the other side's type. */
-function blankAs(other: Scalar): Scalar {
+function convertBlank(other: Scalar): Scalar {
   if (typeof other === 'string') return '';
   if (typeof other === 'boolean') return false;
   return 0;
@@ -137,8 +137,8 @@ export function compareNumbers(a: number, b: number): number {
 /** `compareScalars` for the operators `<`, `>=`, …: a blank equals 0, "" and FALSE. Neither may be an error. */
 export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
-  if (a === null) return b === null ? 0 : compareScalars(blankAs(b), b, locale);
-  if (b === null) return compareScalars(a, blankAs(a), locale);
+  if (a === null) return b === null ? 0 : compareScalars(convertBlank(b), b, locale);
+  if (b === null) return compareScalars(a, convertBlank(a), locale);
   return compareScalars(a, b, locale);
 }
 
@@ -146,7 +146,7 @@ export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number 
 export function equalOperands(a: Scalar, b: Scalar): boolean {
   if (typeof a === 'string' && typeof b === 'string') return areTextsEqual(a, b);
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b) === 0;
-  if (a === null) return b === null || blankAs(b) === b;
-  if (b === null) return blankAs(a) === a;
+  if (a === null) return b === null || convertBlank(b) === b;
+  if (b === null) return convertBlank(a) === a;
   return a === b;
 }

@@ -89,7 +89,7 @@ export interface FunctionTraits {
   /** Answered by a column's index where its arguments are plain: a table's row, a place, or the result beside it. */
   readonly lookup?: 'table' | 'position' | 'result';
   /** Answered, for one range, by the sums that columns keep. */
-  readonly total?: Total;
+  readonly total?: TotalKind;
   /** Leaves out the cells of its range that hold a call of its kind (SUBTOTAL, AGGREGATE). */
   readonly subtotal?: boolean;
   /** Runs once for each of an array of references (`taken`), or gives such an array for an array (`given`). */
@@ -118,7 +118,7 @@ export interface FunctionTraits {
 }
 
 /** Functions of one range that the sums kept by column answer. */
-export type Total = 'sum' | 'count' | 'average';
+export type TotalKind = 'sum' | 'count' | 'average';
 
 interface Signature extends FunctionTraits {
   readonly name: string;

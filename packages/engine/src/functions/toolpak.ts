@@ -10,20 +10,20 @@ type StrictKind = 'number' | 'integer' | 'text' | 'boolean';
 /** As `ArgumentCode`, with `number??` for one that may be left off in any way. */
 export type StrictCode = StrictKind | `${StrictKind}??`;
 
-interface KindTypes {
+interface StrictKindTypes {
   number: number;
   integer: number;
   text: string;
   boolean: boolean;
 }
 
-type Received<C extends StrictCode> = C extends `${infer K extends StrictKind}??`
-  ? KindTypes[K] | undefined
+type StrictArgument<C extends StrictCode> = C extends `${infer K extends StrictKind}??`
+  ? StrictKindTypes[K] | undefined
   : C extends StrictKind
-    ? KindTypes[C]
+    ? StrictKindTypes[C]
     : never;
 
-type ReceivedAll<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: Received<A[I]> };
+type StrictArguments<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: StrictArgument<A[I]> };
 
 /**
  * Declares a function that Excel took over from its Analysis ToolPak: these refuse truth values (`#VALUE!`) where
@@ -33,7 +33,7 @@ export function defineStrict<const A extends readonly StrictCode[]>(
   family: Family,
   name: string,
   codes: A,
-  run: (context: FunctionContext, ...args: ReceivedAll<A>) => Value,
+  run: (context: FunctionContext, ...args: StrictArguments<A>) => Value,
   options: DefineOptions = {},
 ): FunctionSpec {
   const specs = codes.map(

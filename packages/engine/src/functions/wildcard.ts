@@ -6,14 +6,14 @@ export const MAX_PATTERN_LENGTH = 255;
 const ANY = -1;
 
 /** Characters between two stars: UTF-16 units, `ANY` for `?`. `text` is set where no `?` is among them. */
-interface Segment {
+interface WildcardSegment {
   readonly units: readonly number[];
   readonly text: string | null;
 }
 
 /** A pattern of `*`, `?` and `~` escapes, case folded. */
 export interface Wildcard {
-  readonly segments: readonly Segment[];
+  readonly segments: readonly WildcardSegment[];
   readonly starFirst: boolean;
   readonly starLast: boolean;
 }
@@ -26,7 +26,7 @@ export function hasWildcard(text: string): boolean {
 
 export function compileWildcard(pattern: string, fold: (text: string) => string = foldCase): Wildcard {
   const folded = fold(pattern);
-  const segments: Segment[] = [];
+  const segments: WildcardSegment[] = [];
   let units: number[] = [];
   let starLast = false;
   for (let i = 0; i < folded.length; i++) {
@@ -37,19 +37,19 @@ export function compileWildcard(pattern: string, fold: (text: string) => string 
     starLast = folded[i] === '*' && !escaped;
     if (!starLast) units.push(folded[i] === '?' && !escaped ? ANY : folded.charCodeAt(i));
     else if (units.length > 0) {
-      segments.push(segment(units));
+      segments.push(parseSegment(units));
       units = [];
     }
   }
-  if (units.length > 0) segments.push(segment(units));
+  if (units.length > 0) segments.push(parseSegment(units));
   return { segments, starFirst: folded.startsWith('*'), starLast };
 }
 
-function segment(units: readonly number[]): Segment {
+function parseSegment(units: readonly number[]): WildcardSegment {
   return { units, text: units.includes(ANY) ? null : String.fromCharCode(...units) };
 }
 
-function matchesAt(text: string, at: number, part: Segment): boolean {
+function matchesAt(text: string, at: number, part: WildcardSegment): boolean {
   const { units } = part;
   if (at < 0 || at + units.length > text.length) return false;
   for (let i = 0; i < units.length; i++) {
@@ -59,7 +59,7 @@ function matchesAt(text: string, at: number, part: Segment): boolean {
   return true;
 }
 
-function find(text: string, from: number, part: Segment): number {
+function find(text: string, from: number, part: WildcardSegment): number {
   if (part.text !== null) return text.indexOf(part.text, from);
   const last = text.length - part.units.length;
   for (let at = from; at <= last; at++) if (matchesAt(text, at, part)) return at;

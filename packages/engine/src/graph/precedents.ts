@@ -1,6 +1,6 @@
 import type { AreaNode, CallNode, CellNode, Coordinate, NameNode, Node, SheetPart, TableNode } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
-import { declaredName } from '../functions/bound-names.ts';
+import { readDeclaredName } from '../functions/bound-names.ts';
 import { callableNamed, FORMS } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
@@ -221,7 +221,7 @@ function collectCall(
   let waiting: string | null = null;
   for (const [i, arg] of node.args.entries()) {
     const declares = binds !== undefined && i < last && (binds === 'parameters' || i % 2 === 0);
-    const name = declares ? declaredName(arg) : null;
+    const name = declares ? readDeclaredName(arg) : null;
     if (name === null) {
       addPending(arg, inner, found);
       if (waiting !== null) inner = [...inner, waiting];

@@ -1,6 +1,6 @@
 import type { CachedNode, Node } from '../formula/ast.ts';
 import { nameKey, walk } from '../formula/index.ts';
-import { boundNames } from '../functions/bound-names.ts';
+import { collectBoundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
@@ -24,7 +24,7 @@ export function findUncalculable(node: Node, sheet: number, scope: NameScope): U
   for (let tree = pending.pop(); tree !== undefined && reason !== 'otherWorkbook'; tree = pending.pop()) {
     const bound = new Set<string>();
     walk(tree, (next) => {
-      if (next.k === 'call') for (const name of boundNames(next)) bound.add(name);
+      if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
       if ('sheet' in next && next.sheet !== undefined && 'external' in next.sheet) reason = 'otherWorkbook';
       if ((next.k !== 'call' && next.k !== 'name') || bound.has(nameKey(next.name))) return true;
       const defined = nameInScope(next.name, sheet, scope.names);

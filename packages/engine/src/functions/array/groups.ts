@@ -6,14 +6,14 @@ import { asMatrix, asScalar } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Lambda, LambdaList, Matrix, type Value } from '../value.ts';
-import { allColumns, KeyMap, rowKey, type Sorting, type SortKey, sortedPlaces } from './keys.ts';
-import { truePlaces } from './select.ts';
+import { allColumns, KeyMap, rowKey, type SortContext, type SortKey, sortIndexes } from './keys.ts';
+import { trueIndexes } from './select.ts';
 
 const TOTAL = 'Total';
 const GRAND_TOTAL = 'Grand Total';
 
 /** What a grouping works on: fields and values of the same height, headers taken off, rows filtered. */
-export interface Source {
+export interface GroupSource {
   readonly fields: readonly Matrix[];
   readonly values: Matrix;
   /** Names of the columns of each field block and, last, of the values; null where they are not shown. */
@@ -21,7 +21,7 @@ export interface Source {
 }
 
 /** One line of a grouped axis: a group, a subtotal or the grand total. */
-export interface Line {
+export interface AxisLine {
   /** What stands in the field columns. */
   readonly labels: readonly Scalar[];
   /** The source rows it is about, and those of the group around it. */
@@ -57,7 +57,7 @@ export interface Aggregators {
 const CUSTOM = 'CUSTOM';
 
 /** A function argument: a LAMBDA, several of them, or what is wrong with it. */
-export function aggregatorsOf(value: Value): Aggregators | CellError {
+export function readAggregators(value: Value): Aggregators | CellError {
   if (value instanceof LambdaList) {
     const { items, layout } = value;
     return { items, layout, names: items.map(({ name }) => name ?? CUSTOM) };
@@ -70,12 +70,12 @@ export function aggregatorsOf(value: Value): Aggregators | CellError {
  * The answers of functions side by side: column by column of the values, those of all functions for one before the next.
  */
 export function aggregateAcross(context: FunctionContext, items: readonly Lambda[], values: Matrix): Aggregate {
-  const each = items.map((lambda) => aggregateOf(context, lambda, values));
+  const each = items.map((lambda) => createAggregate(context, lambda, values));
   return (column, rows, within) => each[column % each.length]!(Math.floor(column / each.length), rows, within);
 }
 
 /** The aggregating function; one that needs two arguments (PERCENTOF) also gets the values it is related to. */
-function aggregateOf(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
+function createAggregate(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
   const related = lambda.parameters - lambda.optional > 1;
   const cells = (column: number, rows: readonly number[]) => {
     context.allocate(rows.length);
@@ -103,7 +103,7 @@ function headerMode(mode: number | undefined, values: Matrix): { has: boolean; s
   return { has: guessed, show: false };
 }
 
-function namesOf(block: Matrix, has: boolean, made: string): readonly Scalar[] {
+function headerNames(block: Matrix, has: boolean, made: string): readonly Scalar[] {
   return allColumns(block).map((c) => (has ? block.get(0, c) : `${made} ${c + 1}`));
 }
 
@@ -114,19 +114,19 @@ function keptRows(context: FunctionContext, filter: Value | undefined, rows: num
   const line = asMatrix(context, filter);
   if (line.columns !== 1 || (line.rows !== rows && line.rows !== rows - from)) return VALUE;
   // A filter of as many rows has a header of its own, which may be anything.
-  const places = truePlaces(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
+  const places = trueIndexes(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
   if (isError(places)) return places;
   return places.length === 0 ? CALC : places.map((place) => place + from);
 }
 
 /** Reads fields (each block with the word for its made-up headers) and values. */
-export function sourceOf(
+export function readGroupSource(
   context: FunctionContext,
   fields: readonly (readonly [Value, string])[],
   values: Value,
   mode: number | undefined,
   filter: Value | undefined,
-): Source | CellError {
+): GroupSource | CellError {
   const blocks: Matrix[] = [];
   for (const value of [...fields.map(([field]) => field), values]) {
     const matrix = wholeMatrix(context, value);
@@ -146,7 +146,7 @@ export function sourceOf(
     kept.push(part);
   }
   const words = [...fields.map(([, word]) => word), 'Value'];
-  const headers = blocks.map((block, i) => namesOf(block, header.has, words[i]!));
+  const headers = blocks.map((block, i) => headerNames(block, header.has, words[i]!));
   return { fields: kept.slice(0, -1), values: kept.at(-1)!, headers: header.show ? headers : null };
 }
 
@@ -161,7 +161,11 @@ export interface AxisOptions {
 }
 
 /** The sort orders of an argument, checked against the number of columns; none where it was left out. */
-export function ordersOf(context: FunctionContext, value: Value | undefined, columns: number): number[] | CellError {
+export function readSortOrders(
+  context: FunctionContext,
+  value: Value | undefined,
+  columns: number,
+): number[] | CellError {
   if (value === undefined) return [];
   const orders: number[] = [];
   for (const element of asMatrix(context, value).data) {
@@ -180,12 +184,12 @@ interface Group {
 }
 
 /** The groups by the first `level` fields: their list, and for each source row the number of its group. */
-interface Level {
+interface GroupLevel {
   readonly groups: readonly Group[];
   readonly groupOf: readonly number[];
 }
 
-function levelOf(context: Timed, fields: Matrix, level: number): Level {
+function createLevel(context: Timed, fields: Matrix, level: number): GroupLevel {
   const columns = allColumns(fields).slice(0, level);
   const numbers = new KeyMap<number>();
   const groups: Group[] = [];
@@ -206,7 +210,13 @@ function levelOf(context: Timed, fields: Matrix, level: number): Level {
 }
 
 /** Sort keys of the leaves for one level: by its values where asked for, by its field, or by both. */
-function levelKeys(leaves: readonly Group[], level: Level, depth: number, options: AxisOptions, aggregate: Aggregate) {
+function levelKeys(
+  leaves: readonly Group[],
+  level: GroupLevel,
+  depth: number,
+  options: AxisOptions,
+  aggregate: Aggregate,
+) {
   const fields = leaves[0]?.key.length ?? 0;
   const ancestor = (leaf: Group) => level.groupOf[leaf.rows[0]!] as number;
   const all = leaves.flatMap((leaf) => leaf.rows);
@@ -237,42 +247,47 @@ function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Agg
   });
 }
 
-function sortedLeaves(context: Sorting, levels: readonly Level[], options: AxisOptions, aggregate: Aggregate): Group[] {
+function sortLeaves(
+  context: SortContext,
+  levels: readonly GroupLevel[],
+  options: AxisOptions,
+  aggregate: Aggregate,
+): Group[] {
   const leaves = levels.at(-1)!.groups;
   const keys = options.hierarchy
     ? levels.slice(1).flatMap((level, i) => levelKeys(leaves, level, i + 1, options, aggregate))
     : flatKeys(leaves, options, aggregate);
-  return sortedPlaces(context, keys, leaves.length).map((place) => leaves[place]!);
+  return sortIndexes(context, keys, leaves.length).map((place) => leaves[place]!);
 }
 
 /** All lines of an axis in order, totals among them. */
-export function axisOf(
-  context: Sorting,
+export function createAxis(
+  context: SortContext,
   fields: Matrix,
   options: AxisOptions,
   aggregate: Aggregate,
-): readonly Line[] | CellError {
+): readonly AxisLine[] | CellError {
   const depth = Math.abs(options.depth);
   if (depth > fields.columns) return VALUE;
-  const levels = Array.from({ length: fields.columns + 1 }, (_, level) => levelOf(context, fields, level));
-  const lines: Line[] = [];
-  const total = (level: number, row: number): Line => {
+  const levels = Array.from({ length: fields.columns + 1 }, (_, level) => createLevel(context, fields, level));
+  const lines: AxisLine[] = [];
+  const total = (level: number, row: number): AxisLine => {
     const { groups, groupOf } = levels[level]!;
     const group = groups[groupOf[row]!] as Group;
     const labels = allColumns(fields).map((c): Scalar => group.key[c] ?? '');
     if (level === 0) labels[0] = depth > 1 ? GRAND_TOTAL : TOTAL;
-    return { labels, rows: group.rows, parent: parentOf(levels, level, row) };
+    return { labels, rows: group.rows, parent: findParent(levels, level, row) };
   };
   const first = options.depth < 0;
   let previous: Group | null = null;
-  const leaves = sortedLeaves(context, levels, options, aggregate);
+  const leaves = sortLeaves(context, levels, options, aggregate);
   for (const leaf of leaves) {
-    const from = previous === null ? 0 : sharedLevels(levels, previous, leaf) + 1;
+    const from = previous === null ? 0 : countSharedLevels(levels, previous, leaf) + 1;
     const closing = previous;
     if (!first && closing) for (let l = depth - 1; l >= from; l--) lines.push(total(l, closing.rows[0]!));
     if (first) for (let l = from; l < depth; l++) lines.push(total(l, leaf.rows[0]!));
     const row = leaf.rows[0]!;
-    lines.push({ labels: leaf.key, rows: leaf.rows, parent: parentOf(levels, fields.columns, row) });
+    lines.push({ labels: leaf.key, rows: leaf.rows, parent: findParent(levels, fields.columns, row) });
     previous = leaf;
   }
   const last = leaves.at(-1);
@@ -280,15 +295,15 @@ export function axisOf(
   return lines;
 }
 
-function parentOf(levels: readonly Level[], level: number, row: number): readonly number[] {
+function findParent(levels: readonly GroupLevel[], level: number, row: number): readonly number[] {
   const { groups, groupOf } = levels[Math.max(level - 1, 0)]!;
   return (groups[groupOf[row]!] as Group).rows;
 }
 
 /** The deepest level at which two leaves are in one group. */
-function sharedLevels(levels: readonly Level[], a: Group, b: Group): number {
+function countSharedLevels(levels: readonly GroupLevel[], a: Group, b: Group): number {
   let level = levels.length - 1;
-  const same = ({ groupOf }: Level) => groupOf[a.rows[0]!] === groupOf[b.rows[0]!];
+  const same = ({ groupOf }: GroupLevel) => groupOf[a.rows[0]!] === groupOf[b.rows[0]!];
   while (level > 0 && !same(levels[level]!)) level--;
   return level;
 }

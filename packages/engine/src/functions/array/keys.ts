@@ -57,7 +57,7 @@ function compareKeys(a: Scalar, b: Scalar, order: 1 | -1, locale: LocaleId): num
 }
 
 /** What sorting needs to know of the calculation around it. */
-export type Sorting = Timed & Pick<Conventions, 'locale'>;
+export type SortContext = Timed & Pick<Conventions, 'locale'>;
 
 /** Characters of texts, as a power of two, that take as long to compare as a cell to evaluate. */
 const TEXT_WORK_LOG2 = 4;
@@ -67,7 +67,7 @@ function textWork(a: Scalar, b: Scalar): number {
 }
 
 /** The places 0 … n-1 in the order of the keys, the first key first; equal ones keep their order. */
-export function sortedPlaces(context: Sorting, keys: readonly SortKey[], count: number): number[] {
+export function sortIndexes(context: SortContext, keys: readonly SortKey[], count: number): number[] {
   const places = Array.from({ length: count }, (_, i) => i);
   const [only] = keys;
   if (only && keys.length === 1 && only.values.every((value) => typeof value === 'number')) {

@@ -4,18 +4,18 @@ import { CALC, type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { given } from '../formats.ts';
+import { passArgument } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
-import { padded, pickColumns, pickRows, sizeOf, transposed, wholeMatrix } from '../shape.ts';
+import { padMatrix, pickColumns, pickRows, sizeOf, transpose, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
-import { allColumns, KeyMap, rowKey, type SortKey, sortedPlaces } from './keys.ts';
+import { allColumns, KeyMap, rowKey, type SortKey, sortIndexes } from './keys.ts';
 
 /** A row told apart from others takes as long as evaluating so many cells for each of its elements. */
 const KEY_WORK = 4;
 
 /** Places of the true elements of a line, or the first error. */
-export function truePlaces(line: Matrix): number[] | CellError {
+export function trueIndexes(line: Matrix): number[] | CellError {
   const { data } = line;
   const places: number[] = [];
   for (let i = 0; i < data.length; i++) {
@@ -43,9 +43,9 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
   const byRow = fits(matrix.rows, 1) || fits(filled.rows, 1);
   const byColumn = fits(1, matrix.columns) || fits(1, filled.columns);
   if (!byRow && !byColumn) return VALUE;
-  const places = truePlaces(line);
+  const places = trueIndexes(line);
   if (isError(places)) return places;
-  if (places.length === 0) return ifEmpty === undefined ? CALC : given(context, ifEmpty, IF_EMPTY);
+  if (places.length === 0) return ifEmpty === undefined ? CALC : passArgument(context, ifEmpty, IF_EMPTY);
   return byRow ? pickRows(context, matrix, places) : pickColumns(context, matrix, places);
 });
 
@@ -53,7 +53,7 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
  * A range for UNIQUE. Of the blank lines past what is filled two are enough: there being some matters, and whether
  * there is more than one, not how many.
  */
-function withBlankTail(context: FunctionContext, value: Value, byColumn: boolean): Matrix | CellError {
+function readWithBlankTail(context: FunctionContext, value: Value, byColumn: boolean): Matrix | CellError {
   if (isError(value)) return value;
   const read = asMatrix(context, value);
   if (!(value instanceof Reference)) return read;
@@ -63,16 +63,16 @@ function withBlankTail(context: FunctionContext, value: Value, byColumn: boolean
   const wide = width(area);
   if (byColumn) {
     const rows = area.bottom === MAX_ROWS - 1 ? read.rows : tall;
-    return padded(context, read, rows, Math.min(wide, read.columns + 2), null);
+    return padMatrix(context, read, rows, Math.min(wide, read.columns + 2), null);
   }
   const columns = area.right === MAX_COLUMNS - 1 ? read.columns : wide;
-  return padded(context, read, Math.min(tall, read.rows + 2), columns, null);
+  return padMatrix(context, read, Math.min(tall, read.rows + 2), columns, null);
 }
 
 const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (context, array, byColumn, once) => {
-  const read = withBlankTail(context, array, byColumn === true);
+  const read = readWithBlankTail(context, array, byColumn === true);
   if (isError(read)) return read;
-  const matrix = byColumn === true ? transposed(context, read) : read;
+  const matrix = byColumn === true ? transpose(context, read) : read;
   const columns = allColumns(matrix);
   const seen = new KeyMap<{ readonly first: number; count: number }>();
   const distinct: { readonly first: number; readonly count: number }[] = [];
@@ -90,11 +90,11 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   }
   const places = distinct.filter(({ count }) => once !== true || count === 1).map(({ first }) => first);
   const result = pickRows(context, matrix, places);
-  return byColumn === true && !isError(result) ? transposed(context, result) : result;
+  return byColumn === true && !isError(result) ? transpose(context, result) : result;
 });
 
 /** 1 or -1; FALSE is descending, as Google's SORT has it. */
-function orderOf(value: Scalar, context: FunctionContext): 1 | -1 | CellError {
+function readOrder(value: Scalar, context: FunctionContext): 1 | -1 | CellError {
   if (value === false) return -1;
   const number = toNumber(value, context);
   if (isError(number)) return number;
@@ -114,7 +114,7 @@ function sortKeys(
   for (let i = 0; i < count; i++) {
     const index = indexes ? toNumber(indexes.data[i] ?? null, context) : 1;
     if (isError(index)) return index;
-    const order = orders ? orderOf(orders.data[Math.min(i, orders.data.length - 1)] ?? null, context) : 1;
+    const order = orders ? readOrder(orders.data[Math.min(i, orders.data.length - 1)] ?? null, context) : 1;
     if (isError(order)) return order;
     const column = Math.trunc(index) - 1;
     if (column < 0 || column >= matrix.columns) return VALUE;
@@ -131,7 +131,7 @@ const SORT = define(
   (context, array, indexes, orders, byColumn = false) => {
     const read = wholeMatrix(context, array);
     if (isError(read)) return read;
-    const matrix = byColumn ? transposed(context, read) : read;
+    const matrix = byColumn ? transpose(context, read) : read;
     const keys = sortKeys(
       context,
       matrix,
@@ -140,8 +140,8 @@ const SORT = define(
     );
     if (isError(keys)) return keys;
     context.spend(matrix.data.length);
-    const result = pickRows(context, matrix, sortedPlaces(context, keys, matrix.rows));
-    return byColumn && !isError(result) ? transposed(context, result) : result;
+    const result = pickRows(context, matrix, sortIndexes(context, keys, matrix.rows));
+    return byColumn && !isError(result) ? transpose(context, result) : result;
   },
   { picks: 'element' },
 );
@@ -162,12 +162,12 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
     if (i === 0) byColumn = !down;
     else if (byColumn === down) return VALUE;
     const given = pairs[i + 1];
-    const order = given === undefined || given === null ? 1 : orderOf(asMatrix(context, given).get(0, 0), context);
+    const order = given === undefined || given === null ? 1 : readOrder(asMatrix(context, given).get(0, 0), context);
     if (isError(order)) return order;
     keys.push({ order, values: line.data });
   }
   context.spend(matrix.data.length);
-  const places = sortedPlaces(context, keys, byColumn ? matrix.columns : matrix.rows);
+  const places = sortIndexes(context, keys, byColumn ? matrix.columns : matrix.rows);
   return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
 });
 
@@ -200,7 +200,7 @@ function filledSpan(context: FunctionContext, value: Value): FilledSpan | null {
 }
 
 /** Leaves out blank lines at the edges. `rows`, `columns`: 1 those before what is filled, 2 those after it, 3 both. */
-function trimmed(context: FunctionContext, value: Value, rows: number, columns: number): Value {
+function trimBlankEdges(context: FunctionContext, value: Value, rows: number, columns: number): Value {
   if (isError(value)) return value;
   if (rows < 0 || rows > 3 || columns < 0 || columns > 3) return VALUE;
   if (value instanceof Reference && value.areas.length > 1) return VALUE;
@@ -232,7 +232,7 @@ const TRIMRANGE = define(
   'array',
   'TRIMRANGE',
   ['value', 'integer?', 'integer?'],
-  (context, value, rows = 3, columns = 3) => trimmed(context, value, rows, columns),
+  (context, value, rows = 3, columns = 3) => trimBlankEdges(context, value, rows, columns),
 );
 
 /** What `A1.:A9` and its kind mean. Nobody calls them by name, except files. */
@@ -249,7 +249,7 @@ export const SELECT: readonly FunctionSpec[] = [
   withTraits(SORTBY, { picks: 'element' }),
   withTraits(TRIMRANGE, { picks: 'element' }),
   ...TRIM_REFERENCES.map(([name, edges]) =>
-    define('array', name, ['value'], (context, range) => trimmed(context, range, edges, edges), {
+    define('array', name, ['value'], (context, range) => trimBlankEdges(context, range, edges, edges), {
       picks: 'element',
       manyCells: true,
       internal: true,

@@ -2,7 +2,7 @@ import type { Node } from '../../formula/ast.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import type { FunctionContext } from '../context.ts';
 import type { Lambda, Matrix, Value } from '../value.ts';
-import type { Environment, Names } from './environment.ts';
+import type { Environment, NameScope } from './environment.ts';
 
 /** A compiled expression, to be run by a calculation `E` for the formula cell that it stands at. */
 export type Code<E> = (e: E, env: Environment | null) => Value;
@@ -16,15 +16,15 @@ export interface FormContext extends FunctionContext {
 /** How forms have their arguments compiled: what the calculation hands them, so that they need not know it. */
 export interface Compiler<E> {
   /** Gives what the expression does: a Reference, an array or a Lambda too. */
-  value(node: Node, names: Names | null): Code<E>;
+  value(node: Node, names: NameScope | null): Code<E>;
   /** For where cells are wanted and not references: gives scalars, arrays or a Lambda. */
-  operand(node: Node, names: Names | null): Code<E>;
+  operand(node: Node, names: NameScope | null): Code<E>;
 }
 
 /** The compile hook of a special form. It is handed as many arguments as the form takes. */
 export type Form = <E extends FormContext>(
   args: readonly Node[],
-  names: Names | null,
+  names: NameScope | null,
   compiler: Compiler<E>,
 ) => Code<E>;
 

@@ -10,18 +10,18 @@ export interface Environment {
 }
 
 /** Names visible at a place of a formula, innermost last; mirrors the chain of environments at run time. */
-export interface Names {
+export interface NameScope {
   /** By `nameKey`. */
   readonly names: readonly string[];
-  readonly outer: Names | null;
+  readonly outer: NameScope | null;
 }
 
 /** How many environments out, and which of its values; null where no LET or LAMBDA around binds the name. */
-export function lookUp(names: Names | null, name: string): { depth: number; index: number } | null {
+export function lookUp(names: NameScope | null, name: string): { depth: number; index: number } | null {
   if (names === null) return null;
   const key = nameKey(name);
   let depth = 0;
-  for (let at: Names | null = names; at !== null; at = at.outer, depth++) {
+  for (let at: NameScope | null = names; at !== null; at = at.outer, depth++) {
     const index = at.names.lastIndexOf(key);
     if (index >= 0) return { depth, index };
   }

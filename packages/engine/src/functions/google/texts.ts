@@ -4,7 +4,7 @@ import type { Scalar } from '../../value/scalar.ts';
 import { KeyMap, scalarKey } from '../array/keys.ts';
 import { define, defineVariadic } from '../define.ts';
 import { asScalar } from '../invoke.ts';
-import { build, eachValue } from '../shape.ts';
+import { buildMatrix, eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { joinTexts } from '../text/join.ts';
 import { readNumber } from '../text/numeric.ts';
@@ -32,7 +32,7 @@ function split(context: FunctionContext, text: string, delimiter: string, byEach
   const kept = removeEmpty ? pieces.filter((piece) => piece !== '') : pieces;
   if (kept.length === 0) return VALUE;
   const typed = kept.map((piece): Scalar => readNumber(context, piece) ?? (piece === '' ? null : piece));
-  return build(context, 1, typed.length, (_, c) => typed[c] ?? null);
+  return buildMatrix(context, 1, typed.length, (_, c) => typed[c] ?? null);
 }
 
 /** How a value is shown: by its cell's number format where it comes from one. */
