@@ -2,7 +2,7 @@ import type { CallNode, Node } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { FORMS } from './catalogue.ts';
 
-/** The names, by `nameKey`, that a call binds for its arguments: those of a LET or a LAMBDA. */
+/** The names, by `nameKey`, that a call of LET or LAMBDA binds within its arguments. */
 export function collectBoundNames(call: CallNode): readonly string[] {
   const binds = FORMS.get(call.name)?.binds;
   if (binds === undefined) return [];
@@ -14,7 +14,7 @@ export function collectBoundNames(call: CallNode): readonly string[] {
   return names;
 }
 
-/** The name that an argument declares, by `nameKey`; an optional parameter `[x]` is a TableNode without a table. */
+/** The name that an argument declares, by `nameKey`. An optional parameter `[x]` is a TableNode without a table. */
 export function readDeclaredName(arg: Node): string | null {
   if (arg.k === 'name' && arg.sheet === undefined) return nameKey(arg.name);
   return arg.k === 'table' && arg.table === '' && arg.from !== undefined ? nameKey(arg.from) : null;

@@ -11,18 +11,18 @@ import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-/** A value told apart from others takes as long as evaluating so many cells. */
+/** The cost of a distinct value, in cells. */
 const UNIQUE_WORK = 4;
-/** As a power of two: so many characters are compared in the time that evaluating one cell takes. */
+/** Characters compared per cell of the budget, as a power of two. */
 const TEXT_WORK_LOG2 = 5;
 
-/** A criteria range with what its cells must meet. */
+/** A criteria range and the condition for its cells. */
 interface Condition {
   readonly range: CellBlock;
   readonly matches: Predicate;
 }
 
-/** The range of another's shape from its own top-left corner: what SUMIF makes of its third argument. */
+/** A range with the shape of another from its own top left corner. SUMIF does this with its third argument. */
 function reshape(target: Value, like: Value): Value {
   if (!(target instanceof Reference) || !(like instanceof Reference)) return target;
   const [area] = target.areas;
@@ -32,7 +32,7 @@ function reshape(target: Value, like: Value): Value {
   return new Reference([{ ...area, bottom, right }]);
 }
 
-/** Criteria ranges and criteria by turns as conditions; ranges must all have one shape. */
+/** Reads alternating criteria ranges and criteria. All ranges must have one shape. */
 function readConditions(
   context: FunctionContext,
   pairs: readonly Value[],
@@ -50,7 +50,7 @@ function readConditions(
   return conditions;
 }
 
-/** Cells that meet every condition: marks by row of `rows × columns`, and whether all further cells do too. */
+/** The cells that meet every condition: marks by row of `rows × columns`, and whether all further cells meet them. */
 interface Selection {
   readonly rows: number;
   readonly columns: number;
@@ -115,7 +115,7 @@ function countSelected(context: FunctionContext, pairs: readonly Value[]): Value
   return count + rows * columns - selection.marks.length;
 }
 
-/** Calls `visit` with the numbers of `target` that the conditions select; the first selected error, or null. */
+/** Calls `visit` with the selected numbers of `target`. Returns the first selected error, or null. */
 function eachSelected(
   context: FunctionContext,
   target: Value,
@@ -142,18 +142,18 @@ function eachSelected(
   return null;
 }
 
-/** Rows, counted from the top of the ranges, among which are all that meet every condition. */
+/** Rows, relative to the top of the ranges, that include all that meet every condition. */
 interface Candidates {
   readonly rows: readonly number[];
-  /** First and last place in `rows` within the ranges. */
+  /** First and last index in `rows` within the ranges. */
   readonly from: number;
   readonly to: number;
   readonly top: number;
 }
 
 /**
- * Where columns of one shape are asked for equality and an index knows the rows: the shortest such list. Null where
- * every row has to be looked at.
+ * The shortest list of rows from an index, if there is an equality condition for a column of the same shape. Null if
+ * every row must be checked.
  */
 function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): Candidates | null {
   if (pairs.length % 2 !== 0) return null;
@@ -179,7 +179,7 @@ function columnOf(value: Value): SheetArea | null {
   return area.left === area.right ? area : null;
 }
 
-/** Visits candidates that meet every condition, by their offset from the top of the ranges. */
+/** Visits candidates that meet every condition, by offset from the top of the ranges. */
 function eachMatch(
   context: FunctionContext,
   pairs: readonly Value[],
@@ -220,7 +220,7 @@ function eachCandidate(
   });
 }
 
-/** Different values that the conditions select, blank cells left out. */
+/** Counts the distinct selected values without blank cells. */
 function countUniqueSelected(context: FunctionContext, target: Value, pairs: readonly Value[]): Value {
   const block = readBlock(context, target);
   if (isError(block)) return block;
@@ -342,7 +342,7 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
   ),
 ];
 
-/** Functions of Google Sheets by conditions. */
+/** Conditional functions of Google Sheets. */
 export const GOOGLE_CONDITIONAL: readonly FunctionSpec[] = [
   defineVariadic(
     'google',

@@ -6,7 +6,7 @@ import type { Conventions } from './coerce.ts';
 import { compareTexts } from './order.ts';
 import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 
-/** Says of a cell's value whether it meets a criterion. */
+/** True if a cell's value meets a criterion. */
 export type Predicate = (value: Scalar) => boolean;
 
 type Operator = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -15,9 +15,9 @@ const OPERATOR = /^(<=|>=|<>|<|>|=)/;
 const HAS_DIGIT = /[0-9]/;
 
 /**
- * A criterion of COUNTIF, SUMIFS, DSUM and their kind as a predicate. An empty criterion cell counts as 0; a text may
- * begin with a comparison operator, and its operand is read as a number, a truth value or an error before it is a
- * text. Texts compare without case; `=` and `<>` know the wildcards `*`, `?` and `~`.
+ * The predicate of a criterion of COUNTIF, SUMIFS, DSUM and similar functions. An empty criterion cell counts as 0. A
+ * text may begin with a comparison operator; its operand is read as a number, boolean or error if possible, else as a
+ * text. Ignores letter case; `=` and `<>` know the wildcards `*`, `?` and `~`.
  */
 export function createMatcher(criterion: Scalar, conventions: Conventions): Predicate {
   if (criterion === null) return equalsNumber(0, conventions);
@@ -32,7 +32,7 @@ export function createMatcher(criterion: Scalar, conventions: Conventions): Pred
   return operand === '' ? never : comparesWith(operator, operand, conventions);
 }
 
-/** The value that a criterion asks to be equal to, where it asks nothing else: an index can answer it. */
+/** The value of a criterion that is only an equality, which an index can answer. */
 export function findEquality(criterion: Scalar, conventions: Conventions): number | string | boolean | null {
   if (criterion === null) return 0;
   if (isError(criterion)) return null;
@@ -45,13 +45,13 @@ export function findEquality(criterion: Scalar, conventions: Conventions): numbe
   return isError(wanted) || (typeof wanted === 'string' && hasWildcard(wanted)) ? null : wanted;
 }
 
-/** The exact-match predicate of lookups: types are never converted; a text with wildcards is a pattern. */
+/** The exact-match predicate of lookups: does not convert types; a text with wildcards is a pattern. */
 export function createLookupMatcher(wanted: Scalar): Predicate {
   if (typeof wanted !== 'string') return (value) => value === wanted;
   return hasWildcard(wanted) ? matchesText(wanted) : equalsText(wanted);
 }
 
-/** What a criterion's operand says when it is more than a text. */
+/** The value of a criterion's operand; its text if it is nothing else. */
 export function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
   const number = HAS_DIGIT.test(text) ? numberFromText(text, conventions.locale, conventions.dateSystem) : null;
   if (number !== null && number !== undefined) return number;
@@ -76,7 +76,9 @@ function never(): boolean {
   return false;
 }
 
-/** Every other cell; a number kept as a text is none of the numbers here, though it is equal to one. */
+/**
+ * Matches all other cells. A number stored as a text does not count as this number, although `=` treats it as equal.
+ */
 function differsFrom(text: string, conventions: Conventions): Predicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') return (value) => value !== operand;
@@ -91,7 +93,7 @@ function equals(text: string, conventions: Conventions): Predicate {
   return hasWildcard(operand) ? matchesText(operand) : equalsText(operand);
 }
 
-/** Numbers kept as texts count as equal to the number, as Excel's COUNTIF has it. */
+/** Numbers stored as texts equal the number, as in Excel's COUNTIF. */
 function equalsNumber(wanted: number, conventions: Conventions): Predicate {
   return (value) => {
     if (typeof value === 'number') return value === wanted;
@@ -126,7 +128,7 @@ function isOrderSatisfied(operator: Operator, order: number): boolean {
   }
 }
 
-/** Ordering criteria see only cells of the operand's own type. */
+/** Ordering criteria match only cells of the operand's type. */
 function comparesWith(operator: Operator, text: string, conventions: Conventions): Predicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') {

@@ -17,14 +17,14 @@ import {
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 
-/** One line of a criteria table: all its conditions must hold. */
+/** One line of a criteria table. All its conditions must hold. */
 type Conditions = readonly { readonly column: number; readonly matches: Predicate }[];
 
 const ANY_COLUMN = -1;
-/** A line of criteria takes as long to read as evaluating so many cells. */
+/** The cost of reading a criteria line, in cells. */
 const LINE_WORK = 4;
 
-/** The zero-based column that a field's name (any case) or number from 1 stands for. */
+/** The zero-based column of a field's name (any letter case) or 1-based number. */
 function findColumn(table: Matrix, field: Scalar): number | CellError {
   if (isError(field)) return field;
   if (table.rows < 2) return VALUE;
@@ -46,7 +46,7 @@ function headerIndex(table: Matrix, name: string): number {
   return -1;
 }
 
-/** A database criterion: a text without an operator matches texts that begin with it. */
+/** A database criterion. A text without an operator matches texts that begin with it. */
 function databaseMatcher(criterion: Scalar, context: FunctionContext): Predicate {
   if (typeof criterion !== 'string' || /^[<>=]/.test(criterion)) return createMatcher(criterion, context);
   const exact = createMatcher(criterion, context);
@@ -54,7 +54,7 @@ function databaseMatcher(criterion: Scalar, context: FunctionContext): Predicate
   return (value) => exact(value) || prefix(value);
 }
 
-/** The lines of a criteria table; a blank line holds for every record. */
+/** The lines of a criteria table. A blank line matches every record. */
 function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Matrix): Conditions[] {
   const columns = Array.from({ length: criteria.columns }, (_, c) => {
     const header = criteria.get(0, c);
@@ -76,12 +76,12 @@ function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Ma
   });
 }
 
-/** A criterion under a header that names no field is a calculated one: only a plain TRUE selects. */
+/** A criterion below a header that is no field is a computed one: only a plain TRUE matches. */
 function isSelectedByComputed(criterion: Scalar): boolean {
   return criterion === true || (typeof criterion === 'number' && criterion !== 0);
 }
 
-/** Calls `visit` with the field's value of every record that meets a line of the criteria. */
+/** Calls `visit` with the field's value of every matching record. */
 function eachRecord(
   context: FunctionContext,
   table: Matrix,
@@ -114,7 +114,7 @@ function figure(name: string, run: (values: readonly number[]) => Value): Functi
   });
 }
 
-/** DCOUNT and DCOUNTA: without a field they count the records. */
+/** DCOUNT and DCOUNTA. Without a field they count records. */
 function defineCount(name: string, counts: (value: Scalar) => boolean): FunctionSpec {
   return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     if (table.rows < 2) return VALUE;
@@ -128,7 +128,7 @@ function defineCount(name: string, counts: (value: Scalar) => boolean): Function
   });
 }
 
-/** Functions over the records of a table with headers that meet a criteria table. */
+/** Functions over the records of a table that match a criteria table. */
 export const DATABASE: readonly FunctionSpec[] = [
   figure('DSUM', sum),
   figure('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),

@@ -4,4 +4,8 @@ import { FUNCTIONS } from './catalogue.ts';
 import { storedName } from './stored-names.ts';
 
 /** Functions as workbook files write them. */
-export const FILE_NAMES: FileNames = { storedName, boundNames: collectBoundNames, isFunction: (name) => FUNCTIONS.has(name) };
+export const FILE_NAMES: FileNames = {
+  storedName,
+  boundNames: collectBoundNames,
+  isFunction: (name) => FUNCTIONS.has(name),
+};

@@ -8,12 +8,12 @@ import { runInSteps } from './stretches.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 /**
- * Which cells of ranges and arrays an aggregate counts: `numbers` only, or `all` (texts are 0, booleans 1 and 0) as
- * AVERAGEA and its kind do. Arguments given directly are converted in both.
+ * The cells of ranges and arrays that an aggregate counts: `numbers` only, or `all` (texts are 0, booleans 1 and 0) as
+ * in AVERAGEA. Direct arguments are converted in both cases.
  */
 export type CountedKinds = 'numbers' | 'all';
 
-/** Calls `visit` with each number that an aggregate sees; the first error met, or null. Blanks are left out. */
+/** Calls `visit` with each number of an aggregate's arguments. Returns the first error, or null. Omits blanks. */
 export function eachNumber(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
@@ -48,7 +48,7 @@ function direct(value: Exclude<Value, Reference | Matrix>, context: FunctionCont
   return value instanceof Lambda ? VALUE : toNumber(value, context);
 }
 
-/** All numbers that an aggregate sees, in order, or the first error. */
+/** All numbers of an aggregate's arguments in order, or the first error. */
 export function gatherNumbers(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
@@ -60,26 +60,26 @@ export function gatherNumbers(
     numbers.push(value);
   };
   const error = eachNumber(context, args, visit, counted);
-  // Whatever is done with them takes about as long again.
+  // Processing them takes about as long again.
   context.pass(numbers.length);
   return error ?? numbers;
 }
 
-/** As `gatherNumbers`, with ranges taken row by row: for NPV, IRR and MODE, where order matters. */
+/** As `gatherNumbers`, but reads ranges row by row: for NPV, IRR and MODE, where the order matters. */
 export function gatherInRows(context: FunctionContext, args: readonly Value[]): number[] | CellError {
   const read = (arg: Value) =>
     arg instanceof Reference ? arg.areas.map((area) => context.read(new Reference([area]))) : [arg];
   return gatherNumbers(context, args.flatMap(read));
 }
 
-/** A rectangle with the size its reference names; cells past the stored matrix are blank. */
+/** A rectangle with the size of its reference. Cells outside the stored matrix are blank. */
 export interface CellBlock {
   readonly rows: number;
   readonly columns: number;
   readonly matrix: Matrix;
 }
 
-/** A value as a block; an error given in place of a range as it is. Unions and 3-D references are `#VALUE!`. */
+/** A value as a block; an error argument is returned. Unions and 3-D references are `#VALUE!`. */
 export function readBlock(context: FunctionContext, value: Value): CellBlock | CellError {
   if (value instanceof Matrix) return { rows: value.rows, columns: value.columns, matrix: value };
   if (value instanceof Lambda) return VALUE;
@@ -94,21 +94,21 @@ export function readBlock(context: FunctionContext, value: Value): CellBlock | C
   };
 }
 
-/** A block's cell; blank past what is stored. */
+/** A block's cell; blank outside the stored matrix. */
 export function blockCell(block: CellBlock, row: number, column: number): Scalar {
   const { matrix } = block;
   return row < matrix.rows && column < matrix.columns ? matrix.get(row, column) : null;
 }
 
-/** Two lists of the same length: the numbers that stand at the same place of two ranges. */
+/** Two lists of equal length: the numbers at the same positions of two ranges. */
 export interface NumberPairs {
   readonly xs: readonly number[];
   readonly ys: readonly number[];
 }
 
 /**
- * The places where both ranges hold a number; places where either has a text, boolean or blank are left out.
- * `mismatch` is the answer to ranges of different sizes; the first error in either is the answer too.
+ * The positions where both ranges contain a number. Omits positions with a text, boolean or blank. `mismatch`: the
+ * result for ranges of different sizes. Returns the first error in either.
  */
 export function gatherPairs(
   context: FunctionContext,
@@ -143,7 +143,7 @@ export function gatherPairs(
   return { xs, ys };
 }
 
-/** A matrix of numbers only, row by row; `#VALUE!` where a cell is anything else, or its error. */
+/** The rows of a matrix of numbers. `#VALUE!` if a cell is anything else, or its error. */
 export function numberRows(context: Timed, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {

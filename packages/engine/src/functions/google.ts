@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** Milliseconds of EPOCHTODATE's units: seconds, milliseconds, microseconds. */
 const EPOCH_UNITS = [1000, 1, 0.001];
 
-/** A number passed on, to be shown in another way. */
+/** A function that returns a number with another format. */
 function defineShownAs(name: string, format: FormatHint): FunctionSpec {
   return define('google', name, ['scalar'], (_, value) => value, { format });
 }
@@ -58,7 +58,7 @@ function constrainArray(context: FunctionContext, value: Value, rows: number, co
   );
 }
 
-/** The mean of values weighted by others of the same shape; pairs without two numbers are left out. */
+/** The mean of values weighted by others of the same shape. Omits pairs without two numbers. */
 function weightedMean(context: FunctionContext, values: Value, weights: Value): Scalar {
   const amounts = wholeMatrix(context, values);
   if (isError(amounts)) return amounts;
@@ -87,7 +87,7 @@ export const GOOGLE: readonly FunctionSpec[] = [
   MARGIN_OF_ERROR,
   alias('POW', POWER, 'google'),
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
-  // Arrays spill by themselves here, so the function that asks for it has nothing to add.
+  // Arrays always spill here, so this function adds nothing.
   define('google', 'ARRAYFORMULA', ['value'], (context, value) => passArgument(context, value, 0), {
     picks: 'element',
     calculatesArrays: true,

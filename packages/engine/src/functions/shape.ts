@@ -9,7 +9,7 @@ import type { FunctionContext } from './spec.ts';
 import { runInSteps } from './stretches.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-/** Rows and columns of a value as written, not cut to what is filled. */
+/** Rows and columns of a value as written, not clipped to filled cells. */
 export interface MatrixSize {
   readonly rows: number;
   readonly columns: number;
@@ -22,8 +22,8 @@ export function sizeOf(value: Value): MatrixSize {
 }
 
 /**
- * A value as a Matrix of its full shape: blanks stand in for cells past the used extent, except on sides that run to
- * the end of the grid (`A:A`), which stay cut. Errors come back as they are.
+ * A value as a Matrix of its full size with blanks outside the used size, except on sides to the end of the grid
+ * (`A:A`), which stay clipped. Returns errors.
  */
 export function wholeMatrix(context: FunctionContext, value: Value): Matrix | CellError {
   if (isError(value)) return value;
@@ -36,7 +36,7 @@ export function wholeMatrix(context: FunctionContext, value: Value): Matrix | Ce
   return padMatrix(context, read, rows, columns, null);
 }
 
-/** The matrix with more rows and columns of a filler. */
+/** Extends a matrix with a filler. */
 export function padMatrix(
   context: FunctionContext,
   matrix: Matrix,
@@ -55,13 +55,13 @@ function withoutFormats(context: FunctionContext, value: Scalar): Scalar {
   return value;
 }
 
-/** What an array result of this size is refused with: `#CALC!` when empty, `#NUM!` beyond the grid; null when fine. */
+/** The error for an array result of this size: `#CALC!` if empty, `#NUM!` if larger than the grid; else null. */
 export function sizeProblem(rows: number, columns: number): CellError | null {
   if (rows < 1 || columns < 1) return CALC;
   return rows > MAX_ROWS || columns > MAX_COLUMNS ? NUM : null;
 }
 
-/** A new matrix cell by cell; counts against the budget before it allocates. */
+/** Makes a matrix cell by cell. Counts against the budget before it allocates. */
 export function buildMatrix(
   context: FunctionContext,
   rows: number,
@@ -130,8 +130,8 @@ export function transpose(context: FunctionContext, matrix: Matrix): Matrix {
 }
 
 /**
- * Lifts a function of scalars over any mix of scalars, arrays and ranges, errors included: for functions that must
- * prepare something once for all elements. One scalar each: the function's own result.
+ * Applies a function of scalars to any mix of scalars, arrays and ranges, including errors. For functions that prepare
+ * something once for all elements. If all are scalars, returns the function's result.
  */
 export function mapElements(
   context: FunctionContext,
@@ -155,7 +155,7 @@ export function mapElements(
   });
 }
 
-/** A rectangle inside the first area of a reference, or null where it leaves the grid. */
+/** A rectangle inside the first area of a reference; null if it leaves the grid. */
 export function subReference(
   area: SheetArea,
   top: number,
@@ -170,8 +170,8 @@ export function subReference(
 }
 
 /**
- * Visits every value of an argument: the filled cells of a reference, the elements of an array, or the scalar itself.
- * `direct` says that the value was written as the argument, so that texts and booleans count.
+ * Visits every value of an argument: the filled cells of a reference, the elements of an array, or the scalar.
+ * `direct`: the value was written as the argument, so texts and booleans count.
  */
 export function eachValue(
   context: FunctionContext,

@@ -7,7 +7,7 @@ import type { Value } from './value.ts';
 
 type StrictKind = 'number' | 'integer' | 'text' | 'boolean';
 
-/** As `ArgumentCode`, with `number??` for one that may be left off in any way. */
+/** As `ArgumentCode`; `number??` is optional in any way. */
 export type StrictCode = StrictKind | `${StrictKind}??`;
 
 interface StrictKindTypes {
@@ -26,8 +26,8 @@ type StrictArgument<C extends StrictCode> = C extends `${infer K extends StrictK
 type StrictArguments<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: StrictArgument<A[I]> };
 
 /**
- * Declares a function that Excel took over from its Analysis ToolPak: these refuse truth values (`#VALUE!`) where
- * other functions take them as 1 and 0, and answer `#N/A` to an argument left out in place (`MROUND(;3)`).
+ * Declares a function of Excel's former Analysis ToolPak: it refuses booleans (`#VALUE!`), which other functions
+ * convert to 1 and 0, and returns `#N/A` for an argument that is left empty (`MROUND(;3)`).
  */
 export function defineStrict<const A extends readonly StrictCode[]>(
   family: Family,

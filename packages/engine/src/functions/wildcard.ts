@@ -1,11 +1,11 @@
 import { foldCase } from '../value/fold.ts';
 
-/** Longest pattern read for wildcards, in UTF-16 units, as in Excel; longer texts are compared as they are. */
+/** Maximum length of a wildcard pattern in UTF-16 units, as in Excel. Longer texts are compared literally. */
 export const MAX_PATTERN_LENGTH = 255;
 
 const ANY = -1;
 
-/** Characters between two stars: UTF-16 units, `ANY` for `?`. `text` is set where no `?` is among them. */
+/** Characters between two stars: UTF-16 units, `ANY` for `?`. `text` is set if there is no `?`. */
 interface WildcardSegment {
   readonly units: readonly number[];
   readonly text: string | null;
@@ -18,7 +18,7 @@ export interface Wildcard {
   readonly starLast: boolean;
 }
 
-/** Whether a text holds `*`, `?` or `~`, so that it is more than itself as a pattern. */
+/** True if a text contains `*`, `?` or `~`. */
 export function hasWildcard(text: string): boolean {
   if (text.length > MAX_PATTERN_LENGTH) return false;
   return text.includes('*') || text.includes('?') || text.includes('~');
@@ -30,7 +30,7 @@ export function compileWildcard(pattern: string, fold: (text: string) => string 
   let units: number[] = [];
   let starLast = false;
   for (let i = 0; i < folded.length; i++) {
-    // A tilde makes the next character plain, whichever it is; one at the end is nothing.
+    // A tilde makes the next character literal. A tilde at the end is ignored.
     const escaped = folded[i] === '~';
     if (escaped) i++;
     if (i === folded.length) break;
@@ -66,7 +66,7 @@ function find(text: string, from: number, part: WildcardSegment): number {
   return -1;
 }
 
-/** Whether a whole text, already folded, has the pattern's form. */
+/** True if a whole folded text matches the pattern. */
 export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   const { segments, starFirst, starLast } = pattern;
   if (segments.length === 0) return starFirst || folded === '';
@@ -93,7 +93,7 @@ export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   return start >= at && matchesAt(folded, start, tail);
 }
 
-/** Where the pattern first occurs in a folded text at or after `from`; -1 where it does not. */
+/** The first match in a folded text from `from` on; -1 if there is none. */
 export function searchWildcard(pattern: Wildcard, folded: string, from: number): number {
   let at = from;
   let start = pattern.starFirst ? from : -1;

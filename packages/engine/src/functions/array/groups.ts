@@ -12,30 +12,30 @@ import { trueIndexes } from './select.ts';
 const TOTAL = 'Total';
 const GRAND_TOTAL = 'Grand Total';
 
-/** What a grouping works on: fields and values of the same height, headers taken off, rows filtered. */
+/** The input of a grouping: fields and values of the same height, without headers, with filtered rows. */
 export interface GroupSource {
   readonly fields: readonly Matrix[];
   readonly values: Matrix;
-  /** Names of the columns of each field block and, last, of the values; null where they are not shown. */
+  /** Names of the columns of each field block and, last, of the values; null if they are not shown. */
   readonly headers: readonly (readonly Scalar[])[] | null;
 }
 
 /** One line of a grouped axis: a group, a subtotal or the grand total. */
 export interface AxisLine {
-  /** What stands in the field columns. */
+  /** The contents of the field columns. */
   readonly labels: readonly Scalar[];
-  /** The source rows it is about, and those of the group around it. */
+  /** Its source rows, and those of the surrounding group. */
   readonly rows: readonly number[];
   readonly parent: readonly number[];
 }
 
 /**
- * An answer of the aggregating function for some rows of one value column, related to others where it asks for it. It
- * leaves its format as the one given last.
+ * The result of the aggregating function for some rows of one value column; `within` are the rows to compare with, if
+ * the function needs them. Sets its format as the last one.
  */
 export type Aggregate = (column: number, rows: readonly number[], within: readonly number[]) => Scalar;
 
-/** The format of a column of fields or values: that of its first row which has one. */
+/** The format of a column: that of the first row that has one. */
 export function columnFormat(matrix: Matrix, column: number): number {
   if (typeof matrix.formats === 'number') return matrix.formats;
   for (let row = 0; row < matrix.rows; row++) {
@@ -45,18 +45,18 @@ export function columnFormat(matrix: Matrix, column: number): number {
   return 0;
 }
 
-/** The functions that aggregate, and how their answers stand beside one another. */
+/** The aggregating functions, and how their results are arranged. */
 export interface Aggregators {
   readonly items: readonly Lambda[];
   readonly layout: 'across' | 'down';
-  /** What their answers are headed by; null for a single function, whose answers have no heading. */
+  /** Headings of their results; null for a single function, which has none. */
   readonly names: readonly string[] | null;
 }
 
-/** What Excel calls a LAMBDA in the heading of its answers. */
+/** Excel's heading for the results of a LAMBDA. */
 const CUSTOM = 'CUSTOM';
 
-/** A function argument: a LAMBDA, several of them, or what is wrong with it. */
+/** Reads a function argument: one LAMBDA or several; an error if it is invalid. */
 export function readAggregators(value: Value): Aggregators | CellError {
   if (value instanceof LambdaList) {
     const { items, layout } = value;
@@ -66,15 +66,13 @@ export function readAggregators(value: Value): Aggregators | CellError {
   return isError(value) ? value : VALUE;
 }
 
-/**
- * The answers of functions side by side: column by column of the values, those of all functions for one before the next.
- */
+/** The results of several functions side by side, grouped by value column. */
 export function aggregateAcross(context: FunctionContext, items: readonly Lambda[], values: Matrix): Aggregate {
   const each = items.map((lambda) => createAggregate(context, lambda, values));
   return (column, rows, within) => each[column % each.length]!(Math.floor(column / each.length), rows, within);
 }
 
-/** The aggregating function; one that needs two arguments (PERCENTOF) also gets the values it is related to. */
+/** The aggregating function. A function with two parameters (PERCENTOF) also gets the values to compare with. */
 function createAggregate(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
   const related = lambda.parameters - lambda.optional > 1;
   const cells = (column: number, rows: readonly number[]) => {
@@ -94,8 +92,8 @@ function createAggregate(context: FunctionContext, lambda: Lambda, values: Matri
 }
 
 /**
- * `field_headers`: 0 none, 1 there but not shown, 2 none but made up, 3 there and shown; left out, it is guessed whether
- * they are there, and as Excel has it they are not shown.
+ * `field_headers`: 0 none, 1 present but not shown, 2 none but generated, 3 present and shown. If omitted, guesses
+ * whether they are present; as in Excel they are then not shown.
  */
 function headerMode(mode: number | undefined, values: Matrix): { has: boolean; show: boolean } | CellError {
   if (mode !== undefined) return mode < 0 || mode > 3 ? VALUE : { has: (mode & 1) === 1, show: mode >= 2 };
@@ -113,13 +111,13 @@ function keptRows(context: FunctionContext, filter: Value | undefined, rows: num
   }
   const line = asMatrix(context, filter);
   if (line.columns !== 1 || (line.rows !== rows && line.rows !== rows - from)) return VALUE;
-  // A filter of as many rows has a header of its own, which may be anything.
+  // A filter with as many rows has its own header, which may be anything.
   const places = trueIndexes(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
   if (isError(places)) return places;
   return places.length === 0 ? CALC : places.map((place) => place + from);
 }
 
-/** Reads fields (each block with the word for its made-up headers) and values. */
+/** Reads fields (each block with the word for its generated headers) and values. */
 export function readGroupSource(
   context: FunctionContext,
   fields: readonly (readonly [Value, string])[],
@@ -150,17 +148,17 @@ export function readGroupSource(
   return { fields: kept.slice(0, -1), values: kept.at(-1)!, headers: header.show ? headers : null };
 }
 
-/** How an axis is ordered and totalled. */
+/** The order and the totals of an axis. */
 export interface AxisOptions {
-  /** Signed 1-based columns, fields first and values after them; negative is descending. */
+  /** Signed 1-based columns, fields before values; negative is descending. */
   readonly orders: readonly number[];
-  /** 0 none, 1 a grand total, 2 and up also subtotals of the outer fields; negative puts totals first. */
+  /** 0 none, 1 a grand total, 2 and more also subtotals of the outer fields; negative puts totals first. */
   readonly depth: number;
-  /** Groups of inner fields stay within those of outer ones when sorted. */
+  /** True if groups of inner fields stay within outer groups when sorted. */
   readonly hierarchy: boolean;
 }
 
-/** The sort orders of an argument, checked against the number of columns; none where it was left out. */
+/** The sort orders of an argument, checked against the number of columns; empty if omitted. */
 export function readSortOrders(
   context: FunctionContext,
   value: Value | undefined,
@@ -183,7 +181,7 @@ interface Group {
   readonly rows: number[];
 }
 
-/** The groups by the first `level` fields: their list, and for each source row the number of its group. */
+/** The groups by the first `level` fields, and for each source row the number of its group. */
 interface GroupLevel {
   readonly groups: readonly Group[];
   readonly groupOf: readonly number[];
@@ -209,7 +207,7 @@ function createLevel(context: Timed, fields: Matrix, level: number): GroupLevel 
   return { groups, groupOf };
 }
 
-/** Sort keys of the leaves for one level: by its values where asked for, by its field, or by both. */
+/** Sort keys of the leaves for one level: by its values if requested, by its field, or by both. */
 function levelKeys(
   leaves: readonly Group[],
   level: GroupLevel,
@@ -234,7 +232,7 @@ function levelKeys(
   return keys;
 }
 
-/** Sort keys where fields stand side by side: the orders in turn, then every field. */
+/** Sort keys for fields side by side: first the orders, then every field. */
 function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Aggregate): SortKey[] {
   const fields = leaves[0]?.key.length ?? 0;
   const all = leaves.flatMap((leaf) => leaf.rows);
@@ -260,7 +258,7 @@ function sortLeaves(
   return sortIndexes(context, keys, leaves.length).map((place) => leaves[place]!);
 }
 
-/** All lines of an axis in order, totals among them. */
+/** All lines of an axis in order, including totals. */
 export function createAxis(
   context: SortContext,
   fields: Matrix,
@@ -300,7 +298,7 @@ function findParent(levels: readonly GroupLevel[], level: number, row: number): 
   return (groups[groupOf[row]!] as Group).rows;
 }
 
-/** The deepest level at which two leaves are in one group. */
+/** The deepest level at which two leaves are in the same group. */
 function countSharedLevels(levels: readonly GroupLevel[], a: Group, b: Group): number {
   let level = levels.length - 1;
   const same = ({ groupOf }: GroupLevel) => groupOf[a.rows[0]!] === groupOf[b.rows[0]!];

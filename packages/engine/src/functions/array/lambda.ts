@@ -7,12 +7,12 @@ import { buildMatrix, subReference, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
-/** An array argument of a lambda helper: its elements are handed on as cells where it is a range. */
+/** An array argument of a lambda helper. Elements of a range are passed as cells. */
 interface ElementSource {
   readonly rows: number;
   readonly columns: number;
   part(top: number, left: number, rows: number, columns: number): Value;
-  /** The format of an element of an array; cells have their own. */
+  /** The format of an array element; cells have their own. */
   formatAt(row: number, column: number): number;
 }
 
@@ -41,7 +41,7 @@ function createElementSource(context: FunctionContext, value: Value): ElementSou
   };
 }
 
-/** A lambda's result where only a scalar will do: arrays of arrays do not exist. */
+/** A lambda's result where only a scalar is possible: there are no arrays of arrays. */
 function scalarResult(context: FunctionContext, value: Value): Scalar {
   const scalar = asScalar(context, value);
   return scalar === undefined ? CALC : scalar;
@@ -68,7 +68,7 @@ function mapAll(context: FunctionContext, values: readonly Value[]): Value {
   });
 }
 
-/** Runs an accumulator over all elements, row by row; the first one starts it where the initial value is left out. */
+/** Runs an accumulator over all elements, row by row. Without an initial value it starts with the first element. */
 function accumulate(
   context: FunctionContext,
   initial: Value,
@@ -138,7 +138,7 @@ const MAP = defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (conte
   mapAll(context, [first, second, ...rest]),
 );
 
-/** What a LAMBDA gives comes with its format. */
+/** Results of a LAMBDA bring their formats. */
 export const LAMBDAS: readonly FunctionSpec[] = [MAP, REDUCE, SCAN, BYROW, BYCOL, MAKEARRAY].map((spec) =>
   withTraits(spec, { picks: 'element' }),
 );

@@ -32,7 +32,7 @@ function spill(context: FunctionContext, rows: readonly PivotRow[]): Matrix | Ce
   });
 }
 
-/** Labels of an axis, and answers for what stands under them. */
+/** Labels of an axis, and the results below them. */
 function bodyRow(
   context: FunctionContext,
   fields: Matrix,
@@ -51,15 +51,15 @@ function bodyRow(
   return { cells, formats };
 }
 
-/** The answers that stand in one row of the result, with the name of the function that gave them where it stands beside them. */
+/** The results of one row, with the function's name if it is shown beside them. */
 interface AnswerTable {
   readonly name: string | null;
-  /** Columns of answers. */
+  /** Columns of results. */
   readonly width: number;
   readonly aggregate: Aggregate;
 }
 
-/** One table for functions side by side, one for each of those below one another. */
+/** One table for functions side by side, or one for each function below another. */
 function createTables(
   context: FunctionContext,
   { items, layout, names }: Aggregators,
@@ -73,23 +73,23 @@ function createTables(
   return [first!, ...others];
 }
 
-/** Each label as often as functions stand side by side below it. */
+/** Repeats each label for all functions side by side below it. */
 function repeatLabels<T>(labels: readonly T[], { items, layout }: Aggregators): readonly T[] {
   return layout === 'across' ? labels.flatMap((label) => items.map(() => label)) : labels;
 }
 
-/** The names of functions side by side, over `columns` columns of values; null where there is nothing to tell. */
+/** The names of functions side by side, for `columns` value columns; null if they are not shown. */
 function functionNames({ names, layout }: Aggregators, columns: number): readonly string[] | null {
   if (names === null || layout === 'down') return null;
   return Array.from({ length: columns }, () => names).flat();
 }
 
-/** The empty cells above labels, and above the names of functions that stand beside them. */
+/** The empty cells above labels, and above function names beside them. */
 function cornerTexts(fields: Matrix, { names, layout }: Aggregators): readonly string[] {
   return Array.from({ length: fields.columns + (names !== null && layout === 'down' ? 1 : 0) }, () => '');
 }
 
-/** The rows above the groups: names of fields and values where they are shown, names of functions side by side. */
+/** The rows above the groups: shown names of fields and values, and names of functions side by side. */
 function groupHead(aggregators: Aggregators, source: GroupSource): readonly PivotRow[] {
   const { fields, values, headers } = source;
   const head: PivotRow[] = [];
@@ -122,7 +122,7 @@ const GROUPBY = define(
     const [{ aggregate, width }] = tables;
     const orders = readSortOrders(context, order, keys.columns + width);
     if (isError(orders)) return orders;
-    // Subtotals need groups inside groups.
+    // Subtotals need nested groups.
     if (relationship !== 0 && (relationship !== 1 || Math.abs(depth) > 1)) return VALUE;
     const lines = createAxis(context, keys, { orders, depth, hierarchy: relationship === 0 }, aggregate);
     if (isError(lines)) return lines;
@@ -139,7 +139,7 @@ function commonRows(line: AxisLine, member: Uint8Array): number[] {
   return line.rows.filter((row) => member[row] === 1);
 }
 
-/** `relative_to`: the values a related function compares with, by column, row, all, parent column, parent row. */
+/** `relative_to`: the values for comparison, by column, row, all, parent column, parent row. */
 function relatedRows(mode: number, row: AxisLine, column: AxisLine, all: readonly number[]): readonly number[] {
   return [column.rows, row.rows, all, column.parent, row.parent][mode]!;
 }
@@ -177,7 +177,7 @@ function pivotBody(
   });
 }
 
-/** The rows above the body: one for each column field, one for the names of several value columns, one for those of functions. */
+/** The rows above the body: one per column field, one for names of several value columns, one for function names. */
 function pivotHead(axes: PivotAxes, source: GroupSource, aggregators: Aggregators, width: number): PivotRow[] {
   const [rowFields, columnFields] = source.fields as [Matrix, Matrix];
   const corner = cornerTexts(rowFields, aggregators);

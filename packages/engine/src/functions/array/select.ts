@@ -11,16 +11,16 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
 import { allColumns, KeyMap, rowKey, type SortKey, sortIndexes } from './keys.ts';
 
-/** A row told apart from others takes as long as evaluating so many cells for each of its elements. */
+/** The cost of a row's key, in cells per element. */
 const KEY_WORK = 4;
 
-/** Places of the true elements of a line, or the first error. */
+/** Indexes of the true elements of a line, or the first error. */
 export function trueIndexes(line: Matrix): number[] | CellError {
   const { data } = line;
   const places: number[] = [];
   for (let i = 0; i < data.length; i++) {
     const element = data[i] ?? null;
-    // Nearly all are what a comparison gives.
+    // Most elements are results of comparisons.
     const truth = typeof element === 'boolean' ? element : toBoolean(element);
     if (isError(truth)) return truth;
     if (truth) places.push(i);
@@ -28,7 +28,7 @@ export function trueIndexes(line: Matrix): number[] | CellError {
   return places;
 }
 
-/** The argument of FILTER that stands for an empty result. */
+/** The argument of FILTER for an empty result. */
 const IF_EMPTY = 2;
 
 const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context, array, include, ifEmpty) => {
@@ -36,7 +36,7 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
   if (isError(matrix)) return matrix;
   const line = wholeMatrix(context, include);
   if (isError(line)) return line;
-  // A condition computed over a range is as long as what is filled of it.
+  // A condition computed over a range has the length of its filled part.
   const fits = (rows: number, columns: number) => line.rows === rows && line.columns === columns;
   const whole = fits(matrix.rows, 1) || fits(1, matrix.columns);
   const filled = whole ? matrix : asMatrix(context, array);
@@ -49,10 +49,7 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
   return byRow ? pickRows(context, matrix, places) : pickColumns(context, matrix, places);
 });
 
-/**
- * A range for UNIQUE. Of the blank lines past what is filled two are enough: there being some matters, and whether
- * there is more than one, not how many.
- */
+/** A range for UNIQUE with at most two of the blank lines after its filled part: their exact number does not matter. */
 function readWithBlankTail(context: FunctionContext, value: Value, byColumn: boolean): Matrix | CellError {
   if (isError(value)) return value;
   const read = asMatrix(context, value);
@@ -93,7 +90,7 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   return byColumn === true && !isError(result) ? transpose(context, result) : result;
 });
 
-/** 1 or -1; FALSE is descending, as Google's SORT has it. */
+/** 1 or -1. FALSE is descending, as in Google's SORT. */
 function readOrder(value: Scalar, context: FunctionContext): 1 | -1 | CellError {
   if (value === false) return -1;
   const number = toNumber(value, context);
@@ -101,7 +98,7 @@ function readOrder(value: Scalar, context: FunctionContext): 1 | -1 | CellError 
   return number === 1 || number === -1 ? number : VALUE;
 }
 
-/** The keys of SORT: columns by index with their orders; the last order stands for those not given. */
+/** The keys of SORT: columns by index with their orders. The last order applies to further columns. */
 function sortKeys(
   context: FunctionContext,
   matrix: Matrix,
@@ -171,7 +168,7 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
   return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
 });
 
-/** The lines of a range or array that hold something, from 0; null where all is blank. */
+/** The non-blank lines of a range or array, zero-based; null if all is blank. */
 interface FilledSpan {
   top: number;
   left: number;
@@ -199,7 +196,7 @@ function filledSpan(context: FunctionContext, value: Value): FilledSpan | null {
   return span.bottom < 0 ? null : span;
 }
 
-/** Leaves out blank lines at the edges. `rows`, `columns`: 1 those before what is filled, 2 those after it, 3 both. */
+/** Removes blank lines at the edges. `rows`, `columns`: 1 leading ones, 2 trailing ones, 3 both. */
 function trimBlankEdges(context: FunctionContext, value: Value, rows: number, columns: number): Value {
   if (isError(value)) return value;
   if (rows < 0 || rows > 3 || columns < 0 || columns > 3) return VALUE;
@@ -235,7 +232,7 @@ const TRIMRANGE = define(
   (context, value, rows = 3, columns = 3) => trimBlankEdges(context, value, rows, columns),
 );
 
-/** What `A1.:A9` and its kind mean. Nobody calls them by name, except files. */
+/** Functions behind `A1.:A9` and similar references. Only files call them by name. */
 const TRIM_REFERENCES = [
   ['_TRO_LEADING', 1],
   ['_TRO_TRAILING', 2],

@@ -11,7 +11,7 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { runInSteps } from '../stretches.ts';
 import { Lambda, lambdaList, Matrix, type Value } from '../value.ts';
 
-/** Which of `size` lines TAKE keeps: from the start, or with a negative count from the end. */
+/** The lines that TAKE keeps of `size`: from the start, or with a negative count from the end. */
 function keptByTake(size: number, count: number | undefined): readonly [number, number] {
   if (count === undefined) return [0, size];
   return count >= 0 ? [0, Math.min(count, size)] : [Math.max(size + count, 0), size];
@@ -32,7 +32,7 @@ function keepPart(name: string, keep: typeof keptByTake): FunctionSpec {
   });
 }
 
-/** The line numbers (from 1, negative from the end) of all index arguments, zero-based. */
+/** Zero-based line numbers of all index arguments, which count from 1, or with a minus from the end. */
 function readIndexes(context: FunctionContext, values: readonly Value[], size: number): number[] | CellError {
   const picked: number[] = [];
   for (const value of values) {
@@ -57,7 +57,7 @@ function chooser(name: string, byColumn: boolean): FunctionSpec {
   });
 }
 
-/** The arguments as arrays; errors and lambdas become arrays of one error. */
+/** The arguments as arrays. Errors and lambdas become arrays of one error. */
 function toMatrices(context: FunctionContext, values: readonly Value[]): Matrix[] {
   return values.map((value, i) => {
     if (typeof value === 'number') return toFormattedMatrix(context, value, i);
@@ -87,7 +87,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** Puts the formats of one of several arrays where its elements go: from a place on, and a column. */
+/** Copies the formats of one of several arrays to the position of its elements. */
 function setFormats(
   context: Timed,
   formats: FormatList,
@@ -104,7 +104,7 @@ function setFormats(
   }
 }
 
-/** The rows of a matrix made as long as wanted; `#N/A` where they have no element. */
+/** Extends the rows of a matrix with `#N/A`. */
 function spreadColumns(context: Allocating, part: Matrix, columns: number): Scalar[] {
   context.reserve(part.rows * columns);
   const data: Scalar[] = new Array(part.rows * columns);
@@ -137,7 +137,7 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** All elements in one line; `ignore` 1 leaves out blanks, 2 errors, 3 both. */
+/** All elements in one line. `ignore`: 1 omits blanks, 2 errors, 3 both. */
 function flattenToLine(
   context: FunctionContext,
   value: Value,
@@ -185,7 +185,7 @@ function wrapper(name: string, byRows: boolean): FunctionSpec {
       const index = line * count + place;
       return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
     };
-    // A single line that is not full stays as long as its vector.
+    // A single line that is not full keeps the length of its vector.
     return byRows
       ? buildMatrix(context, lines, lines === 1 ? across : count, at)
       : buildMatrix(context, lines === 1 ? across : count, lines, (r, c) => at(c, r));

@@ -10,16 +10,16 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 import { dayFrom } from './parts.ts';
 
-/** Which weekdays are worked, Monday first. */
+/** True for workdays, Monday first. */
 type WorkWeek = readonly boolean[];
 
 const STANDARD_WEEK: WorkWeek = [true, true, true, true, true, false, false];
 const DAYS_A_WEEK = 7;
-/** A holiday takes as long to read and keep as evaluating so many cells. */
+/** The cost of reading a holiday, in cells. */
 const HOLIDAY_WORK = 4;
 const WEEK_TEXT = /^[01]{7}$/;
 
-/** The week of a weekend code (1–7 two days from Saturday on, 11–17 one day from Sunday on) or a text of 0 and 1. */
+/** The week of a weekend code (1–7 two days from Saturday on, 11–17 one day from Sunday on) or of a text of 0 and 1. */
 function readWeek(value: Scalar, context: FunctionContext): WorkWeek | CellError {
   if (isError(value)) return value;
   if (value === null || typeof value === 'boolean') return VALUE;
@@ -30,7 +30,7 @@ function readWeek(value: Scalar, context: FunctionContext): WorkWeek | CellError
   return NUM;
 }
 
-/** OpenFormula's week (6.10.14): seven numbers, Sunday first, of which all but 0 are days off. */
+/** OpenFormula's week (6.10.14): seven numbers, Sunday first; all except 0 are days off. */
 function readWeekOfNumbers(list: Matrix, context: FunctionContext): WorkWeek | CellError {
   if (list.data.length !== DAYS_A_WEEK) return VALUE;
   const worked: boolean[] = [];
@@ -42,7 +42,7 @@ function readWeekOfNumbers(list: Matrix, context: FunctionContext): WorkWeek | C
   return [...worked.slice(1), worked[0]!];
 }
 
-/** Workdays of a calendar: a working week less the holidays that fall on its workdays. */
+/** A working week without the holidays on its workdays. */
 class WorkCalendar {
   private readonly system: DateSystem;
   private readonly week: WorkWeek;
@@ -61,7 +61,7 @@ class WorkCalendar {
     return this.week[(weekdayOf(day, this.system) + 6) % 7]!;
   }
 
-  /** How many holidays come before a day. */
+  /** The number of holidays before a day. */
   private holidaysBefore(day: number): number {
     let low = 0;
     let high = this.holidays.length;
@@ -73,7 +73,7 @@ class WorkCalendar {
     return low;
   }
 
-  /** Workdays from one day to another, both counted. */
+  /** The number of workdays between two days, both included. */
   count(from: number, to: number): number {
     const days = to - from + 1;
     let worked = Math.floor(days / 7) * this.daysAWeek;
@@ -81,11 +81,11 @@ class WorkCalendar {
     return worked - (this.holidaysBefore(to + 1) - this.holidaysBefore(from));
   }
 
-  /** The day that is `steps` days of the working week after (or before) a day, holidays not looked at. */
+  /** The day `steps` workdays after (or before) a day, ignoring holidays. */
   private weekStep(from: number, steps: number, direction: 1 | -1): number {
     let left = steps % this.daysAWeek;
     let day = from + direction * 7 * Math.floor(steps / this.daysAWeek);
-    // Whole weeks must end on a workday: the last one is walked when nothing else is left.
+    // Whole weeks must end on a workday, so the last one is walked if nothing else is left.
     if (left === 0 && steps > 0) {
       left = this.daysAWeek;
       day -= direction * 7;
@@ -97,7 +97,7 @@ class WorkCalendar {
     return day;
   }
 
-  /** The workday `steps` workdays after (or before) a day. Every holiday met on the way is another step. */
+  /** The workday `steps` workdays after (or before) a day. Every holiday on the way adds a step. */
   step(from: number, steps: number, direction: 1 | -1): number {
     let day = from;
     let left = steps;
@@ -113,16 +113,16 @@ class WorkCalendar {
   }
 }
 
-/** Distinct days of a list of holidays, ascending, as one document reads it. */
+/** Distinct days of a list of holidays, ascending, for one document. */
 interface HolidayList {
   readonly dateSystem: DateSystem;
   readonly locale: LocaleId;
   readonly days: readonly number[] | CellError;
-  /** Calendars made with them, by working week. */
+  /** Calendars with these holidays, by working week. */
   readonly calendars: Map<string, WorkCalendar>;
 }
 
-/** Holidays by their list, which a lifted call hands over once for every element. Lists never change. */
+/** Cached by list: a lifted call passes the list for every element. Lists never change. */
 const HOLIDAY_LISTS = new WeakMap<Matrix, HolidayList>();
 
 function getHolidays(context: FunctionContext, list: Matrix | undefined): HolidayList {
@@ -148,7 +148,7 @@ function readHolidays(context: FunctionContext, list: Matrix): readonly number[]
   return [...sortNumbers([...days], context)];
 }
 
-/** A weekend as it was given: by code or text, by numbers of a week, or not at all. */
+/** A weekend argument: a code or text, numbers of a week, or nothing. */
 type WeekendArgument = Scalar | Matrix | undefined;
 
 function getCalendar(context: FunctionContext, weekend: WeekendArgument, list: Matrix | undefined) {
@@ -198,7 +198,7 @@ function workday(
   if (isError(calendar)) return calendar;
   if (calendar.daysAWeek === 0) return VALUE;
   const steps = Math.trunc(count);
-  // No date system is longer than this many days, so a larger count can only leave it.
+  // No date system has more days, so a greater count leaves it.
   if (Math.abs(steps) > MAX_STEPS) return NUM;
   const day = calendar.step(from, Math.abs(steps), steps < 0 ? -1 : 1);
   return isShownDay(day, context.dateSystem) ? day : NUM;

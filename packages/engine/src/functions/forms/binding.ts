@@ -7,7 +7,7 @@ import { Lambda, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type FormContext } from './compiler.ts';
 import { type Environment, lookUp, type NameScope, valueAt } from './environment.ts';
 
-/** The name that a parameter node declares, by `nameKey`, and whether it is optional (`[x]`); null where it is no name. */
+/** The name that a parameter declares, by `nameKey`, and whether it is optional (`[x]`); null if it is no name. */
 function readParameter(node: Node): { readonly name: string; readonly optional: boolean } | null {
   if (node.k === 'name' && !node.sheet) return { name: nameKey(node.name), optional: false };
   if (node.k === 'table' && node.table === '' && node.from !== undefined && node.items.length === 0) {
@@ -27,7 +27,7 @@ function compileLet<E extends FormContext>(
   for (let i = 0; i + 1 < args.length; i += 2) {
     const parameter = readParameter(args[i]!);
     if (!parameter || parameter.optional) return constant(NAME);
-    // A binding sees those before it: the names of one LET share an environment that fills from left to right.
+    // A binding sees those before it: the names of one LET share an environment that is filled from left to right.
     codes.push(compiler.value(args[i + 1]!, { names: bound.slice(), outer: names }));
     bound.push(parameter.name);
   }
@@ -68,7 +68,7 @@ function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: N
   return (_, env) => valueAt(env, bound.depth, bound.index) === undefined;
 }
 
-/** Forms that bind names, and the one that asks for them. */
+/** Forms that bind names, and ISOMITTED. */
 export const BINDING: readonly FormSpec[] = [
   defineForm('LET', ['value', 'value', 'value'], ['value'], compileLet, {
     binds: 'pairs',

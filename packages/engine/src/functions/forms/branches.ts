@@ -12,10 +12,10 @@ import { Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
 import type { Environment, NameScope } from './environment.ts';
 
-/** An element chosen takes about so often as long as a number added up. */
+/** Choosing an element takes this many times as long as adding a number. */
 const BRANCH_WEIGHT = 4;
 
-/** An argument of a form: left out in place it is the number 0, as in `IF(A1;;1)`. */
+/** An argument of a form. Left empty it is the number 0, as in `IF(A1;;1)`. */
 function compileBranch<E extends FormContext>(
   node: Node | undefined,
   names: NameScope | null,
@@ -52,7 +52,7 @@ function plain(e: FormContext, value: Value): Scalar | Matrix {
   return held instanceof Lambda ? VALUE : held;
 }
 
-/** What an expression gives for elements to be chosen from: a scalar with a format as an array of one. */
+/** The value of an expression whose elements are chosen: a scalar with a format becomes a 1 × 1 array. */
 function evaluateOperand<E extends FormContext>(e: E, env: Environment | null, code: Code<E>): Scalar | Matrix {
   return withElementFormats(e, plain(e, code(e, env)));
 }
@@ -88,7 +88,7 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** Gives for each place the element of the operand that is chosen by the elements there, or an error. */
+/** For each position: the element of the operand that is selected there, or an error. */
 function selectByElement(
   e: FormContext,
   operands: readonly (Scalar | Matrix)[],
@@ -110,7 +110,7 @@ function selectByElement(
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** IFERROR and IFNA: the first argument, or where it is caught the second; an array element by element. */
+/** IFERROR and IFNA: the first argument, or the second if the first is caught; arrays element by element. */
 function compileIfCaught(caught: (value: Value) => boolean): Form {
   return (args, names, compiler) => {
     const tried = compiler.value(args[0]!, names);
@@ -127,7 +127,7 @@ function compileIfCaught(caught: (value: Value) => boolean): Form {
   };
 }
 
-/** The elements of an array, those of another in place of the caught ones. */
+/** The elements of an array with the caught ones replaced. */
 function replaceCaught(
   e: FormContext,
   held: Matrix,
@@ -165,7 +165,7 @@ function compileIfs<E extends FormContext>(
   return (e, env) => evaluateFirstTrue(e, env, conditions, results, 0);
 }
 
-/** The result of the first condition that holds; from the first array on, element by element. */
+/** The result of the first true condition. From the first array on, element by element. */
 function evaluateFirstTrue<E extends FormContext>(
   e: E,
   env: Environment | null,
@@ -257,7 +257,7 @@ function indexOf(e: FormContext, value: Scalar, count: number): number | CellErr
   return index >= 1 && index <= count ? index : VALUE;
 }
 
-/** Forms that give one of their arguments. */
+/** Forms that return one of their arguments. */
 export const BRANCHES: readonly FormSpec[] = [
   defineForm('IF', ['any', 'value?', 'value?'], [], compileIf, { branches: true }),
   defineForm('IFS', ['any', 'any'], ['any', 'any'], compileIfs, { most: 254, branches: true }),

@@ -9,7 +9,7 @@ import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
-/** Pairs of a column (its number, or a range of the same height) and whether it ascends. */
+/** Pairs of a column (its number, or a range of the same height) and its direction. */
 function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly Value[]): SortKey[] | null {
   const keys: SortKey[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
@@ -30,7 +30,7 @@ function columnValues(context: FunctionContext, matrix: Matrix, index: Scalar): 
   return Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column));
 }
 
-/** What makes two rows ties: their sort columns, or the whole row where there are none. */
+/** The key of equal rows: their sort columns, or the whole row if there are none. */
 function tieKeys(matrix: Matrix, keys: readonly SortKey[]): (row: number) => unknown {
   if (keys.length === 0) return (row) => rowKey(matrix, row, allColumns(matrix));
   return (row) => JSON.stringify(keys.map(({ values }) => scalarText(values[row] ?? null)));
@@ -41,7 +41,7 @@ function scalarText(value: Scalar): readonly unknown[] {
   return isError(value) ? ['e', value.code] : ['v', value];
 }
 
-/** The rows that SORTN shows by its mode for ties: 0 no more than n, 1 ties of the nth too, 2 one each, 3 all of n. */
+/** The rows of SORTN by its mode for ties: 0 at most n, 1 also ties of the nth, 2 one per tie, 3 all ties of n. */
 function selectShown(places: readonly number[], tie: (row: number) => unknown, n: number, mode: number): number[] {
   if (mode === 0) return places.slice(0, n);
   if (mode === 1) {

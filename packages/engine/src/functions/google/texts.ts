@@ -11,15 +11,15 @@ import { readNumber } from '../text/numeric.ts';
 import { findAll } from '../text/split.ts';
 import { Reference, type Value } from '../value.ts';
 
-/** Longest address looked at, in UTF-16 units. */
+/** Maximum length of an address, in UTF-16 units. */
 const MAX_ADDRESS_LENGTH = 2048;
-/** A value told apart from others takes as long as evaluating so many cells. */
+/** The cost of a distinct value, in cells. */
 const KEY_WORK = 4;
 const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}$/;
 const URL_TEXT =
   /^(?:(?:https?|ftp|mailto|news|telnet|aim):(?:\/\/)?)?[^\s/?#@]+\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#]\S*)?$/i;
 
-/** Pieces of a text; those that read as numbers become numbers. */
+/** Splits a text. Parts that read as numbers become numbers. */
 function split(context: FunctionContext, text: string, delimiter: string, byEach = true, removeEmpty = true): Value {
   if (delimiter === '') return VALUE;
   const pieces: string[] = [];
@@ -35,7 +35,7 @@ function split(context: FunctionContext, text: string, delimiter: string, byEach
   return buildMatrix(context, 1, typed.length, (_, c) => typed[c] ?? null);
 }
 
-/** How a value is shown: by its cell's number format where it comes from one. */
+/** A value as displayed, with the number format of its cell if it comes from one. */
 function shownText(context: FunctionContext, value: Value): Scalar {
   const scalar = asScalar(context, value);
   if (scalar === undefined) return VALUE;

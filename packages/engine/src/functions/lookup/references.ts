@@ -10,13 +10,13 @@ import { buildMatrix, pickColumns, pickRows, sizeOf, subReference, transpose, wh
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
 
-/** A row or column of INDEX: 0 stands for all of them. */
+/** A row or column of INDEX; 0 means all. */
 interface PickedLines {
   readonly row: number;
   readonly column: number;
 }
 
-/** One index alone counts along a single row or column, and picks a row of anything larger. */
+/** A single index counts along a single row or column, and selects a row of anything larger. */
 function pickLines(
   rows: number,
   columns: number,
@@ -64,7 +64,7 @@ const INDEX = define(
   { picks: 'element', manyCells: true, arrays: [0] },
 );
 
-/** A height or width cut to an integer; a part of one is still one. */
+/** A height or width cut to an integer; at least 1. */
 function toSize(value: number): number {
   return Math.trunc(value) || Math.sign(value);
 }
@@ -79,7 +79,7 @@ const OFFSET = define(
     const down = tall === undefined ? height(area) : toSize(tall);
     const across = wide === undefined ? width(area) : toSize(wide);
     if (down === 0 || across === 0) return REF;
-    // A negative height or width reaches up or left from the shifted corner.
+    // A negative height or width extends up or left from the shifted corner.
     const top = area.top + rows + (down < 0 ? down + 1 : 0);
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
     return subReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
@@ -89,7 +89,7 @@ const OFFSET = define(
 
 const PADDED_ROW = /(?<![0-9])0+(?=[1-9])/g;
 
-/** The text without zeros before row numbers (`A01`), which INDIRECT reads and formulas do not. */
+/** Removes zeros before row numbers (`A01`), which INDIRECT accepts and formulas do not. */
 function removeLeadingZeros(text: string): string {
   const cells = text.lastIndexOf('!') + 1;
   return text.slice(0, cells) + text.slice(cells).replace(PADDED_ROW, '');
@@ -110,8 +110,8 @@ const INDIRECT = define(
 );
 
 /**
- * ROW or COLUMN: the number of the formula's own cell, of a cell, or an array of them for more. In an array formula
- * the own cell is the whole area that it was entered into (Microsoft, “COLUMN function”).
+ * ROW or COLUMN: the number of the formula's own cell or of a cell, or an array for several cells. In a fixed array
+ * formula the own cell is its whole area (Microsoft, “COLUMN function”).
  */
 function definePosition(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value??'], (context, value) => {
@@ -214,6 +214,6 @@ export const REFERENCES: readonly FunctionSpec[] = [
   ),
   FORMULATEXT,
   define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),
-  // Pivot tables do not exist here, so no reference to one can be right.
+  // There are no pivot tables, so no reference to one is valid.
   defineVariadic('lookup', 'GETPIVOTDATA', ['value', 'value'], ['value'], () => REF, { unavailable: true }),
 ];

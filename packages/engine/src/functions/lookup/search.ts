@@ -13,14 +13,14 @@ import { hasWildcard } from '../wildcard.ts';
 /** One row or column to search, read element by element. */
 export interface SearchVector {
   readonly length: number;
-  /** Elements from this place on are all blank; absent where nobody knows. */
+  /** Elements from this index on are blank. Absent if not known. */
   readonly filled?: number;
   at(index: number): Scalar;
-  /** Where an index knows it: the first (or last) place of a value, -1 for none; null when it has to be searched. */
+  /** The first (or last) index of a value by a column index; -1 for none, null if a search is needed. */
   indexed?(key: SearchKey, backwards: boolean): number | null;
 }
 
-/** More lookups than this into one vector are worth an index of it. */
+/** More lookups than this in one vector justify an index of it. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
 export function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
@@ -29,8 +29,8 @@ export function matrixVector(matrix: Matrix, byRow: boolean, line: number): Sear
 }
 
 /**
- * A line of a one-area reference, cells read one at a time. One that runs to the grid's end is cut at its own last
- * filled cell, so that other cells of the sheet have no say in where a binary search probes.
+ * A line of a one-area reference, read cell by cell. A line to the end of the grid is clipped at its own last filled
+ * cell, so that other cells do not influence a binary search.
  */
 function lazyVector(context: FunctionContext, reference: Reference, byRow: boolean): SearchVector {
   const { sheet, top, left, bottom, right } = reference.areas[0];
@@ -60,7 +60,7 @@ export function firstLine(
   return matrixVector(context.read(new Reference([line])), byRow, 0);
 }
 
-/** The first column of an area: by its index where there is one, read whole where it must be searched. */
+/** The first column of an area: by its index if there is one, else read as a whole. */
 function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
   const column = { ...area, right: area.left };
   let matrix: Matrix | null = null;
@@ -96,8 +96,8 @@ function keyOf(value: Scalar): SearchKey | undefined {
 }
 
 /**
- * A function that finds the first (or, backwards, last) element equal to a value; -1 where there is none. Types are
- * never converted; texts compare without case, and as patterns with `wildcards`. Asked often it builds an index once.
+ * A function that finds the first (or, backwards, last) element equal to a value; -1 if there is none. Does not convert
+ * types. Ignores letter case; texts are patterns with `wildcards`. Builds an index after many calls.
  */
 export function exactFinder(
   vector: SearchVector,
@@ -133,7 +133,7 @@ function indexOf(vector: SearchVector, backwards: boolean): KeyMap<number> {
   return index;
 }
 
-/** The first (or, backwards, last) element that a test accepts; -1 where there is none. */
+/** The first (or, backwards, last) element that passes a test; -1 if there is none. */
 export function firstWhere(vector: SearchVector, matches: (value: Scalar) => boolean, backwards: boolean): number {
   if (backwards) {
     for (let i = vector.length - 1; i >= 0; i--) if (matches(vector.at(i))) return i;
@@ -147,13 +147,13 @@ function createComparator(value: Scalar, wanted: Scalar): boolean {
   return typeof value === typeof wanted && value !== null && typeof value !== 'object';
 }
 
-/** Elements passed by a search one by one that count as one cell of the budget. */
+/** Elements of a linear search per cell of the budget. */
 const STEPS_PER_CELL = 64;
 
 /**
- * MATCH with type -1: the last element ≥ the value before the first that is smaller, the first equal one at once.
- * Elements of another type are stepped over. In descending data that is the smallest element ≥ the value; in data out
- * of order it is where Excel's search stops, too, which goes from the front for this type.
+ * MATCH with type -1: the last element ≥ the value before the first smaller one; an equal element ends the search.
+ * Skips elements of other types. In descending data this is the smallest element ≥ the value; in unsorted data it is
+ * the position where Excel's search stops, which also runs from the front for this type.
  */
 export function descendingFloor(context: FunctionContext, vector: SearchVector, wanted: Scalar): number {
   let best = -1;
@@ -171,17 +171,17 @@ export function descendingFloor(context: FunctionContext, vector: SearchVector, 
 }
 
 /**
- * Excel's binary search for the last element ≤ the value: elements of another type are stepped over, an equal one met
- * ends it at the last of its run, and data out of order gives what this very search meets.
+ * Excel's binary search for the last element ≤ the value: skips elements of other types, and ends at the last of equal
+ * elements. Unsorted data gives the result of exactly this search.
  */
 export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, wanted: Scalar): number {
   return findFloor(vector, (value) => (createComparator(value, wanted) ? compareScalars(value, wanted, locale) : null));
 }
 
-/** How an element stands to the value that is looked for: negative, 0 or positive; null where it is stepped over. */
+/** Compares an element with the wanted value: negative, 0 or positive; null to skip it. */
 type CompareElement = (value: Scalar) => number | null;
 
-/** The last element that `compare` does not find too large; data are in the order that it goes by. */
+/** The last element that is not too large. Data must be in the order of `compare`. */
 function findFloor(vector: SearchVector, compare: CompareElement): number {
   const { filled = vector.length } = vector;
   let low = 0;
@@ -216,9 +216,9 @@ function endOfRun(vector: SearchVector, at: number, high: number, compare: Compa
 }
 
 /**
- * The element nearest to the value from below (`-1`) or above (`1`), the value itself first, in data of any order.
- * Unlike MATCH, XMATCH and XLOOKUP go by the order of sorting: texts are larger than numbers, then truth values,
- * errors, and blanks larger than everything.
+ * The nearest element below (`-1`) or above (`1`) the value, or an equal one, in data of any order. Unlike MATCH,
+ * XMATCH and XLOOKUP use the sort order: texts are greater than numbers, then booleans, errors, and blanks greater than
+ * everything.
  */
 export function findNearest(
   { locale }: Pick<Conventions, 'locale'>,
@@ -240,8 +240,8 @@ export function findNearest(
 }
 
 /**
- * Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data, values of other types
- * among them in the order of sorting; blanks are stepped over.
+ * Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data. Other types follow
+ * the sort order; skips blanks.
  */
 export function binaryMatch(
   { locale }: Pick<Conventions, 'locale'>,
@@ -252,7 +252,7 @@ export function binaryMatch(
   const direction = descending ? -1 : 1;
   const compare: CompareElement = (value) =>
     value === null ? null : compareScalars(value, wanted, locale) * direction;
-  // In the data's direction the last element not past the value is one neighbour; the element after it the other.
+  // One neighbour is the last element not past the value in the data's direction; the other is the next element.
   const floor = findFloor(vector, compare);
   if (floor >= 0 && compare(vector.at(floor)) === 0) return descending ? floor : firstOfRun(vector, floor, compare);
   if (side === 0) return -1;

@@ -10,7 +10,7 @@ import { binaryFloor, descendingFloor, exactFinder, firstLine, type SearchVector
 
 type LookupTable = Reference | Matrix;
 
-/** A range or array to look up in; a text can be neither, other scalars are arrays of one. */
+/** A range or array to search. A text is an error; other scalars are 1 × 1 arrays. */
 export function asTable(value: Value): LookupTable | CellError {
   if (value instanceof Reference) return value.areas.length > 1 ? VALUE : value;
   if (value instanceof Matrix) return value;
@@ -19,20 +19,20 @@ export function asTable(value: Value): LookupTable | CellError {
   return new Matrix(1, 1, [value]);
 }
 
-/** The cell (row, column) of a table; blank past the used extent. */
+/** A cell of a table; blank outside the used size. */
 export function tableCell(context: FunctionContext, table: LookupTable, row: number, column: number): Scalar {
   if (table instanceof Matrix) return pick(context, table, row, column);
   const [area] = table.areas;
   return context.cell(area.sheet, area.top + row, area.left + column);
 }
 
-/** A number argument's scalar, cut to an integer. */
+/** A number argument cut to an integer. */
 function toInteger(value: Scalar, context: FunctionContext): number | CellError {
   const number = toNumber(value, context);
   return isError(number) ? number : Math.trunc(number);
 }
 
-/** VLOOKUP, and HLOOKUP with rows and columns exchanged. */
+/** VLOOKUP, and HLOOKUP with rows and columns swapped. */
 function tableLookup(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value', 'value', 'value', 'value?'], (context, wanted, array, index, approximate) => {
     const table = asTable(array);
@@ -55,7 +55,7 @@ function tableLookup(name: string, byRow: boolean): FunctionSpec {
   });
 }
 
-/** Finds a value's place in a table's first line, by binary or linear search; a blank is looked for as 0. */
+/** Finds a value's index in a table's first line by binary or linear search. A blank is searched as 0. */
 function lineFinders(
   context: FunctionContext,
   table: LookupTable,
@@ -94,7 +94,7 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
   });
 });
 
-/** Where LOOKUP's answer stands: along the result's longer side, in the last line of a table without a result. */
+/** LOOKUP's result: along the longer side of the result range, or in the last line of a table without one. */
 function lookupAnswer(
   context: FunctionContext,
   table: LookupTable,
@@ -109,7 +109,7 @@ function lookupAnswer(
   }
   const target = sizeOf(result);
   const byRow = target.rows === 1 && (target.columns > 1 || size.rows === 1);
-  // A result range shorter than the lookup one goes on past its end; an array cannot.
+  // A result range that is shorter than the lookup range continues past its end; an array cannot.
   if (result instanceof Matrix && at >= (byRow ? target.columns : target.rows)) return NA;
   return byRow ? tableCell(context, result, 0, at) : tableCell(context, result, at, 0);
 }

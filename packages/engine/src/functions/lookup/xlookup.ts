@@ -16,7 +16,7 @@ const REGEX = 3;
 const MATCH_MODES: ReadonlySet<number> = new Set([-1, 0, 1, WILDCARDS, REGEX]);
 const SEARCH_MODES: ReadonlySet<number> = new Set([-2, -1, 1, 2]);
 
-/** Finds a value's place in a line: -1 where it has none, an error where it cannot be looked for. */
+/** Finds a value's index in a line; -1 for none, an error if it cannot be searched. */
 type FindPosition = (what: Scalar) => number | CellError;
 
 function createFinder(
@@ -38,7 +38,7 @@ function createFinder(
   return (what) => findNearest(context, vector, what, { side: matchMode as -1 | 1, backwards });
 }
 
-/** Finds what a regular expression occurs in, be it a text or what another value reads as a text. */
+/** Finds a value whose text matches a regular expression. */
 function createRegexFinder(context: FunctionContext, vector: SearchVector, backwards: boolean): FindPosition {
   return (what) => {
     if (typeof what !== 'string') return -1;
@@ -71,7 +71,7 @@ function readLine(
   return isError(find) ? find : { byRow, length: byRow ? columns : rows, find };
 }
 
-/** The row or column of the result table that stands at the place found: a reference where the table is one. */
+/** The row or column of the result table at the found index: a reference if the table is one. */
 function slice(context: FunctionContext, table: Reference | Matrix, byRow: boolean, at: number): Value {
   const { rows, columns } = sizeOf(table);
   if (table instanceof Reference) {
@@ -85,7 +85,7 @@ function slice(context: FunctionContext, table: Reference | Matrix, byRow: boole
   return columns === 1 ? pick(context, table, at, 0) : pickRows(context, table, [at]);
 }
 
-/** The argument of XLOOKUP that stands for what is not found. */
+/** The argument of XLOOKUP for a value that is not found. */
 const IF_NOT_FOUND = 3;
 
 const XLOOKUP = define(

@@ -10,23 +10,23 @@ import type { Value } from '../value.ts';
 import { limitText } from './basic.ts';
 import { patternSize } from './regex-size.ts';
 
-/** Longest pattern, in UTF-16 units. */
+/** Maximum length of a pattern, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Instructions that a pattern may stand for (`patternSize`): compiling and matching take time by them. */
+/** Maximum instructions of a pattern (`patternSize`): compiling and matching take time by them. */
 const MAX_PATTERN_SIZE = 3000;
-/** Steps of one match, characters times instructions, at about 40 ns each where none of the shorter ways can be taken. */
+/** Maximum steps of one match, characters times instructions, at about 40 ns each if no shortcut applies. */
 const MAX_STEPS = 4_000_000;
-/** Compiled patterns kept; the oldest goes first. Each remembers up to 8 MB of what it has met (re2js, `maxMem`). */
+/** Compiled patterns in the cache; the oldest is dropped. Each stores up to 8 MB of states (re2js, `maxMem`). */
 const MAX_COMPILED = 8;
-/** Matching work, text length times pattern length, that counts as one cell of the budget. */
+/** Text length times pattern length per cell of the budget. */
 const WORK_PER_CELL = 1000;
 /**
- * Steps, and instructions to compile, that may take as long as the evaluation of one cell. A search that the time left
- * may not be enough for is not begun: in the thread that serves, one ends within a few milliseconds.
+ * Steps, or instructions to compile, per cell of the budget. A search that may exceed the remaining time is not
+ * started; in the serving thread it ends within a few milliseconds.
  */
 const STEPS_PER_CELL = 1;
 
-/** A compiled pattern, with the instructions that it takes at most. */
+/** A compiled pattern, and its maximum number of instructions. */
 interface CompiledPattern {
   readonly regex: RE2JS;
   readonly size: number;
@@ -34,7 +34,7 @@ interface CompiledPattern {
 
 const COMPILED = new Map<string, CompiledPattern | null>();
 
-/** The compiled pattern, in an engine that runs in linear time; null for one that is no pattern, or too large. */
+/** The compiled pattern, in an engine with linear run time; null if it is invalid or too large. */
 function getCompiled(context: FunctionContext, pattern: string, ignoreCase: boolean): CompiledPattern | null {
   if (pattern.length > MAX_PATTERN_LENGTH) return null;
   const key = (ignoreCase ? 'i' : 's') + pattern;
@@ -58,7 +58,7 @@ function compile(pattern: string, ignoreCase: boolean): RE2JS | null {
   }
 }
 
-/** One match: its place and its groups, the whole first; a group that took no part is null. */
+/** One match: its position and groups, the whole first; null for a group that did not take part. */
 interface RegexMatch {
   readonly start: number;
   readonly end: number;
@@ -74,7 +74,7 @@ function findMatches(
   const matcher = regex.matcher(text);
   const groupCount = matcher.groupCount();
   const found: RegexMatch[] = [];
-  // Each search may go to the text's end.
+  // Each search may read to the end of the text.
   const work = Math.ceil((text.length * size) / STEPS_PER_CELL);
   while (found.length < most && matcher.find()) {
     context.pass(work);
@@ -86,7 +86,7 @@ function findMatches(
   return found;
 }
 
-/** Counts a search before it is made; false where it could take too long for one. */
+/** Counts a search before it starts; false if it may take too long. */
 function maySearch(context: FunctionContext, { size }: CompiledPattern, text: string, pattern: string): boolean {
   const steps = text.length * size;
   if (steps > MAX_STEPS) return false;
@@ -107,8 +107,8 @@ function preparePattern(
 }
 
 /**
- * A test whether a pattern occurs in a text, case counting; what is wrong with a text that is no pattern. In a text too
- * long to search for it, it does not.
+ * A test whether a pattern occurs in a text, case sensitive; an error for an invalid pattern. False for texts that are
+ * too long.
  */
 export function regexTester(context: FunctionContext, pattern: string): ((text: string) => boolean) | CellError {
   const made = getCompiled(context, pattern, false);
@@ -133,7 +133,7 @@ function extract(context: FunctionContext, text: string, pattern: string, mode =
 
 const GROUP_REFERENCE = /\$(?:\$|([0-9]{1,2})|\{([0-9]{1,2})\})/g;
 
-/** The replacement of one match; null where it names a group that the pattern lacks, or is too long for any text. */
+/** The replacement of one match; null if it names a missing group or is too long. */
 function expandReplacement(replacement: string, match: RegexMatch): string | null {
   let missing = false;
   let length = 0;
@@ -172,7 +172,7 @@ function replace(
   return limitText(out + text.slice(from));
 }
 
-/** The slice that holds one occurrence, counted from the end where negative. */
+/** The range of one occurrence, counted from the end if negative. */
 function pickRange(count: number, occurrence: number): [number, number] {
   const at = occurrence > 0 ? occurrence - 1 : count + occurrence;
   return at < 0 ? [0, 0] : [at, at + 1];

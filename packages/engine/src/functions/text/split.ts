@@ -9,12 +9,12 @@ import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
-/** A delimiter takes as long to read as evaluating so many cells. */
+/** The cost of reading a delimiter, in cells. */
 const DELIMITER_WORK = 2;
-/** As a power of two: so many characters are searched, or delimiters compared, while one cell is evaluated. */
+/** Characters searched, or delimiters compared, per cell of the budget, as a power of two. */
 const SEARCH_WORK_LOG2 = 6;
 
-/** One delimiter found in a text: where it begins and ends. */
+/** A delimiter found in a text: its start and end. */
 interface FoundDelimiter {
   readonly start: number;
   readonly end: number;
@@ -32,7 +32,7 @@ function readDelimiters(context: FunctionContext, value: Value): readonly string
   return texts;
 }
 
-/** All places of any of the delimiters, left to right, the longest one where several begin. */
+/** All occurrences of any delimiter, from left to right; the longest one if several begin at a position. */
 export function findAll(
   context: Timed,
   text: string,
@@ -93,14 +93,14 @@ interface CutRequest {
   readonly matchEnd: boolean;
 }
 
-/** The delimiter that TEXTBEFORE and TEXTAFTER cut at; null where the text has too few. */
+/** The delimiter that TEXTBEFORE and TEXTAFTER cut at; null if the text has too few. */
 function findCut(
   context: Timed,
   { text, delimiters, instance, ignoreCase, matchEnd }: CutRequest,
 ): FoundDelimiter | null {
   const forwards = instance > 0;
   const edge = forwards ? { start: text.length, end: text.length } : { start: 0, end: 0 };
-  // An empty delimiter stands at the side that counting begins from.
+  // An empty delimiter is at the side from which instances are counted.
   if (delimiters.includes('')) return forwards ? { start: 0, end: 0 } : { start: text.length, end: text.length };
   const find = forwards ? findAll : findAllBackwards;
   const found = find(context, text, delimiters, ignoreCase);
@@ -118,7 +118,7 @@ function defineTextAround(name: string, take: (text: string, at: FoundDelimiter)
       if (isError(delimiters)) return delimiters;
       const instance = Math.floor(given ?? 1);
       if (instance === 0 || matchEnd < 0 || matchEnd > 1) return VALUE;
-      // An instance that the text cannot hold is wrong only where it was asked for.
+      // An instance number that the text cannot contain is an error only if it was given.
       const shortest = delimiters.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
       if (given !== undefined && Math.max(Math.abs(instance), shortest) > text.length) return VALUE;
       const at = findCut(context, { text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
@@ -129,7 +129,7 @@ function defineTextAround(name: string, take: (text: string, at: FoundDelimiter)
   );
 }
 
-/** Pieces between delimiters; with no delimiter the whole text. */
+/** The parts between delimiters; the whole text if there is no delimiter. */
 function splitText(
   context: Timed,
   text: string,
