@@ -1,5 +1,5 @@
 import type { CellNode, Node } from '../formula/ast.ts';
-import { place } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
@@ -7,13 +7,13 @@ import type { Draft } from '../sheet/draft.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import { plainArithmetic } from './operators.ts';
 
-/** Operators inside one another; deeper formulas are left to the compiled code, which does not recurse along chains. */
+/** Maximum nesting of operators. Deeper formulas use compiled code, which does not recurse along chains. */
 const MAX_DEPTH = 16;
 
 /**
- * The result of plain arithmetic on numbers, straight from the tree; NaN for a formula that is more than that or meets
- * anything but numbers and blanks, which the compiled code then calculates. A document of many distinct formulas
- * compiles none of them: that costs several times what walking the tree once does, and most of their memory.
+ * The result of plain arithmetic on numbers, straight from the tree. NaN if the formula is anything else, or if it
+ * reads anything but numbers and blanks; the caller then uses compiled code. In a document with many distinct formulas,
+ * compiling them would cost several times as much as walking each tree once, and most of their memory.
  */
 export function arithmeticAt(node: Node, draft: Draft, sheet: Sheet, row: number, column: number): number {
   return resultOf(node, draft, sheet, row, column, 0);
@@ -45,8 +45,8 @@ function numberIn(node: CellNode, draft: Draft, own: Sheet, row: number, column:
   const { sheet: part } = node;
   if (part && !('id' in part)) return Number.NaN;
   const sheet = part ? draft.sheet(part.id) : own;
-  const r = place(node.row, row);
-  const c = place(node.column, column);
+  const r = resolveCoordinate(node.row, row);
+  const c = resolveCoordinate(node.column, column);
   if (!sheet || r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return Number.NaN;
   const chunk = sheet.columns[c]?.chunks.at(r >> CHUNK_SHIFT);
   if (chunk === undefined) return 0;

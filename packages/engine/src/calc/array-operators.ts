@@ -1,96 +1,113 @@
-import { commonSize, Spread } from '../functions/broadcast.ts';
+import { BroadcastOperand, commonSize } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
-import { cellsOfText } from '../functions/limits.ts';
+import { textCells } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
-import { inStretches } from '../functions/stretches.ts';
+import { runInSteps } from '../functions/stretches.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
 import { plainArithmetic, type ScalarOperator, scalarBinary } from './operators.ts';
 
-/** Texts of one array whose comparison is remembered. */
-const MOST_TEXTS_SEEN = 64;
+/** Maximum texts of one array whose comparison is cached. */
+const MAX_TEXTS_SEEN = 64;
 
-/** Characters of texts, as a power of two, that take as long to compare or join as a cell to calculate. */
+/** Characters, as a power of two, that take as long to compare or join as calculating a cell. */
 const TEXT_WORK_LOG2 = 6;
 
 type Elements = readonly Scalar[];
 
-/** How texts are read, and what counts the work (`FunctionContext`). */
-interface Operating extends Conventions {
+/** How texts are converted, and the work counter (`FunctionContext`). */
+interface OperatorContext extends Conventions {
   spend(cells: number): void;
   allocate(elements: number): void;
   pass(work: number): void;
 }
 
 /**
- * Applies an operator to arrays and scalars, element by element; counts against the budget before anything is made.
- * One operand at least is an array.
+ * Applies an operator to arrays and scalars, element by element. Counts against the budget before it allocates. At
+ * least one operand is an array.
  */
-export function arrayBinary(op: ScalarOperator, a: Scalar | Matrix, b: Scalar | Matrix, context: Operating): Matrix {
+export function arrayBinary(
+  op: ScalarOperator,
+  a: Scalar | Matrix,
+  b: Scalar | Matrix,
+  context: OperatorContext,
+): Matrix {
   const { rows, columns } = commonSize([a, b]);
   context.allocate(rows * columns);
-  const x = elementsOf(a, rows, columns, context);
-  const y = elementsOf(b, rows, columns, context);
-  return new Matrix(rows, columns, elementwise(op, x, y, rows * columns, context));
+  const x = operandElements(a, rows, columns, context);
+  const y = operandElements(b, rows, columns, context);
+  return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
 }
 
-/** An operand's elements for every place of the result, its own where the sizes agree; or its single one. */
-function elementsOf(operand: Scalar | Matrix, rows: number, columns: number, context: Operating): Elements {
+/** The elements of an operand for every place of the result, or its single element. */
+function operandElements(operand: Scalar | Matrix, rows: number, columns: number, context: OperatorContext): Elements {
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
   context.allocate(rows * columns);
-  const spread = new Spread(operand, rows, columns);
+  const spread = new BroadcastOperand(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
-  inStretches(context, data.length, (from, to) => {
+  runInSteps(context, data.length, (from, to) => {
     for (let at = from; at < to; at++) data[at] = spread.at(at);
   });
   return data;
 }
 
-/** Tells the budget of texts that are compared or joined. */
-function passTexts(context: Operating, p: Scalar, q: Scalar): void {
+/** Counts the work of comparing or joining texts. */
+function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
   const length = (typeof p === 'string' ? p.length : 0) + (typeof q === 'string' ? q.length : 0);
   context.pass(length >> TEXT_WORK_LOG2);
 }
 
 /** Two lists of elements, or one list and a single element. */
-function elementwise(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
+function applyElementwise(
+  op: ScalarOperator,
+  x: Elements,
+  y: Elements,
+  count: number,
+  context: OperatorContext,
+): Scalar[] {
   switch (op) {
     case '&':
     case '^':
-      return others(op, x, y, count, context);
+      return applyOthers(op, x, y, count, context);
     case '+':
     case '-':
     case '*':
     case '/':
-      return calculated(op, x, y, count, context);
+      return calculateElements(op, x, y, count, context);
     default:
-      return compared(op, x, y, count, context);
+      return compareElements(op, x, y, count, context);
   }
 }
 
-function others(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
+function applyOthers(op: ScalarOperator, x: Elements, y: Elements, count: number, context: OperatorContext): Scalar[] {
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
   for (let at = 0; at < count; at++) {
     context.pass(1);
     const result = scalarBinary(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
-    if (typeof result === 'string') context.spend(cellsOfText(result));
+    if (typeof result === 'string') context.spend(textCells(result));
     data[at] = result;
   }
   return data;
 }
 
-function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
+function compareElements(
+  op: ScalarOperator,
+  x: Elements,
+  y: Elements,
+  count: number,
+  context: OperatorContext,
+): Scalar[] {
   const less = op === '<' || op === '<=' || op === '<>';
   const same = op === '=' || op === '<=' || op === '>=';
   const more = op === '>' || op === '>=' || op === '<>';
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
-  // Columns of texts mostly hold a few of them again and again.
+  // Columns of texts usually repeat a few of them.
   const seen = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (at: number): Scalar => {
     const p = x[at * dx] ?? null;
@@ -100,34 +117,40 @@ function compared(op: ScalarOperator, x: Elements, y: Elements, count: number, c
       return order < 0 ? less : order > 0 ? more : same;
     }
     if (seen === null || typeof p !== 'string') {
-      passTexts(context, p, q);
+      countTextWork(context, p, q);
       return scalarBinary(op, p, q, context);
     }
     const known = seen.get(p);
     if (known !== undefined) return known;
-    passTexts(context, p, q);
+    countTextWork(context, p, q);
     const result = scalarBinary(op, p, q, context);
-    if (seen.size < MOST_TEXTS_SEEN) seen.set(p, result);
+    if (seen.size < MAX_TEXTS_SEEN) seen.set(p, result);
     return result;
   };
-  inStretches(context, count, (from, to) => {
+  runInSteps(context, count, (from, to) => {
     for (let at = from; at < to; at++) data[at] = each(at);
   });
   return data;
 }
 
-function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number, context: Operating): Scalar[] {
+function calculateElements(
+  op: ScalarOperator,
+  x: Elements,
+  y: Elements,
+  count: number,
+  context: OperatorContext,
+): Scalar[] {
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
-  inStretches(context, count, (from, to) => {
+  runInSteps(context, count, (from, to) => {
     for (let at = from; at < to; at++) {
       const p = x[at * dx] ?? null;
       const q = y[at * dy] ?? null;
       const result = plainArithmetic(op, plainNumber(p), plainNumber(q));
       if (!Number.isNaN(result)) data[at] = result;
       else {
-        passTexts(context, p, q);
+        countTextWork(context, p, q);
         data[at] = scalarBinary(op, p, q, context);
       }
     }
@@ -135,7 +158,7 @@ function calculated(op: ScalarOperator, x: Elements, y: Elements, count: number,
   return data;
 }
 
-/** What needs no conversion by locale as a number; texts and errors are none. */
+/** The number of a value that needs no conversion by locale; NaN for texts and errors. */
 function plainNumber(value: Scalar): number {
   if (typeof value === 'number') return value;
   if (value === null || value === false) return 0;

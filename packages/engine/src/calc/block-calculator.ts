@@ -1,6 +1,6 @@
 import type { AreaNode, CellNode } from '../formula/ast.ts';
-import type { Total } from '../functions/spec.ts';
-import { place } from '../graph/precedents.ts';
+import type { TotalKind } from '../functions/spec.ts';
+import { resolveCoordinate } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY, NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
@@ -11,13 +11,13 @@ import type { Column, Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
 import { type Arithmetic, countAbove, type Kernel, type KernelNode } from './kernel.ts';
-import { accumulate, accumulateBehind, copy, LOOPS } from './number-loops.ts';
+import { accumulate, accumulateBehind, copyNumbers, LOOPS } from './number-loops.ts';
 import { plainArithmetic } from './operators.ts';
 
-/** A column of operands: one number for all rows, or one a row. */
+/** A column of operands: one number for all rows, or one per row. */
 type Operand = number | Float64Array;
 
-/** Runs kernels over blocks of rows. Holds the scratch space; one for a recalculation. */
+/** Runs kernels over blocks of rows. Owns the scratch space of one recalculation. */
 export class BlockCalculator {
   private readonly draft: Draft;
   private readonly meter: Meter;
@@ -33,8 +33,8 @@ export class BlockCalculator {
   }
 
   /**
-   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. False where an operand is no number, a
-   * result is an error, or a row reads another of them: then each cell has to be calculated by itself.
+   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. False if an operand is no number, a result
+   * is an error, or a row reads another of these rows: then each cell must be calculated separately.
    */
   calculate(kernel: Kernel, run: Run, first: number, count: number, out: Float64Array): boolean {
     this.used = 0;
@@ -49,7 +49,7 @@ export class BlockCalculator {
       return LOOPS[root.op](this.filled(left as Operand), this.filled(right), out, count);
     }
     const result = kernel.serial ? this.serial(root) : this.vector(root);
-    return result !== null && copy(this.filled(result), out, count);
+    return result !== null && copyNumbers(this.filled(result), out, count);
   }
 
   private scratch(): Float64Array {
@@ -99,8 +99,8 @@ export class BlockCalculator {
   private cells(node: CellNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
-    const column = place(node.column, this.run.column);
-    const top = place(node.row, this.first);
+    const column = resolveCoordinate(node.column, this.run.column);
+    const top = resolveCoordinate(node.row, this.first);
     const bottom = node.row.absolute ? top : top + this.count - 1;
     if (!sheet || column < 0 || column >= MAX_COLUMNS || top < 0 || bottom >= MAX_ROWS) return null;
     const isOwn = sheet.id === this.run.sheet && column === this.run.column;
@@ -119,11 +119,11 @@ export class BlockCalculator {
     return loadNumbers(chunks, top, this.count, out) ? out : null;
   }
 
-  private totals(of: Total, node: AreaNode): Operand | null {
+  private totals(of: TotalKind, node: AreaNode): Operand | null {
     if (node.sheet && !('id' in node.sheet)) return null;
     const sheet = this.draft.sheet(node.sheet ? node.sheet.id : this.run.sheet);
-    const a = place(node.left, this.run.column);
-    const b = place(node.right, this.run.column);
+    const a = resolveCoordinate(node.left, this.run.column);
+    const b = resolveCoordinate(node.right, this.run.column);
     const left = Math.min(a, b);
     const right = Math.max(a, b);
     if (!sheet || left < 0 || right >= MAX_COLUMNS) return null;
@@ -144,8 +144,8 @@ export class BlockCalculator {
     return fixed ? out[0]! : out;
   }
 
-  /** `SUM(A$1:A9)` filled down: each row goes on from the one above it, which is cheaper than finding its own range. */
-  private growing(of: Total, column: Column, node: AreaNode, out: Float64Array): boolean {
+  /** `SUM(A$1:A9)` filled down. Each row continues from the row above, which is cheaper than summing its own range. */
+  private growing(of: TotalKind, column: Column, node: AreaNode, out: Float64Array): boolean {
     const fixed = node.top.at;
     for (let i = 0; i < this.count; i++) {
       const moving = this.first + i + node.bottom.at;
@@ -157,9 +157,16 @@ export class BlockCalculator {
     return true;
   }
 
-  private totalOfRow(of: Total, sheet: Sheet, node: AreaNode, row: number, left: number, right: number): number | null {
-    const a = place(node.top, row);
-    const b = place(node.bottom, row);
+  private totalOfRow(
+    of: TotalKind,
+    sheet: Sheet,
+    node: AreaNode,
+    row: number,
+    left: number,
+    right: number,
+  ): number | null {
+    const a = resolveCoordinate(node.top, row);
+    const b = resolveCoordinate(node.bottom, row);
     const top = Math.min(a, b);
     const bottom = Math.max(a, b);
     if (top < 0 || bottom >= MAX_ROWS) return null;
@@ -178,9 +185,9 @@ export class BlockCalculator {
     return count === 0 ? null : sum / count;
   }
 
-  /** Each row from the one above it: what does not depend on that is calculated for all rows beforehand. */
+  /** Calculates each row from the row above. Parts that do not depend on it are calculated for all rows first. */
   private serial(root: KernelNode): Operand | null {
-    const steps: Step[] = [];
+    const steps: BlockStep[] = [];
     if (!this.collectSteps(root, steps)) return null;
     const above = this.above();
     if (above === null) return null;
@@ -207,7 +214,7 @@ export class BlockCalculator {
   }
 
   /** The operations from the cell above to the result, innermost first. */
-  private collectSteps(node: KernelNode, steps: Step[]): boolean {
+  private collectSteps(node: KernelNode, steps: BlockStep[]): boolean {
     if (node.k === 'above') return true;
     if (node.k === 'negate') {
       if (!this.collectSteps(node.arg, steps)) return false;
@@ -223,21 +230,21 @@ export class BlockCalculator {
   }
 }
 
-interface Step {
+interface BlockStep {
   readonly op: Arithmetic;
   readonly operand: Operand;
-  /** The operand stands on the left. */
+  /** True if the operand is on the left. */
   readonly reversed: boolean;
 }
 
-function applyStep(step: Step, value: number, index: number): number {
+function applyStep(step: BlockStep, value: number, index: number): number {
   const operand = typeof step.operand === 'number' ? step.operand : step.operand[index]!;
   const a = step.reversed ? operand : value;
   const b = step.reversed ? value : operand;
   return plainArithmetic(step.op, a, b);
 }
 
-/** Copies numbers of a column, blanks as 0; false where there is anything else. */
+/** Copies numbers of a column, with 0 for blanks. False if there is anything else. */
 function loadNumbers(chunks: ChunkTable | undefined, top: number, count: number, out: Float64Array): boolean {
   let done = 0;
   while (done < count) {

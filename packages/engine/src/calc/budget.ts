@@ -1,38 +1,38 @@
-/** Bounds of one recalculation. */
+/** Limits of one recalculation. */
 export interface Budget {
-  /** Cells evaluated, array elements and lambda calls included. */
+  /** Evaluated cells, including array elements and lambda calls. */
   readonly cells: number;
-  /** Time by `clock`, looked at every few thousand cells. */
+  /** Measured by `clock`, which is read every few thousand cells. */
   readonly milliseconds: number;
-  /** The clock that `milliseconds` is measured with; the engine has none of its own. */
+  /** The clock for `milliseconds`. The engine has none of its own. */
   readonly clock: () => number;
   /**
-   * Whether so many more bytes of memory may be taken. Asked before a large array is made, and with 0 every
-   * few looks at the clock. Without it nothing bounds the memory of a calculation but its cells.
+   * Returns true if this many more bytes may be allocated. Called before a large array is made, and with 0 at every few
+   * reads of the clock. Absent: only `cells` limits the memory of a calculation.
    */
   readonly hasMemory?: (bytes: number) => boolean;
 }
 
-/** Thrown through the evaluation when the budget is used up; `Recalculation` turns it into a refusal. */
+/** Thrown when the budget is used up. `Workbook` turns it into a refusal. */
 export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhausted');
 
-/** Cells evaluated between two looks at the clock. */
+/** Evaluated cells between two reads of the clock. */
 const CLOCK_INTERVAL = 1024;
-/** Looks at the clock between two at the memory. */
+/** Reads of the clock between two checks of the memory. */
 const MEMORY_INTERVAL = 8;
 
-/** What evaluating a cell takes at least, and making, reading or going through an element of an array. In milliseconds. */
-const LEAST_MS_PER_CELL = 1e-5;
+/** Minimum time of evaluating a cell, or of making, reading or visiting an array element. In milliseconds. */
+const MIN_MS_PER_CELL = 1e-5;
 
-/** Elements from which on an array is large: below, the next look at the clock is early enough to see its memory. */
+/** Smaller arrays are not checked: the next read of the clock is early enough to see their memory. In elements. */
 const LARGE_ARRAY = 65_536;
-/** Bytes of an array's element, twice: an array is copied when it grows, or when it gets elements of another kind. */
+/** Bytes per array element, counted twice: an array is copied when it grows or gets elements of another kind. */
 const ELEMENT_BYTES = 16;
-/** V8 keeps larger arrays as hash tables (`kInitialMaxFastElementArray`). Bytes of an element there, while a table grows. */
+/** V8 stores larger arrays as hash tables (`kInitialMaxFastElementArray`); bytes per element there, while a table grows. */
 const MAX_PLAIN_ELEMENTS = 2 ** 25;
 const HASHED_ELEMENT_BYTES = 96;
 
-/** Counts what a recalculation spends. */
+/** Counts the work of a recalculation. */
 export class Meter {
   private left: number;
   private untilClock = CLOCK_INTERVAL;
@@ -48,20 +48,20 @@ export class Meter {
     this.deadline = budget.clock() + budget.milliseconds;
   }
 
-  /** Takes cells off the budget; throws `BUDGET_EXHAUSTED` when there are not enough. */
+  /** Takes cells from the budget. Throws `BUDGET_EXHAUSTED` if there are not enough. */
   spend(cells: number): void {
     this.left -= cells;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
     this.pass(cells);
   }
 
-  /** Takes the elements of an array that is about to be made off the budget, and asks for its memory. */
+  /** Takes the elements of a new array from the budget and checks its memory. Call before making the array. */
   allocate(elements: number): void {
     this.spend(elements);
     this.reserve(elements);
   }
 
-  /** Throws `BUDGET_EXHAUSTED` when there is no memory for an array of so many elements. There never is for infinitely many. */
+  /** Throws `BUDGET_EXHAUSTED` if there is no memory for an array of this many elements; always for infinitely many. */
   reserve(elements: number): void {
     if (elements === Number.POSITIVE_INFINITY) throw BUDGET_EXHAUSTED;
     if (elements < LARGE_ARRAY || this.hasMemory === null) return;
@@ -70,20 +70,19 @@ export class Meter {
   }
 
   /**
-   * Tells of work to come, in what takes about as long as evaluating that many cells; throws `BUDGET_EXHAUSTED` when
-   * the time is up, or is not enough for it: nobody looks at the clock while a large array is made. For what is counted
-   * already, or costs time alone.
+   * Announces work, in units of evaluating one cell. Throws `BUDGET_EXHAUSTED` if the time is up or too short for it:
+   * the clock is not read while a large array is made. For work that is counted elsewhere or costs only time.
    */
   pass(work: number): void {
     this.untilClock -= work;
     if (this.untilClock > 0) return;
-    this.look(work);
+    this.readClock(work);
   }
 
-  /** Apart from `pass`, which is short enough to be inlined. */
-  private look(work: number): void {
+  /** Separate from `pass`, which is short enough to be inlined. */
+  private readClock(work: number): void {
     this.untilClock = CLOCK_INTERVAL;
-    if (this.clock() + work * LEAST_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
+    if (this.clock() + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;
     if (--this.untilMemory > 0) return;
     this.untilMemory = MEMORY_INTERVAL;
     if (this.hasMemory !== null && !this.hasMemory(0)) throw BUDGET_EXHAUSTED;

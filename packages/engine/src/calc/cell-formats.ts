@@ -9,24 +9,24 @@ import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
-import { carriedCode, combinedCode } from './format-rules.ts';
+import { combineCodes, inheritedCode } from './format-rules.ts';
 import type { ClosedSheets } from './rights.ts';
 
 const NONE_GIVEN: readonly number[] = [];
 
 const OPERATORS = ['+', '-', '*', '/'] as const;
-/** As a power of two: so many formats are noted in the time that evaluating one cell takes. */
+/** Formats recorded per cell of the budget, as a power of two. */
 const PUT_WORK_LOG2 = 2;
-/** Ids of formats have 16 bits. */
+/** Format ids have 16 bits. */
 const FORMATS = 1 << 16;
 
-/** The formats that results take on from the cells of a draft: ids of inferred formats, 0 for General. */
+/** The formats that results take from the cells of a draft: ids of inferred formats, 0 for General. */
 export class CellFormats implements FormatTrace {
   last = GENERAL;
   given = NONE_GIVEN;
   private readonly draft: Draft;
   private closed: ClosedSheets | null = null;
-  /** By the id of a cell's format: what a result takes on from it. */
+  /** The inferred format by the id of a cell's format. */
   private readonly carried: (number | undefined)[] = [GENERAL];
   private readonly combinations = new Map<number, number>();
 
@@ -34,7 +34,7 @@ export class CellFormats implements FormatTrace {
     this.draft = draft;
   }
 
-  /** For a formula that may not read these sheets: their formats tell of them, too. */
+  /** For a formula that may not read these sheets: formats also reveal their content. */
   openTo(closed: ClosedSheets | null): this {
     this.closed = closed;
     return this;
@@ -44,7 +44,7 @@ export class CellFormats implements FormatTrace {
     return this.closed?.has(id) ? undefined : this.draft.sheet(id);
   }
 
-  /** Without a sheet General. */
+  /** General if there is no sheet. */
   ofCell(sheet: Sheet | undefined, row: number, column: number): number {
     return sheet === undefined || row < 0 || column < 0 ? GENERAL : this.carriedFrom(sheet.format(row, column));
   }
@@ -52,7 +52,7 @@ export class CellFormats implements FormatTrace {
   private carriedFrom(id: number): number {
     const known = this.carried[id];
     if (known !== undefined) return known;
-    const found = this.idOf(carriedCode(this.draft.formats.code(id)));
+    const found = this.idOf(inheritedCode(this.draft.formats.code(id)));
     this.carried[id] = found;
     return found;
   }
@@ -96,7 +96,7 @@ export class CellFormats implements FormatTrace {
     return this.idOf(defaultFormat(hint, this.draft.settings.locale));
   }
 
-  /** A column's format shows at its first cell, or at the second where the first is a heading. */
+  /** The format of a column is that of its first cell, or of the second if the first is a heading. */
   ofReference({ areas: [area] }: Reference): number {
     const sheet = this.sheet(area.sheet);
     const first = this.ofCell(sheet, area.top, area.left);
@@ -121,7 +121,7 @@ export class CellFormats implements FormatTrace {
     const known = this.combinations.get(key);
     if (known !== undefined) return known;
     const { formats, settings } = this.draft;
-    const found = this.idOf(combinedCode(op, formats.code(left), formats.code(right), settings.locale));
+    const found = this.idOf(combineCodes(op, formats.code(left), formats.code(right), settings.locale));
     this.combinations.set(key, found);
     return found;
   }

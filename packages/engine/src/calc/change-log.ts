@@ -3,31 +3,31 @@ import { type Area, area, cellCount } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { Chunk } from '../sheet/chunk.ts';
 
-/** Cells of one sheet as rectangles, in no particular order, never overlapping. */
+/** Cells of one sheet as rectangles that do not overlap, in no order. */
 export interface CellAreas {
   readonly sheet: number;
   readonly areas: readonly Area[];
 }
 
-/** Some of the changed cells of one sheet as rectangles, and how many cells there are besides. */
+/** Some changed cells of one sheet as rectangles, and the number of the others. */
 export interface FirstAreas extends CellAreas {
   readonly left: number;
 }
 
-/** Results of a chunk before and after: which of them differ is looked at only when somebody asks. */
-interface Block {
+/** Results of a chunk before and after. They are compared on demand. */
+interface ResultBlock {
   readonly first: number;
   readonly before: Chunk;
   readonly after: Float64Array;
 }
 
-/** Rows of one column as they come, `first, last` after one another; sorted and joined only when somebody asks. */
+/** Rows of one column in order of arrival, as `first, last` pairs. Sorted and joined on demand. */
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
   private readonly pairs: number[] = [];
-  private blocks: Block[] = [];
-  /** What `rows` gave last, while nothing has come since. */
+  private blocks: ResultBlock[] = [];
+  /** The last result of `rows`, until more rows arrive. */
   private sorted: IntervalSet | null = null;
 
   constructor(sheet: number, column: number) {
@@ -44,7 +44,7 @@ class ColumnLog {
     } else pairs.push(first, last);
   }
 
-  addBlock(block: Block): void {
+  addBlock(block: ResultBlock): void {
     this.sorted = null;
     this.blocks.push(block);
   }
@@ -54,7 +54,7 @@ class ColumnLog {
     return this.sorted;
   }
 
-  /** The first and the last row where they are known without sorting: they came one after the other; null otherwise. */
+  /** The first and the last row if they arrived in order without gaps; else null. */
   get stretch(): readonly number[] | null {
     return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
   }
@@ -77,12 +77,12 @@ class ColumnLog {
   }
 }
 
-type ColumnRows = Map<number, IntervalSet>;
+type RowsByColumn = Map<number, IntervalSet>;
 
-/** More columns than this are found by a map: most batches change one or two. */
-const FEW_COLUMNS = 16;
+/** More columns are indexed by a map. Most batches change one or two. */
+const MAX_LISTED_COLUMNS = 16;
 
-/** Collects single cells by sheet and column; gives them back as rectangles. */
+/** Collects single cells by sheet and column and returns them as rectangles. */
 export class ChangeLog {
   private readonly logs: ColumnLog[] = [];
   private byPlace: Map<number, ColumnLog> | null = null;
@@ -95,7 +95,7 @@ export class ChangeLog {
     this.log(sheet, column).add(first, last);
   }
 
-  addBlock(sheet: number, column: number, block: Block): void {
+  addBlock(sheet: number, column: number, block: ResultBlock): void {
     this.log(sheet, column).addBlock(block);
   }
 
@@ -104,8 +104,9 @@ export class ChangeLog {
     if (held) return held;
     const log = new ColumnLog(sheet, column);
     this.logs.push(log);
-    if (this.byPlace) this.byPlace.set(keyOf(log), log);
-    else if (this.logs.length > FEW_COLUMNS) this.byPlace = new Map(this.logs.map((each) => [keyOf(each), each]));
+    if (this.byPlace) this.byPlace.set(columnKey(log), log);
+    else if (this.logs.length > MAX_LISTED_COLUMNS)
+      this.byPlace = new Map(this.logs.map((each) => [columnKey(each), each]));
     return log;
   }
 
@@ -115,7 +116,7 @@ export class ChangeLog {
     return undefined;
   }
 
-  /** Cells have moved: takes other areas in the place of each. */
+  /** Call after cells moved: replaces each area by others. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     const held = this.areas();
     this.logs.length = 0;
@@ -133,7 +134,7 @@ export class ChangeLog {
     return this.find(sheet, column)?.rows().has(row) ?? false;
   }
 
-  /** The last of the column's changed rows that follow one another from a row on; -1 where it has not changed. */
+  /** The last row of the consecutive changed rows from a row on; -1 if that row did not change. */
   lastFrom(sheet: number, column: number, row: number): number {
     return this.find(sheet, column)?.rows().lastFrom(row) ?? -1;
   }
@@ -153,14 +154,14 @@ export class ChangeLog {
     if (first === undefined) return [];
     const block = this.block(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
-    if (this.logs.length === 1) return oneColumn(first, other.find(first.sheet, first.column));
+    if (this.logs.length === 1) return singleColumn(first, other.find(first.sheet, first.column));
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: rectangles(columns) }));
   }
 
   /**
-   * The cells that are not in `other`, in so many rectangles at most, of all sheets together: where that is not enough,
-   * those that begin highest, and the number of the other cells. Takes no longer for a million single cells than finding
-   * them does.
+   * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If that is not enough:
+   * those that begin highest, and the number of the other cells. For a million single cells it takes no longer than
+   * finding them.
    */
   firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
     const [only] = this.logs;
@@ -176,8 +177,8 @@ export class ChangeLog {
   }
 
   /**
-   * All cells where they are the same rows of columns side by side, as those of most batches are, and `other` has none;
-   * null otherwise. Every write asks for its areas several times.
+   * All cells as one area if adjacent columns have the same consecutive rows, as in most batches, and `other` is empty;
+   * else null. Every write asks for its areas several times.
    */
   private block(other: ChangeLog): Area | null {
     const [first] = this.logs;
@@ -192,9 +193,9 @@ export class ChangeLog {
     return area(top, first.column, bottom, first.column + this.logs.length - 1);
   }
 
-  /** The changed rows of each column by sheet, those left out that are in `other`; none is empty. */
-  rowsWithout(other: ChangeLog): ReadonlyMap<number, ColumnRows> {
-    const bySheet = new Map<number, ColumnRows>();
+  /** The changed rows of each column by sheet without those in `other`. Omits empty columns. */
+  rowsWithout(other: ChangeLog): ReadonlyMap<number, RowsByColumn> {
+    const bySheet = new Map<number, RowsByColumn>();
     for (const log of this.logs) {
       const taken = other.find(log.sheet, log.column);
       const rows = taken ? log.rows().without(taken.rows()) : log.rows();
@@ -208,17 +209,17 @@ export class ChangeLog {
 
 const NOTHING = new ChangeLog();
 
-function oneColumn(log: ColumnLog, taken: ColumnLog | undefined): CellAreas[] {
+function singleColumn(log: ColumnLog, taken: ColumnLog | undefined): CellAreas[] {
   const rows = taken ? log.rows().without(taken.rows()) : log.rows();
   return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: columnAreas(log.column, rows) }];
 }
 
-function keyOf({ sheet, column }: ColumnLog): number {
+function columnKey({ sheet, column }: ColumnLog): number {
   return sheet * MAX_COLUMNS + column;
 }
 
-/** Joins equal row intervals of neighbouring columns. */
-function rectangles(columns: ColumnRows): Area[] {
+/** Joins equal row intervals of adjacent columns. */
+function rectangles(columns: RowsByColumn): Area[] {
   if (columns.size === 1) for (const [column, rows] of columns) return columnAreas(column, rows);
   const growing = new Map<number, Area>();
   const done: Area[] = [];
@@ -237,10 +238,10 @@ function rectangles(columns: ColumnRows): Area[] {
   return done.concat([...growing.values()]);
 }
 
-/** Row intervals that are joined to find a few rectangles of many, for each of these. */
+/** Row intervals that are joined per requested area, to find a few rectangles among many. */
 const JOINED_PER_AREA = 16;
 
-function firstRectangles(columns: ColumnRows, limit: number): Area[] {
+function firstRectangles(columns: RowsByColumn, limit: number): Area[] {
   if (limit <= 0) return [];
   let parts = 0;
   for (const rows of columns.values()) parts += rows.parts;
@@ -252,7 +253,7 @@ function firstRectangles(columns: ColumnRows, limit: number): Area[] {
     .slice(0, limit);
 }
 
-function cellsIn(columns: ColumnRows): number {
+function cellsIn(columns: RowsByColumn): number {
   let cells = 0;
   for (const rows of columns.values()) cells += rows.rows;
   return cells;

@@ -16,28 +16,28 @@ interface SpilledArea {
   readonly area: Area;
 }
 
-/** What a circle needs of the recalculation. */
+/** What a circle needs from the recalculation. */
 export interface CircleHost {
   readonly draft: Draft;
-  /** How circles are calculated iteratively; null: they are errors. */
+  /** Settings of iterative calculation; null if circles are errors. */
   readonly iteration: Iteration | null;
-  /** An import calculates for the first time. */
+  /** True for the first calculation of an import. */
   readonly isImport: boolean;
   calculateCell(task: Task, row: number): void;
   placeScalar(task: Task, row: number, value: Scalar): void;
 }
 
-/** The values that a circle's cells are taken to hold at first: what depends on them is in a circle indeed. */
+/** Initial values of a circle's cells. A result that depends on them is really circular. */
 const GUESSES: readonly Scalar[] = [REF, true];
 
-/** Elements of an array that lead to one another are followed in so many rounds. */
-const MOST_ROUNDS = 64;
+/** Maximum rounds that follow elements of an array that depend on one another. */
+const MAX_ROUNDS = 64;
 
 /**
- * Formulas that read one another in a circle. That is `#REF!` in each, but where an array formula of a fixed area is
- * one of them: its elements may lead to one another without a circle of cells (B1:B2 `=A1:A2+1` and A2 `=B1`). Then
- * they are calculated in rounds until nothing changes, from two guesses; only what follows from neither is a result.
- * In a document with iterative calculation they are calculated in rounds from the values that they had.
+ * Formulas that read one another in a circle. Each is `#REF!`, unless an array formula of a fixed area is among them:
+ * its elements may depend on one another without a circle of cells (B1:B2 `=A1:A2+1` and A2 `=B1`). Then the formulas
+ * are calculated in rounds until nothing changes, from two guesses; a value is a result only if it depends on neither
+ * guess. With iterative calculation they are calculated in rounds from their previous values.
  */
 export class Circle {
   private readonly host: CircleHost;
@@ -45,10 +45,13 @@ export class Circle {
   private readonly members: ReadonlySet<DemandedCell>;
   /** Areas that members filled. */
   private readonly spilled: readonly SpilledArea[];
-  /** The place in `cells` of the next to calculate in this round. */
+  /** Index in `cells` of the next cell of this round. */
   private at = 0;
   private round = 0;
-  /** Index into `GUESSES`; past them the members hold `#REF!`, and only their followers are calculated. */
+  /**
+   * Index into `GUESSES`. After the last guess members are `#REF!`, and only the cells that follow from them are
+   * calculated.
+   */
   private guess: number;
   private values: readonly Scalar[] | null = null;
   private results: readonly Scalar[] | null = null;
@@ -57,7 +60,7 @@ export class Circle {
   /** The largest change of the last round. */
   private change = Number.POSITIVE_INFINITY;
 
-  /** `cells`: each reads those before it. `joined`: circles that these cells lead through. */
+  /** `cells`: each reads those before it. `joined`: circles that these cells depend on. */
   constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
@@ -68,33 +71,36 @@ export class Circle {
     if (this.iteration === null) this.begin(this.guess);
   }
 
-  /** Its members and what was calculated for them, in an order in which they may be calculated. */
+  /** Its members and the cells that were calculated for them, in a valid order of calculation. */
   get all(): readonly DemandedCell[] {
     return this.cells;
   }
 
-  /** A cell outside was calculated for the next one: it may have read members. */
+  /** Adds a cell that was calculated for the next member. It may have read members. */
   follow(cell: DemandedCell): void {
     this.cells.splice(this.at++, 0, cell);
   }
 
-  /** Calculates until every cell has its result. Throws what a read of waiting cells throws, to be called again. */
+  /**
+   * Calculates until every cell has its result. Throws what a read of waiting cells throws; the caller then calls it
+   * again.
+   */
   settle(): void {
     if (this.iteration !== null) return this.iterate(this.iteration);
     for (;;) {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
       const values = this.cells.flatMap((cell) => this.valuesOf(cell));
-      if (!areSame(values, this.values)) this.next(values);
+      if (!haveSameValues(values, this.values)) this.next(values);
       else if (this.guess < GUESSES.length - 1) {
         this.results = values;
         this.begin(this.guess + 1);
-      } else if (areSame(values, this.results)) return;
+      } else if (haveSameValues(values, this.results)) return;
       else this.begin(GUESSES.length);
     }
   }
 
-  /** Rounds until no number changes by the threshold, at most as many as the document allows. */
+  /** Runs rounds until no number changes by the threshold, at most as many as the document allows. */
   private iterate({ count, delta }: Iteration): void {
     for (;;) {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
@@ -111,7 +117,7 @@ export class Circle {
   private next(values: readonly Scalar[]): void {
     this.at = 0;
     this.values = values;
-    if (++this.round > MOST_ROUNDS) this.begin(GUESSES.length);
+    if (++this.round > MAX_ROUNDS) this.begin(GUESSES.length);
   }
 
   private begin(guess: number): void {
@@ -121,7 +127,7 @@ export class Circle {
     this.values = null;
     for (const { task, row } of this.members) this.host.placeScalar(task, row, GUESSES[guess] ?? REF);
     if (guess < GUESSES.length) return;
-    // Nothing is filled any more, and yet whoever reads these cells is in the circle until their anchors change.
+    // The areas are empty, but formulas that read them stay in the circle until their anchors change.
     for (const { sheet, area } of this.spilled) {
       this.host.draft.spills.set(sheet, { area, fixed: false, blocked: true, circular: true });
     }
@@ -138,7 +144,9 @@ export class Circle {
     this.host.calculateCell(cell.task, cell.row);
   }
 
-  /** A formula that reads itself is a circle, and so is an array of a size that follows its result. */
+  /**
+   * False for a formula that reads itself, and for an array whose size depends on its result: these are always circles.
+   */
   private maySettle(): boolean {
     if (this.members.size < 2) return false;
     let hasArray = false;
@@ -169,6 +177,6 @@ export class Circle {
   }
 }
 
-function areSame(a: readonly Scalar[], b: readonly Scalar[] | null): boolean {
+function haveSameValues(a: readonly Scalar[], b: readonly Scalar[] | null): boolean {
   return a.length === b?.length && a.every((value, i) => Object.is(value, b[i]));
 }

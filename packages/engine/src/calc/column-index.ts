@@ -5,35 +5,38 @@ import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import { firstRow, insertRow, listOf, type Rows, removeRow, union } from './row-lists.ts';
+import { firstRow, insertRow, type Rows, removeRow, toList, unionRows } from './row-lists.ts';
 import { TextRows } from './text-rows.ts';
 
-/** Requests for a column before it gets an index: building one takes as long as a few searches. */
+/** Requests for a column before it gets an index. Building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 
-/** Rows of all indexed columns together: some 50 bytes each. */
-const MOST_INDEXED_ROWS = 2_000_000;
-/** Requests before an index takes the room of one that the running batch uses: many searches for each that is built. */
+/** Maximum rows of all indexed columns together. A row takes about 50 bytes. */
+const MAX_INDEXED_ROWS = 2_000_000;
+/** Requests before an index may replace one that the current batch uses. Each new index must serve many searches. */
 const REQUESTS_BEFORE_ROOM = 32;
 
-/** Rows put into an index that count as one cell of the budget. */
-const ROWS_A_CELL = 16;
+/** Indexed rows per cell of the budget. */
+const ROWS_PER_CELL = 16;
 
 const HAS_DIGIT = /[0-9]/;
 
 type Key = number | string | boolean;
 
 /**
- * Which rows of a column hold a value, texts in any case. Kept from one recalculation to the next: what changed since is
- * found by chunk, since an unchanged chunk is the same object.
+ * Finds the rows of a column with a value; texts in any letter case. It stays valid between recalculations: unchanged
+ * chunks are the same objects, so only changed chunks are read.
  */
 export class ColumnIndex {
   private readonly texts = new TextRows();
   private readonly others = new Map<number | boolean, Rows>();
-  /** Rows of texts that read as a number, by that number, once a criterion asks: it counts them as equal to it. */
+  /**
+   * Rows of texts that read as a number, by that number. Built when a criterion needs it, because criteria treat them
+   * as equal.
+   */
   private textNumbers: Map<number, Rows> | null = null;
   private synced: { readonly column: Column; readonly writes: number } | null = null;
-  /** Counts the times that it was brought up to date. */
+  /** Number of updates. */
   private turns = 0;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];
@@ -44,12 +47,12 @@ export class ColumnIndex {
     this.conventions = conventions;
   }
 
-  /** Rows that it covers. */
+  /** Number of covered rows. */
   get size(): number {
     return this.chunks.length << CHUNK_SHIFT;
   }
 
-  /** Brings it up to date. To be dropped when this throws. */
+  /** Updates the index. Discard it if this throws. */
   sync(column: Column, spend: (cells: number) => void): void {
     if (this.isSynced(column)) return;
     const steps = this.steps(column, spend);
@@ -60,7 +63,7 @@ export class ColumnIndex {
     return this.synced?.column === column && this.synced.writes === column.writes;
   }
 
-  /** The same with a pause after each chunk that is read; what others do in the pauses, `sync` then makes good. */
+  /** The same with a pause after each chunk that is read. `sync` corrects what others changed during the pauses. */
   *steps(column: Column, spend: (cells: number) => void): Generator<void, void> {
     if (this.isSynced(column)) return;
     const turn = ++this.turns;
@@ -71,7 +74,7 @@ export class ColumnIndex {
       const chunk = chunks.at(block);
       const writes = chunk?.writes ?? 0;
       if (chunk === this.chunks[block] && writes === this.writes[block]) continue;
-      spend(CHUNK_ROWS / ROWS_A_CELL);
+      spend(CHUNK_ROWS / ROWS_PER_CELL);
       this.syncChunk(block, chunk);
       this.chunks[block] = chunk;
       this.writes[block] = writes;
@@ -87,7 +90,7 @@ export class ColumnIndex {
     const first = block << CHUNK_SHIFT;
     const count = Math.max(old.length, chunk?.rows ?? 0);
     for (let i = 0; i < count; i++) {
-      const key = chunk ? keyOf(chunk.value(i)) : undefined;
+      const key = chunk ? valueKey(chunk.value(i)) : undefined;
       fresh.push(key);
       if (key === old[i]) continue;
       if (old[i] !== undefined) this.take(old[i]!, first + i);
@@ -115,7 +118,7 @@ export class ColumnIndex {
     return numberFromText(text, this.conventions.locale, this.conventions.dateSystem);
   }
 
-  /** By the texts as they are written: one that reads as a number need not do so in another case. */
+  /** By texts as written: a text that reads as a number may not do so in another letter case. */
   private numbersOfTexts(): Map<number, Rows> {
     const found = new Map<number, Rows>();
     const read = new TextMap<number | null>();
@@ -135,51 +138,51 @@ export class ColumnIndex {
     return typeof value === 'string' ? this.texts.get(value) : this.others.get(value === 0 ? 0 : value);
   }
 
-  /** Rows that hold a value. */
+  /** Rows with a value. */
   equal(value: Key, numbersInTexts: boolean): readonly number[] {
     const rows = this.rowsOf(value);
-    if (!numbersInTexts || typeof value !== 'number') return listOf(rows);
+    if (!numbersInTexts || typeof value !== 'number') return toList(rows);
     this.textNumbers ??= this.numbersOfTexts();
-    return union(rows, this.textNumbers.get(value));
+    return unionRows(rows, this.textNumbers.get(value));
   }
 
-  /** The first row at or below `top` that holds a value; -1 for none. */
+  /** The first row from `top` on with a value; -1 for none. */
   first(value: Key, top: number): number {
     return firstRow(this.rowsOf(value), top);
   }
 }
 
-function keyOf(value: Scalar): Key | undefined {
+function valueKey(value: Scalar): Key | undefined {
   if (value === 0) return 0;
   return value === null || isError(value) ? undefined : value;
 }
 
-interface Held {
+interface IndexSlot {
   index: ColumnIndex | null;
-  /** Since it was last without an index. */
+  /** Requests since the column last had no index. */
   requests: number;
-  /** The batch that asked for it last. */
+  /** The last batch that used it. */
   batch: number;
 }
 
-/** What an index needs of the calculation that asks for it. */
+/** What an index needs from the calculation. */
 export interface IndexUser extends Conventions {
   spend(cells: number): void;
 }
 
-/** The indexes of a document's columns, made when a column is asked about often. */
+/** The indexes of a document's columns. A column gets one when it is searched often. */
 export class ColumnIndexes {
-  /** In the order of the batches that used them last. */
-  private readonly held = new Map<number, Held>();
+  /** In order of last use. */
+  private readonly held = new Map<number, IndexSlot>();
   private rows = 0;
   private batch = 0;
 
-  /** Another batch begins: what this one does not use may make room. */
+  /** Begins another batch. Indexes that it does not use may be dropped. */
   begin(): void {
     this.batch++;
   }
 
-  /** The index of a column, brought up to date; null while one does not pay for `requests` more, or has no room. */
+  /** The updated index of a column; null if it does not pay for `requests` more, or if there is no room. */
   of(sheet: number, at: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
     const held = this.use(sheet * MAX_COLUMNS + at);
     held.requests += requests;
@@ -187,7 +190,7 @@ export class ColumnIndexes {
     const wanted = column.chunks.length << CHUNK_SHIFT;
     if (index === null && (held.requests < REQUESTS_BEFORE_INDEX || !this.makeRoom(wanted, held))) return null;
     const made = index ?? new ColumnIndex({ locale: user.locale, dateSystem: user.dateSystem });
-    // One that the budget's end leaves half made is dropped.
+    // An index that is half built when the budget ends is dropped.
     held.index = null;
     this.rows -= made.size;
     made.sync(column, (cells) => user.spend(cells));
@@ -197,7 +200,7 @@ export class ColumnIndexes {
     return made;
   }
 
-  private use(key: number): Held {
+  private use(key: number): IndexSlot {
     const known = this.held.get(key);
     if (known?.batch === this.batch) return known;
     const held = known ?? { index: null, requests: 0, batch: 0 };
@@ -207,15 +210,15 @@ export class ColumnIndexes {
     return held;
   }
 
-  /** Lets go what has not been used for the longest time; whether the rows fit in then. */
-  private makeRoom(rows: number, wanting: Held): boolean {
+  /** Drops the least recently used indexes. Returns true if the rows then fit. */
+  private makeRoom(rows: number, wanting: IndexSlot): boolean {
     const mayTake = wanting.requests >= REQUESTS_BEFORE_ROOM;
     for (const [key, held] of this.held) {
-      if (this.rows + rows <= MOST_INDEXED_ROWS || (held.batch === this.batch && !mayTake)) break;
+      if (this.rows + rows <= MAX_INDEXED_ROWS || (held.batch === this.batch && !mayTake)) break;
       if (held === wanting) continue;
       this.held.delete(key);
       this.rows -= held.index?.size ?? 0;
     }
-    return this.rows + rows <= MOST_INDEXED_ROWS;
+    return this.rows + rows <= MAX_INDEXED_ROWS;
   }
 }

@@ -3,7 +3,7 @@ import { MAX_COMPILED_NESTING, nestsDeeper } from '../formula/index.ts';
 import { FORMS, FUNCTIONS } from '../functions/catalogue.ts';
 import type { FormatTrace } from '../functions/context.ts';
 import { type Compiler, constant } from '../functions/forms/compiler.ts';
-import { type Environment, formatOfName, lookUp, type Names, valueAt } from '../functions/forms/environment.ts';
+import { type Environment, formatOfName, lookUp, type NameScope, valueAt } from '../functions/forms/environment.ts';
 import { argumentAt, arityProblem, invoke, isWhole } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
@@ -13,9 +13,9 @@ import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { arrayBinary } from './array-operators.ts';
 import type { Code, Evaluation } from './evaluation.ts';
-import { type Lookup, lookupOf } from './lookup-code.ts';
+import { compileLookupCode, type Lookup } from './lookup-code.ts';
 import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
-import { referenceArrayCode, wantsReferenceArrays } from './reference-arrays.ts';
+import { mayTakeReferenceArrays, referenceArrayCode } from './reference-arrays.ts';
 import {
   areaCode,
   cellCode,
@@ -28,15 +28,15 @@ import {
   tableCode,
   unionReferences,
 } from './references.ts';
-import { withCombined, withSign } from './traced-operators.ts';
+import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
-/** Compiles a formula; one nested deeper than is calculated gives `#ERROR!`, whatever the machine's stack would hold. */
+/** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`, independent of the machine's stack. */
 export function compileFormula(node: Node): Code {
   return nestsDeeper(node, MAX_COMPILED_NESTING) ? constant(SYNTAX) : compile(node, null);
 }
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
-export function compile(node: Node, names: Names | null): Code {
+export function compile(node: Node, names: NameScope | null): Code {
   switch (node.k) {
     case 'number':
     case 'text':
@@ -75,8 +75,8 @@ export function compile(node: Node, names: Names | null): Code {
 
 const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand };
 
-/** Compiles an expression where cells are wanted and not references: gives scalars, arrays or a Lambda. */
-function compileOperand(node: Node, names: Names | null): Code {
+/** Compiles an expression whose cells are needed: the value is a scalar, an array or a Lambda. */
+function compileOperand(node: Node, names: NameScope | null): Code {
   if (node.k === 'cell') return cellCode(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
   const code = compile(node, names);
@@ -97,7 +97,7 @@ function constantScalar(node: Node): Scalar {
   return null;
 }
 
-function compileName(name: string, part: SheetPart | undefined, names: Names | null): Code {
+function compileName(name: string, part: SheetPart | undefined, names: NameScope | null): Code {
   const bound = part === undefined ? lookUp(names, name) : null;
   if (bound) return boundValue(bound);
   const spec = part === undefined ? FUNCTIONS.get(name.toUpperCase()) : undefined;
@@ -110,7 +110,7 @@ function compileName(name: string, part: SheetPart | undefined, names: Names | n
   };
 }
 
-/** The value of a name that a LET or a LAMBDA around binds. */
+/** The value of a name that a surrounding LET or LAMBDA binds. */
 function boundValue({ depth, index }: { readonly depth: number; readonly index: number }): Code {
   return (e, env) => {
     if (e.formats !== null) e.formats.last = formatOfName(env, depth, index);
@@ -118,7 +118,7 @@ function boundValue({ depth, index }: { readonly depth: number; readonly index: 
   };
 }
 
-/** A built-in function named without a call, as in `BYROW(A1:B2; SUM)`. */
+/** A built-in function as a value, as in `BYROW(A1:B2; SUM)`. */
 function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
   const fixed = spec.args.length;
   const optional = spec.args.filter((a) => a.optional).length;
@@ -128,7 +128,7 @@ function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
   return new Lambda(count, spec.rest ? optional + spec.rest.length : optional, body, spec.name);
 }
 
-function compileUnary(node: UnaryNode, names: Names | null): Code {
+function compileUnary(node: UnaryNode, names: NameScope | null): Code {
   if (node.op === '@') {
     const code = compile(node.arg, names);
     return (e, env) => implicitIntersection(e, code(e, env));
@@ -143,7 +143,7 @@ function compileUnary(node: UnaryNode, names: Names | null): Code {
     const value = code(e, env);
     const format = e.formats?.last ?? 0;
     const result = applySign(e, op, value);
-    return e.formats === null ? result : withSign(e, e.formats, op, value, format, result);
+    return e.formats === null ? result : signWithFormat(e, e.formats, op, value, format, result);
   };
 }
 
@@ -163,19 +163,19 @@ const JOINS: Readonly<Record<JoinOperator, (a: Reference, b: Reference) => Value
   intersect: intersectReferences,
 };
 
-function joins(op: BinaryOperator): op is JoinOperator {
+function isReferenceOperator(op: BinaryOperator): op is JoinOperator {
   return op === ':' || op === 'union' || op === 'intersect';
 }
 
-function compileBinary(node: BinaryNode, names: Names | null): Code {
-  return joins(node.op) ? compileJoins(node, names) : compileChain(node, names);
+function compileBinary(node: BinaryNode, names: NameScope | null): Code {
+  return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
-/** Chains of reference operators (`A1:B2:C3`) run in a loop, as others do. */
-function compileJoins(node: BinaryNode, names: Names | null): Code {
+/** Chains of reference operators (`A1:B2:C3`) run in a loop. */
+function compileJoins(node: BinaryNode, names: NameScope | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
-  while (at.k === 'binary' && joins(at.op)) {
+  while (at.k === 'binary' && isReferenceOperator(at.op)) {
     steps.push({ op: at.op, right: compile(at.right, names) });
     at = at.left;
   }
@@ -195,16 +195,16 @@ function compileJoins(node: BinaryNode, names: Names | null): Code {
   };
 }
 
-interface Step {
+interface ChainStep {
   readonly op: ScalarOperator;
   readonly right: Code;
 }
 
-/** Chains of left-associative operators run in a loop: `1+1+…` of thousands of terms must not recurse. */
-function compileChain(node: BinaryNode, names: Names | null): Code {
-  const steps: Step[] = [];
+/** Chains of left-associative operators run in a loop: `1+1+…` with thousands of terms must not recurse. */
+function compileChain(node: BinaryNode, names: NameScope | null): Code {
+  const steps: ChainStep[] = [];
   let at: Node = node;
-  while (at.k === 'binary' && !joins(at.op)) {
+  while (at.k === 'binary' && !isReferenceOperator(at.op)) {
     steps.push({ op: at.op, right: compileOperand(at.right, names) });
     at = at.left;
   }
@@ -218,16 +218,16 @@ function compileChain(node: BinaryNode, names: Names | null): Code {
   };
 }
 
-function compileStep(left: Code, step: Step): Code {
+function compileStep(left: Code, step: ChainStep): Code {
   return (e, env) => takeStep(e, env, step, left(e, env));
 }
 
-function takeStep(e: Evaluation, env: Environment | null, { op, right }: Step, value: Value): Value {
+function takeStep(e: Evaluation, env: Environment | null, { op, right }: ChainStep, value: Value): Value {
   if (e.formats === null) return applyStep(e, op, value, right(e, env));
   const format = e.formats.last;
   const other = right(e, env);
   const formatOfOther = e.formats.last;
-  return withCombined(e, e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
+  return combineWithFormats(e, e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
 }
 
 function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
@@ -243,7 +243,7 @@ function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value
   return scalarBinary(op, a, b, e);
 }
 
-function compileCall(node: CallNode, names: Names | null): Code {
+function compileCall(node: CallNode, names: NameScope | null): Code {
   const bound = lookUp(names, node.name);
   if (bound) return compileApply(boundValue(bound), node.args, names);
   const form = FORMS.get(node.name);
@@ -251,14 +251,14 @@ function compileCall(node: CallNode, names: Names | null): Code {
     return arityProblem(form, node.args.length) === null ? form.compile(node.args, names, COMPILER) : constant(NA);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
-  if (arityProblem(spec, node.args.length) !== null) return refused(node.args, names);
-  if (wantsReferenceArrays(node, spec)) return referenceArrayCode(node, spec, names, argumentCode);
-  const lookup = lookupOf(node, spec);
+  if (arityProblem(spec, node.args.length) !== null) return compileRefused(node.args, names);
+  if (mayTakeReferenceArrays(node, spec)) return referenceArrayCode(node, spec, names, argumentCode);
+  const lookup = compileLookupCode(node, spec);
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
 
 /** A call with too few or too many arguments: the first error among them, else `#N/A`. */
-function refused(args: readonly Node[], names: Names | null): Code {
+function compileRefused(args: readonly Node[], names: NameScope | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {
     for (const code of codes) {
@@ -269,14 +269,14 @@ function refused(args: readonly Node[], names: Names | null): Code {
   };
 }
 
-/** An argument as the function's kind of it wants it; null for one that counts as not written. */
-function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: Names | null): Code | null {
+/** Compiles an argument for the function's parameter; null if it counts as omitted. */
+function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: NameScope | null): Code | null {
   const expected = argumentAt(spec, index);
   if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
   return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
-function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Names | null): Code {
+function compileFunction(spec: FunctionSpec, args: readonly Node[], names: NameScope | null): Code {
   const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {
     const values: (Value | undefined)[] = new Array(codes.length);
@@ -289,7 +289,7 @@ function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Names
   };
 }
 
-/** Arguments calculated with the formats of those that are scalars. */
+/** Calculates arguments together with the formats of scalars. */
 function tracedArguments(
   e: Evaluation,
   trace: FormatTrace,
@@ -307,10 +307,10 @@ function tracedArguments(
 }
 
 /**
- * A lookup by an index where there is one, else the call. What is looked up is calculated once for both, unless it is a
- * cell, which the call wants as a reference: lookups nested in each other's first argument must not double at each level.
+ * A lookup through an index if there is one, else the call. The first argument is calculated once for both, unless it
+ * is a cell, which the call needs as a reference: otherwise nested lookups would double the work at each level.
  */
-function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: Names | null): Code {
+function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: NameScope | null): Code {
   const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
   const [first] = args;
   const cell = first?.k === 'cell' ? cellCode(first) : null;
@@ -325,7 +325,7 @@ function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[]
 }
 
 /** A call of a value: a LAMBDA bound by LET, by a defined name, or in place. */
-function compileApply(callee: Code, args: readonly Node[], names: Names | null): Code {
+function compileApply(callee: Code, args: readonly Node[], names: NameScope | null): Code {
   const codes = args.map((arg) => (arg.k === 'missing' ? null : compile(arg, names)));
   return (e, env) => {
     const lambda = callee(e, env);

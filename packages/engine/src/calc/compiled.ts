@@ -3,10 +3,10 @@ import type { Template } from '../sheet/template.ts';
 import { compileFormula } from './compile.ts';
 import type { Code } from './evaluation.ts';
 import { type FormatUse, formatUseOf } from './format-use.ts';
-import { type Kernel, kernelOf } from './kernel.ts';
+import { compileKernel, type Kernel } from './kernel.ts';
 
-/** What the calculation makes of a template, each when it is wanted: most templates of one cell need none of it. */
-export class Compiled {
+/** The compiled forms of a template, each made on demand. Most templates of one cell need none. */
+export class CompiledTemplate {
   private readonly node: Node;
   private madeCode: Code | null = null;
   private madeKernel: Kernel | null | undefined = undefined;
@@ -21,22 +21,22 @@ export class Compiled {
     return this.madeCode;
   }
 
-  /** For plain arithmetic; null for anything else. */
+  /** For plain arithmetic; null for other formulas. */
   get kernel(): Kernel | null {
-    if (this.madeKernel === undefined) this.madeKernel = kernelOf(this.node);
+    if (this.madeKernel === undefined) this.madeKernel = compileKernel(this.node);
     return this.madeKernel;
   }
 
-  /** Where its result may take a number format from. */
+  /** Where the result may take a number format from. */
   get formatUse(): FormatUse {
     this.madeFormatUse ??= formatUseOf(this.node);
     return this.madeFormatUse;
   }
 }
 
-export function compiledOf(template: Template): Compiled {
-  if (template.compiled instanceof Compiled) return template.compiled;
-  const compiled = new Compiled(template.node);
+export function getCompiledTemplate(template: Template): CompiledTemplate {
+  if (template.compiled instanceof CompiledTemplate) return template.compiled;
+  const compiled = new CompiledTemplate(template.node);
   template.compiled = compiled;
   return compiled;
 }

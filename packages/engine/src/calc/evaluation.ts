@@ -1,6 +1,6 @@
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
-import { cellsOfText } from '../functions/limits.ts';
+import { textCells } from '../functions/limits.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
@@ -13,60 +13,61 @@ import type { DefinedName, Extent, Sheet } from '../sheet/snapshot.ts';
 import { NUM, REF, VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
+import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
 import type { ColumnIndexes } from './column-index.ts';
-import type { Moment } from './moment.ts';
-import type { TextReadLog } from './reach.ts';
+import { filledExtent, hasOpenSide } from './filled-extent.ts';
+import type { TextReadLog } from './hidden-reads.ts';
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { lastAtMost } from './sorted-column.ts';
 
-/** Calls of LAMBDAs and names inside one another. More is `#NUM!`, as where Excel's own stack ends. */
+/** Maximum nesting of calls of LAMBDAs and names. Deeper calls give `#NUM!`, as Excel does when its stack ends. */
 const MAX_CALL_DEPTH = 1024;
 
 const NO_ROWS: readonly number[] = [];
 
-/** Cells that a formula may not read yet, because they are still to be calculated. */
+/** Protects cells that are not calculated yet. */
 export interface Guard {
-  /** Throws when the area holds a cell that is still to be calculated. */
+  /** Throws if the area contains a cell that is not calculated yet. */
   check(sheet: number, area: Area): void;
 }
 
 /** A compiled expression. */
 export type Code = CodeOf<Evaluation>;
 
-/** The calculation around one formula cell: moved from cell to cell, it is what functions see of the document. */
+/** What functions see of the document while one formula cell is calculated. One object moves from cell to cell. */
 export class Evaluation implements FormContext {
   row = 0;
   column = 0;
   sheet = 0;
   readonly workbook: WorkbookInfo;
-  /** Set while the result of a formula takes on a format. */
+  /** Set while results take formats. */
   formats: CellFormats | null = null;
   /** Set while formulas run whose precedents could not be calculated first. */
   guard: Guard | null = null;
-  /** Sheets that the running formula has read or tried to, when somebody asks. */
+  /** Sheets that the running formula read or tried to read; null if not recorded. */
   sheetsRead: Set<number> | null = null;
-  /** Texts by which the running formula has tried to read hidden sheets; set together with `sheetsRead`. */
+  /** Texts by which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
   textReads: TextReadLog | null = null;
-  /** Sheets whose values the running formula's writer may not see; null where there are none. */
+  /** Sheets that the writer of the running formula may not read; null if there are none. */
   closed: ClosedSheets | null = null;
-  /** Sheets whose values are hidden from any user: references made from text never open them. Null if there are none. */
+  /** Sheets that are hidden from any user. References made from text never open them. Null if there are none. */
   closedToText: ClosedSheets | null = null;
-  /** The text that is being read as a reference; null outside of it. */
+  /** The text that is being read as a reference; else null. */
   private text: string | null = null;
   private readonly draft: Draft;
   private readonly meter: Meter;
-  private readonly moment: Moment;
-  /** The cell's own, once the formula asks. */
-  private lots: (() => number) | null = null;
+  private readonly moment: CalculationMoment;
+  /** The random numbers of the cell; null until used. */
+  private nextRandom: (() => number) | null = null;
   private depth = 0;
   /** Defined names that are being evaluated. */
   private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
-  /** Cells that the formula is being calculated for: what serves all of them may cost more. */
+  /** Number of cells that share the work of this formula: work for all of them may cost more. */
   private cells = 1;
-  /** Extent of the open references of the formula, once one is read. */
+  /** Used size for the open references of the formula; null until one is read. */
   private common: Extent | null = null;
   private readonly nameCode: (name: DefinedName) => Code;
   private readonly indexes: ColumnIndexes;
@@ -74,7 +75,7 @@ export class Evaluation implements FormContext {
   constructor(
     draft: Draft,
     meter: Meter,
-    moment: Moment,
+    moment: CalculationMoment,
     workbook: WorkbookInfo,
     nameCode: (name: DefinedName) => Code,
     indexes: ColumnIndexes,
@@ -92,8 +93,8 @@ export class Evaluation implements FormContext {
   }
 
   random(): number {
-    this.lots ??= this.moment.lots(this.sheet, this.row, this.column);
-    return this.lots();
+    this.nextRandom ??= this.moment.lots(this.sheet, this.row, this.column);
+    return this.nextRandom();
   }
 
   get locale() {
@@ -136,7 +137,10 @@ export class Evaluation implements FormContext {
     this.meter.pass(work);
   }
 
-  /** Runs what a text names. It may not read any hidden sheet, whoever wrote the formula: others may have written the text. */
+  /**
+   * Evaluates a reference that was made from text. It may read no hidden sheet, whoever wrote the formula: the text may
+   * come from another user.
+   */
   readFromText(text: string, run: () => Value): Value {
     const { closed, text: outer } = this;
     this.closed = this.closedToText;
@@ -149,7 +153,7 @@ export class Evaluation implements FormContext {
     }
   }
 
-  /** Whether the running formula may not read a sheet: what it would get from there is `#REF!`. */
+  /** True if the running formula may not read a sheet. Its reads give `#REF!`. */
   refuses(sheet: number): boolean {
     if (this.closed === null || !this.closed.has(sheet)) return false;
     this.sheetsRead?.add(sheet);
@@ -157,13 +161,16 @@ export class Evaluation implements FormContext {
     return true;
   }
 
-  /** Whether the running formula may read a sheet of which it names a part; kept as a read even if there is no such part. */
+  /**
+   * True if the running formula may read a sheet of which it names a part. Records the read even if the part does not
+   * exist.
+   */
   mayName(sheet: number): boolean {
     this.sheetsRead?.add(sheet);
     return !this.refuses(sheet);
   }
 
-  /** A sheet that the running formula may read; undefined where it is gone, too. */
+  /** A sheet that the running formula may read; undefined also if it was deleted. */
   private readable(id: number): Sheet | undefined {
     return this.refuses(id) ? undefined : this.draft.sheet(id);
   }
@@ -182,11 +189,11 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * The area with a side that runs to the grid's end cut to what is filled. All such references of one formula are
-   * cut alike, to what any of them holds, so that `A:A*B:B` pairs its cells up; and to nothing else, so that a formula
-   * depends on no cell it does not name.
+   * Clips the open sides of an area to the filled cells. All open references of one formula are clipped to the same
+   * size, the largest of them, so that `A:A*B:B` pairs its cells. Cells that the formula does not name have no
+   * influence.
    */
-  private bounded(a: SheetArea): Area {
+  private clipOpenSides(a: SheetArea): Area {
     const openRows = a.bottom === MAX_ROWS - 1;
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
@@ -202,7 +209,7 @@ export class Evaluation implements FormContext {
     let rows = 0;
     let columns = 0;
     for (const precedent of this.precedents) {
-      if (!isOpen(precedent)) continue;
+      if (!hasOpenSide(precedent)) continue;
       const across = columnSpan(precedent, this.column);
       const down = rowSpan(precedent, this.row, this.row);
       if (!across || !down) continue;
@@ -219,7 +226,7 @@ export class Evaluation implements FormContext {
     const [only] = reference.areas;
     const sheet = this.sheetFor(only);
     if (!sheet) return new Matrix(1, 1, [REF]);
-    const cut = this.bounded(only);
+    const cut = this.clipOpenSides(only);
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.allocate(rows * columns);
@@ -275,7 +282,7 @@ export class Evaluation implements FormContext {
         sum += added.sum;
         count += added.count;
         this.meter.spend(1);
-        // At the first time the chunks are added up.
+        // The first time, the sum of each chunk is computed.
         this.meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
       }
     }
@@ -290,8 +297,7 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * The first row of an area one column wide that holds a value, by the column's index; -1 for none, null where there
-   * is no index.
+   * The first row with a value in an area of one column, by the column's index. -1 for none; null if there is no index.
    */
   rowEqual(area: SheetArea, value: number | string): number | null {
     if (this.refuses(area.sheet)) return null;
@@ -303,14 +309,17 @@ export class Evaluation implements FormContext {
     return row > area.bottom ? -1 : row;
   }
 
-  /** As above for the last value that is not greater, in a column sorted upwards; null where it is not all numbers. */
+  /**
+   * The same for the last value that is not greater, in a column in ascending order. Null if it does not contain only
+   * numbers.
+   */
   rowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;
     const held = this.sheetFor(area)?.columns[area.left];
     return held ? lastAtMost(held, area.top, area.bottom, value, (rows) => this.spend(rows)) : null;
   }
 
-  /** Every read of an area comes by here: the writer's rights, the guard and the record of sheets read. */
+  /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */
   private sheetFor(part: SheetArea): Sheet | undefined {
     if (this.refuses(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);
@@ -320,13 +329,13 @@ export class Evaluation implements FormContext {
 
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
-    const value = this.nested(() => lambda.body(args, formats));
-    if (typeof value === 'string') this.meter.spend(cellsOfText(value));
+    const value = this.callNested(() => lambda.body(args, formats));
+    if (typeof value === 'string') this.meter.spend(textCells(value));
     return value;
   }
 
-  /** Runs an expression one call deeper, within the bound on calls inside calls. */
-  nested(run: () => Value): Value {
+  /** Runs an expression one call deeper, within the limit. */
+  callNested(run: () => Value): Value {
     if (this.depth >= MAX_CALL_DEPTH) return NUM;
     this.meter.spend(1);
     this.depth++;
@@ -337,23 +346,23 @@ export class Evaluation implements FormContext {
     }
   }
 
-  /** The value of a defined name for the current cell; of one that depends on itself a circular reference's. */
+  /** The value of a defined name for the current cell. A name that depends on itself is a circular reference. */
   name(name: DefinedName): Value {
     if (this.named.has(name)) return REF;
     this.named.add(name);
     try {
-      return this.nested(() => this.nameCode(name)(this, null));
+      return this.callNested(() => this.nameCode(name)(this, null));
     } finally {
       this.named.delete(name);
     }
   }
 
-  /** The result of a formula: a value without references, its texts counted against the budget. */
+  /** The result of a formula: a value without references. Its texts count against the budget. */
   result(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
-    if (typeof result === 'string') this.meter.spend(cellsOfText(result));
+    if (typeof result === 'string') this.meter.spend(textCells(result));
     else if (result instanceof Matrix) {
-      for (const item of result.data) if (typeof item === 'string') this.meter.spend(cellsOfText(item));
+      for (const item of result.data) if (typeof item === 'string') this.meter.spend(textCells(item));
     }
     return result;
   }
@@ -367,41 +376,15 @@ export class Evaluation implements FormContext {
     return this.read(value);
   }
 
-  /** Moves to a formula cell that reads `precedents`; forgets what a formula that was broken off left behind. */
+  /** Moves to a formula cell that reads `precedents`. Clears the state of a formula that was interrupted. */
   moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
     this.cells = cells;
-    this.lots = null;
+    this.nextRandom = null;
     this.precedents = precedents;
     this.common = null;
-    this.sheet = this.draft.sheetStoodOn(sheet);
+    this.sheet = this.draft.formulaSheet(sheet);
     this.row = row;
     this.column = column;
     this.depth = 0;
   }
-}
-
-function isOpen(precedent: Precedent): boolean {
-  return precedent.bottom.at === MAX_ROWS - 1 || precedent.right.at === MAX_COLUMNS - 1;
-}
-
-/** Rows and columns up to the last that is filled within an area. */
-function filledExtent(sheet: Sheet | undefined, within: Area): Extent {
-  let rows = 0;
-  let columns = 0;
-  if (!sheet) return { rows, columns };
-  const right = Math.min(within.right, sheet.columns.length - 1);
-  for (let column = within.left; column <= right; column++) {
-    const filled = sheet.columns[column]?.filledRows() ?? 0;
-    if (filled <= within.top) continue;
-    if (within.bottom < MAX_ROWS - 1 && !isFilled(sheet, column, within.top, Math.min(within.bottom, filled - 1)))
-      continue;
-    rows = Math.max(rows, filled);
-    columns = column + 1;
-  }
-  return { rows, columns };
-}
-
-function isFilled(sheet: Sheet, column: number, top: number, bottom: number): boolean {
-  for (let row = top; row <= bottom; row++) if (sheet.kind(row, column) !== EMPTY) return true;
-  return false;
 }

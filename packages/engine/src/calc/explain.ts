@@ -1,31 +1,31 @@
 import type { Node } from '../formula/ast.ts';
 import { MAX_COMPILED_NESTING, MAX_NESTING, nameKey, nestsDeeper, walk } from '../formula/index.ts';
-import { boundNames } from '../functions/bound-names.ts';
+import { collectBoundNames } from '../functions/bound-names.ts';
 import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { arityProblem } from '../functions/invoke.ts';
-import { nameInScope, type Scope } from '../graph/precedents.ts';
+import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { tableNamed } from '../sheet/tables.ts';
 import type { ErrorCode } from '../value/errors.ts';
 
-/** What every message about `#REF!` begins with. */
+/** The beginning of every message about `#REF!`. */
 const INVALID_REFERENCE = 'A reference is not valid';
 
-/** What is wrong with a formula that can be told from its text alone, as a sentence; null when nothing is. */
-export function formulaProblem(node: Node, sheet: number, scope: Scope): string | null {
+/** A sentence about a problem that the formula's text shows; null if there is none. */
+export function formulaProblem(node: Node, sheet: number, scope: NameScope): string | null {
   if (node.k === 'invalid') return node.message;
   if (nestsDeeper(node, MAX_COMPILED_NESTING))
     return `The formula is nested too deeply: more than ${MAX_NESTING} levels`;
   const bound = new Set<string>();
   let problem: string | null = null;
   walk(node, (next) => {
-    if (next.k === 'call') for (const name of boundNames(next)) bound.add(name);
+    if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
     problem ??= problemOf(next, sheet, scope, bound);
     return problem === null;
   });
   return problem;
 }
 
-function problemOf(node: Node, sheet: number, scope: Scope, bound: ReadonlySet<string>): string | null {
+function problemOf(node: Node, sheet: number, scope: NameScope, bound: ReadonlySet<string>): string | null {
   if (node.k === 'call') return callProblem(node.name, node.args.length, sheet, scope, bound);
   if ((node.k === 'cell' || node.k === 'area' || node.k === 'name') && node.sheet && 'missing' in node.sheet) {
     return `${INVALID_REFERENCE}: there is no sheet ${node.sheet.missing}`;
@@ -44,7 +44,7 @@ function callProblem(
   name: string,
   count: number,
   sheet: number,
-  scope: Scope,
+  scope: NameScope,
   bound: ReadonlySet<string>,
 ): string | null {
   const spec = callableNamed(name);
@@ -52,7 +52,7 @@ function callProblem(
   return bound.has(nameKey(name)) || nameInScope(name, sheet, scope.names) ? null : `Unknown function ${name}`;
 }
 
-function isTable(name: string, scope: Scope): boolean {
+function isTable(name: string, scope: NameScope): boolean {
   return tableNamed(name, scope.tables) !== undefined;
 }
 
@@ -69,7 +69,7 @@ const GENERAL_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   '#ERROR!': 'The formula cannot be read',
 };
 
-/** A sentence for people about an error value. */
+/** A sentence for users about an error value. */
 export function errorMessage(code: ErrorCode): string {
   return GENERAL_MESSAGES[code];
 }

@@ -2,46 +2,46 @@ import { defaultFormat, type FormatClass, formatClass, type LocaleId } from '../
 
 export const GENERAL_CODE = 'General';
 
-/** The code that a result takes on from a cell's: a text format says nothing of numbers. */
-export function carriedCode(code: string): string {
+/** The code that a result takes from a cell. A text format does not apply to numbers. */
+export function inheritedCode(code: string): string {
   return formatClass(code) === 'text' ? GENERAL_CODE : code;
 }
 
 /**
- * What an operator makes of the number formats of its operands, as spreadsheets do at entry: a date plus a number is a
- * date, a date minus a date is a number, percent and currency carry over.
+ * The number format of an operator's result, as spreadsheets set it at entry: a date plus a number is a date, a date
+ * minus a date is a number, percent and currency are kept.
  */
-export function combinedCode(op: '+' | '-' | '*' | '/', left: string, right: string, locale: LocaleId): string {
+export function combineCodes(op: '+' | '-' | '*' | '/', left: string, right: string, locale: LocaleId): string {
   const a = formatClass(left);
   const b = formatClass(right);
-  if (op === '+') return added(left, a, right, b, locale);
-  if (op === '-') return isMoment(a) && isMoment(b) ? difference(left, a, b) : subtracted(left, a, right, b);
-  return scaled(op, left, a, right, b);
+  if (op === '+') return addCodes(left, a, right, b, locale);
+  if (op === '-') return isMoment(a) && isMoment(b) ? subtractDates(left, a, b) : subtractCodes(left, a, right, b);
+  return scaleCodes(op, left, a, right, b);
 }
 
 function isMoment(kind: FormatClass): boolean {
   return kind === 'date' || kind === 'datetime' || kind === 'time';
 }
 
-function added(left: string, a: FormatClass, right: string, b: FormatClass, locale: LocaleId): string {
+function addCodes(left: string, a: FormatClass, right: string, b: FormatClass, locale: LocaleId): string {
   if ((a === 'date' && b === 'time') || (a === 'time' && b === 'date')) return defaultFormat('datetime', locale);
   if (isMoment(a)) return left;
   if (isMoment(b)) return right;
   return a === 'general' || (b === 'currency' && a === 'percent') ? right : left;
 }
 
-/** Days between two dates are a number; a date less a time is still a date; times between times stay times. */
-function difference(left: string, a: FormatClass, b: FormatClass): string {
+/** A date minus a date is a number of days, a date minus a time is a date, a time minus a time is a time. */
+function subtractDates(left: string, a: FormatClass, b: FormatClass): string {
   if (a === 'time' && b === 'time') return left;
   return b === 'time' ? left : GENERAL_CODE;
 }
 
-function subtracted(left: string, a: FormatClass, right: string, b: FormatClass): string {
+function subtractCodes(left: string, a: FormatClass, right: string, b: FormatClass): string {
   if (isMoment(b)) return GENERAL_CODE;
   return a === 'general' || (b === 'currency' && a === 'percent') ? right : left;
 }
 
-function scaled(op: '*' | '/', left: string, a: FormatClass, right: string, b: FormatClass): string {
+function scaleCodes(op: '*' | '/', left: string, a: FormatClass, right: string, b: FormatClass): string {
   if (isMoment(a) || isMoment(b)) return GENERAL_CODE;
   if (op === '/') return a === 'currency' && b === 'currency' ? GENERAL_CODE : left;
   if (a === 'currency') return left;

@@ -1,29 +1,29 @@
 import type { BinaryOperator, CallNode, Node } from '../formula/ast.ts';
 import { nameKey, walk } from '../formula/index.ts';
-import { boundNames } from '../functions/bound-names.ts';
+import { collectBoundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 
 /**
- * Where a formula's result may take a number format from: from nowhere, from cells (in a document where some have
- * one), or from functions and marks of its own too.
+ * Where a formula's result may take a number format from: nowhere, cells (if some have one), or also functions and
+ * marks of the formula.
  */
 export type FormatUse = 'none' | 'cells' | 'own';
 
-/** Told without recursion, and without telling which argument a format comes from. */
+/** Does not recurse, and does not find which argument the format comes from. */
 export function formatUseOf(root: Node): FormatUse {
   let use: FormatUse = 'none';
   const pending: Node[] = [];
   const bound = new BoundNames(root);
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
-    const own = ownUse(node, bound);
+    const own = nodeUse(node, bound);
     if (own === 'own') return own;
     if (own === 'cells') use = own;
-    pass(node, pending);
+    addFormatSources(node, pending);
   }
   return use;
 }
 
-function ownUse(node: Node, bound: BoundNames): FormatUse {
+function nodeUse(node: Node, bound: BoundNames): FormatUse {
   switch (node.k) {
     case 'cell':
     case 'area':
@@ -34,22 +34,22 @@ function ownUse(node: Node, bound: BoundNames): FormatUse {
     case 'unary':
       return node.op === '%' ? 'own' : node.op === '#' ? 'cells' : 'none';
     case 'call':
-      return ownUseOfCall(node, bound);
+      return callUse(node, bound);
     default:
       return 'none';
   }
 }
 
-function ownUseOfCall(node: CallNode, bound: BoundNames): FormatUse {
+function callUse(node: CallNode, bound: BoundNames): FormatUse {
   const spec = callableNamed(node.name);
-  // A LET's or a LAMBDA's name stands before a function's, and a defined name may lead anywhere.
+  // A name of a LET or LAMBDA hides a function, and a defined name may refer to anything.
   if (spec === undefined) return bound.has(node.name) ? 'none' : 'own';
   if (spec.format !== undefined) return 'own';
   // INDIRECT reads cells that no argument names.
   return spec.indirect && spec.picks !== undefined ? 'cells' : 'none';
 }
 
-/** The names that LETs and LAMBDAs somewhere in a tree bind, found when one is asked for: most formulas have none. */
+/** The names that LETs and LAMBDAs of a tree bind. Collected on demand because most formulas have none. */
 class BoundNames {
   private readonly root: Node;
   private names: Set<string> | null = null;
@@ -66,15 +66,15 @@ class BoundNames {
   private find(): Set<string> {
     const names = new Set<string>();
     walk(this.root, (node) => {
-      if (node.k === 'call') for (const name of boundNames(node)) names.add(name);
+      if (node.k === 'call') for (const name of collectBoundNames(node)) names.add(name);
       return true;
     });
     return names;
   }
 }
 
-/** Adds the parts of a tree that a format passes through on its way to the result. */
-function pass(node: Node, pending: Node[]): void {
+/** Adds the parts of a tree that a format can reach the result from. */
+function addFormatSources(node: Node, pending: Node[]): void {
   switch (node.k) {
     case 'parentheses':
       pending.push(node.arg);
@@ -83,20 +83,20 @@ function pass(node: Node, pending: Node[]): void {
       if (node.op !== '%') pending.push(node.arg);
       return;
     case 'binary':
-      if (passes(node.op)) pending.push(node.left, node.right);
+      if (keepsFormat(node.op)) pending.push(node.left, node.right);
       return;
     case 'apply':
       pending.push(node.callee);
       for (const arg of node.args) pending.push(arg);
       return;
     case 'call':
-      if (carries(node)) for (const arg of node.args) pending.push(arg);
+      if (carriesFormat(node)) for (const arg of node.args) pending.push(arg);
       return;
   }
 }
 
-/** The operators whose results take on formats, and those that give references. */
-function passes(op: BinaryOperator): boolean {
+/** True for operators whose results take formats or that give references. */
+function keepsFormat(op: BinaryOperator): boolean {
   switch (op) {
     case '+':
     case '-':
@@ -111,7 +111,7 @@ function passes(op: BinaryOperator): boolean {
   }
 }
 
-function carries({ name }: CallNode): boolean {
+function carriesFormat({ name }: CallNode): boolean {
   const spec = callableNamed(name);
   if (spec === undefined || 'compile' in spec) return true;
   return spec.carries !== undefined || spec.picks !== undefined;

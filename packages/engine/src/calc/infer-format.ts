@@ -1,29 +1,29 @@
 import type { AreaNode, CellNode, Coordinate, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import { place, sheetsOfPart } from '../graph/precedents.ts';
+import { resolveCoordinate, sheetsOfPart } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { CellFormats } from './cell-formats.ts';
 
-/** A formula's cell. */
+/** The cell of a formula. */
 export interface FormatPlace {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
 }
 
-/** Levels of a tree that formats are looked for in; a deeper one gives General. */
+/** Maximum depth of the search for formats. Deeper trees give General. */
 const MAX_DEPTH = 64;
 
 /**
- * The format of plain arithmetic (`kernelOf`, `arithmeticAt`), straight from the tree: those formulas are calculated
- * without the code that others' formats are followed through. An id as `CellFormats` has them.
+ * The format of plain arithmetic (`compileKernel`, `arithmeticAt`), straight from the tree: these formulas run without
+ * the code that follows formats. An id as in `CellFormats`.
  */
 export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: CellFormats, depth = 0): number {
   if (depth > MAX_DEPTH) return GENERAL;
   switch (node.k) {
     case 'cell':
-      return ofReference(node, node.row, node.column, at, draft, formats);
+      return referenceFormat(node, node.row, node.column, at, draft, formats);
     case 'parentheses':
       return inferFormat(node.arg, at, draft, formats, depth + 1);
     case 'unary':
@@ -36,7 +36,7 @@ export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: 
     }
     case 'call': {
       const [arg] = node.args;
-      return arg?.k === 'area' ? ofTotal(node.name, arg, at, draft, formats) : GENERAL;
+      return arg?.k === 'area' ? totalFormat(node.name, arg, at, draft, formats) : GENERAL;
     }
     default:
       return GENERAL;
@@ -44,16 +44,17 @@ export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: 
 }
 
 /** A sum takes the format of its range; a count has none. */
-function ofTotal(name: string, node: AreaNode, at: FormatPlace, draft: Draft, formats: CellFormats): number {
+function totalFormat(name: string, node: AreaNode, at: FormatPlace, draft: Draft, formats: CellFormats): number {
   if (FUNCTIONS.get(name)?.carries === undefined) return GENERAL;
-  const top = place(node.top, at.row) <= place(node.bottom, at.row) ? node.top : node.bottom;
-  const left = place(node.left, at.column) <= place(node.right, at.column) ? node.left : node.right;
-  const first = ofReference(node, top, left, at, draft, formats);
-  if (first !== GENERAL || place(node.top, at.row) === place(node.bottom, at.row)) return first;
-  return ofReference(node, { ...top, at: top.at + 1 }, left, at, draft, formats);
+  const top = resolveCoordinate(node.top, at.row) <= resolveCoordinate(node.bottom, at.row) ? node.top : node.bottom;
+  const left =
+    resolveCoordinate(node.left, at.column) <= resolveCoordinate(node.right, at.column) ? node.left : node.right;
+  const first = referenceFormat(node, top, left, at, draft, formats);
+  if (first !== GENERAL || resolveCoordinate(node.top, at.row) === resolveCoordinate(node.bottom, at.row)) return first;
+  return referenceFormat(node, { ...top, at: top.at + 1 }, left, at, draft, formats);
 }
 
-function ofReference(
+function referenceFormat(
   node: CellNode | AreaNode,
   row: Coordinate,
   column: Coordinate,
@@ -63,5 +64,5 @@ function ofReference(
 ): number {
   const [sheet] = sheetsOfPart(node.sheet, at.sheet, draft);
   if (sheet === undefined) return GENERAL;
-  return formats.ofCell(draft.sheet(sheet), place(row, at.row), place(column, at.column));
+  return formats.ofCell(draft.sheet(sheet), resolveCoordinate(row, at.row), resolveCoordinate(column, at.column));
 }

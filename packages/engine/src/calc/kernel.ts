@@ -1,32 +1,32 @@
 import type { AreaNode, CellNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
-import type { Total } from '../functions/spec.ts';
+import type { TotalKind } from '../functions/spec.ts';
 
-/** Operators in the kernels' trees; deeper ones are left to the closures. */
+/** Maximum depth of a kernel's tree. Deeper formulas use closures. */
 const MAX_DEPTH = 16;
 
 export type Arithmetic = '+' | '-' | '*' | '/';
 
 /**
- * A formula of plain arithmetic over single cells and sums of ranges, as it is calculated for up to 256 rows at a time. `above` is the
- * cell above the formula's own: with it the rows follow from one another.
+ * Plain arithmetic over single cells and sums of ranges, calculated for up to 256 rows at a time. `above` is the cell
+ * above the formula: then each row depends on the row above.
  */
 export type KernelNode =
   | { readonly k: 'constant'; readonly value: number }
   | { readonly k: 'cell'; readonly node: CellNode }
   | { readonly k: 'above' }
-  | { readonly k: 'total'; readonly of: Total; readonly node: AreaNode }
+  | { readonly k: 'total'; readonly of: TotalKind; readonly node: AreaNode }
   | { readonly k: 'negate'; readonly arg: KernelNode }
   | { readonly k: 'binary'; readonly op: Arithmetic; readonly left: KernelNode; readonly right: KernelNode };
 
 export interface Kernel {
   readonly root: KernelNode;
-  /** Whether it reads the cell above. */
+  /** True if it reads the cell above. */
   readonly serial: boolean;
 }
 
-/** The kernel of a tree, or null for a tree that is more than arithmetic. */
-export function kernelOf(node: Node): Kernel | null {
+/** The kernel of a tree; null if the tree is more than arithmetic. */
+export function compileKernel(node: Node): Kernel | null {
   const root = convert(node, 0);
   if (!root || root.k === 'constant') return null;
   const aboves = countAbove(root);

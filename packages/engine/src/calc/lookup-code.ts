@@ -2,19 +2,19 @@ import type { AreaNode, CallNode, Node } from '../formula/ast.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { hasWildcard } from '../functions/wildcard.ts';
-import { place } from '../graph/precedents.ts';
+import { resolveCoordinate } from '../graph/precedents.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { NA } from '../value/errors.ts';
 import type { Evaluation } from './evaluation.ts';
 
 /**
- * Looks one value up in a column by the column's index, or in a sorted one by a search of its numbers, which is
- * quicker than calling the function. Null where only the function knows (patterns, blanks, columns without an index).
+ * Looks up one value in a column by its index, or in a sorted column by a search of its numbers. This is faster than
+ * calling the function. Null if only the function can answer (wildcards, blanks, columns without an index).
  */
 export type Lookup = (e: Evaluation, wanted: number | string) => Value | null;
 
-/** How a call looks its first argument up; null where the call is no such lookup. */
-export function lookupOf(node: CallNode, spec: FunctionSpec): Lookup | null {
+/** The lookup for the first argument of a call; null if the call is no such lookup. */
+export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | null {
   switch (spec.lookup) {
     case 'table':
       return tableLookup(node);
@@ -27,9 +27,9 @@ export function lookupOf(node: CallNode, spec: FunctionSpec): Lookup | null {
   }
 }
 
-/** The row of a value in a column; -1 for none, null where only the function knows. */
+/** Finds the row of a value in a column. -1 for none; null if only the function can answer. */
 type Search = (e: Evaluation, searched: SheetArea, value: number | string) => number | null;
-/** The result for the row found; null where only the function knows. */
+/** The result for a found row; null if only the function can answer. */
 type Answer = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const exact: Search = (e, searched, value) =>
@@ -38,8 +38,8 @@ const exact: Search = (e, searched, value) =>
 const sorted: Search = (e, searched, value) =>
   typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.rowAtMost(searched, value);
 
-/** How MATCH and VLOOKUP search by their last argument; null where it is not written out. */
-function searchOf(last: Node | undefined): Search | null {
+/** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
+function findSearch(last: Node | undefined): Search | null {
   if (last === undefined) return sorted;
   if (last.k === 'boolean') return last.value ? sorted : exact;
   if (last.k !== 'number' || last.value < 0) return null;
@@ -48,26 +48,26 @@ function searchOf(last: Node | undefined): Search | null {
 
 function tableLookup(node: CallNode): Lookup | null {
   const [, table, index, last] = node.args;
-  const search = searchOf(last);
+  const search = findSearch(last);
   if (table?.k !== 'area' || index?.k !== 'number' || search === null) return null;
   const across = Math.trunc(index.value) - 1;
   if (across < 0 || table.left.absolute !== table.right.absolute) return null;
   if (across > Math.abs(table.right.at - table.left.at)) return null;
-  return inColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
+  return lookInColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
 }
 
 function positionLookup(node: CallNode): Lookup | null {
   const [, table, kind] = node.args;
-  const search = searchOf(kind);
+  const search = findSearch(kind);
   if (table?.k !== 'area' || !isOneColumn(table) || search === null) return null;
-  return inColumn(table, search, (_, { top }, row) => row - top + 1);
+  return lookInColumn(table, search, (_, { top }, row) => row - top + 1);
 }
 
 function resultLookup(node: CallNode): Lookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
   if (!isOneColumn(lookup) || !isOneColumn(result) || !sameRows(lookup, result)) return null;
-  return inColumn(lookup, exact, (e, { top }, found) => {
+  return lookInColumn(lookup, exact, (e, { top }, found) => {
     const area = areaAt(e, result);
     if (!area) return null;
     const row = area.top + found - top;
@@ -88,8 +88,8 @@ function sameRows(a: AreaNode, b: AreaNode): boolean {
   );
 }
 
-/** Looks in the first column of an area. */
-function inColumn(table: AreaNode, search: Search, answer: Answer): Lookup {
+/** Searches the first column of an area. */
+function lookInColumn(table: AreaNode, search: Search, answer: Answer): Lookup {
   return (e, wanted) => {
     const searched = areaAt(e, table);
     const row = searched && search(e, searched, wanted);
@@ -100,10 +100,10 @@ function inColumn(table: AreaNode, search: Search, answer: Answer): Lookup {
 
 function areaAt(e: Evaluation, node: AreaNode): SheetArea | null {
   if (node.sheet && !('id' in node.sheet)) return null;
-  const a = place(node.top, e.row);
-  const b = place(node.bottom, e.row);
-  const c = place(node.left, e.column);
-  const d = place(node.right, e.column);
+  const a = resolveCoordinate(node.top, e.row);
+  const b = resolveCoordinate(node.bottom, e.row);
+  const c = resolveCoordinate(node.left, e.column);
+  const d = resolveCoordinate(node.right, e.column);
   const top = Math.min(a, b);
   const left = Math.min(c, d);
   const bottom = Math.max(a, b);

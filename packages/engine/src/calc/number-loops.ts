@@ -1,10 +1,10 @@
 import type { Arithmetic } from './kernel.ts';
-import { nearZero, plainArithmetic } from './operators.ts';
+import { plainArithmetic, roundNoise } from './operators.ts';
 
-// The loops are written out for each operator, four rows at a time, and for vectors only: one with the operation as a
-// parameter, or with an operand that may be one number, is no longer turned into plain machine code, and going row by
-// row spends much of its time on going. They tell whether all results are finite: a sum of them says that for less than
-// looking at each. `+ 0` keeps -0 out of cells.
+// There is one loop per operator, unrolled four times and only for vectors. A loop with the operation as a parameter,
+// or with an operand that may be one number, is not compiled to plain machine code, and a row-by-row loop spends much
+// of its time on control flow. Loops return true if all results are finite: their sum tells this cheaper than testing
+// each. `+ 0` prevents -0.
 
 type Loop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 
@@ -17,10 +17,10 @@ const add: Loop = (a, b, out, count) => {
   let v = 0;
   let w = 0;
   for (; i <= count - STEP; i += STEP) {
-    const p = nearZero(a[i]! + b[i]!, a[i]!);
-    const q = nearZero(a[i + 1]! + b[i + 1]!, a[i + 1]!);
-    const r = nearZero(a[i + 2]! + b[i + 2]!, a[i + 2]!);
-    const s = nearZero(a[i + 3]! + b[i + 3]!, a[i + 3]!);
+    const p = roundNoise(a[i]! + b[i]!, a[i]!);
+    const q = roundNoise(a[i + 1]! + b[i + 1]!, a[i + 1]!);
+    const r = roundNoise(a[i + 2]! + b[i + 2]!, a[i + 2]!);
+    const s = roundNoise(a[i + 3]! + b[i + 3]!, a[i + 3]!);
     out[i] = p;
     out[i + 1] = q;
     out[i + 2] = r;
@@ -30,7 +30,7 @@ const add: Loop = (a, b, out, count) => {
     v += r;
     w += s;
   }
-  return rest('+', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
+  return applyRest('+', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
 const subtract: Loop = (a, b, out, count) => {
@@ -40,10 +40,10 @@ const subtract: Loop = (a, b, out, count) => {
   let v = 0;
   let w = 0;
   for (; i <= count - STEP; i += STEP) {
-    const p = nearZero(a[i]! - b[i]!, a[i]!);
-    const q = nearZero(a[i + 1]! - b[i + 1]!, a[i + 1]!);
-    const r = nearZero(a[i + 2]! - b[i + 2]!, a[i + 2]!);
-    const s = nearZero(a[i + 3]! - b[i + 3]!, a[i + 3]!);
+    const p = roundNoise(a[i]! - b[i]!, a[i]!);
+    const q = roundNoise(a[i + 1]! - b[i + 1]!, a[i + 1]!);
+    const r = roundNoise(a[i + 2]! - b[i + 2]!, a[i + 2]!);
+    const s = roundNoise(a[i + 3]! - b[i + 3]!, a[i + 3]!);
     out[i] = p;
     out[i + 1] = q;
     out[i + 2] = r;
@@ -53,7 +53,7 @@ const subtract: Loop = (a, b, out, count) => {
     v += r;
     w += s;
   }
-  return rest('-', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
+  return applyRest('-', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
 const multiply: Loop = (a, b, out, count) => {
@@ -76,7 +76,7 @@ const multiply: Loop = (a, b, out, count) => {
     v += r;
     w += s;
   }
-  return rest('*', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
+  return applyRest('*', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
 const divide: Loop = (a, b, out, count) => {
@@ -99,13 +99,13 @@ const divide: Loop = (a, b, out, count) => {
     v += r;
     w += s;
   }
-  return rest('/', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
+  return applyRest('/', a, b, out, i, count) && areFinite(t + u + v + w, out, i);
 };
 
 export const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtract, '*': multiply, '/': divide };
 
-/** The rows that are left of the fours. */
-function rest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Array, from: number, count: number) {
+/** The remaining rows after groups of four. */
+function applyRest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Array, from: number, count: number) {
   for (let i = from; i < count; i++) {
     const result = plainArithmetic(op, a[i]!, b[i]!);
     if (Number.isNaN(result)) return false;
@@ -114,15 +114,15 @@ function rest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Arra
   return true;
 }
 
-/** A sum of large numbers may be infinite where none of them is. */
+/** The sum of large numbers may be infinite although all of them are finite. */
 function areFinite(sum: number, numbers: Float64Array, count: number): boolean {
   if (Number.isFinite(sum)) return true;
   for (let i = 0; i < count; i++) if (!Number.isFinite(numbers[i])) return false;
   return true;
 }
 
-/** Copies numbers; whether all are finite. */
-export function copy(from: Float64Array, out: Float64Array, count: number): boolean {
+/** Copies numbers. Returns true if all are finite. */
+export function copyNumbers(from: Float64Array, out: Float64Array, count: number): boolean {
   let sum = 0;
   for (let i = 0; i < count; i++) {
     const result = from[i]! + 0;
@@ -136,16 +136,16 @@ export function copy(from: Float64Array, out: Float64Array, count: number): bool
 export function accumulate(start: number, added: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {
-    value = nearZero(value + added[i]!, value);
+    value = roundNoise(value + added[i]!, value);
     out[i] = value;
   }
 }
 
-/** Running sums: `added+above`. Which operand stands first decides whether what is left of them is noise. */
+/** Running sums: `added+above`. The order of operands decides which remainders are noise. */
 export function accumulateBehind(start: number, added: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {
-    value = nearZero(added[i]! + value, added[i]!);
+    value = roundNoise(added[i]! + value, added[i]!);
     out[i] = value;
   }
 }

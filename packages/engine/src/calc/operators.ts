@@ -6,37 +6,37 @@ import { Matrix } from '../functions/value.ts';
 import { DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 
-/** Operators on scalars; the reference operators are not among them. */
+/** Operators on scalars, without the reference operators. */
 export type ScalarOperator = Exclude<BinaryOperator, ':' | 'union' | 'intersect'>;
 
 type ArithmeticOperator = '+' | '-' | '*' | '/' | '^';
 
-/** Longer texts than this are `#VALUE!`, as in Excel. Characters. */
+/** Maximum length of a text, as in Excel. Longer ones give `#VALUE!`. In characters. */
 const MAX_TEXT = 32_767;
 
-/** Below this share of an operand, what is left of a sum is rounding noise and shows as zero, as in Excel. */
+/** A sum below this share of an operand is rounding noise and becomes zero, as in Excel. */
 const NOISE = 2 ** -49;
 
-/** Excel gives 0 where two almost equal numbers cancel out: `=1.1-1-0.1` aside, `=0.3-0.1*3` is 0 there. */
-export function nearZero(result: number, operand: number): number {
+/** Excel gives 0 if two almost equal numbers cancel out: `=0.3-0.1*3` is 0, but `=1.1-1-0.1` is not. */
+export function roundNoise(result: number, operand: number): number {
   return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
 }
 
 /**
- * The four operators on plain numbers; NaN, which stays NaN through further ones, where the result is an error, and for
- * any other operator.
+ * The four operators on plain numbers. NaN if the result is an error, and for any other operator. NaN stays NaN through
+ * further operators.
  */
 export function plainArithmetic(op: BinaryOperator, a: number, b: number): number {
-  const result = unchecked(op, a, b);
+  const result = calculateUnchecked(op, a, b);
   return Number.isFinite(result) ? result : Number.NaN;
 }
 
-function unchecked(op: BinaryOperator, a: number, b: number): number {
+function calculateUnchecked(op: BinaryOperator, a: number, b: number): number {
   switch (op) {
     case '+':
-      return nearZero(a + b, a);
+      return roundNoise(a + b, a);
     case '-':
-      return nearZero(a - b, a);
+      return roundNoise(a - b, a);
     case '*':
       return a * b + 0;
     case '/':
@@ -46,13 +46,13 @@ function unchecked(op: BinaryOperator, a: number, b: number): number {
   }
 }
 
-/** Applies an operator to two scalars. The first error among the operands is the result. */
+/** Applies an operator to two scalars. An error operand is the result; the first one counts. */
 export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
   if (isError(a)) return a;
   if (isError(b)) return b;
   switch (op) {
     case '&':
-      return join(toText(a, conventions), toText(b, conventions));
+      return joinTexts(toText(a, conventions), toText(b, conventions));
     case '=':
       return equalOperands(a, b);
     case '<>':
@@ -70,7 +70,7 @@ export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventio
   }
 }
 
-function join(a: Scalar, b: Scalar): Scalar {
+function joinTexts(a: Scalar, b: Scalar): Scalar {
   const text = `${a}${b}`;
   return text.length > MAX_TEXT ? VALUE : text;
 }

@@ -5,14 +5,14 @@ import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 
-/** As a power of two: so many cells are read in the time that evaluating one takes. */
+/** Cells read per cell of the budget, as a power of two. */
 const READ_WORK_LOG2 = 3;
-/** Cells emptied between two looks at the clock. */
+/** Cells filled between two reads of the clock. */
 const FILL_STRETCH = 1 << 16;
 
 /**
- * The cells of an area, row by row. An array that gets nothing but numbers from its start is held as plain doubles;
- * one that was filled with anything else first would hold references to boxed ones. Looks at the clock on the way.
+ * The cells of an area, row by row. An array that contains only numbers from its start is stored as plain doubles; if
+ * it is filled with anything else first, it stores references to boxed numbers. Reads the clock on the way.
  */
 export function readArea(sheet: Sheet, area: Area, context: Timed): Scalar[] {
   const columns = area.right - area.left + 1;

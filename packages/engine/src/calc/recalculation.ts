@@ -13,26 +13,26 @@ import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { Circle } from './circle.ts';
-import { type Compiled, compiledOf } from './compiled.ts';
-import { OnDemand } from './demand.ts';
-import { Dirt } from './dirt.ts';
+import { type CompiledTemplate, getCompiledTemplate } from './compiled.ts';
+import { DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
-import { iterationOf } from './iteration.ts';
+import { type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
+import { readIteration } from './iteration.ts';
 import type { Kernel } from './kernel.ts';
-import { type ReachLog, TextReadLog } from './reach.ts';
+import { OnDemand } from './on-demand.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { Schedule } from './schedule.ts';
 import { selfOrder } from './self-order.ts';
 import type { Task } from './task.ts';
 
-/** So few rows are calculated cell by cell: a block has its price. */
-const FEW_ROWS = 4;
+/** Fewer rows are calculated cell by cell because a block has a fixed cost. */
+const MIN_BLOCK_ROWS = 4;
 
-/** Whose rights formulas are calculated with, and where it is kept which hidden sheets they reached. */
+/** The rights that apply to formulas, and the record of hidden sheets that they read. */
 export interface Protection {
   readonly rights: ReadingRights;
-  readonly reached: ReachLog;
+  readonly reached: HiddenReadLog;
 }
 
 /** A formula in its cell. */
@@ -44,34 +44,34 @@ export interface FormulaCell {
 }
 
 /**
- * Calculates what a change made dirty. In waves: dirt spreads along the graph, the dirty runs are calculated with
- * their precedents first, and what arrays newly filled makes the next wave.
+ * Calculates the formulas that depend on a change, in waves: changes spread along the graph, dirty runs are calculated
+ * with their precedents first, and newly filled array cells cause the next wave.
  */
 export class Recalculation {
   private readonly draft: Draft;
   private readonly makeEvaluation: () => Evaluation;
-  /** Made when a formula needs more than plain arithmetic: most small changes don't. */
+  /** Created when a formula needs more than plain arithmetic. Most small changes do not. */
   private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
   private readonly indirect: ReadonlySet<Run>;
-  /** Made for the first result. */
+  /** Created for the first result. */
   private madeResults: Results | null = null;
-  /** Null where nothing is hidden from anybody. */
+  /** Null if no sheet is hidden from anybody. */
   private readonly protection: Protection | null;
-  /** Made when a block is calculated. */
+  /** Created for the first block. */
   private madeBlocks: BlockCalculator | null = null;
-  /** Made when cells are calculated on demand. */
+  /** Created for the first calculation on demand. */
   private madeOnDemand: OnDemand | null = null;
-  private readonly dirt: Dirt;
-  /** From the task that is visited to the one that is being looked at; empty between visits. */
+  private readonly dirt: DirtyTasks;
+  /** The path from the visited task to the current one; empty between visits. */
   private readonly path: Task[] = [];
-  /** Formulas of files that give what they are calculated to from now on, by their cells. */
+  /** Formulas of files that are calculated from now on, by cell. */
   private readonly releasedCells: FormulaCell[] = [];
-  /** The tasks of the wave under way. */
+  /** The tasks of the current wave. */
   private tasks: readonly Task[] = [];
-  /** Found when somebody asks. */
+  /** Created on demand. */
   private schedule: Schedule | null = null;
 
   constructor(
@@ -83,7 +83,7 @@ export class Recalculation {
     protection: Protection | null = null,
   ) {
     this.draft = draft;
-    this.dirt = new Dirt(draft, formulas.graph, meter);
+    this.dirt = new DirtyTasks(draft, formulas.graph, meter);
     this.indirect = formulas.indirect;
     this.makeEvaluation = makeEvaluation;
     this.meter = meter;
@@ -91,7 +91,7 @@ export class Recalculation {
     this.protection = protection;
   }
 
-  /** Cells whose formulas gave what a file holds and do so no more, since something that they depend on has changed. */
+  /** Cells whose formulas lost the cached result of their file because a precedent changed. */
   get released(): readonly FormulaCell[] {
     return this.releasedCells;
   }
@@ -123,7 +123,7 @@ export class Recalculation {
     const { draft, evaluation } = this;
     const calculateCell = (task: Task, row: number) => this.calculateCell(task, row);
     const placeScalar = (task: Task, row: number, value: Scalar) => this.results.place(task, row, value);
-    const iteration = iterationOf(draft.base.carried);
+    const iteration = readIteration(draft.base.carried);
     const circleHost = { draft, iteration, isImport: draft.base.revision < 0, calculateCell, placeScalar };
     return new OnDemand({
       evaluation,
@@ -136,22 +136,22 @@ export class Recalculation {
     });
   }
 
-  /** Cells have changed: whoever reads them is dirty. */
+  /** Records changed cells. Their readers become dirty. */
   touch(sheet: number, changed: Area): void {
     this.dirt.touch(sheet, changed);
   }
 
-  /** Cells have moved: those that changed before are elsewhere. */
+  /** Call after cells moved: replaces the changed areas. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     this.dirt.replace(places);
   }
 
-  /** Formula cells are to be calculated themselves; new ones may take on a number format. */
+  /** Marks formula cells. New ones may take a number format. */
   mark(run: Run, first: number, last: number, isNew = false): void {
     this.dirt.mark(run, first, last, isNew);
   }
 
-  /** Takes back what an anchor spilled, because its formula is gone or stands alone now. */
+  /** Clears the area that an anchor filled, because its formula was removed or no longer spills. */
   dissolve(sheet: Sheet, spill: Spill): void {
     this.results.erase(sheet, spill);
     this.touch(sheet.id, spill.area);
@@ -163,8 +163,8 @@ export class Recalculation {
       for (let wave = 1; ; wave++) {
         const grew = this.dirt.hasChanges;
         if (this.dirt.isEmpty() && (wave === 1 || !grew)) return;
-        // What INDIRECT and its kind read is not in the graph: it may be anything that the last wave changed, also
-        // where nothing that names those cells is dirty.
+        // The graph does not contain the reads of INDIRECT and similar functions. Any change of the last wave may
+        // concern them.
         if (wave > 1) for (const run of this.indirect) this.dirt.mark(run, run.top, run.bottom);
         this.calculate(this.dirt.take());
       }
@@ -181,10 +181,10 @@ export class Recalculation {
     this.schedule = null;
   }
 
-  /** Depth first along the precedents, without recursion: chains of formulas may be long. */
+  /** Depth first along the precedents. Does not recurse because chains of formulas may be long. */
   private visit(root: Task): void {
     const { path } = this;
-    enter(path, root);
+    enterTask(path, root);
     for (let top = path[path.length - 1]; top; top = path[path.length - 1]) {
       const before = top.takePrecedent();
       if (before === null) {
@@ -194,7 +194,7 @@ export class Recalculation {
         path.pop();
         continue;
       }
-      if (before.state === 'waiting') enter(path, before);
+      if (before.state === 'waiting') enterTask(path, before);
       else for (let i = before.depth; i < path.length; i++) path[i]!.circular = true;
     }
   }
@@ -210,17 +210,18 @@ export class Recalculation {
     const mayReadAll = !this.namesClosed(task);
     task.forEach((first, last) => {
       const isCached = run.template.node.k === 'cached';
-      const compiled = inBlocks && last - first + 1 > FEW_ROWS && !isCached ? compiledOf(run.template) : null;
+      const compiled =
+        inBlocks && last - first + 1 > MIN_BLOCK_ROWS && !isCached ? getCompiledTemplate(run.template) : null;
       if (compiled?.kernel && mayReadAll) this.calculateBlocks(task, compiled.kernel, first, last);
       else if (compiled && !task.readsItself) this.calculateRows(task, compiled, first, last);
       else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
     });
   }
 
-  /** Whether the formula's tree names a sheet that its writer may not see: then only the evaluation may read for it. */
+  /** True if the tree names a sheet that the writer may not read. Then only the evaluation may read for it. */
   private namesClosed(task: Task): boolean {
     if (this.protection === null) return false;
-    task.namesClosed ??= namesAny(task, this.protection.rights.closedTo(task.run.writer));
+    task.namesClosed ??= namesAnyOf(task, this.protection.rights.closedTo(task.run.writer));
     return task.namesClosed;
   }
 
@@ -249,8 +250,8 @@ export class Recalculation {
   }
 
   /**
-   * Plain arithmetic, chunk by chunk; a chunk with anything but numbers in it goes cell by cell. Formulas take a number
-   * format when they are entered, and again when somebody changes formats or a result becomes a number.
+   * Plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas take a
+   * number format when they are entered, when a user changes formats, and when a result becomes a number.
    */
   private calculateBlocks(task: Task, kernel: Kernel, from: number, to: number): void {
     const room = new Float64Array(CHUNK_ROWS);
@@ -264,7 +265,7 @@ export class Recalculation {
     }
   }
 
-  /** The whole of a chunk whose results there are already; false where it is none, or more than numbers. */
+  /** Replaces all results of a chunk. False if the chunk is incomplete or contains more than numbers. */
   private replaceBlock({ run, isNew }: Task, kernel: Kernel, first: number, last: number): boolean {
     if (isNew || this.draft.hasNewFormats) return false;
     const count = last - first + 1;
@@ -288,8 +289,11 @@ export class Recalculation {
     return true;
   }
 
-  /** Each cell by itself; numbers that follow one another go into their chunk together, since no row reads another. */
-  private calculateRows(task: Task, compiled: Compiled, from: number, to: number): void {
+  /**
+   * Calculates each cell separately. Consecutive numbers are written to their chunk together because no row reads
+   * another.
+   */
+  private calculateRows(task: Task, compiled: CompiledTemplate, from: number, to: number): void {
     const { run } = task;
     const room = new Float64Array(CHUNK_ROWS);
     const formats = new Uint16Array(CHUNK_ROWS);
@@ -330,8 +334,8 @@ export class Recalculation {
     const texts = read === null ? null : new TextReadLog();
     this.evaluation.sheetsRead = read;
     this.evaluation.textReads = texts;
-    const template = wanted(task);
-    const result = this.evaluate(compiledOf(template));
+    const template = templateFor(task);
+    const result = this.evaluate(getCompiledTemplate(template));
     if (template !== run.template) this.releasedCells.push({ sheet: run.sheet, row, column: run.column, template });
     if (read !== null && texts !== null) {
       this.protection?.reached.note(run.sheet, row, run.column, read, texts.reads);
@@ -347,32 +351,35 @@ export class Recalculation {
     this.evaluation.textReads = null;
   }
 
-  /** The result of a formula; `evaluation.formats` tells its format, or is null where it takes on none. */
-  private evaluate(compiled: Compiled): Scalar | Matrix | Lambda {
+  /** The result of a formula. `evaluation.formats` has its format, or is null if it takes none. */
+  private evaluate(compiled: CompiledTemplate): Scalar | Matrix | Lambda {
     const use = compiled.formatUse;
     const follows = use === 'own' || (use === 'cells' && this.draft.formats.hasNumberFormats);
     this.evaluation.formats = follows ? this.results.formats.openTo(this.evaluation.closed) : null;
     try {
       return this.evaluation.result(compiled.code(this.evaluation, null));
     } catch (thrown) {
-      // A formula can nest deeper than the machine's stack: the same answer as for calls nested too deep.
+      // A formula may nest deeper than the machine's stack. The result is the same as for too deep calls.
       if (thrown instanceof RangeError) return NUM;
       throw thrown;
     }
   }
 }
 
-/** What a task's cells are calculated by: a formula of a file gives what it gave there only as long as nothing changes. */
-function wanted({ run, isNew }: Task): Template {
+/**
+ * The template that a task's cells are calculated by. A formula of a file keeps its cached result only until a
+ * precedent changes.
+ */
+function templateFor({ run, isNew }: Task): Template {
   const { node } = run.template;
   return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
 }
 
-function namesAny({ entry }: Task, closed: ClosedSheets | null): boolean {
+function namesAnyOf({ entry }: Task, closed: ClosedSheets | null): boolean {
   return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
 }
 
-function enter(path: Task[], task: Task): void {
+function enterTask(path: Task[], task: Task): void {
   task.state = 'visiting';
   task.depth = path.length;
   path.push(task);

@@ -1,7 +1,7 @@
 import type { CallNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { FormatList } from '../functions/formats.ts';
-import type { Environment, Names } from '../functions/forms/environment.ts';
+import type { Environment, NameScope } from '../functions/forms/environment.ts';
 import { argumentAt, arityProblem, invoke, isWhole, topLeft } from '../functions/invoke.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Matrix, type Value } from '../functions/value.ts';
@@ -9,7 +9,7 @@ import { NA } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
-/** References in rows and columns, made when they are asked for: no cell could hold such an array. */
+/** References in rows and columns, created on demand. No cell can contain such an array. */
 interface ReferenceArray {
   readonly rows: number;
   readonly columns: number;
@@ -18,24 +18,24 @@ interface ReferenceArray {
 
 type Argument = (e: Evaluation, env: Environment | null) => Value | ReferenceArray | undefined;
 
-/** Compiles an argument as the function's kind of it wants it; null for one that counts as not written. */
-type CompileArgument = (spec: FunctionSpec, index: number, arg: Node, names: Names | null) => Code | null;
+/** Compiles an argument for the function's parameter; null if it counts as omitted. */
+type CompileArgument = (spec: FunctionSpec, index: number, arg: Node, names: NameScope | null) => Code | null;
 
-/** Whether an argument of a call could be an array of references. */
-export function wantsReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
-  return spec.referenceArrays === 'taken' && node.args.some((arg) => producerOf(arg) !== null);
+/** True if an argument of a call may be an array of references. */
+export function mayTakeReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
+  return spec.referenceArrays === 'taken' && node.args.some((arg) => findProducer(arg) !== null);
 }
 
-/** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result for each of the references. */
+/** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result per reference. */
 export function referenceArrayCode(
   node: CallNode,
   spec: FunctionSpec,
-  names: Names | null,
+  names: NameScope | null,
   argumentCode: CompileArgument,
 ): Code {
   const args = node.args.map((arg, i): Argument => {
-    const producer = producerOf(arg);
-    if (producer) return referencesOf(producer, names, argumentCode);
+    const producer = findProducer(arg);
+    if (producer) return compileReferences(producer, names, argumentCode);
     const code = argumentCode(spec, i, arg, names);
     return (e, env) => code?.(e, env);
   });
@@ -46,8 +46,8 @@ export function referenceArrayCode(
 }
 
 /** A call that gives an array of references for an array. */
-function producerOf(node: Node): CallNode | null {
-  if (node.k === 'parentheses') return producerOf(node.arg);
+function findProducer(node: Node): CallNode | null {
+  if (node.k === 'parentheses') return findProducer(node.arg);
   return node.k === 'call' && FUNCTIONS.get(node.name)?.referenceArrays === 'given' ? node : null;
 }
 
@@ -55,14 +55,14 @@ function isReferenceArray(value: Value | ReferenceArray | undefined): value is R
   return typeof value === 'object' && value !== null && 'at' in value;
 }
 
-/** What a call of OFFSET or INDIRECT gives: a reference, or an array of them where an argument is an array. */
-function referencesOf(node: CallNode, names: Names | null, argumentCode: CompileArgument): Argument {
+/** The value of a call of OFFSET or INDIRECT: a reference, or an array of references if an argument is an array. */
+function compileReferences(node: CallNode, names: NameScope | null, argumentCode: CompileArgument): Argument {
   const spec = FUNCTIONS.get(node.name)!;
   if (arityProblem(spec, node.args.length) !== null) return () => NA;
   const codes = node.args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {
     const values = codes.map((code) => code?.(e, env));
-    const size = sizeOfAll(spec, values);
+    const size = commonSize(spec, values);
     if (size.rows * size.columns === 1) return invoke(spec, e, values);
     return { ...size, at: (row, column) => invoke(spec, e, elementsAt(spec, values, row, column)) };
   };
@@ -73,7 +73,7 @@ function runForEach(
   spec: FunctionSpec,
   values: readonly (Value | ReferenceArray | undefined)[],
 ): Matrix {
-  const { rows, columns } = sizeOfAll(spec, values);
+  const { rows, columns } = commonSize(spec, values);
   e.allocate(rows * columns);
   const data: Scalar[] = [];
   const formats = new FormatList(rows * columns);
@@ -87,20 +87,20 @@ function runForEach(
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** Rows and columns that the arrays among the arguments span together. */
-function sizeOfAll(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
+/** The common size of the arrays among the arguments. */
+function commonSize(spec: FunctionSpec, values: readonly (Value | ReferenceArray | undefined)[]) {
   let rows = 1;
   let columns = 1;
   for (const [i, value] of values.entries()) {
-    if (!isSpread(spec, value, i)) continue;
+    if (!isSpreadArgument(spec, value, i)) continue;
     rows = Math.max(rows, value.rows);
     columns = Math.max(columns, value.columns);
   }
   return { rows, columns };
 }
 
-/** An argument that is told apart by place: an array of references, or an array where one value is wanted. */
-function isSpread(
+/** True for an argument that differs per element: an array of references, or an array for a single-value parameter. */
+function isSpreadArgument(
   spec: FunctionSpec,
   value: Value | ReferenceArray | undefined,
   index: number,
@@ -116,7 +116,7 @@ function elementsAt(
   column: number,
 ): (Value | undefined)[] {
   return values.map((value, i) => {
-    if (!isSpread(spec, value, i)) return value as Value | undefined;
+    if (!isSpreadArgument(spec, value, i)) return value as Value | undefined;
     const r = value.rows === 1 ? 0 : row;
     const c = value.columns === 1 ? 0 : column;
     if (r >= value.rows || c >= value.columns) return NA;

@@ -1,14 +1,14 @@
 import type { AreaNode, CellNode, SheetPart, TableNode } from '../formula/ast.ts';
 import { pickAt } from '../functions/formats.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
-import { place, sheetsOfPart } from '../graph/precedents.ts';
+import { resolveCoordinate, sheetsOfPart } from '../graph/precedents.ts';
 import { intersection } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { findTable, partOfTable, tableNamed } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
-/** The value of a cell that is read at once, without a Reference. */
+/** The value of a cell, read directly without a Reference. */
 export function cellCode(node: CellNode): Code {
   const { row, column, sheet } = node;
   if (sheet && !('id' in sheet)) {
@@ -27,19 +27,19 @@ export function cellCode(node: CellNode): Code {
 /** A Reference to one cell. */
 export function cellReference(node: CellNode): Code {
   return (e) => {
-    const row = place(node.row, e.row);
-    const column = place(node.column, e.column);
-    return onSheets(e, node.sheet, row, column, row, column);
+    const row = resolveCoordinate(node.row, e.row);
+    const column = resolveCoordinate(node.column, e.column);
+    return withSheets(e, node.sheet, row, column, row, column);
   };
 }
 
 export function areaCode(node: AreaNode): Code {
   return (e) => {
-    const top = place(node.top, e.row);
-    const bottom = place(node.bottom, e.row);
-    const left = place(node.left, e.column);
-    const right = place(node.right, e.column);
-    return onSheets(
+    const top = resolveCoordinate(node.top, e.row);
+    const bottom = resolveCoordinate(node.bottom, e.row);
+    const left = resolveCoordinate(node.left, e.column);
+    const right = resolveCoordinate(node.right, e.column);
+    return withSheets(
       e,
       node.sheet,
       Math.min(top, bottom),
@@ -50,7 +50,7 @@ export function areaCode(node: AreaNode): Code {
   };
 }
 
-function onSheets(
+function withSheets(
   e: Evaluation,
   part: SheetPart | undefined,
   top: number,
@@ -61,7 +61,7 @@ function onSheets(
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
   if (!part) return e.refuses(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
   const areas = sheetsOfPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
-  // A reference alone tells sizes and formats: none is made to a sheet that the formula's writer may not see.
+  // A reference alone reveals sizes and formats, so none is made to a sheet that the writer may not read.
   return areas.length === 0 || areas.some(({ sheet }) => e.refuses(sheet))
     ? REF
     : new Reference(areas as [SheetArea, ...SheetArea[]]);
@@ -82,13 +82,13 @@ function tableValue(e: Evaluation, node: TableNode): Value {
   return new Reference([{ sheet: part.table.sheet, top: e.row, left, bottom: e.row, right }]);
 }
 
-/** A table named without brackets is its data; null where there is no such table. */
+/** A table name without brackets means its data; null if there is no such table. */
 export function nameReference(e: Evaluation, name: string): Value | null {
   if (!tableNamed(name, e.tables)) return null;
   return tableValue(e, { k: 'table', table: name, items: [] });
 }
 
-/** `@`: the cell of a range in the formula's own row or column, the first element of an array. */
+/** `@`: the cell of a range in the formula's own row or column, or the first element of an array. */
 export function implicitIntersection(e: Evaluation, value: Value): Value {
   if (value instanceof Matrix) return pickAt(e, value, 0);
   if (value instanceof Lambda || !(value instanceof Reference)) return value;

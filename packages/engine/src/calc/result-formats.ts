@@ -6,8 +6,8 @@ import type { Run } from '../sheet/template.ts';
 import type { ChangeLog } from './change-log.ts';
 
 /**
- * Gives a formula's cell the format that came with its result, unless somebody gave it one: an inferred format follows
- * the result, and only a number has one. The cell's style stays.
+ * Gives a formula's cell the format of its result, unless a user set one: an inferred format follows the result, and
+ * only numbers have one. The style of the cell stays.
  */
 export function takeFormat(draft: Draft, run: Run, row: number, format: number, changes: ChangeLog): void {
   setFormat(draft, draft.requireSheet(run.sheet), row, run.column, format, changes);
@@ -25,7 +25,7 @@ export function takeFormats(
   for (let i = 0; i < count; i++) takeFormat(draft, run, first + i, formats[i]!, changes);
 }
 
-/** The same for an array that spilled. */
+/** The sheet is the draft's own after the first change. */
 export function takeSpillFormats(draft: Draft, run: Run, anchorRow: number, matrix: Matrix, changes: ChangeLog): void {
   const { rows, columns, data } = matrix;
   for (let c = 0; c < columns; c++) {
@@ -38,7 +38,7 @@ export function takeSpillFormats(draft: Draft, run: Run, anchorRow: number, matr
   }
 }
 
-/** Takes an inferred format off a cell that no result stands in any more. */
+/** Removes an inferred format from a cell without a result. */
 export function dropFormat(draft: Draft, sheet: Sheet, row: number, column: number, changes: ChangeLog): void {
   setFormat(draft, sheet, row, column, GENERAL, changes);
 }

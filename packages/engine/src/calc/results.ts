@@ -11,35 +11,35 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import { CellFormats } from './cell-formats.ts';
 import type { ChangeLog } from './change-log.ts';
-import type { Dirt } from './dirt.ts';
+import type { DirtyTasks } from './dirty-tasks.ts';
 import { inferFormat } from './infer-format.ts';
 import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
-import { type Placement, SpillPlacer, wantedBy } from './spill.ts';
+import { type Placement, SpillPlacer, wantedArea } from './spill.ts';
 import type { Task } from './task.ts';
 
 /**
- * Arrays may wait for one another: each wave settles one of them at least. One that still takes on another size in so
- * many waves more than there are arrays feeds on its own size: `#REF!`.
+ * Arrays may wait for one another, and each wave settles at least one. An array that still changes its size this many
+ * waves after the number of arrays depends on its own size: `#REF!`.
  */
-const SPARE_ROUNDS = 16;
+const EXTRA_ROUNDS = 16;
 
 const NO_ROWS: readonly number[] = [];
 
-/** Puts what formulas give in its place on the sheet, with the number format that it takes on. */
+/** Writes results to the sheet, with their number formats. */
 export class Results {
   private readonly draft: Draft;
-  private readonly dirt: Dirt;
+  private readonly dirt: DirtyTasks;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   private readonly spills: SpillPlacer;
-  /** The formats that come with results. */
+  /** The formats of results. */
   readonly formats: CellFormats;
-  /** How often array formulas took on another size, by sheet and anchor. */
+  /** How often array formulas changed their size, by sheet and anchor. */
   private readonly rounds = new Map<number, Map<number, number>>();
-  /** The anchors in `rounds`. */
+  /** Number of anchors in `rounds`. */
   private anchors = 0;
 
-  constructor(draft: Draft, dirt: Dirt, meter: Meter, changes: ChangeLog) {
+  constructor(draft: Draft, dirt: DirtyTasks, meter: Meter, changes: ChangeLog) {
     this.draft = draft;
     this.dirt = dirt;
     this.meter = meter;
@@ -48,15 +48,15 @@ export class Results {
     this.formats = new CellFormats(draft);
   }
 
-  /** Takes back what an anchor spilled. */
+  /** Clears the area that an anchor filled. */
   erase(sheet: Sheet, spill: Spill): void {
     this.spills.erase(sheet, spill);
     this.draft.spills.delete(sheet.id, spill.area.top, spill.area.left);
   }
 
   /**
-   * Puts numbers of plain arithmetic into rows of one chunk; those that were none before take on a format, or all where
-   * formats changed.
+   * Writes numbers of plain arithmetic into rows of one chunk. Cells that had no number before take a format; all cells
+   * do if formats changed.
    */
   placeArithmetic({ run, isNew }: Task, first: number, count: number, numbers: Float64Array): void {
     const infersAll = isNew || this.draft.hasNewFormats;
@@ -65,7 +65,7 @@ export class Results {
     for (const row of rows) this.inferFormat(run, row);
   }
 
-  /** Puts numbers into rows of one chunk, with the formats that came with them. */
+  /** Writes numbers with their formats into rows of one chunk. */
   placeNumbers(run: Run, first: number, count: number, numbers: Float64Array, formats: Uint16Array | null): void {
     this.draft.setNumbers(RESULT, run.sheet, run.column, first, numbers, count, (a, b) =>
       this.changes.addRows(run.sheet, run.column, a, b),
@@ -73,7 +73,7 @@ export class Results {
     if (formats !== null && this.hasFormats) takeFormats(this.draft, run, first, count, formats, this.changes);
   }
 
-  /** Formats of cells are looked at only where some have one. */
+  /** True if some cell has a format. Otherwise formats are not followed. */
   private get hasFormats(): boolean {
     return this.draft.formats.hasNumberFormats;
   }
@@ -95,7 +95,7 @@ export class Results {
     return rows;
   }
 
-  /** Puts any result into a cell; an array spills from there. `format`: that of a scalar. */
+  /** Writes any result into a cell. An array spills from there. `format`: that of a scalar. */
   place({ run }: Task, row: number, result: Scalar | Matrix | Lambda, format = GENERAL): void {
     const sheet = this.draft.ownSheet(run.sheet);
     const value = result instanceof Lambda ? CALC : result;
@@ -107,10 +107,10 @@ export class Results {
     }
     if (!hasSize(held, value) && this.feedsOnItself(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
-      return this.spills.waitInCircle(sheet, wantedBy(row, run.column, value));
+      return this.spills.waitInCircle(sheet, wantedArea(row, run.column, value));
     }
     this.meter.spend(value.data.length);
-    this.after(run.sheet, this.spills.spread(sheet, row, run.column, value));
+    this.after(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
     if (!this.hasFormats || !spill) return;
     if (spill.blocked) takeFormat(this.draft, run, row, GENERAL, this.changes);
@@ -123,7 +123,7 @@ export class Results {
     const round = rounds.get(anchor) ?? 0;
     if (round === 0) this.anchors++;
     rounds.set(anchor, round + 1);
-    return round >= this.anchors + SPARE_ROUNDS;
+    return round >= this.anchors + EXTRA_ROUNDS;
   }
 
   private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar, format: number): void {
@@ -132,9 +132,9 @@ export class Results {
     takeFormat(this.draft, run, row, typeof value === 'number' ? format : GENERAL, this.changes);
   }
 
-  /** Puts one number of plain arithmetic into a cell: it takes on a format as in `placeArithmetic`. */
+  /** Writes one number of plain arithmetic into a cell. Formats as in `placeArithmetic`. */
   placeNumber(sheet: Sheet, { run, isNew }: Task, row: number, value: number): void {
-    // The blank that led a spill showed as 0, but it was no number that a format was inferred for.
+    // A blank at the anchor of a spill shows as 0 but is no number with a format.
     const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
     this.write(sheet, run, row, value);
     if (this.hasFormats && (!wasNumber || isNew || this.draft.hasNewFormats)) this.inferFormat(run, row);
@@ -142,7 +142,7 @@ export class Results {
 
   private write(sheet: Sheet, run: Run, row: number, value: Scalar): void {
     if (sheet.spills.size === 0) this.spills.write(sheet, row, run.column, value ?? 0, FORMULA);
-    else this.after(run.sheet, this.spills.single(sheet, row, run.column, value));
+    else this.after(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
   }
 
   private after(sheet: number, placement: Placement): void {

@@ -1,22 +1,22 @@
-/** Who sees sheets whose values are hidden. Plain data: it goes to other threads with the batch. */
+/** Which users may read hidden sheets. Plain data: it goes to other threads with the batch. */
 export interface Rights {
-  /** The user who owns the document and sees all of it. */
+  /** The owner of the document, who may read all of it. */
   readonly owner: number;
   readonly hidden: readonly HiddenSheet[];
 }
 
 export interface HiddenSheet {
   readonly sheet: number;
-  /** The users who see its values all the same. */
+  /** The users who may read its values anyway. */
   readonly seenBy: readonly number[];
 }
 
-/** Sheets by id whose values somebody may not see; never empty. */
+/** Ids of sheets whose values a user may not read; never empty. */
 export type ClosedSheets = ReadonlySet<number>;
 
-/** The rights that formulas are calculated with, by writer. */
+/** The rights for the calculation of formulas, by writer. */
 export class ReadingRights {
-  /** The sheets that are hidden from anybody. */
+  /** The sheets that are hidden from any user. */
   readonly hidden: ClosedSheets;
   private readonly rights: Rights;
   private readonly byWriter = new Map<number, ClosedSheets | null>();
@@ -26,7 +26,7 @@ export class ReadingRights {
     this.hidden = new Set(rights.hidden.map(({ sheet }) => sheet));
   }
 
-  /** The sheets that a writer's formulas may not read (null: the owner's); null where they may read all. */
+  /** The sheets that a writer's formulas may not read (null: the owner's); null if they may read all. */
   closedTo(writer: number | null): ClosedSheets | null {
     if (writer === null || writer === this.rights.owner) return null;
     const known = this.byWriter.get(writer);
@@ -38,7 +38,7 @@ export class ReadingRights {
   }
 }
 
-/** Null where nothing is hidden from anybody: then nothing has to be looked at. */
+/** Null if no sheet is hidden. Then no check is needed. */
 export function readingRights(rights: Rights | undefined): ReadingRights | null {
   return rights === undefined || rights.hidden.length === 0 ? null : new ReadingRights(rights);
 }

@@ -3,17 +3,17 @@ import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 
 const NO_ROWS: readonly number[] = [];
 
-/** Rows in order; most values of a column stand in one row, which needs no list. */
+/** Rows in order. Most values of a column occur in one row, which needs no list. */
 export type Rows = number | RowList;
 
 /**
- * Rows in order, by chunk: one more or less moves those of its own chunk, however many there are in all. The whole list
- * is made when somebody asks for it.
+ * Rows in order, grouped by chunk: adding or removing one moves only rows of its chunk. The whole list is made on
+ * demand.
  */
 export class RowList {
-  /** Chunks that have some of the rows, in order. */
+  /** Chunks that contain some of the rows, in order. */
   private readonly blocks: number[] = [];
-  /** Their rows. */
+  /** The rows of each of these chunks. */
   private readonly parts: number[][] = [];
   private count = 0;
   private whole: readonly number[] | null = null;
@@ -59,7 +59,7 @@ export class RowList {
     parts.splice(at, 1);
   }
 
-  /** The first row at or below `top`; -1 for none. */
+  /** The first row from `top` on; -1 for none. */
   first(top: number): number {
     const { blocks, parts } = this;
     const at = firstAtLeast(blocks, top >> CHUNK_SHIFT);
@@ -69,28 +69,28 @@ export class RowList {
     return parts[at + 1]?.[0] ?? -1;
   }
 
-  /** All of them; the list stays as it is when rows come and go later. */
+  /** All rows. The returned list does not change later. */
   all(): readonly number[] {
     this.whole ??= this.parts.length === 1 ? this.parts[0]!.slice() : this.parts.flat();
     return this.whole;
   }
 }
 
-/** Rows with one more, which is not among them yet. A list is changed in place. */
-export function withRow(rows: Rows, row: number): Rows {
+/** Adds a new row. May change the list in place. */
+export function addRow(rows: Rows, row: number): Rows {
   if (typeof rows === 'number') return RowList.of(rows, row);
   rows.add(row);
   return rows;
 }
 
-/** Rows without one; undefined where none is left. A list is changed in place. */
-export function withoutRow(rows: Rows, row: number): Rows | undefined {
+/** Removes a row; undefined if none is left. May change the list in place. */
+export function deleteRow(rows: Rows, row: number): Rows | undefined {
   if (typeof rows === 'number') return rows === row ? undefined : rows;
   rows.remove(row);
   return rows.size === 0 ? undefined : rows;
 }
 
-/** What keeps rows by some key. */
+/** Rows by key. */
 interface RowsByKey<K> {
   get(key: K): Rows | undefined;
   set(key: K, rows: Rows): unknown;
@@ -99,33 +99,33 @@ interface RowsByKey<K> {
 
 export function insertRow<K>(lists: RowsByKey<K>, key: K, row: number): void {
   const rows = lists.get(key);
-  lists.set(key, rows === undefined ? row : withRow(rows, row));
+  lists.set(key, rows === undefined ? row : addRow(rows, row));
 }
 
 export function removeRow<K>(lists: RowsByKey<K>, key: K, row: number): void {
   const rows = lists.get(key);
-  const left = rows === undefined ? undefined : withoutRow(rows, row);
+  const left = rows === undefined ? undefined : deleteRow(rows, row);
   if (left === undefined) lists.delete(key);
   else lists.set(key, left);
 }
 
-export function listOf(rows: Rows | undefined): readonly number[] {
+export function toList(rows: Rows | undefined): readonly number[] {
   if (rows === undefined) return NO_ROWS;
   return typeof rows === 'number' ? [rows] : rows.all();
 }
 
-/** The first row at or below `top`; -1 for none. */
+/** The first row from `top` on; -1 for none. */
 export function firstRow(rows: Rows | undefined, top: number): number {
   if (rows === undefined) return -1;
   if (typeof rows === 'number') return rows >= top ? rows : -1;
   return rows.first(top);
 }
 
-/** The rows of either, in order. */
-export function union(a: Rows | undefined, b: Rows | undefined): readonly number[] {
-  if (a === undefined) return listOf(b);
-  if (b === undefined) return listOf(a);
-  return listOf(a)
-    .concat(listOf(b))
+/** The rows of both, in order. */
+export function unionRows(a: Rows | undefined, b: Rows | undefined): readonly number[] {
+  if (a === undefined) return toList(b);
+  if (b === undefined) return toList(a);
+  return toList(a)
+    .concat(toList(b))
     .sort((x, y) => x - y);
 }

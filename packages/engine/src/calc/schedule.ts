@@ -7,7 +7,7 @@ import type { Task } from './task.ts';
 class ColumnTasks {
   readonly tasks: Task[] = [];
   waiting = 0;
-  /** By task: one after it with only final ones in between. A row of those is gone through once. */
+  /** By task: a later one, if all between are final. Path compression keeps chains short. */
   private readonly skips: number[] = [];
 
   add(task: Task): void {
@@ -19,7 +19,7 @@ class ColumnTasks {
     this.tasks.sort((a, b) => a.run.top - b.run.top);
   }
 
-  /** The place of the first task from one on that has something left to calculate. */
+  /** Index of the first task from one on that is not final. */
   firstOpen(from: number): number {
     const { tasks, skips } = this;
     let at = from;
@@ -33,17 +33,17 @@ class ColumnTasks {
   }
 }
 
-/** Cells filled by a formula that is itself to be calculated. */
-interface WaitingSpill extends Interval {
+/** Cells filled by a formula that is not calculated yet. */
+interface PendingSpill extends Interval {
   readonly area: Area;
   readonly task: Task;
   readonly row: number;
 }
 
-/** What one wave has to calculate, found by place: for formulas that tell what they read only while they run. */
+/** The tasks of one wave by position, for formulas whose reads are known only while they run. */
 export class Schedule {
   private readonly columns = new Map<number, (ColumnTasks | undefined)[]>();
-  private readonly spills = new Map<number, IntervalIndex<WaitingSpill>>();
+  private readonly spills = new Map<number, IntervalIndex<PendingSpill>>();
 
   constructor(tasks: readonly Task[], sheet: (id: number) => Sheet | undefined) {
     for (const task of tasks) {
@@ -55,7 +55,7 @@ export class Schedule {
     }
   }
 
-  /** A task of it is done. */
+  /** Marks a task as done. */
   close(task: Task): void {
     this.column(task.run.sheet, task.run.column).waiting--;
   }
@@ -91,7 +91,7 @@ export class Schedule {
     return task && task.run.top <= row ? task : undefined;
   }
 
-  /** A cell in the area that is still to be calculated, or the anchor of a spill into it. */
+  /** A cell in the area that is not calculated yet, or the anchor of a spill into it. */
   firstWaiting(sheet: number, read: Area): { readonly task: Task; readonly row: number } | null {
     const columns = this.columns.get(sheet) ?? [];
     const right = Math.min(read.right, columns.length - 1);
@@ -105,8 +105,8 @@ export class Schedule {
   }
 }
 
-function firstOfSpills(spills: IntervalIndex<WaitingSpill>, read: Area): WaitingSpill | null {
-  const found: WaitingSpill[] = [];
+function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): PendingSpill | null {
+  const found: PendingSpill[] = [];
   spills.find(read.top, read.bottom, found);
   for (const spill of found) {
     if (!spill.task.awaits(spill.row)) spills.remove(spill);
@@ -126,7 +126,7 @@ function firstInColumn(held: ColumnTasks, read: Area): { readonly task: Task; re
   return null;
 }
 
-/** Index of the first task whose run reaches down to the row. */
+/** Index of the first task whose run extends down to the row. */
 function firstReaching(tasks: readonly Task[], row: number): number {
   let low = 0;
   let high = tasks.length;

@@ -1,7 +1,7 @@
-import { type Precedent, place } from '../graph/precedents.ts';
+import { type Precedent, resolveCoordinate } from '../graph/precedents.ts';
 import type { Task } from './task.ts';
 
-/** In which direction a run that reads itself can be calculated cell by cell. */
+/** The direction in which a run that reads itself can be calculated cell by cell. */
 export function selfOrder(task: Task): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;
@@ -9,24 +9,24 @@ export function selfOrder(task: Task): 'down' | 'up' | 'demand' {
   const { first, last } = task.hull();
   for (const edge of task.entry.edges) {
     if (edge.sheet !== run.sheet || run.column < edge.firstColumn || run.column > edge.lastColumn) continue;
-    if (!readsOnly('above', edge, first, last)) down = false;
-    if (!readsOnly('below', edge, first, last)) up = false;
+    if (!readsOneSideOnly('above', edge, first, last)) down = false;
+    if (!readsOneSideOnly('below', edge, first, last)) up = false;
   }
   return down ? 'down' : up ? 'up' : 'demand';
 }
 
-/** Whether every cell from `first` to `last` reads, of those rows, only rows above (or below) itself. */
-function readsOnly(side: 'above' | 'below', precedent: Precedent, first: number, last: number): boolean {
+/** True if every cell from `first` to `last` reads only rows above (or below) itself among these rows. */
+function readsOneSideOnly(side: 'above' | 'below', precedent: Precedent, first: number, last: number): boolean {
   return (
     [precedent.top, precedent.bottom].every((corner) => {
       if (corner.absolute) return side === 'above' ? corner.at < first : corner.at > last;
-      return side === 'above' ? place(corner, 0) < 0 : place(corner, 0) > 0;
-    }) || outside(precedent, first, last)
+      return side === 'above' ? resolveCoordinate(corner, 0) < 0 : resolveCoordinate(corner, 0) > 0;
+    }) || isOutside(precedent, first, last)
   );
 }
 
-/** Whether the rows read lie all outside the rows to calculate. */
-function outside(precedent: Precedent, first: number, last: number): boolean {
+/** True if all rows read are outside the rows to calculate. */
+function isOutside(precedent: Precedent, first: number, last: number): boolean {
   if (!precedent.top.absolute || !precedent.bottom.absolute) return false;
   const low = Math.min(precedent.top.at, precedent.bottom.at);
   const high = Math.max(precedent.top.at, precedent.bottom.at);

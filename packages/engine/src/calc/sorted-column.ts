@@ -3,9 +3,9 @@ import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 
 /**
- * The row of the last number that is not greater than the wanted one, of rows `top` to `bottom` of a column; -1 where
- * all are greater. It probes just where `binaryFloor` does, so that data out of order give the same; null as soon as a
- * probe meets anything but a number. Rows that hold the wanted number are gone through one by one, which `spend` is told.
+ * The row of the last number that is not greater than the wanted one, in rows `top` to `bottom` of a column; -1 if all
+ * are greater. Probes the same rows as `binaryFloor`, so unsorted data gives the same result. Null if a probe is no
+ * number. Rows with the wanted number are visited one by one; `spend` counts them.
  */
 export function lastAtMost(
   column: Column,
@@ -45,7 +45,7 @@ function endOfRun(column: Column, at: number, high: number, value: number): numb
   return last;
 }
 
-/** NaN where there is no number. */
+/** NaN if there is no number. */
 function numberAt(column: Column, row: number): number {
   const chunk = column.chunks.at(row >> CHUNK_SHIFT);
   const at = row & CHUNK_MASK;

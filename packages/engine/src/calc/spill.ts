@@ -11,11 +11,11 @@ import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { dropFormat } from './result-formats.ts';
 
-/** What placing a result changed beyond the cells that the anchor held before. */
+/** Changes by a result beyond the cells that its anchor filled before. */
 export interface Placement {
   /** Cells that are new to the spill. */
   readonly grown: readonly Area[];
-  /** An area of which cells were given free: null when none was, for freeing wakes the anchors that wait for them. */
+  /** An area with cells that became free; null if there are none, because this wakes the anchors that wait for them. */
   readonly freed: Area | null;
 }
 
@@ -23,7 +23,7 @@ const SPILLED_NUMBER = NUMBER | SPILLED;
 
 const NOTHING: Placement = { grown: [], freed: null };
 
-/** Places results that fill more than their own cell, and takes them back. */
+/** Writes and clears results that fill more than their own cell. */
 export class SpillPlacer {
   private readonly draft: Draft;
   private readonly changes: ChangeLog;
@@ -35,13 +35,13 @@ export class SpillPlacer {
     this.changes = changes;
   }
 
-  /** Writes a cell and notes the change when the value is another one. */
+  /** Writes a cell and records the change if the value differs. */
   write(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): void {
     if (this.draft.setDerived(sheet, row, column, value, flags)) this.changes.add(sheet.id, row, column);
   }
 
-  /** Puts one scalar into a formula's cell; an area that it filled before is given free. */
-  single(sheet: Sheet, row: number, column: number, value: Scalar): Placement {
+  /** Writes one scalar into a formula's cell. Frees the area that it filled before. */
+  placeScalar(sheet: Sheet, row: number, column: number, value: Scalar): Placement {
     const old = sheet.spills.size > 0 ? sheet.spills.get(anchorKey(row, column)) : undefined;
     if (old?.fixed) return this.fill(sheet, old, new Matrix(1, 1, [value]));
     this.write(sheet, row, column, value ?? 0, FORMULA);
@@ -51,21 +51,24 @@ export class SpillPlacer {
     return { grown: [], freed: old.blocked ? null : old.area };
   }
 
-  /** Spills an array from its anchor, or shows `#SPILL!` there when something is in the way. */
-  spread(sheet: Sheet, row: number, column: number, matrix: Matrix): Placement {
+  /** Spills an array from its anchor, or shows `#SPILL!` if something is in the way. */
+  placeArray(sheet: Sheet, row: number, column: number, matrix: Matrix): Placement {
     const old = sheet.spills.get(anchorKey(row, column));
     if (old?.fixed) return this.fill(sheet, old, matrix);
-    const wanted = wantedBy(row, column, matrix);
+    const wanted = wantedArea(row, column, matrix);
     if (this.isBlocked(sheet, wanted, old)) return this.block(sheet, wanted, old);
     if (old && !old.blocked) this.erase(sheet, old, wanted);
     this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
     for (let c = 0; c < matrix.columns; c++) this.spreadColumn(sheet, row, column + c, matrix, c);
     this.draft.spills.set(sheet.id, { area: wanted, fixed: false, blocked: false });
     const held = old && !old.blocked ? old.area : null;
-    return { grown: beyond(wanted, held), freed: held && !contains(wanted, held.bottom, held.right) ? held : null };
+    return {
+      grown: areasBeyond(wanted, held),
+      freed: held && !contains(wanted, held.bottom, held.right) ? held : null,
+    };
   }
 
-  /** Writes one column of a spill, chunk by chunk; those that hold it already are left as they are. */
+  /** Writes one column of a spill, chunk by chunk. Skips chunks that contain it already. */
   private spreadColumn(sheet: Sheet, top: number, column: number, matrix: Matrix, c: number): void {
     for (let r = c === 0 ? 1 : 0; r < matrix.rows; ) {
       const row = top + r;
@@ -82,7 +85,7 @@ export class SpillPlacer {
     }
   }
 
-  /** A fixed array formula fills its area: single rows and columns repeat, places without an element are `#N/A`. */
+  /** A fixed array formula fills its area: single rows and columns repeat, missing elements are `#N/A`. */
   private fill(sheet: Sheet, spill: Spill, matrix: Matrix): Placement {
     const { top, left, bottom, right } = spill.area;
     for (let r = 0; r <= bottom - top; r++) {
@@ -114,17 +117,17 @@ export class SpillPlacer {
     return { grown: [], freed: old && !old.blocked ? old.area : null };
   }
 
-  /** An anchor whose array feeds on what it fills has its result; who reads that area goes on to follow it. */
+  /** For an array that depends on its own area: formulas that read the area still depend on the anchor. */
   waitInCircle({ id }: Sheet, wanted: Area): void {
     this.draft.spills.set(id, { area: withinGrid(wanted), fixed: false, blocked: true, circular: true });
   }
 
-  /** Empties the cells that a spill filled, but for its anchor and those that `kept` holds. */
+  /** Clears the cells of a spill except its anchor and the cells in `kept`. */
   erase(sheet: Sheet, spill: Spill, kept: Area | null = null): void {
     if (spill.blocked) return;
     const { top, left, bottom, right } = spill.area;
     for (let column = left; column <= right; column++) {
-      // What is kept starts at the same corner.
+      // `kept` begins at the same corner.
       const from = kept && column <= kept.right ? kept.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
         this.meter.pass(1);
@@ -136,8 +139,8 @@ export class SpillPlacer {
   }
 }
 
-/** The area that an array would fill, which may end beyond the grid. */
-export function wantedBy(row: number, column: number, { rows, columns }: Matrix): Area {
+/** The area that an array would fill. It may end outside the grid. */
+export function wantedArea(row: number, column: number, { rows, columns }: Matrix): Area {
   return area(row, column, row + rows - 1, column + columns - 1);
 }
 
@@ -145,7 +148,7 @@ function withinGrid({ top, left, bottom, right }: Area): Area {
   return area(top, left, Math.min(bottom, MAX_ROWS - 1), Math.min(right, MAX_COLUMNS - 1));
 }
 
-/** Whether a column's rows hold nothing but, down to `ownRows`, what was spilled there before. */
+/** True if a column's rows are empty, or spilled from the same anchor down to `ownRows`. */
 function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRows: number): boolean {
   const chunks = sheet.columns[column]?.chunks;
   const lastBlock = Math.min(bottom >> CHUNK_SHIFT, (chunks?.length ?? 0) - 1);
@@ -162,7 +165,7 @@ function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRo
   return true;
 }
 
-/** Whether rows of a chunk hold what an array would spill there. */
+/** True if rows of a chunk contain what an array would spill there. */
 function holdsSpill(
   chunk: Chunk | undefined,
   from: number,
@@ -185,8 +188,8 @@ function holdsSpill(
   return true;
 }
 
-/** The parts of an area outside another with the same top left corner: to the right of it, and below. */
-function beyond(wanted: Area, old: Area | null): Area[] {
+/** The parts of an area outside another with the same top left corner: to the right of it and below. */
+function areasBeyond(wanted: Area, old: Area | null): Area[] {
   if (!old) return wanted.top === wanted.bottom && wanted.left === wanted.right ? [] : [wanted];
   const parts: Area[] = [];
   if (wanted.right > old.right) parts.push(area(wanted.top, old.right + 1, wanted.bottom, wanted.right));

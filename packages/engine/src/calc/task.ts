@@ -8,32 +8,32 @@ const FINISHED = 2;
 /** Tasks of one cell need no set of rows; this one stays empty. */
 const NO_ROWS = new IntervalSet();
 
-/** A list of tasks as one link after the other: most have one or two, for which an array would be mostly room. */
+/** A linked list of tasks. Most lists have one or two, for which an array would be mostly overhead. */
 interface TaskLink {
   readonly task: Task;
   readonly next: TaskLink | null;
 }
 
-/** Some tasks of a stretch, by their index there. */
-interface StretchLink {
-  readonly stretch: Stretch;
+/** Some cell tasks by index. */
+interface CellTasksLink {
+  readonly stretch: CellTasks;
   from: number;
   readonly to: number;
-  readonly next: StretchLink | null;
+  readonly next: CellTasksLink | null;
 }
 
 /**
- * Tasks of single cells, one below the other. Hundreds of formulas may read thousands of them each: who comes after many
- * is linked to them once and not to every one.
+ * Adjacent tasks of single cells. Hundreds of formulas may each read thousands of them; such a formula is linked to the
+ * group once instead of to each task.
  */
-export class Stretch {
+export class CellTasks {
   readonly top: number;
   readonly bottom: number;
   private readonly tasks: readonly Task[];
-  /** By task: one further down with only done ones in between. A row of those is gone through once. */
+  /** By task: one further down, if all between are done. Path compression keeps chains short. */
   private readonly skips: Int32Array;
 
-  /** `tasks`: by row, without a gap. */
+  /** `tasks`: by row, without gaps. */
   constructor(tasks: readonly Task[]) {
     this.tasks = tasks;
     this.top = tasks[0]!.run.top;
@@ -41,7 +41,7 @@ export class Stretch {
     this.skips = Int32Array.from(tasks, (_, i) => i + 1);
   }
 
-  /** The rows of `task` read what those from `first` to `last` calculate; its own cell may be among them. */
+  /** Records that `task` reads what rows `first` to `last` calculate. Its own cell may be among them. */
   precede(task: Task, first: number, last: number): void {
     const from = Math.max(first, this.top) - this.top;
     const to = Math.min(last, this.bottom) - this.top;
@@ -57,7 +57,7 @@ export class Stretch {
     else if (from < to) task.stretches = { stretch: this, from, to, next: task.stretches };
   }
 
-  /** The index of the first one from an index on that is not done. */
+  /** Index of the first task from an index on that is not done. */
   firstOpen(from: number): number {
     const { tasks, skips } = this;
     let at = from;
@@ -75,33 +75,35 @@ export class Stretch {
   }
 }
 
-/** A run's rows to calculate in one wave. */
+/** The rows of a run to calculate in one wave. */
 export class Task {
   readonly entry: RunEntry;
   readonly run: Run;
-  /** Its run has one row: that is to be calculated once it was marked, and `rows` says nothing. */
+  /** True for a run of one row. A marked task then means this row, and `rows` is not used. */
   readonly isCell: boolean;
   readonly rows: IntervalSet;
-  /** Times that rows were marked. */
+  /** How often rows were marked. */
   steps = 0;
-  /** Tasks whose rows it reads, some more than once: they come first. */
+  /** Tasks whose rows it reads; they are calculated first. May contain a task twice. */
   private precedents: TaskLink | null = null;
-  /** … and those of which it reads many that stand together. */
-  stretches: StretchLink | null = null;
-  /** Some of its rows read others of them. */
+  /** Groups of adjacent tasks of which it reads many. */
+  stretches: CellTasksLink | null = null;
+  /** True if some of its rows read others of them. */
   readsItself = false;
-  /** Its formulas are new: their results may take on a number format. */
+  /** True if its formulas are new. Their results may take a number format. */
   isNew = false;
   state: 'waiting' | 'visiting' | 'done' = 'waiting';
-  /** Its place on the way from the first task visited to this one. */
+  /** Distance from the first task visited. */
   depth = 0;
-  /** It is part of a circle of runs, which need not be a circle of cells: its cells are calculated on demand. */
+  /**
+   * True if it is part of a circle of runs, which need not be a circle of cells. Its cells are calculated on demand.
+   */
   circular = false;
-  /** Its tree names sheets that its writer may not see; null until somebody asks. */
+  /** True if its tree names sheets that its writer may not read; null until needed. */
   namesClosed: boolean | null = null;
-  /** Rows calculated on demand, by row - run.top; null while there are none. */
+  /** Rows calculated on demand, by row - run.top; null if there are none. */
   private demanded: Uint8Array | null = null;
-  /** Beside it: a row further down with only finished ones in between. */
+  /** By row: one further down, if all between are finished. */
   private skips: Int32Array | null = null;
 
   constructor(entry: RunEntry) {
@@ -111,13 +113,13 @@ export class Task {
     this.rows = entry.isCell ? NO_ROWS : new IntervalSet();
   }
 
-  /** Its rows read what `source` calculates. */
+  /** Records that its rows read what `source` calculates. */
   comesAfter(source: Task): void {
     if (source === this) this.readsItself = true;
     else this.precedents = { task: source, next: this.precedents };
   }
 
-  /** A task that comes before this one and is not done; null once each has been given. */
+  /** The next task that must be calculated before this one; null after the last. */
   takePrecedent(): Task | null {
     for (let link = this.precedents; link !== null; link = link.next) {
       if (link.task.state === 'done') continue;
@@ -135,7 +137,7 @@ export class Task {
     return null;
   }
 
-  /** Calls `visit` with each stretch of rows to calculate. */
+  /** Calls `visit` for each span of rows to calculate. */
   forEach(visit: (first: number, last: number) => void): void {
     if (this.isCell) visit(this.run.top, this.run.top);
     else this.rows.forEach(visit);
@@ -150,7 +152,7 @@ export class Task {
     return this.isCell ? { first: this.run.top, last: this.run.top } : this.rows.hull();
   }
 
-  /** The first row from `first` to `last` that is still to be calculated; -1 for none. */
+  /** The first row from `first` to `last` that is not calculated yet; -1 for none. */
   firstWaiting(first: number, last: number): number {
     const { top } = this.run;
     if (this.isCell) return first <= top && top <= last && !this.isFinished(top) ? top : -1;
@@ -162,7 +164,7 @@ export class Task {
     return -1;
   }
 
-  /** The first row from one on that was not calculated on demand; a stretch of those is gone through once. */
+  /** The first row from one on that was not calculated on demand. Path compression keeps chains short. */
   private firstUnfinished(row: number): number {
     const { demanded, skips } = this;
     if (demanded === null || skips === null) return row;
@@ -177,12 +179,12 @@ export class Task {
     return this.run.top + at;
   }
 
-  /** Nothing of it is left to calculate, as far as one look tells. */
+  /** True if nothing is left to calculate, as far as a quick check shows. */
   get isFinal(): boolean {
     return this.state === 'done' || (this.isCell && this.isFinished(this.run.top));
   }
 
-  /** Whether some rows were calculated before the run's turn came. */
+  /** True if some rows were calculated before the run's turn. */
   get isBegun(): boolean {
     return this.demanded !== null;
   }
@@ -214,7 +216,7 @@ export class Task {
     this.skips[at] = at + 1;
   }
 
-  /** Whether the row is still to be calculated in this wave. */
+  /** True if the row must still be calculated in this wave. */
   awaits(row: number): boolean {
     return this.state !== 'done' && this.has(row) && !this.isFinished(row);
   }

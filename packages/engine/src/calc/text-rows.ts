@@ -1,30 +1,33 @@
 import { foldedHash } from '../functions/folded-hash.ts';
 import { foldCase } from '../value/fold.ts';
 import { TextMap } from '../value/text-map.ts';
-import { insertRow, type Rows, removeRow, withoutRow, withRow } from './row-lists.ts';
+import { addRow, deleteRow, insertRow, type Rows, removeRow } from './row-lists.ts';
 
-const SMALLEST = 64;
-/** Places of the table for each text in it. */
-const SPARSE = 2;
+const MIN_CAPACITY = 64;
+/** Slots of the table per text. */
+const SLOTS_PER_TEXT = 2;
 const FREE = -1;
-/** Places from a text's own, and texts of one hash, at most: more means texts made to collide, which go into a map. */
-const FURTHEST = 256;
-const MOST_ALIKE = 8;
+/**
+ * Maximum distance of a text from its own slot, and maximum texts of one hash. More mean hostile texts, which go into a
+ * map.
+ */
+const MAX_DISTANCE = 256;
+const MAX_SAME_HASH = 8;
 
 /**
- * Which rows hold a text, in any case. A table of its own in place of a map: one hash that is blind to case finds every
- * spelling, and a text is folded only where two spellings meet. Texts that crowd together go into a map after all.
+ * Finds the rows with a text in any letter case. A hash table instead of a map: one case-insensitive hash finds every
+ * spelling, and a text is folded only if two spellings meet. Texts that collide too often go into a map.
  */
 export class TextRows {
-  /** Numbers of entries by hash, each in the first free place from its own on. */
-  private places = new Int32Array(SMALLEST).fill(FREE);
+  /** Entry numbers by hash, each in the first free slot from its own on. */
+  private places = new Int32Array(MIN_CAPACITY).fill(FREE);
   private readonly texts: string[] = [];
   private readonly hashes: number[] = [];
-  /** Undefined where no row holds the text any more; the entry is kept until the table is swept. */
+  /** Undefined if no row has the text any more. The entry stays until the table is cleaned. */
   private readonly rows: (Rows | undefined)[] = [];
   private gone = 0;
   private alike = 0;
-  /** All rows by folded text, where the table is given up. */
+  /** All rows by folded text; replaces the table. */
   private folded: TextMap<Rows> | null = null;
 
   get(text: string): Rows | undefined {
@@ -40,7 +43,7 @@ export class TextRows {
     if (entry === FREE) return this.append(text, hash, row);
     const rows = this.rows[entry];
     if (rows === undefined) this.gone--;
-    this.rows[entry] = rows === undefined ? row : withRow(rows, row);
+    this.rows[entry] = rows === undefined ? row : addRow(rows, row);
   }
 
   remove(text: string, row: number): void {
@@ -48,11 +51,11 @@ export class TextRows {
     const entry = this.find(text, foldedHash(text));
     const rows = entry === FREE ? undefined : this.rows[entry];
     if (rows === undefined) return;
-    this.rows[entry] = withoutRow(rows, row);
+    this.rows[entry] = deleteRow(rows, row);
     if (this.rows[entry] === undefined) this.gone++;
   }
 
-  /** The number of the text's entry, or -1 for none; then `alike` counts other texts of its hash. */
+  /** The entry number of a text; -1 for none, and then `alike` counts other texts of its hash. */
   private find(text: string, hash: number): number {
     const { places, hashes, texts } = this;
     const mask = places.length - 1;
@@ -65,7 +68,7 @@ export class TextRows {
       const held = texts[entry]!;
       if (held === text) return entry;
       this.alike++;
-      // Folding keeps the length.
+      // Folding does not change the length.
       if (held.length !== text.length) continue;
       folded ??= foldCase(text);
       if (foldCase(held) === folded) return entry;
@@ -74,15 +77,15 @@ export class TextRows {
 
   private append(text: string, hash: number, row: number): void {
     const { alike } = this;
-    if ((this.texts.length + 1) * SPARSE > this.places.length) this.makeRoom();
+    if ((this.texts.length + 1) * SLOTS_PER_TEXT > this.places.length) this.makeRoom();
     const distance = this.settle(this.texts.length, hash);
     this.texts.push(text);
     this.hashes.push(hash);
     this.rows.push(row);
-    if (distance > FURTHEST || alike >= MOST_ALIKE) this.giveUp();
+    if (distance > MAX_DISTANCE || alike >= MAX_SAME_HASH) this.giveUp();
   }
 
-  /** Puts an entry into the first free place; how far that is from its own. */
+  /** Puts an entry into the first free slot. Returns its distance from the own slot. */
   private settle(entry: number, hash: number): number {
     const mask = this.places.length - 1;
     let at = hash & mask;
@@ -104,11 +107,11 @@ export class TextRows {
     this.rows.length = 0;
   }
 
-  /** Sweeps out what is gone, and doubles the table where that would not last. */
+  /** Removes unused entries, and doubles the table if that does not free enough. */
   private makeRoom(): void {
-    const grows = this.gone * SPARSE < this.texts.length;
+    const grows = this.gone * SLOTS_PER_TEXT < this.texts.length;
     this.sweep();
-    this.places = new Int32Array(grows ? this.places.length * SPARSE : this.places.length).fill(FREE);
+    this.places = new Int32Array(grows ? this.places.length * SLOTS_PER_TEXT : this.places.length).fill(FREE);
     for (let entry = 0; entry < this.hashes.length; entry++) this.settle(entry, this.hashes[entry]!);
   }
 

@@ -1,4 +1,4 @@
-import { Spread } from '../functions/broadcast.ts';
+import { BroadcastOperand } from '../functions/broadcast.ts';
 import type { FormatTrace, Timed } from '../functions/context.ts';
 import { FormatList } from '../functions/formats.ts';
 import { type ElementFormats, Matrix, type Value } from '../functions/value.ts';
@@ -7,10 +7,10 @@ import type { ScalarOperator } from './operators.ts';
 type Formatted = '+' | '-' | '*' | '/';
 
 /**
- * The result of an operator with the format that its operands' formats make: an array's is put on it, a scalar's is
- * `trace.last`. `left` and `right`: formats of the operands that are scalars.
+ * The result of an operator with the format of its operands. For an array the format is set on it, for a scalar it is
+ * `trace.last`. `left` and `right`: formats of scalar operands.
  */
-export function withCombined(
+export function combineWithFormats(
   context: Timed,
   trace: FormatTrace,
   op: ScalarOperator,
@@ -27,17 +27,17 @@ export function withCombined(
     return result;
   }
   const { rows, columns } = result;
-  const x = a instanceof Matrix ? new Spread(a, rows, columns) : left;
-  const y = b instanceof Matrix ? new Spread(b, rows, columns) : right;
-  return result.withFormats(combinedElements(context, trace, op, x, y, rows * columns));
+  const x = a instanceof Matrix ? new BroadcastOperand(a, rows, columns) : left;
+  const y = b instanceof Matrix ? new BroadcastOperand(b, rows, columns) : right;
+  return result.withFormats(combineElements(context, trace, op, x, y, rows * columns));
 }
 
-function combinedElements(
+function combineElements(
   context: Timed,
   trace: FormatTrace,
   op: Formatted,
-  x: Spread | number,
-  y: Spread | number,
+  x: BroadcastOperand | number,
+  y: BroadcastOperand | number,
   count: number,
 ): ElementFormats {
   const [left, right] = [commonFormat(x), commonFormat(y)];
@@ -45,18 +45,21 @@ function combinedElements(
   const list = new FormatList(count);
   for (let at = 0; at < count; at++) {
     context.pass(1);
-    list.set(at, trace.combined(op, left ?? (x as Spread).formatAt(at), right ?? (y as Spread).formatAt(at)));
+    list.set(
+      at,
+      trace.combined(op, left ?? (x as BroadcastOperand).formatAt(at), right ?? (y as BroadcastOperand).formatAt(at)),
+    );
   }
   return list.result;
 }
 
-/** The format of all of an operand's elements; null where they differ. */
-function commonFormat(operand: Spread | number): number | null {
+/** The format of all elements of an operand; null if they differ. */
+function commonFormat(operand: BroadcastOperand | number): number | null {
   return typeof operand === 'number' ? operand : operand.format;
 }
 
-/** The same for an operator of one operand: a sign takes a date's format off, a percent mark gives its own. */
-export function withSign(
+/** The same for unary operators: a sign removes a date format, a percent mark gives its own. */
+export function signWithFormat(
   context: Timed,
   trace: FormatTrace,
   op: '-' | '+' | '%',
@@ -68,7 +71,7 @@ export function withSign(
     trace.last = trace.own('percent');
     return result instanceof Matrix ? result.withFormats(trace.last) : result;
   }
-  if (op === '-') return withCombined(context, trace, '-', 0, 0, a, format, result);
+  if (op === '-') return combineWithFormats(context, trace, '-', 0, 0, a, format, result);
   trace.last = format;
   return result instanceof Matrix && a instanceof Matrix ? result.withFormats(a.formats) : result;
 }

@@ -11,10 +11,10 @@ import { isError } from '../value/scalar.ts';
 import { compile } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** What functions may ask of a draft's names and places. */
+/** What functions may ask about a draft's names and sheets. */
 export class DraftInfo implements WorkbookInfo {
   private readonly draft: Draft;
-  /** Set once, when the evaluation that uses it is made. */
+  /** Set once, when the evaluation that uses it is created. */
   evaluation: Evaluation | null = null;
 
   constructor(draft: Draft) {
@@ -92,7 +92,7 @@ export class DraftInfo implements WorkbookInfo {
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;
   }
 
-  /** A sheet whose cells' formulas, formats or spills are asked for: as much a read as one of values. */
+  /** Records a read of a sheet whose formulas, formats or spills are queried, as for values. */
   private looksInto(sheet: number) {
     if (this.evaluation?.refuses(sheet)) return undefined;
     this.evaluation?.sheetsRead?.add(sheet);

@@ -8,13 +8,13 @@ import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ByteReader } from './bytes.ts';
-import { listAfter } from './changed-list.ts';
+import { applyChangedList } from './changed-list.ts';
 import { checkPlace, restoreSheet } from './checkpoint.ts';
 import { type DeltaHead, INTEGER, NEGATIVE, REPEATED, type StoredSpillChange } from './delta-format.ts';
-import { formatMapper, runRestorer, type StoredSheetFields } from './document-codec.ts';
+import { createFormatMapper, createRunRestorer, type StoredSheetFields } from './document-codec.ts';
 import { type LayoutChange, layoutBefore } from './layout-change.ts';
 
-/** The snapshot after a change, from the one before. Throws when the delta does not follow it. */
+/** The snapshot after a change. Throws if the delta does not follow the given snapshot. */
 export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const source = new ByteReader(delta);
   const head = JSON.parse(source.text()) as DeltaHead;
@@ -23,7 +23,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
     throw new Error(`delta of revision ${revision} does not follow revision ${last.revision}`);
   }
   const before = (head.moves ?? []).reduce((held, move) => moveCells(held, move, revision), last);
-  const formatId = formatMapper(before.formats, head.formats ?? []);
+  const formatId = createFormatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
   for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
   for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
@@ -33,15 +33,15 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   return new Snapshot({
     ...head.head,
     settings: head.head.settings ?? before.settings,
-    names: listAfter(before.names, head.head.names),
-    tables: listAfter(before.tables, head.head.tables),
+    names: applyChangedList(before.names, head.head.names),
+    tables: applyChangedList(before.tables, head.head.tables),
     formats: before.formats,
     carried: before.carried,
     sheets: order.map((id) => sheets.final(id)),
   });
 }
 
-/** Copies of what the delta touches, made once each. */
+/** Copies of the sheets that the delta changes. Each is made once. */
 class SheetCopies {
   private readonly before: Snapshot;
   readonly revision: number;
@@ -95,8 +95,8 @@ function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
   sheet.spills = spills;
 }
 
-/** Runs without those that begin in the rows `gone`, and with others in their places; all are sorted by row. */
-function mergedRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
+/** Removes runs that begin in the rows `gone` and inserts others. All lists are sorted by row. */
+function mergeRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
   const merged: Run[] = [];
   let g = 0;
   let c = 0;
@@ -110,10 +110,10 @@ function mergedRuns(runs: readonly Run[], gone: readonly number[], came: readonl
 }
 
 function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
-  const restore = runRestorer(head.templates ?? []);
+  const restore = createRunRestorer(head.templates ?? []);
   for (const { sheet, column, format, gone, came } of head.columns ?? []) {
     const held = sheets.column(sheet, column);
-    const runs = mergedRuns(
+    const runs = mergeRuns(
       held.runs,
       gone,
       came.map((run) => restore(sheet, column, run)),
@@ -141,7 +141,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   column.chunks.set(block, chunk);
 }
 
-/** `texts`: those read before, in their order; takes in the next one. */
+/** `texts`: those read before, in order. Adds the next one. */
 function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return null;

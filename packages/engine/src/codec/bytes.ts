@@ -1,30 +1,32 @@
-/** An array, and how numbers of eight bytes are written into it: a delta of 26,000 takes 1.4 ms where they were copied in with 2.3. */
-interface Room {
+/**
+ * An array, and a view for eight-byte numbers: a delta of 26,000 numbers takes 1.4 ms instead of 2.3 ms with copies.
+ */
+interface WriterBuffer {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly view: DataView;
 }
 
-function roomFor(length: number): Room {
+function takeBuffer(length: number): WriterBuffer {
   const bytes = new Uint8Array(length);
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
-/** Bytes a writer starts with. */
+/** Initial capacity of a writer in bytes. */
 const FIRST_CAPACITY = 256;
-/** Larger ones are not kept for the next writer. Bytes. */
-const LARGEST_SPARE = 64 * 1024;
+/** Larger arrays are not kept for the next writer. In bytes. */
+const MAX_SPARE_BYTES = 64 * 1024;
 
-/** The arrays of writers that have finished, for the next ones: small deltas are made with every write, of two writers each. */
-const spares: Room[] = [];
-const MOST_SPARES = 2;
+/** Arrays of finished writers for reuse: every write makes small deltas with two writers each. */
+const spares: WriterBuffer[] = [];
+const MAX_SPARES = 2;
 
 const ENDED = 'stored bytes end too early';
-const NOTHING = roomFor(0);
+const NOTHING = takeBuffer(0);
 
-/** Of a text whose units V8 keeps in a byte each this is known without looking at them. */
+/** V8 knows this without a scan if it stores the text with one byte per unit. */
 const WIDE_UNIT = /[^\0-\xff]/;
 
-// A loop for each width, over local values: a text of 100 MB is written in a third of a second.
+// One loop per width, over local variables: a text of 100 MB takes a third of a second.
 function writeNarrow(text: string, to: Uint8Array, start: number): void {
   for (let i = 0; i < text.length; i++) to[start + i] = text.charCodeAt(i);
 }
@@ -38,35 +40,35 @@ function writeWide(text: string, to: Uint8Array, start: number): void {
 }
 
 /**
- * Gives an array of so many bytes, to be filled. Memory that arrays share is for those who send none of them to another
- * thread: for a small one, memory of its own costs more than writing it.
+ * Returns an array of this length. It may share memory with other arrays if the caller does not send it to another
+ * thread: for a small array, separate memory costs more than writing it.
  */
-export type BytesRoom = (length: number) => Uint8Array;
+export type AllocateBytes = (length: number) => Uint8Array;
 
-export function ownRoom(length: number): Uint8Array {
+export function allocateOwn(length: number): Uint8Array {
   return new Uint8Array(length);
 }
 
-/** So many are copied one by one. */
-const FEW_BYTES = 64;
+/** Up to this many bytes are copied one by one. */
+const MAX_COPIED_SINGLY = 64;
 
-/** Bytes that each unit of a text takes: 1 or 2. */
+/** Bytes per unit of a text: 1 or 2. */
 function widthOf(text: string): number {
   return WIDE_UNIT.test(text) ? 2 : 1;
 }
 
-/** What is written of a text before its units. */
-function lengthOf(text: string, width: number): number {
+/** The number that precedes the units of a text. */
+function textHeader(text: string, width: number): number {
   return text.length * 2 + width - 1;
 }
 
-function putUnits(to: Uint8Array, start: number, text: string, width: number): void {
+function writeUnits(to: Uint8Array, start: number, text: string, width: number): void {
   if (width === 2) writeWide(text, to, start);
   else writeNarrow(text, to, start);
 }
 
-/** Where it ends. */
-function putVarint(to: Uint8Array, start: number, value: number): number {
+/** Returns the end position. */
+function writeVarint(to: Uint8Array, start: number, value: number): number {
   let at = start;
   let rest = value;
   while (rest >= 128) {
@@ -83,14 +85,14 @@ function varintBytes(value: number): number {
   return bytes;
 }
 
-/** Writes bytes into a growing array. Numbers wider than a byte are little-endian, as on every machine we run on. */
+/** Writes bytes into a growing array. Numbers wider than a byte are little-endian, as on all supported machines. */
 export class ByteWriter {
   private held: Uint8Array<ArrayBuffer>;
   private view: DataView;
   private at = 0;
 
   constructor() {
-    const { bytes, view } = spares.pop() ?? roomFor(FIRST_CAPACITY);
+    const { bytes, view } = spares.pop() ?? takeBuffer(FIRST_CAPACITY);
     this.held = bytes;
     this.view = view;
   }
@@ -104,7 +106,7 @@ export class ByteWriter {
   }
 
   private grow(bytes: number): void {
-    const grown = roomFor(Math.max(this.held.length * 2, this.at + bytes));
+    const grown = takeBuffer(Math.max(this.held.length * 2, this.at + bytes));
     grown.bytes.set(this.held.subarray(0, this.at));
     this.held = grown.bytes;
     this.view = grown.view;
@@ -115,10 +117,10 @@ export class ByteWriter {
     this.held[this.at++] = value;
   }
 
-  /** An unsigned integer below 2^53, seven bits a byte. */
+  /** An unsigned integer below 2^53, seven bits per byte. */
   varint(value: number): void {
     this.reserve(8);
-    this.at = putVarint(this.held, this.at, value);
+    this.at = writeVarint(this.held, this.at, value);
   }
 
   float(value: number): void {
@@ -133,30 +135,33 @@ export class ByteWriter {
     this.at += value.length;
   }
 
-  /** A text as its UTF-16 units, one byte each where they allow it: lone surrogates survive. */
+  /** A text as UTF-16 units, one byte each if possible. Lone surrogates are preserved. */
   text(value: string): void {
     const units = widthOf(value);
-    this.varint(lengthOf(value, units));
+    this.varint(textHeader(value, units));
     this.reserve(value.length * units);
-    putUnits(this.held, this.at, value, units);
+    writeUnits(this.held, this.at, value, units);
     this.at += value.length * units;
   }
 
-  /** A text as `text` writes it and then what was written, in an array of its own; the writer is done for. */
-  finishBehind(head: string, roomOf: BytesRoom): Uint8Array {
+  /** Returns a text, as `text` writes it, followed by everything written. The writer cannot be used afterwards. */
+  finishBehind(head: string, roomOf: AllocateBytes): Uint8Array {
     const units = widthOf(head);
-    const length = lengthOf(head, units);
+    const length = textHeader(head, units);
     const whole = roomOf(varintBytes(length) + head.length * units + this.at);
-    const start = putVarint(whole, 0, length);
-    putUnits(whole, start, head, units);
+    const start = writeVarint(whole, 0, length);
+    writeUnits(whole, start, head, units);
     this.copyTo(whole, start + head.length * units);
     this.end();
     return whole;
   }
 
-  /** What was written, in an array of its own; the writer is done for. A large one that fills its array is not copied. */
-  finish(roomOf: BytesRoom = ownRoom): Uint8Array {
-    const isFull = this.at === this.held.length && this.at > LARGEST_SPARE;
+  /**
+   * Returns everything written. The writer cannot be used afterwards. A large result that fills its array is not
+   * copied.
+   */
+  finish(roomOf: AllocateBytes = allocateOwn): Uint8Array {
+    const isFull = this.at === this.held.length && this.at > MAX_SPARE_BYTES;
     const written = isFull ? this.held : roomOf(this.at);
     if (!isFull) this.copyTo(written, 0);
     this.end();
@@ -165,20 +170,20 @@ export class ByteWriter {
 
   private copyTo(to: Uint8Array, start: number): void {
     const { held, at } = this;
-    if (at > FEW_BYTES) to.set(held.subarray(0, at), start);
+    if (at > MAX_COPIED_SINGLY) to.set(held.subarray(0, at), start);
     else for (let i = 0; i < at; i++) to[start + i] = held[i]!;
   }
 
   private end(): void {
     const { held: bytes, view } = this;
-    if (bytes.length <= LARGEST_SPARE && spares.length < MOST_SPARES) spares.push({ bytes, view });
+    if (bytes.length <= MAX_SPARE_BYTES && spares.length < MAX_SPARES) spares.push({ bytes, view });
     this.held = NOTHING.bytes;
     this.view = NOTHING.view;
     this.at = 0;
   }
 }
 
-/** Reads what a `ByteWriter` wrote. Throws where it ends too early: what was brought by others may be anything. */
+/** Reads what a `ByteWriter` wrote. Throws if the bytes end too early, because the source may be hostile. */
 export class ByteReader {
   private readonly held: Uint8Array;
   private readonly view: DataView;
@@ -213,7 +218,7 @@ export class ByteReader {
     return this.view.getFloat64(this.at - 8, true);
   }
 
-  /** A copy of all that is left. */
+  /** A copy of the remaining bytes. */
   rest(): Uint8Array {
     return this.bytes(this.held.length - this.at);
   }
@@ -247,7 +252,7 @@ export class ByteReader {
     const wide = head % 2 === 1;
     this.check(wide ? length * 2 : length);
     let value = '';
-    // In pieces: an argument list has a bound.
+    // In pieces because argument lists are limited.
     for (let done = 0; done < length; ) {
       const piece = Math.min(length - done, 4096);
       const units: number[] = new Array(piece);

@@ -1,32 +1,35 @@
-/** Where in the list before a stretch of items begins that are the same, and how many they are. */
-type Stretch = readonly [first: number, count: number];
+/** Unchanged items: index of the first in the old list, and their number. */
+type KeptItems = readonly [first: number, count: number];
 
-/** A list as it differs from the one before: items that are other ones, and stretches of those that are not. */
-export type ChangedList<T extends object> = readonly (T | Stretch)[];
+/** A list relative to an old one: changed items, and ranges of unchanged ones. */
+export type ChangedList<T extends object> = readonly (T | KeptItems)[];
 
 /**
- * A document may have ten thousand names, and each row that is appended to a table makes another list of tables: what
- * tells of that must not be as long as the list. Items are the same where they are the same object.
+ * Encodes a list relative to an old one. A document may have ten thousand names, and each row appended to a table makes
+ * a new list of tables; the encoding must not be as long as the list. Items are unchanged if they are the same object.
  */
-export function changedList<T extends object>(before: readonly T[], after: readonly T[]): ChangedList<T> {
+export function encodeChangedList<T extends object>(before: readonly T[], after: readonly T[]): ChangedList<T> {
   const places = new Map(before.map((item, place) => [item, place]));
   const changed: (T | [first: number, count: number])[] = [];
   for (const item of after) {
     const place = places.get(item);
     const last = changed.at(-1);
     if (place === undefined) changed.push(item);
-    else if (isStretch(last) && last[0] + last[1] === place) last[1]++;
+    else if (isKeptItems(last) && last[0] + last[1] === place) last[1]++;
     else changed.push([place, 1]);
   }
   return changed;
 }
 
-/** The list after the change; absent: as before. Throws where it takes more from the list before than that has. */
-export function listAfter<T extends object>(before: readonly T[], changed: ChangedList<T> | undefined): readonly T[] {
+/** The new list; the old one if `changed` is absent. Throws if a range is outside the old list. */
+export function applyChangedList<T extends object>(
+  before: readonly T[],
+  changed: ChangedList<T> | undefined,
+): readonly T[] {
   if (changed === undefined) return before;
   let left = before.length;
   return changed.flatMap((part) => {
-    if (!isStretch(part)) return [part];
+    if (!isKeptItems(part)) return [part];
     const same = before.slice(part[0], part[0] + part[1]);
     left -= same.length;
     if (left < 0) throw new Error('a change of a list does not follow the list before');
@@ -34,6 +37,6 @@ export function listAfter<T extends object>(before: readonly T[], changed: Chang
   });
 }
 
-function isStretch<S extends Stretch>(part: object | S | undefined): part is S {
+function isKeptItems<S extends KeptItems>(part: object | S | undefined): part is S {
   return Array.isArray(part);
 }

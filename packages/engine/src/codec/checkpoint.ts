@@ -4,16 +4,16 @@ import { CHUNK_ROWS } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable, GENERAL } from '../sheet/formats.ts';
 import type { SharedMemory } from '../sheet/shared-memory.ts';
-import { ShelvedChunks } from '../sheet/shelved-chunks.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { TransientChunks } from '../sheet/transient-chunks.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
 import {
+  createFormatMapper,
+  createRunRestorer,
   FormatNumbers,
-  formatMapper,
   headOf,
   restoredLayout,
-  runRestorer,
   type StoredFormat,
   type StoredHead,
   type StoredRun,
@@ -23,26 +23,26 @@ import {
   TemplateList,
 } from './document-codec.ts';
 
-/** A chunk of a checkpoint; no bytes: the chunk is gone. */
+/** A chunk of a checkpoint. Without bytes: the chunk was removed. */
 export interface StoredChunk {
   readonly sheet: number;
   readonly column: number;
-  /** Rows from `block * 256` on. */
+  /** Its rows begin at `block * 256`. */
   readonly block: number;
   readonly bytes: Uint8Array;
 }
 
-/** A document's stored form: one part for all that is not cells, and its cells by chunk. */
+/** The stored form of a document: one part without cells, and its cells by chunk. */
 export interface Checkpoint {
-  /** All but the cells' values. */
+  /** Everything except the cells' values. */
   readonly meta: Uint8Array;
-  /** What changed since the checkpoint before. */
+  /** The chunks that changed since the previous checkpoint. */
   readonly chunks: readonly StoredChunk[];
-  /** As `meta` lists them: what the checkpoint after this one goes on from. */
+  /** The formats listed in `meta`. The next checkpoint continues their numbers. */
   readonly formats: readonly StoredFormat[];
 }
 
-/** The formats that a stored document has numbers for: listed, or in the `meta` of its last checkpoint. */
+/** The formats with numbers in a stored document: as a list, or as the `meta` of its last checkpoint. */
 export type KnownFormats = readonly StoredFormat[] | Uint8Array;
 
 interface StoredColumn {
@@ -51,14 +51,14 @@ interface StoredColumn {
   readonly runs: readonly StoredRun[];
 }
 
-/** Those that are read; the last one is written. From 3 on chunks may be in the compact form. */
+/** Versions that can be read; the last one is written. From 3 on chunks may have the compact form. */
 const VERSIONS = [1, 2, 3] as const;
 const VERSION = 3;
 
 export interface StoredMeta {
   readonly version: (typeof VERSIONS)[number];
   readonly settings: StoredSettings;
-  /** Absent in version 1, as styles and layouts are. */
+  /** Absent in version 1, which has no styles and layouts either. */
   readonly carried?: Snapshot['carried'];
   readonly head: StoredHead;
   readonly formats: readonly StoredFormat[];
@@ -67,33 +67,32 @@ export interface StoredMeta {
 }
 
 /**
- * The stored form of a snapshot: all of `meta`, and the chunks that changed after revision `since`, whose checkpoint's
- * formats are `known` (-1: every chunk, in numbers of its own). Equal states have equal bytes on top of the same
- * checkpoint, whichever process writes them and however it came by the state. Rows of sheets that are gone are the
- * store's to delete: their ids are not in the meta any more.
+ * The stored form of a snapshot: all of `meta`, and the chunks that changed after revision `since`, whose checkpoint
+ * has the formats `known` (-1: every chunk, with new numbers). Equal states have equal bytes after the same checkpoint,
+ * on every process. The store deletes rows of removed sheets: their ids are not in the meta any more.
  */
 export function encodeCheckpoint(snapshot: Snapshot, since: number, known: KnownFormats = []): Checkpoint {
   const chunks: StoredChunk[] = [];
-  const head = encoded(snapshot, since, known, (chunk) => chunks.push(chunk));
+  const head = encodeWith(snapshot, since, known, (chunk) => chunks.push(chunk));
   return { ...head, chunks };
 }
 
 /**
- * The stored form of a state that nobody reads any more. Each of its chunks is let go when `take` has it: a document's cells
- * and their stored form take as much memory as each other. `known`: formats of chunks that were stored before.
+ * The stored form of a state that nobody reads any more. Releases each chunk when `take` has it, because cells and
+ * their stored form take equal amounts of memory. `known`: formats of chunks that were stored before.
  */
 export function drainedCheckpoint(
   snapshot: Snapshot,
   known: KnownFormats,
   take: (chunk: StoredChunk) => void,
 ): Omit<Checkpoint, 'chunks'> {
-  return encoded(snapshot, -1, known, (chunk, { chunks }) => {
+  return encodeWith(snapshot, -1, known, (chunk, { chunks }) => {
     take(chunk);
     chunks.set(chunk.block, undefined);
   });
 }
 
-function encoded(
+function encodeWith(
   snapshot: Snapshot,
   since: number,
   known: KnownFormats,
@@ -110,14 +109,14 @@ function encoded(
       let isThere = runs.length > 0 || format !== GENERAL;
       if (isThere) numbers.of(format);
       const { chunks } = held;
-      // One by one: who takes them lets them go meanwhile.
+      // One by one: the receiver releases them in the meantime.
       for (let block = 0; block < chunks.length; block++) {
         const chunk = chunks.at(block);
         if (!chunk) continue;
         const isNothing = chunk.isNothing(format);
         isThere ||= !isNothing;
         if (chunk.revision <= since) continue;
-        // Of its own for each: one that is sent to another thread may not be in two places.
+        // Each array has its own memory because it may be sent to another thread.
         const bytes = isNothing ? new Uint8Array() : encodeChunk(chunk, formatNumber);
         if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, held);
       }
@@ -138,12 +137,15 @@ function encoded(
   return { meta: jsonBytes(meta), formats: numbers.stored };
 }
 
-/** A document was stored by a later version: this one can neither read it nor go on from it. */
-class LaterForm extends Error {
+/** The document was stored by a later version. This version can neither read nor continue it. */
+class NewerFormatError extends Error {
   readonly code = 'LATER_FORM';
 }
 
-/** The formats that a checkpoint's `meta` lists. Throws `LaterForm`: who went on from it would write over what it cannot read. */
+/**
+ * The formats listed in a checkpoint's `meta`. Throws `NewerFormatError`: continuing would overwrite what cannot be
+ * read.
+ */
 export function storedFormats(meta: Uint8Array): readonly StoredFormat[] {
   return readMeta(meta).formats;
 }
@@ -152,18 +154,18 @@ function readMeta(bytes: Uint8Array): StoredMeta {
   const meta = readJson(bytes) as StoredMeta;
   const { version } = meta;
   if (VERSIONS.includes(version)) return meta;
-  throw new LaterForm(`stored document has version ${version}, this engine reads ${VERSIONS.join(', ')}`);
+  throw new NewerFormatError(`stored document has version ${version}, this engine reads ${VERSIONS.join(', ')}`);
 }
 
-/** A stored state, and the formats that its checkpoint has numbers for. */
+/** A restored state, and the formats that have numbers in its checkpoint. */
 export interface Restored {
   readonly snapshot: Snapshot;
   readonly formats: readonly StoredFormat[];
 }
 
 /**
- * The snapshot that was stored. Calculates nothing. Throws on damaged input: the store has checked its own rows. `formats`:
- * the table of another state of the document, which learns those that it does not have.
+ * The stored snapshot. Calculates nothing. Throws on damaged input; the store verifies its own rows. `formats`: the
+ * table of another state of the document; missing formats are added.
  */
 export function restoreCheckpoint(
   meta: Uint8Array,
@@ -173,7 +175,7 @@ export function restoreCheckpoint(
   return readCheckpoint(meta, stored, formats).snapshot;
 }
 
-/** As `restoreCheckpoint`, for whoever writes the next one. */
+/** As `restoreCheckpoint`, for a caller that writes the next checkpoint. */
 export function readCheckpoint(
   meta: Uint8Array,
   stored: Iterable<StoredChunk>,
@@ -184,22 +186,22 @@ export function readCheckpoint(
   return reader.restored();
 }
 
-/** Where stored chunks wait until somebody looks at them. */
+/** Stored chunks that are loaded on demand. */
 export interface ChunkShelf {
   put(chunk: StoredChunk): void;
-  /** The bytes of a chunk, in an array of their own; null where none was put. */
+  /** The bytes of a chunk in a separate array; null if there is none. */
   get(place: Omit<StoredChunk, 'bytes'>): Uint8Array | null;
 }
 
-/** Where a reader of a checkpoint puts its chunks; into memory of its own without. */
+/** Where a reader of a checkpoint puts its chunks. Absent: in its own memory. */
 interface ReaderMemory {
-  /** For a state that another thread is to have; each chunk goes there as it comes, and nothing is held twice. */
+  /** For a state that goes to another thread. Each chunk is moved there as it arrives, so nothing exists twice. */
   readonly shared?: SharedMemory;
-  /** For a state that is gone through once: its chunks are made as they are looked at. */
+  /** For a state that is read once: chunks are loaded when they are read. */
   readonly shelf?: ChunkShelf;
 }
 
-/** As `readCheckpoint`, for chunks that come in parts. Throws as it does. */
+/** As `readCheckpoint`, for chunks that arrive in parts. Throws in the same cases. */
 export class CheckpointReader {
   private readonly held: StoredMeta;
   private readonly formats: FormatTable;
@@ -212,7 +214,7 @@ export class CheckpointReader {
     this.memory = memory;
     this.held = readMeta(meta);
     this.formats = formats;
-    this.formatId = formatMapper(formats, this.held.formats);
+    this.formatId = createFormatMapper(formats, this.held.formats);
   }
 
   add(stored: StoredChunk): void {
@@ -220,7 +222,7 @@ export class CheckpointReader {
     const { shared, shelf } = this.memory;
     checkPlace(column, block);
     const chunks = this.chunksOf(sheet, column);
-    if (shelf !== undefined && chunks instanceof ShelvedChunks) {
+    if (shelf !== undefined && chunks instanceof TransientChunks) {
       shelf.put(stored);
       return chunks.shelve(block);
     }
@@ -240,14 +242,14 @@ export class CheckpointReader {
     return chunks;
   }
 
-  private shelvedChunks(shelf: ChunkShelf, sheet: number, column: number): ShelvedChunks {
-    return new ShelvedChunks((block) => {
+  private shelvedChunks(shelf: ChunkShelf, sheet: number, column: number): TransientChunks {
+    return new TransientChunks((block) => {
       const bytes = shelf.get({ sheet, column, block });
       return bytes === null ? undefined : decodeChunk(bytes, this.formatId);
     });
   }
 
-  /** The state, once all chunks are added. */
+  /** The state, after all chunks were added. */
   restored(): Restored {
     const { formats, held } = this;
     const { head, settings, carried = {} } = held;
@@ -257,7 +259,7 @@ export class CheckpointReader {
 
   private sheets(revision: number): readonly Sheet[] {
     const { held, formatId } = this;
-    const restoreRun = runRestorer(held.templates);
+    const restoreRun = createRunRestorer(held.templates);
     return held.sheets.map((fields) => {
       const columns: (Column | undefined)[] = [];
       for (const { column, format, runs } of fields.columns) {
@@ -292,14 +294,14 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
   });
 }
 
-/** Throws where a place is none of the grid: memory is taken for all before it. */
+/** Throws if a position is outside the grid, because memory is allocated for all positions before it. */
 export function checkPlace(column: number, block: number): void {
   const isIn = column >= 0 && column < MAX_COLUMNS && block >= 0 && block < MAX_ROWS / CHUNK_ROWS;
   if (!isIn || !Number.isInteger(column) || !Number.isInteger(block))
     throw new RangeError('stored cells outside of the grid');
 }
 
-/** A plain value as bytes. */
+/** Encodes a plain value. */
 export function jsonBytes(value: unknown): Uint8Array {
   const out = new ByteWriter();
   out.text(JSON.stringify(value));

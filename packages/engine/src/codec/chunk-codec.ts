@@ -1,6 +1,6 @@
 import { Cells } from '../sheet/cells.ts';
 import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
-import { storedTexts } from '../sheet/chunk-texts.ts';
+import { toStoredTexts } from '../sheet/chunk-texts.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -9,12 +9,12 @@ const UNIFORM = 0;
 const BY_ROW = 1;
 
 /**
- * The first byte of the form that is written. The one before it, which is still read, begins with the revision that last
- * changed the chunk, plus one; and it holds eight bytes for each number and four for each text, whatever they are.
+ * First byte of the current form. The old form, which can still be read, begins with the revision that last changed the
+ * chunk, plus one, and has eight bytes per number and four per text.
  */
 const COMPACT = 0;
 
-/** How numbers are written: each is its own row, or in so many bytes, four with a sign. */
+/** How numbers are written: each equals its row, or in this many bytes; four bytes are signed. */
 const AS_ROWS = 0;
 const ONE_BYTE = 1;
 const TWO_BYTES = 2;
@@ -23,8 +23,8 @@ const EIGHT_BYTES = 8;
 type Width = typeof AS_ROWS | typeof ONE_BYTE | typeof TWO_BYTES | typeof FOUR_BYTES | typeof EIGHT_BYTES;
 
 /**
- * A chunk in its stored form: kinds, numbers, formats, texts. Restoring it is little more than copying. The same
- * cells have the same bytes, whoever writes them. `formatNumber` gives a format's number in the stored document.
+ * The stored form of a chunk: kinds, numbers, formats, texts. Restoring it is little more than copying. Equal cells
+ * have equal bytes on every process. `formatNumber` returns a format's number in the stored document.
  */
 export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number): Uint8Array {
   const uniform = chunk.uniformFormat();
@@ -34,7 +34,7 @@ export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number):
   out.varint(rows);
   encodeKinds(chunk.kinds.subarray(0, rows), out);
   const numbers = chunk.numbers.slice(0, rows);
-  const texts = storedTexts(chunk, numbers, rows);
+  const texts = toStoredTexts(chunk, numbers, rows);
   encodeNumbers(numbers, out);
   if (uniform !== null) {
     out.byte(UNIFORM);
@@ -76,7 +76,7 @@ function encodeNumbers(numbers: Float64Array, out: ByteWriter): void {
   }
 }
 
-/** The least that brings each number back as it is. */
+/** The smallest width that preserves each number. */
 function widthOf(numbers: Float64Array): Width {
   let areRows = true;
   let bits = 0;
@@ -133,7 +133,7 @@ function bytesOf(array: Uint8Array | Uint16Array | Int32Array | Float64Array): U
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** `areLengths`: as `encodeTexts` writes them; else there are four bytes for where each text starts. */
+/** `areLengths`: the current form; else there are four bytes for the start of each text. */
 function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
   const packed = textCount(source);
   let units: Uint8Array | Uint16Array = new Uint8Array(0);
@@ -146,10 +146,10 @@ function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
   }
   const extra: string[] = new Array(textCount(source));
   for (let i = 0; i < extra.length; i++) extra[i] = source.text();
-  return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restored(units, starts, extra);
+  return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restore(units, starts, extra);
 }
 
-/** A row has one text. */
+/** A row has at most one text. */
 function textCount(source: ByteReader): number {
   const count = source.varint();
   if (count > CHUNK_ROWS) throw new Error(`${DAMAGED}: ${count} texts`);
@@ -162,7 +162,7 @@ function startsOf(source: ByteReader, texts: number): Uint32Array {
   return starts;
 }
 
-/** One past the last row that holds a value or a format of its own. */
+/** One past the last row with a value or its own format. */
 function formattedRows(chunk: Chunk): number {
   const filled = chunk.filledRows();
   let rows = chunk.rows;
@@ -170,7 +170,7 @@ function formattedRows(chunk: Chunk): number {
   return rows;
 }
 
-/** `formatId` turns a stored format id into the restoring document's. */
+/** `formatId` maps a stored format id to the one in the restored document. */
 export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => number): Chunk {
   const source = new ByteReader(bytes);
   const head = source.varint();
@@ -189,6 +189,6 @@ export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => num
   return new Chunk(isCompact ? REVISION : head - 1, Cells.settled(kinds, numbers), texts, formats);
 }
 
-/** Of a chunk in the compact form: nobody asks a stored one for the revision that last changed it. */
+/** Revision of chunks in the compact form, which does not store it. */
 const REVISION = 0;
 const DAMAGED = 'stored chunk is damaged';

@@ -6,8 +6,8 @@ import type { StoredFormat, StoredHead, StoredRun, StoredSheetFields } from './d
 import type { SheetLayoutChange } from './inverse.ts';
 
 /**
- * In a kind byte of a delta: the number is a small integer and stored as one; the text is one that stands in the same
- * change of a chunk already, and stored as its place among those.
+ * Flags in a kind byte of a delta. INTEGER: the number is a small integer and stored as one. REPEATED: the text
+ * occurred before in the same chunk and is stored as its index there.
  */
 export const INTEGER = 64;
 
@@ -16,41 +16,41 @@ export const REPEATED = 64;
 export const NEGATIVE = 128;
 
 /** Integers up to this are stored in few bytes. */
-export const LARGEST_INTEGER = 2 ** 40;
+export const MAX_SMALL_INTEGER = 2 ** 40;
 
 export interface StoredColumnChange {
   readonly sheet: number;
   readonly column: number;
   readonly format: number;
-  /** First rows of runs that are gone, and the runs that came. */
+  /** First rows of removed runs, and added runs. */
   readonly gone: readonly number[];
   readonly came: readonly StoredRun[];
 }
 
 export interface StoredSpillChange {
   readonly sheet: number;
-  /** Anchors (`anchorKey`) that spill no more, and the spills that came or are other than before. */
+  /** Anchors (`anchorKey`) of removed spills, and added or changed spills. */
   readonly gone: readonly number[];
   readonly came: readonly Spill[];
 }
 
 export interface DeltaHead {
-  /** Cells that change places, one move after the other, before all that follows. */
+  /** Moves of cells in order. They are applied before everything else. */
   readonly moves?: readonly Move[];
-  /** Names and tables are absent where they are as before. */
+  /** Names and tables are absent if they did not change. */
   readonly head: Omit<StoredHead, 'names' | 'tables'> & {
     readonly names?: ChangedList<DefinedName>;
     readonly tables?: ChangedList<Table>;
     /** Absent where they are as before. */
     readonly settings?: DocumentSettings;
   };
-  /** Ids in order. */
+  /** Sheet ids in order. */
   readonly order?: readonly number[];
-  /** Sheets whose own fields changed, or that are new. */
+  /** New sheets, and sheets whose own fields changed. */
   readonly sheets?: readonly StoredSheetFields[];
-  /** Of sheets that are not among those: how they are shown, as what leads back from before to this. */
+  /** Layout changes of other sheets, as the change that leads back. */
   readonly layouts?: readonly SheetLayoutChange[];
-  /** Of sheets that are not among those. */
+  /** Spill changes of other sheets. */
   readonly spills?: readonly StoredSpillChange[];
   readonly columns?: readonly StoredColumnChange[];
   readonly templates?: readonly Node[];

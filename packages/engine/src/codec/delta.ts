@@ -5,12 +5,12 @@ import { ChunkTable } from '../sheet/chunk-table.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import { Column, changedBlocks, type Sheet, type Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { type BytesRoom, ByteWriter, ownRoom } from './bytes.ts';
-import { changedList } from './changed-list.ts';
+import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
+import { encodeChangedList } from './changed-list.ts';
 import {
   type DeltaHead,
   INTEGER,
-  LARGEST_INTEGER,
+  MAX_SMALL_INTEGER,
   NEGATIVE,
   REPEATED,
   type StoredColumnChange,
@@ -26,16 +26,19 @@ const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
 
 const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
 
-/** A change: moves of cells, and what changed beside. */
-interface Change {
+/** The input of a delta: moves of cells, and the states. */
+interface DeltaSource {
   readonly moves: readonly Move[];
   /** The snapshot before the change with its cells moved. */
   readonly moved: Snapshot;
   readonly after: Snapshot;
 }
 
-/** The results of a change, from one snapshot to the next: what is needed to repeat it without calculating. */
-export function encodeDelta({ moves, moved: before, after }: Change, roomOf: BytesRoom = ownRoom): Uint8Array {
+/** Encodes the results of a change, so that it can be repeated without calculation. */
+export function encodeDelta(
+  { moves, moved: before, after }: DeltaSource,
+  roomOf: AllocateBytes = allocateOwn,
+): Uint8Array {
   const cells = new ByteWriter();
   const templates = new TemplateList();
   const formats = new Set<number>();
@@ -57,38 +60,38 @@ export function encodeDelta({ moves, moved: before, after }: Change, roomOf: Byt
   }
   cells.varint(0);
   let head = headText(before, after);
-  if (moves.length > 0) head += member('moves', moves);
+  if (moves.length > 0) head += jsonMember('moves', moves);
   if (!sameOrder(before, after)) {
-    head += member(
+    head += jsonMember(
       'order',
       after.sheets.map((sheet) => sheet.id),
     );
   }
-  if (sheets.length > 0) head += member('sheets', sheets);
-  if (layouts.length > 0) head += member('layouts', layouts);
-  if (spills.length > 0) head += member('spills', spills);
-  if (columns.length > 0) head += member('columns', columns);
-  if (templates.nodes.length > 0) head += member('templates', templates.nodes);
-  if (formats.size > 0) head += member('formats', storeFormats(after.formats, formats));
+  if (sheets.length > 0) head += jsonMember('sheets', sheets);
+  if (layouts.length > 0) head += jsonMember('layouts', layouts);
+  if (spills.length > 0) head += jsonMember('spills', spills);
+  if (columns.length > 0) head += jsonMember('columns', columns);
+  if (templates.nodes.length > 0) head += jsonMember('templates', templates.nodes);
+  if (formats.size > 0) head += jsonMember('formats', storeFormats(after.formats, formats));
   return cells.finishBehind(`{${head}}`, roomOf);
 }
 
 /** `DeltaHead.head` as the first member of the delta's text. */
 function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
-  if (names !== before.names) head += nested('names', changedList(before.names, names));
-  if (tables !== before.tables) head += nested('tables', changedList(before.tables, tables));
+  if (names !== before.names) head += nestedMember('names', encodeChangedList(before.names, names));
+  if (tables !== before.tables) head += nestedMember('tables', encodeChangedList(before.tables, tables));
   if (settings !== before.settings && JSON.stringify(settings) !== JSON.stringify(before.settings))
-    head += nested('settings', settings);
+    head += nestedMember('settings', settings);
   return `"head":{${head}}`;
 }
 
-/** A further member as JSON text: put together member by member, as most are absent and every write has some. */
-function member<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
+/** Another member as JSON text. The text is built member by member because most are absent and every write has some. */
+function jsonMember<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
-function nested<K extends 'names' | 'tables' | 'settings'>(key: K, value: DeltaHead['head'][K]): string {
+function nestedMember<K extends 'names' | 'tables' | 'settings'>(key: K, value: DeltaHead['head'][K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
 }
 
@@ -137,14 +140,17 @@ function columnChange(
   return { sheet, column, format: after.format, gone, came: came.map((run) => templates.store(run)) };
 }
 
-/** First rows of the runs that are in the first list alone, and those in the second alone; both are sorted by row. */
+/**
+ * First rows of runs that are only in the first list, and the runs that are only in the second. Both lists are sorted
+ * by row.
+ */
 function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: number[]; came: Run[] } {
   const gone: number[] = [];
   const came: Run[] = [];
   for (let i = 0, j = 0; i < before.length || j < after.length; ) {
     const old = before[i];
     const next = after[j];
-    if (old === next || (old !== undefined && next !== undefined && areSame(old, next))) {
+    if (old === next || (old !== undefined && next !== undefined && isSameRun(old, next))) {
       i++;
       j++;
     } else if (next === undefined || (old !== undefined && old.top <= next.top)) {
@@ -158,12 +164,12 @@ function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: num
   return { gone, came };
 }
 
-/** Runs that moved are others, and the same. */
-function areSame(a: Run, b: Run): boolean {
+/** Moved runs are other objects but equal. */
+function isSameRun(a: Run, b: Run): boolean {
   return a.top === b.top && a.bottom === b.bottom && a.template === b.template && a.writer === b.writer;
 }
 
-/** How the spills of a sheet differ; null where they don't. */
+/** The changed spills of a sheet; null if there are none. */
 function spillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
   if (before.spills === after.spills) return null;
   const gone: number[] = [];
@@ -173,7 +179,7 @@ function spillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
   return { sheet: after.id, gone, came };
 }
 
-/** Rows of a chunk that differ, as: sheet, column, block, count, then row, format and value of each. */
+/** Writes the changed rows of a chunk: count, sheet, column, block, then row, format and value of each. */
 function encodeChunkChange(
   sheet: number,
   column: number,
@@ -184,15 +190,15 @@ function encodeChunkChange(
   cells: ByteWriter,
   formats: Set<number>,
 ): void {
-  const rows = before ? after.rowsUnlike(before) : rowsOf(after, columnFormat);
+  const rows = before ? after.changedRows(before) : filledRows(after, columnFormat);
   if (rows.length === 0) return;
   cells.varint(rows.length);
   cells.varint(sheet);
   cells.varint(column);
   cells.varint(block);
-  // Texts of a chunk are distinct: their indexes tell which are the same.
+  // Texts of a chunk are distinct, so equal indexes mean equal texts.
   const texts = rows.length > 1 ? new Map<number, number>() : null;
-  const arrays = rows.length > FEW_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
+  const arrays = rows.length > MAX_SINGLE_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
   for (const row of rows) {
     const format = after.format(row);
     if (format !== 0) formats.add(format);
@@ -204,11 +210,11 @@ function encodeChunkChange(
   }
 }
 
-/** Of more rows kinds and numbers are looked up in arrays; for a few, these need not be made. */
-const FEW_ROWS = 16;
+/** For more rows, kinds and numbers are read as arrays, which need not be built for a few. */
+const MAX_SINGLE_ROWS = 16;
 
-/** Rows of a chunk that is new that are not as if it were not there. */
-function rowsOf(chunk: Chunk, columnFormat: number): readonly number[] {
+/** Rows of a new chunk that differ from a missing chunk. */
+function filledRows(chunk: Chunk, columnFormat: number): readonly number[] {
   const rows: number[] = [];
   for (let row = 0; row < chunk.rows; row++) {
     if (chunk.kind(row) !== EMPTY || chunk.format(row) !== columnFormat) rows.push(row);
@@ -217,8 +223,8 @@ function rowsOf(chunk: Chunk, columnFormat: number): readonly number[] {
 }
 
 /**
- * `number`: as a chunk has it for a cell of the kind; `texts`: those written before, by their indexes in the chunk, null
- * for a cell alone.
+ * `number`: the stored number of the cell. `texts`: indexes of texts written before, by index in the chunk; null for a
+ * single cell.
  */
 function encodeValue(
   kind: number,
@@ -238,7 +244,7 @@ function encodeValue(
     cells.byte(kind);
     return cells.text(chunk.texts.get(number));
   }
-  if (Number.isInteger(number) && Math.abs(number) <= LARGEST_INTEGER && !Object.is(number, -0)) {
+  if (Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0)) {
     cells.byte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));
     return cells.varint(Math.abs(number));
   }

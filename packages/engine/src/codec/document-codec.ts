@@ -5,10 +5,10 @@ import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { DefinedName, DocumentSettings, Sheet, Snapshot, Spill, Table } from '../sheet/snapshot.ts';
 import { type Run, Template } from '../sheet/template.ts';
 
-/** Runs as `[top, bottom, index of template, writer]`, the last left out where that is the document's owner. */
+/** A run as `[top, bottom, index of template, writer]`. The writer is omitted for the document's owner. */
 export type StoredRun = readonly [top: number, bottom: number, template: number, writer?: number];
 
-/** What a document has beside its sheets' cells. */
+/** The parts of a document outside its sheets. */
 export interface StoredHead {
   readonly revision: number;
   readonly hasClock: boolean;
@@ -23,7 +23,7 @@ export interface StoredSheetFields {
   readonly hidden: boolean;
   readonly color: string | null;
   readonly hiddenRows: readonly number[];
-  /** Absent: a plain one. */
+  /** Absent for a plain layout. */
   readonly layout?: StoredLayout;
   readonly spills: readonly Spill[];
 }
@@ -37,14 +37,14 @@ export function headOf(snapshot: Snapshot): StoredHead {
 
 export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
   const { id, name, hidden, color } = sheet;
-  // In the order of their places: sets and maps keep the order in which this process came by what they hold.
+  // Sorted, because sets and maps keep the order of insertion in this process.
   const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
   const spills = [...sheet.spills].sort(([a], [b]) => a - b).map(([, spill]) => spill);
   const fields = { id, name, hidden, color, hiddenRows, spills };
   return sheet.layout === PLAIN_LAYOUT ? fields : { ...fields, layout: storedLayout(sheet.layout) };
 }
 
-/** A layout with its merged ranges as four numbers each: there may be very many. */
+/** A layout with four numbers per merged range, because there may be many. */
 type StoredLayout = Omit<Layout, 'merges' | 'attachments'> &
   Partial<Pick<Layout, 'attachments'>> & { readonly merges: readonly number[] };
 
@@ -63,10 +63,10 @@ export function restoredLayout(stored: StoredLayout | undefined): Layout {
   return { attachments: [], ...stored, merges };
 }
 
-/** Templates by index while runs are stored: one each, or one each tree, whichever templates share it here. */
+/** Assigns indexes to templates while runs are stored. Equal trees may share an index. */
 export class TemplateList {
   readonly nodes: Node[] = [];
-  /** Made for the first: most changes have none. */
+  /** Created for the first template. Most changes have none. */
   private indexes: Map<Template, number> | null = null;
   private readonly byTree: Map<string, number> | null;
 
@@ -90,8 +90,8 @@ export class TemplateList {
   }
 }
 
-/** Turns stored runs back, one Template a stored tree. */
-export function runRestorer(nodes: readonly Node[]): (sheet: number, column: number, run: StoredRun) => Run {
+/** Restores runs, with one Template per stored tree. */
+export function createRunRestorer(nodes: readonly Node[]): (sheet: number, column: number, run: StoredRun) => Run {
   const templates = nodes.map((node) => new Template(node));
   return (sheet, column, [top, bottom, template, writer = null]) => ({
     sheet,
@@ -103,7 +103,7 @@ export function runRestorer(nodes: readonly Node[]): (sheet: number, column: num
   });
 }
 
-/** A format as stored: its id in the storing document, its code, whether it was inferred, its style if it has one. */
+/** A stored format: its id in the stored document, code, whether it was inferred, and its style if it has one. */
 export type StoredFormat = readonly [id: number, code: string, inferred: 0 | 1, style?: string];
 
 export function storeFormats(table: FormatTable, ids: Iterable<number>): StoredFormat[] {
@@ -114,8 +114,8 @@ export function storeFormats(table: FormatTable, ids: Iterable<number>): StoredF
 }
 
 /**
- * The numbers that a stored document gives its formats: those it has had so far stay, others follow in the order in
- * which they are asked for. A process numbers formats as it meets them; stored bytes must not depend on it.
+ * Assigns format numbers of a stored document. Existing numbers stay; new formats follow in order of use. A process
+ * numbers formats as it meets them, but stored bytes must not depend on that.
  */
 export class FormatNumbers {
   readonly stored: StoredFormat[];
@@ -132,7 +132,7 @@ export class FormatNumbers {
     }
   }
 
-  /** By the id in the table. */
+  /** By id in the table. */
   of(id: number): number {
     const known = this.numbers.get(id);
     if (known !== undefined) return known;
@@ -148,8 +148,8 @@ function storedFormat(id: number, code: string, inferred: boolean, style: string
   return style === '' ? [id, code, inferred ? 1 : 0] : [id, code, inferred ? 1 : 0, style];
 }
 
-/** Maps stored format ids to those of a table, which learns formats it did not have. */
-export function formatMapper(table: FormatTable, stored: readonly StoredFormat[]): (id: number) => number {
+/** Maps stored format ids to ids in a table. Adds missing formats to the table. */
+export function createFormatMapper(table: FormatTable, stored: readonly StoredFormat[]): (id: number) => number {
   const ids = new Map(stored.map(([id, code, inferred, style]) => [id, table.idOf(code, inferred === 1, style)]));
   return (id) => ids.get(id) ?? 0;
 }

@@ -3,47 +3,46 @@ import { type Area, area } from '../grid/area.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
-import { type Run, sameNode } from '../sheet/template.ts';
+import { areSameNode, type Run } from '../sheet/template.ts';
 
-/** Whether a cell holds another input in one state than in the other; its format is not looked at. */
-export function inputDiffers(old: Sheet, now: Sheet, row: number, column: number): boolean {
+/** True if the inputs of a cell differ between two states. Ignores formats. */
+export function isInputChanged(old: Sheet, now: Sheet, row: number, column: number): boolean {
   const kind = inputKind(old, row, column);
   if (kind !== inputKind(now, row, column)) return true;
   if (kind === EMPTY) return false;
   if (kind !== FORMULA) return !Object.is(old.value(row, column), now.value(row, column));
-  return !sameFormula(old.run(row, column), now.run(row, column));
+  return !isSameFormula(old.run(row, column), now.run(row, column));
 }
 
-/** The type of what was entered into a cell, `FORMULA` for any formula: what spilled there is nothing of its own. */
+/** The type of a cell's input, `FORMULA` for any formula. A spilled value is no input. */
 export function inputKind(sheet: Sheet, row: number, column: number): number {
   const kind = sheet.kind(row, column);
   if ((kind & FORMULA) !== 0) return FORMULA;
   return (kind & SPILLED) !== 0 ? EMPTY : kind;
 }
 
-/** Whether two cells' formulas are equal, their writers too. */
-export function sameFormula(a: Run | undefined, b: Run | undefined): boolean {
+/** True if the formulas of two cells and their writers are equal. */
+export function isSameFormula(a: Run | undefined, b: Run | undefined): boolean {
   if (a === undefined || b === undefined || a.writer !== b.writer) return a === b;
-  return a.template === b.template || sameNode(a.template.node, b.template.node);
+  return a.template === b.template || areSameNode(a.template.node, b.template.node);
 }
 
 /**
- * The cells of the sheets in both states that hold other inputs, or have other formats, in one than in the other. The
- * states share their table of formats.
+ * The cells whose inputs or formats differ between two states, in sheets of both. The states share their format table.
  */
-export function otherInputs(before: Snapshot, after: Snapshot): readonly CellAreas[] {
+export function changedInputs(before: Snapshot, after: Snapshot): readonly CellAreas[] {
   return before.sheets.flatMap((old) => {
     const now = after.sheetById(old.id);
     if (now === undefined || now === old) return [];
     const areas: Area[] = [];
     for (let column = 0; column < Math.max(old.columns.length, now.columns.length); column++) {
-      otherRows(old, now, column, areas);
+      changedInputRows(old, now, column, areas);
     }
     return areas.length === 0 ? [] : [{ sheet: old.id, areas }];
   });
 }
 
-function otherRows(old: Sheet, now: Sheet, column: number, areas: Area[]): void {
+function changedInputRows(old: Sheet, now: Sheet, column: number, areas: Area[]): void {
   const [held, other] = [old.columns[column], now.columns[column]];
   if (held === other) return;
   let first = -1;
@@ -56,7 +55,7 @@ function otherRows(old: Sheet, now: Sheet, column: number, areas: Area[]): void 
       row += CHUNK_ROWS - 1;
       continue;
     }
-    const differs = inputDiffers(old, now, row, column) || old.format(row, column) !== now.format(row, column);
+    const differs = isInputChanged(old, now, row, column) || old.format(row, column) !== now.format(row, column);
     if (differs && first < 0) first = row;
     if (differs || first < 0) continue;
     areas.push(area(first, column, row - 1, column));
@@ -70,7 +69,7 @@ function rowsOf(column: Column | undefined): number {
   return last < 0 ? 0 : (last << CHUNK_SHIFT) + (column?.chunks.at(last)?.rows ?? 0);
 }
 
-/** Whether the chunk of a row is the same one, or holds the same numbers in the same formats and nothing else. */
+/** True if the chunk of a row is the same object, or contains only numbers that are equal and in equal formats. */
 function isSameBlock(held: Column | undefined, other: Column | undefined, row: number): boolean {
   const [a, b] = [held?.chunks.at(row >> CHUNK_SHIFT), other?.chunks.at(row >> CHUNK_SHIFT)];
   if (a === b) return a !== undefined || held?.format === other?.format;

@@ -14,14 +14,14 @@ import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { ByteWriter } from './bytes.ts';
 import { TemplateList } from './document-codec.ts';
-import { inputDiffers } from './inputs.ts';
+import { isInputChanged } from './inputs.ts';
 import {
   BOOLEAN,
   EMPTY,
   ERROR,
   FLOAT,
   KEPT,
-  LARGEST_NATURAL,
+  MAX_SMALL_NATURAL,
   NATURAL,
   OWN_FORMULA,
   TAG_MASK,
@@ -30,15 +30,15 @@ import {
 } from './inverse.ts';
 
 /**
- * Writes blocks of cells: rows (0 ends them), sheet, top, left, columns; then items of a count, a tag, and what the tag
- * says. Cells that one formula, one value or nothing filled are one item.
+ * Writes blocks of cells: rows (0 ends the blocks), sheet, top, left, columns; then items of a count, a tag, and data
+ * for the tag. Consecutive cells with the same formula or value, or without one, form one item.
  */
-export class CellWriter {
+export class InverseCellWriter {
   private readonly before: Snapshot;
   private readonly after: Snapshot;
   readonly templates = new TemplateList();
   readonly formats = new Set<number>();
-  /** Whether formulas of the cells that are written next do not come back by moving, though they may look the same. */
+  /** True if moving back does not restore the formulas of the next cells, even if they look the same. */
   isLost = false;
   private readonly out: ByteWriter;
   private readonly hasFormats: boolean;
@@ -61,7 +61,7 @@ export class CellWriter {
     return this.templates.nodes.length > 0 || this.formats.size > 0;
   }
 
-  /** Those of sheets that both states have. */
+  /** Writes areas of sheets that are in both states. */
   blocks(changed: readonly CellAreas[]): void {
     for (const { sheet, areas } of changed) {
       const old = this.before.sheetById(sheet);
@@ -100,12 +100,12 @@ export class CellWriter {
     }
   }
 
-  /** Whether rows of a chunk held nothing but numbers, and so many that arrays of all are worth making. */
+  /** True if rows of a chunk contained only numbers, and enough of them for arrays. */
   private areNumbers(held: Chunk, from: number, count: number): boolean {
-    return count > FEW_ROWS && !this.hasFormats && held.areAll(CELL_NUMBER, from, count);
+    return count > MAX_SINGLE_ROWS && !this.hasFormats && held.areAll(CELL_NUMBER, from, count);
   }
 
-  /** What `plain` does for such rows. */
+  /** The same as `plain` for such rows. */
   private numbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const others = next?.numbers;
     for (let at = first; at <= last; at++) {
@@ -116,13 +116,13 @@ export class CellWriter {
   }
 
   private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
-    if (!this.isLost && !inputDiffers(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
+    if (!this.isLost && !isInputChanged(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
     const run = old.run(row, column)!;
     const writer = run.writer === null ? 0 : run.writer + 1;
     this.add(OWN_FORMULA | flag, this.templates.store(run)[2], '', writer, format);
   }
 
-  /** A value, or nothing: what spilled there is nothing of the cell's own. */
+  /** A value or an empty cell. A spilled value counts as empty. */
   private plain(
     held: Chunk | undefined,
     next: Chunk | undefined,
@@ -190,11 +190,11 @@ export class CellWriter {
   }
 }
 
-/** A few rows wait beside shared arrays: these need not be made for them. */
-const FEW_ROWS = 16;
+/** For a few rows the patch lists of chunks are read directly and need no arrays. */
+const MAX_SINGLE_ROWS = 16;
 
 function tagOf(type: number, number: number): number {
   if (type === CELL_BOOLEAN) return BOOLEAN;
   if (type === CELL_ERROR) return ERROR;
-  return Number.isInteger(number) && number >= 0 && number < LARGEST_NATURAL ? NATURAL : FLOAT;
+  return Number.isInteger(number) && number >= 0 && number < MAX_SMALL_NATURAL ? NATURAL : FLOAT;
 }

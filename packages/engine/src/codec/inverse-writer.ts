@@ -3,38 +3,41 @@ import type { Node } from '../formula/ast.ts';
 import { moveReferences, NAME_PLACE, nameKey, someNode } from '../formula/index.ts';
 import { type Block, type Move, movedBlocks, reversed, sheetsOf } from '../grid/move.ts';
 import { moveCells } from '../sheet/move-cells.ts';
-import { movedTable } from '../sheet/move-tables.ts';
+import { moveTable } from '../sheet/move-tables.ts';
 import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
-import { type BytesRoom, ByteWriter, ownRoom } from './bytes.ts';
+import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import { storeFormats } from './document-codec.ts';
-import { otherInputs } from './inputs.ts';
+import { changedInputs } from './inputs.ts';
 import type { EntryChange, FieldChange, HeldHeader, InverseHead, SheetLayoutChange, SheetLook } from './inverse.ts';
-import { CellWriter } from './inverse-cell-writer.ts';
+import { InverseCellWriter } from './inverse-cell-writer.ts';
 import { layoutChange } from './layout-change.ts';
-import { formulasKept, runChanges } from './run-changes.ts';
+import { keptFormulas, runChanges } from './run-changes.ts';
 
-interface Difference {
+interface InverseInput {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** The cells that may hold other inputs; all are compared where it is absent. */
+  /** The cells whose inputs may differ. Absent: all are compared. */
   readonly written?: readonly CellAreas[];
-  /** How cells changed places between the two, and where in `before` those are that moving back does not bring back. */
+  /** Moves between the two states, and the cells of `before` that moving back does not restore. */
   readonly moves?: readonly Move[];
   readonly lost?: readonly CellAreas[];
-  /** The cells of both states have moved since: formulas that nobody wrote may be others than in the batch's own states. */
+  /**
+   * True if the cells of both states moved since. Formulas without a writer may then differ from the batch's own
+   * states.
+   */
   readonly areFollowed?: boolean;
-  /** Those of the cells written that tables made when columns came into them. */
+  /** Written cells that are generated headers of table columns. */
   readonly headers?: readonly HeldHeader[];
 }
 
-/** What leads from the state after a change back to the one before, as bytes: a handful for a cell. */
-export function encodeInverse(change: Difference, roomOf: BytesRoom = ownRoom): Uint8Array {
+/** Encodes what leads from the state after a change back to the one before. A cell takes a few bytes. */
+export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allocateOwn): Uint8Array {
   const { moves = NONE, before, areFollowed = false, headers = NONE } = change;
-  const { after, written, lost, rewritten } = cellsApart(change);
+  const { after, written, lost, rewritten } = separateCells(change);
   const out = new ByteWriter();
-  const cells = new CellWriter(before, after, out);
-  cells.blocks(written ?? otherInputs(before, after));
+  const cells = new InverseCellWriter(before, after, out);
+  cells.blocks(written ?? changedInputs(before, after));
   cells.isLost = true;
   cells.blocks(lost);
   out.varint(0);
@@ -44,30 +47,30 @@ export function encodeInverse(change: Difference, roomOf: BytesRoom = ownRoom): 
   return out.finish(roomOf);
 }
 
-/** The state after a change with its cells back in their places, and what became of cells there. */
-interface Settled {
+/** The state after a change with its cells moved back, and the cells that differ there. */
+interface MovedBackState {
   readonly after: Snapshot;
-  /** Null: all are compared. */
+  /** Null if all cells are compared. */
   readonly written: readonly CellAreas[] | null;
   readonly lost: readonly CellAreas[];
-  /** Cells of formulas that nobody wrote, and that moving back does not bring back as they were. */
+  /** Cells of formulas without a writer that moving back does not restore. */
   readonly rewritten: ChangeLog;
 }
 
 const NO_CELLS = new ChangeLog();
 
-const NOWHERE: readonly CellAreas[] = [];
+const NO_AREAS: readonly CellAreas[] = [];
 
 const NONE: readonly never[] = [];
 
-function cellsApart(change: Difference): Settled {
+function separateCells(change: InverseInput): MovedBackState {
   const { before, after: now, written: cells, moves = NONE, lost: areas = NONE } = change;
   if (moves.length + areas.length === 0) {
-    return { after: now, written: cells ?? null, lost: NOWHERE, rewritten: NO_CELLS };
+    return { after: now, written: cells ?? null, lost: NO_AREAS, rewritten: NO_CELLS };
   }
-  const { after, written } = movedBack(change, moves);
+  const { after, written } = moveBack(change, moves);
   const lost = logOf(areas);
-  const rewritten = formulasKept(before, after, lost, written);
+  const rewritten = keptFormulas(before, after, lost, written);
   return { after, written: written.areasWithout(lost), lost: lost.areasWithout(rewritten), rewritten };
 }
 
@@ -77,43 +80,43 @@ function logOf(cells: readonly CellAreas[]): ChangeLog {
   return log;
 }
 
-type Changed = Pick<Difference, 'before'> &
-  Required<Pick<Difference, 'moves' | 'areFollowed' | 'headers'>> &
-  Pick<Settled, 'after' | 'rewritten'>;
+type InverseSource = Pick<InverseInput, 'before'> &
+  Required<Pick<InverseInput, 'moves' | 'areFollowed' | 'headers'>> &
+  Pick<MovedBackState, 'after' | 'rewritten'>;
 
-/** Null where there is nothing in it, as of most batches. */
-function headOf(change: Changed, fromBatch: boolean, cells: CellWriter): InverseHead | null {
+/** Null if it would be empty, as for most batches. */
+function headOf(change: InverseSource, fromBatch: boolean, cells: InverseCellWriter): InverseHead | null {
   const { before, after, moves, areFollowed, headers, rewritten } = change;
   const hasMoved = moves.length > 0 || areFollowed || rewritten !== NO_CELLS;
   if (!hasMoved && !cells.needsHead && areSameButCells(before, after)) return null;
-  const passing = unknownSheets(moves, after).filter((id) => !before.hasSheet(id));
-  const isStructural = before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after);
+  const passing = missingSheets(moves, after).filter((id) => !before.hasSheet(id));
+  const isStructural = before.names !== after.names || before.tables !== after.tables || !areSheetsSame(before, after);
   const hasSettings = !isSameText(before.settings, after.settings);
   const isRewritten = isStructural || areFollowed || passing.length > 0;
-  const spills = otherSpills(before, after);
+  const spills = changedSpills(before, after);
   const layouts = layoutChanges(before, after);
   const runs = fromBatch ? runChanges(before, after, { rewritten, areAll: isRewritten }, cells.templates) : [];
   const lists = [moves, spills, layouts, runs, headers];
   const isPlain = !isStructural && !hasSettings && lists.every((list) => list.length === 0);
   if (isPlain && !cells.needsHead) return null;
   return {
-    ...listed('moves', moves.map(reversed).reverse()),
-    ...listed('passing', passing),
-    ...(isStructural ? structureOf(before, after) : {}),
+    ...optionalList('moves', moves.map(reversed).reverse()),
+    ...optionalList('passing', passing),
+    ...(isStructural ? structureChange(before, after) : {}),
     ...(hasSettings ? { settings: { before: before.settings, after: after.settings } } : {}),
-    ...listed('headers', headers),
-    ...listed('runs', runs),
-    ...listed('layouts', layouts),
-    ...listed('spills', spills),
-    ...listed('named', tablesNamed(before.tables, cells.templates.nodes)),
-    ...listed('templates', cells.templates.nodes),
-    ...listed('formats', storeFormats(before.formats, cells.formats)),
+    ...optionalList('headers', headers),
+    ...optionalList('runs', runs),
+    ...optionalList('layouts', layouts),
+    ...optionalList('spills', spills),
+    ...optionalList('named', namedTables(before.tables, cells.templates.nodes)),
+    ...optionalList('templates', cells.templates.nodes),
+    ...optionalList('formats', storeFormats(before.formats, cells.formats)),
   };
 }
 
-/** Whether nothing but cells, and formulas among them, can be other than before: so it is after most batches. */
+/** True if only cells, including formulas, can differ, as after most batches. */
 function areSameButCells(before: Snapshot, after: Snapshot): boolean {
-  if (before.names !== after.names || before.tables !== after.tables || !sameSheets(before, after)) return false;
+  if (before.names !== after.names || before.tables !== after.tables || !areSheetsSame(before, after)) return false;
   if (!isSameText(before.settings, after.settings)) return false;
   return before.sheets.every((sheet, i) => {
     const { spills, layout, hiddenRows } = after.sheets[i]!;
@@ -122,10 +125,10 @@ function areSameButCells(before: Snapshot, after: Snapshot): boolean {
 }
 
 /**
- * The state after a change with its cells back in their places, and where inputs may then be others. Sheets that are gone
- * are there, empty, while cells move.
+ * The state after a change with its cells moved back, and the cells whose inputs may differ there. Deleted sheets exist
+ * as empty sheets while cells move.
  */
-function movedBack({ before, after, written = [] }: Difference, moves: readonly Move[]) {
+function moveBack({ before, after, written = [] }: InverseInput, moves: readonly Move[]) {
   const back = moves.map(reversed).reverse();
   const cells = new ChangeLog();
   for (const { sheet, areas } of written) {
@@ -133,51 +136,50 @@ function movedBack({ before, after, written = [] }: Difference, moves: readonly 
     const blocks = back.reduce((held, move) => held.flatMap((block) => movedBlocks(move, block)), first);
     for (const block of blocks) cells.addArea(block.sheet, block.area);
   }
-  const gone = unknownSheets(moves, after);
+  const gone = missingSheets(moves, after);
   const empty = gone.map((id) => emptySheet(after.revision, id, ''));
   const whole = new Snapshot({ ...after, sheets: [...after.sheets, ...empty] });
   const state = back.reduce((held, move) => moveCells(held, move, held.revision + 1), whole);
   const sheets = state.sheets.filter(({ id }) => !gone.includes(id));
-  const names = back.reduce((held, move) => held.map((name) => movedName(name, move)), after.names);
-  const settled = { names: likeBefore(before.names, names), tables: tablesBack(before.tables, after.tables, back) };
+  const names = back.reduce((held, move) => held.map((name) => moveName(name, move)), after.names);
+  const settled = { names: reuseEqual(before.names, names), tables: moveTablesBack(before.tables, after.tables, back) };
   const there = new Snapshot({ ...state, ...settled, sheets });
   return { after: there, written: cells };
 }
 
 /**
- * One that columns come back to is another than before, whatever they are called: moving them alone would give them
- * headers.
+ * A table that columns move back into counts as changed, because the move alone would give these columns new headers.
  */
-function tablesBack(before: readonly Table[], after: readonly Table[], back: readonly Move[]): readonly Table[] {
+function moveTablesBack(before: readonly Table[], after: readonly Table[], back: readonly Move[]): readonly Table[] {
   const widened = new Set<string>();
   const follow = (table: Table, move: Move): readonly Table[] => {
-    const moved = movedTable(table, move);
+    const moved = moveTable(table, move);
     if (moved !== null && moved.headers.length > 0) widened.add(table.name);
     return moved === null ? [] : [moved.table];
   };
   const tables = back.reduce((held, move) => held.flatMap((one) => follow(one, move)), after);
-  const like = likeBefore(before, tables);
+  const like = reuseEqual(before, tables);
   return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? tables[i]! : one));
 }
 
-/** The sheets of moves that are not in a state. */
-function unknownSheets(moves: readonly Move[], state: Snapshot): readonly number[] {
+/** The sheets of moves that a state does not have. */
+function missingSheets(moves: readonly Move[], state: Snapshot): readonly number[] {
   return [...new Set(moves.flatMap((move) => [...sheetsOf(move)]))].filter((id) => !state.hasSheet(id));
 }
 
-function movedName(name: DefinedName, move: Move): DefinedName {
+function moveName(name: DefinedName, move: Move): DefinedName {
   return { ...name, node: moveReferences(name.node, move, NAME_PLACE, NAME_PLACE) };
 }
 
-/** Entries that are equal to those of before are these, and the list is that of before where all are. */
-function likeBefore<T>(before: readonly T[], after: readonly T[]): readonly T[] {
+/** Replaces entries by equal ones of `before`; returns `before` itself if all are equal. */
+function reuseEqual<T>(before: readonly T[], after: readonly T[]): readonly T[] {
   const known = new Map(before.map((one) => [JSON.stringify(one), one]));
   const like = after.map((one) => known.get(JSON.stringify(one)) ?? one);
   return like.length === before.length && like.every((one, i) => one === before[i]) ? before : like;
 }
 
-/** The tables whose columns trees name. */
-function tablesNamed(tables: readonly Table[], nodes: readonly Node[]): readonly Table[] {
+/** The tables whose columns the trees name. */
+function namedTables(tables: readonly Table[], nodes: readonly Node[]): readonly Table[] {
   return tables.filter(({ name }) => {
     const key = nameKey(name);
     return nodes.some((node) =>
@@ -186,19 +188,19 @@ function tablesNamed(tables: readonly Table[], nodes: readonly Node[]): readonly
   });
 }
 
-function listed<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
+function optionalList<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [key]: list } as { readonly [_ in K]: readonly T[] });
 }
 
-function sameSheets(before: Snapshot, after: Snapshot): boolean {
+function areSheetsSame(before: Snapshot, after: Snapshot): boolean {
   if (before.sheets.length !== after.sheets.length) return false;
   return before.sheets.every((sheet, i) => {
     const now = after.sheets[i]!;
-    return now === sheet || (now.id === sheet.id && sameLook(lookOf(sheet), lookOf(now)));
+    return now === sheet || (now.id === sheet.id && isLookSame(lookOf(sheet), lookOf(now)));
   });
 }
 
-function sameLook(a: SheetLook, b: SheetLook): boolean {
+function isLookSame(a: SheetLook, b: SheetLook): boolean {
   return a.name === b.name && a.hidden === b.hidden && a.color === b.color && isSameText(a.carried, b.carried);
 }
 
@@ -207,21 +209,21 @@ function isSameText(a: object | undefined, b: object | undefined): boolean {
   return a === b || JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
 }
 
-function structureOf(before: Snapshot, after: Snapshot): InverseHead {
+function structureChange(before: Snapshot, after: Snapshot): InverseHead {
   const gone = after.sheets.filter(({ id }) => !before.hasSheet(id)).map(({ id }) => id);
   const came = before.sheets.flatMap(({ id, name }, position) => (after.hasSheet(id) ? [] : [{ id, name, position }]));
   const fields = before.sheets.flatMap((sheet): readonly FieldChange[] => {
     const now = after.sheetById(sheet.id);
-    return now === undefined || sameLook(lookOf(sheet), lookOf(now)) ? [] : [fieldChange(sheet, now)];
+    return now === undefined || isLookSame(lookOf(sheet), lookOf(now)) ? [] : [fieldChange(sheet, now)];
   });
   const both = (from: Snapshot, to: Snapshot) => from.sheets.map(({ id }) => id).filter((id) => to.hasSheet(id));
-  const names = changeOf(before.names, after.names);
-  const tables = changeOf(before.tables, after.tables);
+  const names = entryChange(before.names, after.names);
+  const tables = entryChange(before.tables, after.tables);
   const isReordered = both(before, after).join() !== both(after, before).join();
   return {
-    ...listed('gone', gone),
-    ...listed('came', came),
-    ...listed('fields', fields),
+    ...optionalList('gone', gone),
+    ...optionalList('came', came),
+    ...optionalList('fields', fields),
     ...(isReordered ? { order: before.sheets.map(({ id }) => id) } : {}),
     ...(names ? { names } : {}),
     ...(tables ? { tables } : {}),
@@ -240,8 +242,8 @@ function lookOf({ name, hidden, color, layout: { carried } }: Sheet): SheetLook 
   return { name, hidden, color, carried };
 }
 
-/** The entries of two lists that are not in both; null where there are none. */
-function changeOf<T>(before: readonly T[], after: readonly T[]): EntryChange<T> | null {
+/** The entries that are in only one of two lists; null if there are none. */
+function entryChange<T>(before: readonly T[], after: readonly T[]): EntryChange<T> | null {
   if (before === after) return null;
   const [old, now] = [new Set(before), new Set(after)];
   const places = before.flatMap((one, place) => (now.has(one) ? [] : [place]));
@@ -258,8 +260,11 @@ function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutC
   });
 }
 
-/** Array formulas that had a fixed area and have it no more, or have one by now: these as such that spill. */
-function otherSpills(before: Snapshot, after: Snapshot): readonly { readonly sheet: number; readonly spill: Spill }[] {
+/** Array formulas that lost their fixed area, and those that got one, as spilling formulas. */
+function changedSpills(
+  before: Snapshot,
+  after: Snapshot,
+): readonly { readonly sheet: number; readonly spill: Spill }[] {
   const others: { readonly sheet: number; readonly spill: Spill }[] = [];
   for (const sheet of before.sheets) {
     const now = after.sheetById(sheet.id);

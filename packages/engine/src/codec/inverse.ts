@@ -11,61 +11,61 @@ import type { StoredChunk } from './checkpoint.ts';
 import type { StoredFormat, StoredRun } from './document-codec.ts';
 import type { LayoutChange } from './layout-change.ts';
 
-/** What an inverse is about, without what cells held: enough to tell where it writes, and far quicker to read. */
+/** The parts of an inverse without the contents of cells: enough to know where it writes, and much faster to read. */
 export interface InverseOutline {
   readonly head: InverseHead;
-  /** No cell is in two of them. */
+  /** No cell is in two blocks. */
   readonly blocks: readonly Block[];
 }
 
 /**
- * What takes a batch back: what its cells held before as they were entered (values, formulas with their writers,
- * formats), and what its sheets, names and tables were. Results are not in it: they follow by calculation.
+ * What undoes a batch: the inputs of its cells before (values, formulas with their writers, formats), and the sheets,
+ * names and tables before. It contains no results because they are calculated.
  */
 export interface Inverse extends InverseOutline {
   readonly blocks: readonly InverseBlock[];
-  /** The contents of `head.came`, in its order. */
+  /** The contents of `head.came`, in the same order. */
   readonly contents: readonly SheetContent[];
 }
 
-/** All but cells. A member is absent where the batch changed nothing of the kind. */
+/** Everything except cells. A member is absent if the batch changed nothing of its kind. */
 export interface InverseHead {
-  /** Cells that go back to their places, one move after the other, before all that follows. */
+  /** Moves that take cells back, in order. They are applied before everything else. */
   readonly moves?: readonly Move[];
-  /** Sheets that came and went with the batch; cells were moved there. */
+  /** Sheets that the batch added and deleted again, and to which cells moved. */
   readonly passing?: readonly number[];
-  /** Sheets that came with the batch. */
+  /** Sheets that the batch added. */
   readonly gone?: readonly number[];
-  /** Sheets that went with it. */
+  /** Sheets that the batch deleted. */
   readonly came?: readonly CameSheet[];
   readonly fields?: readonly FieldChange[];
-  /** Ids of the sheets before, in order, where those that are in both had another one. */
+  /** Ids of the sheets before, in order, if the order of common sheets changed. */
   readonly order?: readonly number[];
   readonly names?: EntryChange<DefinedName>;
   readonly tables?: EntryChange<Table>;
-  readonly settings?: Change<DocumentSettings>;
-  /** Of sheets that are there before and after, by how their cells stand once they are back in their places. */
+  readonly settings?: BeforeAfter<DocumentSettings>;
+  /** Layout changes of common sheets, relative to the positions after the moves back. */
   readonly layouts?: readonly SheetLayoutChange[];
-  /** Array formulas of a fixed area that have it no more, and such as spilled, with the fixed area that they have. */
+  /** Array formulas that lost their fixed area, and spilling ones that got one. */
   readonly spills?: readonly { readonly sheet: number; readonly spill: Spill }[];
-  /** Header cells that nobody wrote: those of columns that came into tables. They come back where they still hold this. */
+  /** Generated headers of new table columns. They are restored only where they still have this value. */
   readonly headers?: readonly HeldHeader[];
-  /** Formulas that were rewritten because sheets, names or columns of tables were changed. */
+  /** Formulas that were rewritten because sheets, names or table columns changed. */
   readonly runs?: readonly RunChange[];
-  /** The tables, as they were then, whose columns formulas in it name. */
+  /** The tables, as they were, whose columns its formulas name. */
   readonly named?: readonly Table[];
   readonly templates?: readonly Node[];
   readonly formats?: readonly StoredFormat[];
 }
 
-/** `after` is what the batch made of it: where it is something else by now, it is left alone. */
-interface Change<T> {
+/** `after` is the state that the batch left. If it changed since, it is not restored. */
+interface BeforeAfter<T> {
   readonly before: T;
   readonly after: T;
 }
 
-/** Entries of a list that are not in both states; `places`: where in it those of before stood, from 0. */
-export interface EntryChange<T> extends Change<readonly T[]> {
+/** Entries that are in only one of the states. `places`: positions of the old ones in the old list, zero-based. */
+export interface EntryChange<T> extends BeforeAfter<readonly T[]> {
   readonly places: readonly number[];
 }
 
@@ -81,11 +81,11 @@ export type SheetLook = Pick<Sheet, 'name' | 'hidden' | 'color'> & {
   readonly carried?: Layout['carried'];
 };
 
-export interface FieldChange extends Change<SheetLook> {
+export interface FieldChange extends BeforeAfter<SheetLook> {
   readonly id: number;
 }
 
-/** How a sheet is shown otherwise than its cells' moves make it. */
+/** A change of a sheet's layout beyond what moves of cells cause. */
 export interface SheetLayoutChange {
   readonly sheet: number;
   readonly change: LayoutChange;
@@ -98,50 +98,50 @@ export interface HeldHeader {
   readonly value: Scalar;
 }
 
-export interface RunChange extends Change<readonly StoredRun[]> {
+export interface RunChange extends BeforeAfter<readonly StoredRun[]> {
   readonly sheet: number;
   readonly column: number;
 }
 
-/** A sheet as `encodeCheckpoint` stores it, in a document of its own. */
+/** A sheet as `encodeCheckpoint` stores it, as a document of its own. */
 export interface SheetContent {
   readonly meta: Uint8Array;
   readonly chunks: readonly StoredChunk[];
 }
 
-/** Cells of a rectangle, column by column, each from top to bottom. */
+/** Cells of a rectangle, column by column from top to bottom. */
 export interface InverseBlock extends Block {
   readonly items: readonly InverseItem[];
 }
 
-/** So many cells in a row that held the same. */
+/** A number of consecutive cells with the same content. */
 export interface InverseItem {
   readonly count: number;
   readonly input: StoredInput;
-  /** The id in `head.formats` (0: General); null: the batch has not changed it. */
+  /** The id in `head.formats` (0: General); null if the batch did not change it. */
   readonly format: number | null;
 }
 
-/** What a cell held as it was entered: a value (null: nothing), a formula, or what it holds after the batch, too. */
+/** The input of a cell: a value (null for an empty cell), a formula, or the same as after the batch. */
 export type StoredInput =
   | { readonly kind: 'value'; readonly value: Scalar }
   | { readonly kind: 'formula'; readonly template: number; readonly writer: number | null }
   | { readonly kind: 'kept' };
 
-/** What tells two defined names, or tables, apart. */
+/** The key of a defined name or table. */
 export function entryKey({ name, sheet }: { readonly name: string; readonly sheet?: number }, scoped: boolean): string {
   return scoped ? `${sheet ?? ''}:${nameKey(name)}` : nameKey(name);
 }
 
-/** A table is still the same one when it has grown, and when its columns are called otherwise. */
+/** A table that grew or whose columns were renamed is still the same table. */
 export function isSameTable(a: Table, b: Table): boolean {
   const { top, left, right } = a.area;
   return a.sheet === b.sheet && b.area.top === top && b.area.left === left && b.area.right === right;
 }
 
 /**
- * Names and tables that a batch made, removed or gave another meaning, by what tells them; not what followed cells, nor
- * names that only say otherwise what they meant of a table.
+ * Names and tables that a batch added, removed or redefined, by key. Omits changes that only follow moved cells, and
+ * names that only spell the same part of a table differently.
  */
 export function definitions({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string, string> {
   const follows = [head.moves, head.came, head.gone].some((one) => one !== undefined);
@@ -155,7 +155,7 @@ export function definitions({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string
   ]);
 }
 
-/** Whether formulas in it name columns of tables: what these are called depends on what header cells hold. */
+/** True if its formulas name columns of tables. Header cells decide the names of these columns. */
 export function namesColumns({ head: { templates = [] } }: Pick<Inverse, 'head'>): boolean {
   return templates.some((node) => someNode(node, ({ k }) => k === 'table'));
 }
@@ -174,7 +174,7 @@ function otherEntries<T extends { readonly name: string; readonly sheet?: number
   });
 }
 
-/** The sheets that an inverse changes by themselves: rewritten formulas that follow other sheets do not count. */
+/** The sheets that an inverse changes directly. Rewritten formulas that follow other sheets do not count. */
 export function sheetsOf({ head, blocks }: InverseOutline): ReadonlySet<number> {
   return new Set([
     ...(head.moves ?? []).flatMap((move) => [...sheetsOfMove(move)]),
@@ -186,7 +186,7 @@ export function sheetsOf({ head, blocks }: InverseOutline): ReadonlySet<number> 
   ]);
 }
 
-/** What a cell's bytes begin with: the kind of its input in the low bits, and whether a format follows. */
+/** First byte of an item: the kind of input in the low bits, and a flag if a format follows. */
 export const EMPTY = 0;
 export const FLOAT = 1;
 export const NATURAL = 2;
@@ -198,7 +198,7 @@ export const KEPT = 7;
 export const TAG_MASK = 7;
 export const WITH_FORMAT = 8;
 /** Whole numbers below this are stored in few bytes. */
-export const LARGEST_NATURAL = 2 ** 40;
+export const MAX_SMALL_NATURAL = 2 ** 40;
 
 /** Reads what `encodeInverse` wrote. */
 export function decodeInverse(bytes: Uint8Array): Inverse {
@@ -210,7 +210,7 @@ export function decodeInverse(bytes: Uint8Array): Inverse {
   return { head, blocks, contents };
 }
 
-/** Reads an inverse and passes over what cells and sheets held. */
+/** Reads an inverse without the contents of cells and sheets. */
 export function decodeOutline(bytes: Uint8Array): InverseOutline {
   const source = new ByteReader(bytes);
   const blocks: Block[] = [];

@@ -3,33 +3,35 @@ import type { Attachment } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
-/** How a sheet's rows and columns are shown. */
-export type Shown = Pick<Sheet, 'layout' | 'hiddenRows'>;
+/** The parts of a sheet that decide how rows and columns are shown. */
+export type ShownLayout = Pick<Sheet, 'layout' | 'hiddenRows'>;
 
-type Listed = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
+type ListedKey = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
 
-/** How two layouts of a sheet differ: what is in one of them alone. Plain data; what is the same in both is absent. */
+/**
+ * The difference of two layouts of a sheet: entries that are in only one of them. Plain data; equal parts are absent.
+ */
 export interface LayoutChange {
-  readonly lists: { readonly [K in keyof Listed]?: ListChange<Listed[K][number]> };
+  readonly lists: { readonly [K in keyof ListedKey]?: ListChange<ListedKey[K][number]> };
   /**
-   * Sides of areas of attachments that differ in nothing else, one after another: the first attachment's place after, how
-   * many in a row changed alike, the first area's index in each, how many in a row changed alike, which side (of `SIDES`),
-   * what it was before and what it was after.
+   * Changed sides of areas of attachments that differ in nothing else. Per entry: the position of the first attachment,
+   * the number of consecutive attachments with the same change, the index of the first area, the number of consecutive
+   * areas with the same change, the side (of `SIDES`), its value before, and its value after.
    */
   readonly areas?: readonly number[];
   readonly hidden?: ListChange<number>;
 }
 
 interface ListChange<T> {
-  /** Of before, with its place there. */
+  /** Old entries with their positions. */
   readonly before: readonly (readonly [place: number, entry: T])[];
   readonly after: readonly T[];
-  /** Of those of after, in their order. Absent in what was stored without: they are found by what they are. */
+  /** Positions of the new entries, in order. Old stored forms do not have them; the entries are then found by value. */
   readonly places?: readonly number[];
 }
 
-/** Null where they are the same. */
-export function layoutChange(before: Shown, after: Shown): LayoutChange | null {
+/** Null if there is no difference. */
+export function layoutChange(before: ShownLayout, after: ShownLayout): LayoutChange | null {
   const hidden = hiddenChange(before.hiddenRows, after.hiddenRows);
   const lists = listChanges(before.layout, after.layout);
   return hidden === null && lists === null ? null : { lists: {}, ...lists, ...(hidden ? { hidden } : {}) };
@@ -57,10 +59,10 @@ function hiddenChange(before: ReadonlySet<number>, after: ReadonlySet<number>): 
 }
 
 /**
- * A sheet's layout with a change taken back: entries that are neither of before nor of after stay. Of the very layout that
- * was after, it is that of before.
+ * A sheet's layout with a change undone. Entries of neither state stay. For exactly the state after, the result is the
+ * state before.
  */
-export function layoutBefore({ layout, hiddenRows }: Shown, { lists, areas, hidden }: LayoutChange): Shown {
+export function layoutBefore({ layout, hiddenRows }: ShownLayout, { lists, areas, hidden }: LayoutChange): ShownLayout {
   const rows = hidden === undefined ? hiddenRows : hiddenBefore(hiddenRows, hidden);
   if (areas === undefined && Object.keys(lists).length === 0) return { layout, hiddenRows: rows };
   const { columns, rows: bands, merges, attachments, carried } = { ...PLAIN_LAYOUT, ...layout };
@@ -68,7 +70,7 @@ export function layoutBefore({ layout, hiddenRows }: Shown, { lists, areas, hidd
     columns: entriesBefore(columns, lists.columns),
     rows: entriesBefore(bands, lists.rows),
     merges: entriesBefore(merges, lists.merges),
-    attachments: entriesBefore(withAreasBefore(attachments, areas), lists.attachments),
+    attachments: entriesBefore(restoreAreas(attachments, areas), lists.attachments),
     carried,
   };
   return { layout: before, hiddenRows: rows };
@@ -86,13 +88,13 @@ function named<K extends string, T>(name: K, change: ListChange<T> | null): { re
 }
 
 /**
- * Both lists are gone through once, side by side: what moves change keeps its order. `isPair`: whether nothing is to be
- * told of two entries; with the place of the one after.
+ * Walks both lists side by side, because moves keep the order of entries. `isPair` returns true if two entries need no
+ * further record; `place` is the position of the new one.
  */
 function listChange<T>(
   before: readonly T[],
   after: readonly T[],
-  isPair: (before: T, after: T, place: number) => boolean = areAlike,
+  isPair: (before: T, after: T, place: number) => boolean = isSameEntry,
 ): ListChange<T> | null {
   if (before === after) return null;
   const gone: (readonly [number, T])[] = [];
@@ -111,17 +113,17 @@ function listChange<T>(
   return { before: gone, after: places.map((place) => after[place]!), places };
 }
 
-/** Plain data is compared as JSON text, where it is not the same object. */
-function areAlike(a: unknown, b: unknown): boolean {
+/** Compares plain data as JSON text unless it is the same object. */
+function isSameEntry(a: unknown, b: unknown): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
 function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined): readonly T[] {
   if (change === undefined) return held;
-  const others = withoutThose(held, change);
+  const others = removeEntries(held, change);
   const entries: T[] = [];
   let next = 0;
-  // By their places of before, from the first on: there may be very many.
+  // In order of the old positions, because there may be many.
   for (const [place, entry] of change.before) {
     while (entries.length < place && next < others.length) entries.push(others[next++]!);
     entries.push(entry);
@@ -129,8 +131,8 @@ function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined)
   return entries.concat(others.slice(next));
 }
 
-/** A list without the entries of after: where these stood, else wherever there are such by now. */
-function withoutThose<T>(held: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
+/** Removes the new entries from a list: at their positions, else wherever equal ones are. */
+function removeEntries<T>(held: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
   const gone = new Set<number>();
   const elsewhere = new Map<string, number>();
   for (const [i, entry] of after.entries()) {
@@ -154,12 +156,12 @@ function textOf(entry: unknown): string {
 }
 
 const SIDES = ['top', 'left', 'bottom', 'right'] as const;
-/** Integers of an entry of `LayoutChange.areas`, and where in it the counts are. */
+/** Integers per entry of `LayoutChange.areas`, and the indexes of its counts. */
 const SIDE_INTEGERS = 7;
 const ATTACHMENTS = 1;
 const AREAS = 3;
 
-/** Whether two attachments differ in nothing but their areas; those that do are then noted. */
+/** True if two attachments differ only in their areas. Records the differences. */
 function isSameButAreas(before: Attachment, after: Attachment, place: number, to: number[]): boolean {
   const { areas: old } = before;
   const { areas: now } = after;
@@ -172,18 +174,18 @@ function isSameButAreas(before: Attachment, after: Attachment, place: number, to
   for (const [index, held] of old.entries()) {
     const next = now[index]!;
     for (const [i, side] of SIDES.entries()) {
-      if (held[side] !== next[side]) note([place, 1, index, 1, i, held[side], next[side]], to);
+      if (held[side] !== next[side]) addAreaChange([place, 1, index, 1, i, held[side], next[side]], to);
     }
   }
   return true;
 }
 
 function areListsAlike(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a === b || (a.length === b.length && a.every((one, i) => areAlike(one, b[i])));
+  return a === b || (a.length === b.length && a.every((one, i) => isSameEntry(one, b[i])));
 }
 
-/** What changed like the area or the attachment before it counts with that. */
-function note(entry: readonly number[], to: number[]): void {
+/** Adds to the previous entry if an area or attachment changed in the same way. */
+function addAreaChange(entry: readonly number[], to: number[]): void {
   const last = to.slice(-SIDE_INTEGERS);
   const [place = 0, count = 0, index = 0, areas = 0] = last;
   const isLike = last.length > 0 && last.slice(AREAS + 1).every((value, i) => value === entry[AREAS + 1 + i]);
@@ -194,8 +196,8 @@ function note(entry: readonly number[], to: number[]): void {
   else to.push(...entry);
 }
 
-/** Sides that are still what the change made of them are those of before. */
-function withAreasBefore(held: readonly Attachment[], changes: readonly number[] | undefined): readonly Attachment[] {
+/** Restores the sides that still have the values of the change. */
+function restoreAreas(held: readonly Attachment[], changes: readonly number[] | undefined): readonly Attachment[] {
   if (changes === undefined) return held;
   const others = new Map<number, Area[]>();
   for (let at = 0; at < changes.length; at += SIDE_INTEGERS) {

@@ -3,7 +3,7 @@ import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable } from '../sheet/formats.ts';
-import { movingCells } from '../sheet/move-cells.ts';
+import { moveCellsInSteps } from '../sheet/move-cells.ts';
 import { PackedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { RunList } from '../sheet/template.ts';
@@ -11,18 +11,18 @@ import { Texts } from '../sheet/texts.ts';
 import { type LayoutChange, layoutBefore } from './layout-change.ts';
 import {
   AS_BEFORE,
-  CHUNKS_A_STEP,
-  COLUMNS_A_STEP,
-  GONE,
+  CHUNKS_PER_STEP,
+  COLUMNS_PER_STEP,
   NONE,
+  REMOVED,
   type SharedChange,
   UNIFORM,
 } from './shared-change-format.ts';
 import { unpackLayout } from './shared-layout.ts';
 
 /**
- * A change for a receiver whose table has learned formats elsewhere since it was told of the last one: without those
- * that both learned. Null where they number them otherwise.
+ * A change for a receiver whose format table has grown since the last change: removes formats that both have. Null if
+ * they have different numbers.
  */
 export function fitted(change: SharedChange, { formats }: Snapshot): SharedChange | null {
   const both = formats.size - change.knownFormats;
@@ -36,8 +36,8 @@ export function fitted(change: SharedChange, { formats }: Snapshot): SharedChang
 }
 
 /**
- * The state after a change that another thread has told of. `last`: the state that it was told of last; null where
- * this is the first. Pauses as `send` does.
+ * The state after a change from another thread. `last`: the previous received state; null for the first. Pauses as
+ * `send` does.
  */
 export function* receiveChange(last: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
   let before = last;
@@ -45,29 +45,29 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
     for (const id of sheetsOfMove(move)) {
       for (const [i, column] of (before?.sheetById(id)?.columns ?? []).entries()) {
         if (column?.source instanceof ChunkTable) yield* column.source.making();
-        if (i % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+        if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
       }
     }
-    before = before && (yield* movingCells(before, move, change.head.revision));
+    before = before && (yield* moveCellsInSteps(before, move, change.head.revision));
     yield;
   }
   const formats = before?.formats ?? new FormatTable();
   for (const format of change.formats) formats.append(format);
-  const sheets = yield* receivedSheets(before, change);
+  const sheets = yield* receiveSheets(before, change);
   const reader = new PlaceReader(change, sheets);
   yield* reader.read();
   const { head } = change;
-  // What is not in the head of a change is as before; a first one has all of it.
+  // Absent parts did not change; the first change has all parts.
   const known = before as Snapshot;
   const { settings = known.settings, carried = known.carried, tables = known.tables } = head;
   const names = head.names === undefined ? known.names : (JSON.parse(head.names) as Snapshot['names']);
   return new Snapshot({ ...head, settings, carried, names, tables, formats, sheets: [...sheets.values()] });
 }
 
-function* receivedSheets(before: Snapshot | null, { head, sheets }: SharedChange): Generator<void, Map<number, Sheet>> {
+function* receiveSheets(before: Snapshot | null, { head, sheets }: SharedChange): Generator<void, Map<number, Sheet>> {
   const received = new Map<number, Sheet>();
   for (const { id, kept, look, layout, layoutChange: change } of sheets) {
-    // What is not told of a sheet is as before; of a first one all is.
+    // Absent parts of a sheet did not change; a new sheet has all parts.
     const old = before?.sheetById(id) as Sheet;
     const shown = layout === undefined ? old : yield* unpackLayout(layout);
     const { layout: own, hiddenRows } =
@@ -109,9 +109,9 @@ class PlaceReader {
         const block = this.next();
         const chunk = this.chunk(old?.chunks.at(block));
         if (block < length) chunks.set(block, chunk);
-        if (++count % CHUNKS_A_STEP === 0) yield;
+        if (++count % CHUNKS_PER_STEP === 0) yield;
       }
-      if (++columns % COLUMNS_A_STEP === 0) yield;
+      if (++columns % COLUMNS_PER_STEP === 0) yield;
       while (sheet.columns.length < index) sheet.columns.push(undefined);
       sheet.columns[index] = new Column(sheet.revision, chunks, runs, format);
     }
@@ -125,7 +125,7 @@ class PlaceReader {
 
   private chunk(old: Chunk | undefined): Chunk | undefined {
     const revision = this.next();
-    if (revision === GONE) return undefined;
+    if (revision === REMOVED) return undefined;
     const rows = this.next();
     const kinds = this.part(Uint8Array, rows) ?? old!.kinds;
     const numbers = this.part(Float64Array, rows) ?? old!.numbers;
@@ -153,10 +153,10 @@ class PlaceReader {
     const offset = this.next();
     const length = this.next();
     const units = this.next() === 1 ? new Uint8Array(from, offset, length) : new Uint16Array(from, offset, length);
-    return Texts.restored(units, starts, []);
+    return Texts.restore(units, starts, []);
   }
 
-  /** An array in a shared buffer; null: as in the chunk before. */
+  /** An array in a shared buffer; null if it is the same as in the chunk before. */
   private part<A>(type: new (buffer: SharedArrayBuffer, start: number, length: number) => A, length: number): A | null {
     const buffer = this.next();
     if (buffer === AS_BEFORE) return null;

@@ -3,22 +3,22 @@ import type { IntervalSet } from '../graph/interval-set.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { TemplateList } from './document-codec.ts';
-import { sameFormula } from './inputs.ts';
+import { isSameFormula } from './inputs.ts';
 import type { RunChange } from './inverse.ts';
 
-/** The cells among those of `lost` that have formulas in both states, as far as nobody wrote them. */
-export function formulasKept(before: Snapshot, after: Snapshot, lost: ChangeLog, written: ChangeLog): ChangeLog {
+/** The cells of `lost` that have formulas in both states and were not written. */
+export function keptFormulas(before: Snapshot, after: Snapshot, lost: ChangeLog, written: ChangeLog): ChangeLog {
   const kept = new ChangeLog();
   for (const [sheet, columns] of lost.rowsWithout(written)) {
     const [old, now] = [before.sheetById(sheet)?.columns ?? [], after.sheetById(sheet)?.columns ?? []];
     for (const [column, rows] of columns) {
       const held = new ChangeLog();
       for (const run of old[column]?.runs ?? []) {
-        for (const { top, bottom } of within(run, rows)) held.addRows(sheet, column, top, bottom);
+        for (const { top, bottom } of partsWithin(run, rows)) held.addRows(sheet, column, top, bottom);
       }
       const both = held.rowsOf(sheet, column);
       for (const run of now[column]?.runs ?? []) {
-        for (const { top, bottom } of within(run, both)) kept.addRows(sheet, column, top, bottom);
+        for (const { top, bottom } of partsWithin(run, both)) kept.addRows(sheet, column, top, bottom);
       }
     }
   }
@@ -26,8 +26,8 @@ export function formulasKept(before: Snapshot, after: Snapshot, lost: ChangeLog,
 }
 
 /**
- * What became of formulas: of those in the cells `rewritten`, whether they look the same or not, and with `areAll` of all
- * others that do not.
+ * The changed formulas: all in the cells `rewritten`, even if they look the same, and with `areAll` also all others
+ * that differ.
  */
 export function runChanges(
   before: Snapshot,
@@ -46,7 +46,7 @@ export function runChanges(
       const differ = areAll && column.runList !== other.runList;
       if (!differ && rows === undefined) return;
       const told = (runs: readonly Run[], others: readonly Run[]) =>
-        differ ? otherRuns(runs, others, rows) : runs.flatMap((run) => within(run, rows));
+        differ ? changedRuns(runs, others, rows) : runs.flatMap((run) => partsWithin(run, rows));
       const gone = told(column.runs, other.runs).map((run) => templates.store(run));
       const came = told(other.runs, column.runs).map((run) => templates.store(run));
       if (gone.length > 0 && came.length > 0)
@@ -57,21 +57,21 @@ export function runChanges(
 }
 
 /**
- * Those of the runs that are not among others (equal ones need not be the same objects once cells have moved), and of the
- * rest what is in `rows`.
+ * The runs that are not among others, compared by value because moved runs are other objects, and from the rest the
+ * parts in `rows`.
  */
-function otherRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
+function changedRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
   const known = new Set(others);
   const byTop = new Map(others.map((run) => [run.top, run]));
   return runs.flatMap((run) => {
     const like = byTop.get(run.top);
-    const isKnown = known.has(run) || (like?.bottom === run.bottom && sameFormula(run, like));
-    return isKnown ? within(run, rows) : [run];
+    const isKnown = known.has(run) || (like?.bottom === run.bottom && isSameFormula(run, like));
+    return isKnown ? partsWithin(run, rows) : [run];
   });
 }
 
 /** The parts of a run in some rows. */
-function within(run: Run, rows: IntervalSet | undefined): readonly Run[] {
+function partsWithin(run: Run, rows: IntervalSet | undefined): readonly Run[] {
   const parts: Run[] = [];
   for (let top = rows?.next(run.top) ?? -1; rows && top >= 0 && top <= run.bottom; ) {
     const bottom = Math.min(run.bottom, rows.lastFrom(top));

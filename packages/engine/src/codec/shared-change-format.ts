@@ -5,22 +5,25 @@ import type { SheetFields, Snapshot } from '../sheet/snapshot.ts';
 import type { SharedLayout } from './shared-layout.ts';
 
 /**
- * What one thread tells another of a document: the whole of it, or what a change made other. Cells and formulas lie in
- * memory that both share, so telling takes time by chunk and not by cell, and they exist once. Plain data.
+ * A message from one thread to another: a whole document, or a change. Cells and formulas lie in memory that both
+ * threads share, so sending takes time by chunk and not by cell, and they exist once. Plain data.
  */
 export interface SharedChange {
-  /** Cells that change places, one move after the other, before all that follows. */
+  /** Moves of cells in order. They are applied before everything else. */
   readonly moves: readonly Move[];
-  /** Absent: as before. Names as JSON: copying a formula's tree between threads would overflow on a long one. */
+  /**
+   * Absent parts did not change. Names are JSON text: copying a long formula's tree between threads would overflow the
+   * stack.
+   */
   readonly head: Pick<Snapshot, 'revision' | 'hasClock' | 'nextSheetId'> &
     Partial<Pick<Snapshot, 'settings' | 'carried' | 'tables'>> & { readonly names?: string };
-  /** Formats that the receiver has to have already: else its numbers for them are others than the sender's. */
+  /** The number of formats that the receiver must have already; else its ids differ from the sender's. */
   readonly knownFormats: number;
-  /** Formats that the receiver does not have, in the order of their ids. */
+  /** New formats in order of their ids. */
   readonly formats: readonly CellFormat[];
-  /** In order. */
+  /** In sheet order. */
   readonly sheets: readonly SharedSheet[];
-  /** Columns and chunks as integers; see `ColumnWriter`. */
+  /** Columns and chunks as integers; see `PlaceWriter`. */
   readonly places: Int32Array;
   readonly runs: readonly SharedRuns[];
   readonly buffers: readonly SharedArrayBuffer[];
@@ -28,30 +31,33 @@ export interface SharedChange {
 
 export interface SharedSheet {
   readonly id: number;
-  /** Nothing of it is other than before. */
+  /** True if the sheet did not change. */
   readonly kept: boolean;
-  /** Absent: as before. */
+  /** Absent if not changed. */
   readonly look?: SheetLook;
-  /** The whole of it; absent: as before. */
+  /** The whole layout. Absent if not changed. */
   readonly layout?: SharedLayout;
-  /** JSON text of what leads back from before to this; absent: nothing is other. */
+  /** JSON text of the layout change that leads back. Absent if not changed. */
   readonly layoutChange?: string;
 }
 
 type SheetLook = Pick<SheetFields, 'name' | 'hidden' | 'color' | 'spills'>;
 
-/** In place of a buffer: the part is that of the chunk before, there is none, or (formats) all rows have the same. */
+/**
+ * Replaces a buffer index. AS_BEFORE: same as in the chunk before. NONE: there is none. UNIFORM: all rows have one
+ * format.
+ */
 export const AS_BEFORE = -1;
 
 export const NONE = -2;
 
 export const UNIFORM = -3;
 
-/** In place of a chunk's revision: the chunk is gone. */
-export const GONE = -1;
+/** Replaces a chunk's revision: the chunk was removed. */
+export const REMOVED = -1;
 
 /** Chunks and runs between two pauses. */
-export const CHUNKS_A_STEP = 16;
+export const CHUNKS_PER_STEP = 16;
 
-/** Columns between two pauses where each has few chunks. */
-export const COLUMNS_A_STEP = 128;
+/** Columns between two pauses, for columns with few chunks. */
+export const COLUMNS_PER_STEP = 128;

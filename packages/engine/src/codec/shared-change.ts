@@ -1,7 +1,7 @@
 import type { Move } from '../grid/move.ts';
 import type { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
-import { PackedRuns, packedWriter, RUN_INTEGERS, type SharedRuns } from '../sheet/packed-runs.ts';
+import { PackedRuns, packWriter, RUN_INTEGERS, type SharedRuns } from '../sheet/packed-runs.ts';
 import { SharedMemory } from '../sheet/shared-memory.ts';
 import { Column, changedBlocks, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import { isLazy, type RunList } from '../sheet/template.ts';
@@ -9,10 +9,10 @@ import { Texts } from '../sheet/texts.ts';
 import { layoutChange } from './layout-change.ts';
 import {
   AS_BEFORE,
-  CHUNKS_A_STEP,
-  COLUMNS_A_STEP,
-  GONE,
+  CHUNKS_PER_STEP,
+  COLUMNS_PER_STEP,
   NONE,
+  REMOVED,
   type SharedChange,
   type SharedSheet,
   UNIFORM,
@@ -21,30 +21,30 @@ import { packLayout } from './shared-layout.ts';
 
 const NO_COLUMN = new Column(0, ChunkTable.empty(), [], 0);
 
-const RUNS_A_STEP = 1024;
+const RUNS_PER_STEP = 1024;
 
-/** A change's moves of cells, as a ChangeSet has them. */
+/** The moves of a change, as in `ChangeSet`. */
 interface MovedCells {
   readonly before: Snapshot;
   readonly moves: readonly Move[];
   readonly moved: Snapshot;
 }
 
-/** Tells one other thread of a document, change by change. */
+/** Sends a document to one other thread, change by change. */
 export class ChangeSender {
   private last: Snapshot | null;
   private formats: number;
 
-  /** `known`: the state that the receiver has already. */
+  /** `known`: the state that the receiver has. */
   constructor(known: Snapshot | null) {
     this.last = known;
     this.formats = known?.formats.size ?? 1;
   }
 
   /**
-   * What is new since the last time, in a state that has the same table of formats; `by`: how cells changed places on the
-   * way, where that is known. Published chunks are moved to shared memory on the way. Pauses now and then: a large
-   * document takes a while. To be gone through to its end before anything else is sent.
+   * The changes since the last call, for a state with the same format table. `by`: how cells moved on the way, if
+   * known. Moves published chunks to shared memory. Pauses regularly because a large document takes a while. Run it to
+   * its end before the next call.
    */
   *send(after: Snapshot, by: MovedCells | null = null): Generator<void, SharedChange> {
     const follows = by !== null && by.before === this.last && by.moves.length > 0;
@@ -64,7 +64,7 @@ export class ChangeSender {
     this.last = after;
     this.formats = after.formats.size;
     const sheets: SharedSheet[] = [];
-    for (const sheet of after.sheets) sheets.push(yield* sharedSheet(before?.sheetById(sheet.id), sheet));
+    for (const sheet of after.sheets) sheets.push(yield* encodeSharedSheet(before?.sheetById(sheet.id), sheet));
     return { moves, head: headOf(before, after), knownFormats, formats, sheets, ...places.finish() };
   }
 }
@@ -82,7 +82,7 @@ function headOf(before: Snapshot | null, after: Snapshot): SharedChange['head'] 
   };
 }
 
-function* sharedSheet(old: Sheet | undefined, sheet: Sheet): Generator<void, SharedSheet> {
+function* encodeSharedSheet(old: Sheet | undefined, sheet: Sheet): Generator<void, SharedSheet> {
   const { id, name, hidden, color, spills } = sheet;
   if (old === sheet) return { id, kept: true };
   const isAlike = old?.name === name && old.hidden === hidden && old.color === color && old.spills === spills;
@@ -99,16 +99,16 @@ function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void>
   for (const [held, column] of changedColumns(before, after)) {
     yield* column.chunks.making(held?.chunks);
     yield* held?.chunks.making(column.chunks) ?? [];
-    if (++count % COLUMNS_A_STEP === 0) yield;
+    if (++count % COLUMNS_PER_STEP === 0) yield;
   }
   for (const chunk of changedChunks(before, after)) {
     bytes += chunk.bytes;
-    if (++count % CHUNKS_A_STEP === 0) yield;
+    if (++count % CHUNKS_PER_STEP === 0) yield;
   }
   const memory = new SharedMemory(bytes);
   for (const chunk of changedChunks(before, after)) {
     chunk.share(memory);
-    if (++count % CHUNKS_A_STEP === 0) yield;
+    if (++count % CHUNKS_PER_STEP === 0) yield;
   }
 }
 
@@ -134,9 +134,9 @@ function* changedColumns(before: Snapshot | null, after: Snapshot): Generator<[h
 }
 
 /**
- * Writes changed columns as integers: sheet, column, format, chunks in all, runs (their index, or as before), changed
- * chunks; and of each of these its block, revision and rows, then for kinds, numbers, formats and texts the buffer and
- * what is needed to find them in it.
+ * Writes changed columns as integers: sheet, column, format, number of chunks, runs (index, or as before), number of
+ * changed chunks. For each of these: block, revision and rows, then for kinds, numbers, formats and texts the buffer
+ * and the location in it.
  */
 class PlaceWriter {
   private readonly integers: number[] = [];
@@ -147,10 +147,10 @@ class PlaceWriter {
   *sheet(old: Sheet | undefined, sheet: Sheet): Generator<void> {
     for (let i = 0; i < Math.max(sheet.columns.length, old?.columns.length ?? 0); i++) {
       const held = old?.columns[i];
-      // Where cells moved a column may be missing that was there.
+      // After a move a column may be missing.
       const column = sheet.columns[i] ?? (held && NO_COLUMN);
       if (column !== undefined && column !== held) yield* this.column(sheet.id, i, held, column);
-      if (i % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+      if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     }
   }
 
@@ -158,19 +158,19 @@ class PlaceWriter {
     const blocks = changedBlocks(old, column);
     let runs = AS_BEFORE;
     if (column.runList.length === 0) runs = NONE;
-    else if (column.runList !== old?.runList) runs = this.runs.push(yield* sharedRuns(column.runList)) - 1;
+    else if (column.runList !== old?.runList) runs = this.runs.push(yield* encodeSharedRuns(column.runList)) - 1;
     this.integers.push(sheet, index, column.format, column.chunks.length, runs, blocks.length);
     let count = 0;
     for (const block of blocks) {
       this.chunk(block, old?.chunks.at(block), column.chunks.at(block));
-      if (++count % CHUNKS_A_STEP === 0) yield;
+      if (++count % CHUNKS_PER_STEP === 0) yield;
     }
   }
 
   private chunk(block: number, old: Chunk | undefined, chunk: Chunk | undefined): void {
     const { integers } = this;
     if (chunk === undefined) {
-      integers.push(block, GONE);
+      integers.push(block, REMOVED);
       return;
     }
     integers.push(block, chunk.revision, chunk.rows);
@@ -187,7 +187,7 @@ class PlaceWriter {
   private texts(old: Texts | undefined, texts: Texts): void {
     const { integers } = this;
     if (texts === Texts.NONE) integers.push(NONE);
-    else if (old !== undefined && texts.areThoseOf(old)) integers.push(AS_BEFORE);
+    else if (old !== undefined && texts.isSameAs(old)) integers.push(AS_BEFORE);
     else {
       const { units, starts } = texts.parts();
       this.place(starts);
@@ -211,8 +211,8 @@ class PlaceWriter {
   }
 }
 
-/** Runs with the texts of their trees; a tree's text is written once, for whoever is told of it later too. */
-function* sharedRuns(runs: RunList): Generator<void, SharedRuns> {
+/** Runs with the texts of their trees. The text of a tree is written once for all receivers. */
+function* encodeSharedRuns(runs: RunList): Generator<void, SharedRuns> {
   if (runs instanceof PackedRuns) return runs.shared;
   const list = isLazy(runs) ? runs.list() : runs;
   const integers = new Int32Array(new SharedArrayBuffer(list.length * RUN_INTEGERS * Int32Array.BYTES_PER_ELEMENT));
@@ -228,9 +228,9 @@ function* sharedRuns(runs: RunList): Generator<void, SharedRuns> {
       index = buffers.push(buffer) - 1;
       indexes.set(buffer, index);
     }
-    integers.set([top, bottom, index, start, length, packedWriter(writer)], at);
+    integers.set([top, bottom, index, start, length, packWriter(writer)], at);
     at += RUN_INTEGERS;
-    if (at % (RUNS_A_STEP * RUN_INTEGERS) === 0) yield;
+    if (at % (RUNS_PER_STEP * RUN_INTEGERS) === 0) yield;
   }
   return { integers, buffers };
 }

@@ -1,17 +1,17 @@
 import type { Area } from '../grid/area.ts';
 import type { Attachment } from '../sheet/attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
-import type { Shown } from './layout-change.ts';
+import type { ShownLayout } from './layout-change.ts';
 
-/** Entries, and areas of them, of which text is made in one step: of a thousand in well under a millisecond. */
+/** Entries and areas that are converted to text in one step: a thousand take well under a millisecond. */
 const PIECE_SIZE = 1_024;
 
-/** A list as JSON text in pieces, each a list. */
+/** A list as JSON texts of its parts. */
 type Pieces = readonly string[];
 
 /**
- * How a sheet is shown, as one thread tells another. As text: copying a hundred thousand entries, or the trees of their
- * formulas, would hold both threads up, and overflow on a long formula.
+ * The layout of a sheet for another thread, as text. Copying a hundred thousand entries or the trees of their formulas
+ * would block both threads, and overflow the stack for a long formula.
  */
 export interface SharedLayout {
   readonly lists: { readonly [K in keyof Lists]: Pieces };
@@ -21,21 +21,21 @@ export interface SharedLayout {
 
 type Lists = Omit<Layout, 'carried'>;
 
-/** Pauses now and then, as `unpackLayout` does. */
-export function* packLayout({ layout, hiddenRows }: Shown): Generator<void, SharedLayout> {
-  const columns = yield* packed(layout.columns, one);
-  const rows = yield* packed(layout.rows, one);
-  const merges = yield* packed(layout.merges, one);
-  const attachments = yield* packed(layout.attachments, ({ areas }) => 1 + areas.length);
+/** Pauses regularly, as `unpackLayout` does. */
+export function* packLayout({ layout, hiddenRows }: ShownLayout): Generator<void, SharedLayout> {
+  const columns = yield* packList(layout.columns, one);
+  const rows = yield* packList(layout.rows, one);
+  const merges = yield* packList(layout.merges, one);
+  const attachments = yield* packList(layout.attachments, ({ areas }) => 1 + areas.length);
   const lists = { columns, rows, merges, attachments };
   return { lists, carried: layout.carried, hiddenRows: Int32Array.from(hiddenRows) };
 }
 
-export function* unpackLayout({ lists, carried, hiddenRows }: SharedLayout): Generator<void, Shown> {
-  const columns = yield* unpacked<Band>(lists.columns);
-  const rows = yield* unpacked<Band>(lists.rows);
-  const merges = yield* unpacked<Area>(lists.merges);
-  const attachments = yield* unpacked<Attachment>(lists.attachments);
+export function* unpackLayout({ lists, carried, hiddenRows }: SharedLayout): Generator<void, ShownLayout> {
+  const columns = yield* unpackList<Band>(lists.columns);
+  const rows = yield* unpackList<Band>(lists.rows);
+  const merges = yield* unpackList<Area>(lists.merges);
+  const attachments = yield* unpackList<Attachment>(lists.attachments);
   const isPlain = [columns, rows, merges, attachments, Object.keys(carried)].every((list) => list.length === 0);
   const layout = isPlain ? PLAIN_LAYOUT : { columns, rows, merges, attachments, carried };
   return { layout, hiddenRows: new Set(hiddenRows) };
@@ -43,7 +43,7 @@ export function* unpackLayout({ lists, carried, hiddenRows }: SharedLayout): Gen
 
 const one = () => 1;
 
-function* packed<T>(list: readonly T[], sizeOf: (entry: T) => number): Generator<void, Pieces> {
+function* packList<T>(list: readonly T[], sizeOf: (entry: T) => number): Generator<void, Pieces> {
   const pieces: string[] = [];
   let first = 0;
   let size = 0;
@@ -58,7 +58,7 @@ function* packed<T>(list: readonly T[], sizeOf: (entry: T) => number): Generator
   return pieces;
 }
 
-function* unpacked<T>(pieces: Pieces): Generator<void, readonly T[]> {
+function* unpackList<T>(pieces: Pieces): Generator<void, readonly T[]> {
   const list: T[] = [];
   for (const piece of pieces) {
     for (const entry of JSON.parse(piece) as readonly T[]) list.push(entry);

@@ -6,59 +6,59 @@ import type { StoredRun } from './document-codec.ts';
 import { BOOLEAN, ERROR, FLOAT, type InverseHead, NATURAL, OWN_FORMULA, TAG_MASK, TEXT } from './inverse.ts';
 
 /**
- * Who wrote formulas, in a document's stored forms: another installation knows its users by other numbers. What is not
- * one of these forms throws, as it may have been brought by somebody.
+ * Maps the writers of formulas in stored forms of a document: another installation has other user numbers. Throws on
+ * invalid input because it may come from a user.
  */
 
 /** Whom a writer is there; null is the document's owner, whoever that is. */
 export type WriterMap = (writer: number) => number | null;
 
-/** Of a checkpoint, what `encodeCheckpoint` made of all but cells. */
+/** For the `meta` of `encodeCheckpoint`. */
 export function checkpointWithWriters(meta: Uint8Array, map: WriterMap): Uint8Array {
   const held = readJson(meta) as StoredMeta;
   const sheets = held.sheets.map((sheet) => ({
     ...sheet,
-    columns: sheet.columns.map((column) => ({ ...column, runs: runsWith(column.runs, held.templates.length, map) })),
+    columns: sheet.columns.map((column) => ({ ...column, runs: mapRuns(column.runs, held.templates.length, map) })),
   }));
   return jsonBytes({ ...held, sheets });
 }
 
-/** Of what `encodeDelta` made. */
+/** For the result of `encodeDelta`. */
 export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(delta);
   const head = JSON.parse(source.text()) as DeltaHead;
   const templates = head.templates?.length ?? 0;
-  const columns = head.columns?.map((column) => ({ ...column, came: runsWith(column.came, templates, map) }));
+  const columns = head.columns?.map((column) => ({ ...column, came: mapRuns(column.came, templates, map) }));
   const out = new ByteWriter();
   out.text(JSON.stringify(columns === undefined ? head : { ...head, columns }));
   out.bytes(source.rest());
   return out.finish();
 }
 
-/** Of what `encodeInverse` made. */
+/** For the result of `encodeInverse`. */
 export function inverseWithWriters(inverse: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(inverse);
   const out = new ByteWriter();
   for (;;) {
-    const rows = copied(source, out);
+    const rows = copyVarint(source, out);
     if (rows === 0) break;
-    blockWith(source, out, rows, map);
+    mapBlock(source, out, rows, map);
   }
   const text = source.text();
   const head = (text === '' ? {} : JSON.parse(text)) as InverseHead;
   const templates = head.templates?.length ?? 0;
   const runs = head.runs?.map((run) => ({
     ...run,
-    before: runsWith(run.before, templates, map),
-    after: runsWith(run.after, templates, map),
+    before: mapRuns(run.before, templates, map),
+    after: mapRuns(run.after, templates, map),
   }));
   out.text(runs === undefined ? text : JSON.stringify({ ...head, runs }));
-  for (const _sheet of head.came ?? []) contentWith(source, out, map);
+  for (const _sheet of head.came ?? []) mapContent(source, out, map);
   out.bytes(source.rest());
   return out.finish();
 }
 
-function runsWith(runs: readonly StoredRun[], templates: number, map: WriterMap): readonly StoredRun[] {
+function mapRuns(runs: readonly StoredRun[], templates: number, map: WriterMap): readonly StoredRun[] {
   return runs.map(([top, bottom, template, writer]): StoredRun => {
     const isIn = top >= 0 && top <= bottom && bottom < MAX_ROWS && template >= 0 && template < templates;
     if (!isIn || ![top, bottom, template].every(Number.isInteger))
@@ -68,30 +68,30 @@ function runsWith(runs: readonly StoredRun[], templates: number, map: WriterMap)
   });
 }
 
-/** Copies a number; it. */
-function copied(source: ByteReader, out: ByteWriter): number {
+/** Copies a number and returns it. */
+function copyVarint(source: ByteReader, out: ByteWriter): number {
   const number = source.varint();
   out.varint(number);
   return number;
 }
 
-/** As `readBlock` reads it. */
-function blockWith(source: ByteReader, out: ByteWriter, rows: number, map: WriterMap): void {
-  copied(source, out);
-  copied(source, out);
-  copied(source, out);
-  for (let cells = rows * copied(source, out); cells > 0; ) {
-    const count = copied(source, out);
+/** Reads as `readBlock` does. */
+function mapBlock(source: ByteReader, out: ByteWriter, rows: number, map: WriterMap): void {
+  copyVarint(source, out);
+  copyVarint(source, out);
+  copyVarint(source, out);
+  for (let cells = rows * copyVarint(source, out); cells > 0; ) {
+    const count = copyVarint(source, out);
     if (count === 0) throw new RangeError('a stored item of no cells');
     const tag = source.byte();
     out.byte(tag);
-    if (tag > TAG_MASK) copied(source, out);
-    inputWith(source, out, tag & TAG_MASK, map);
+    if (tag > TAG_MASK) copyVarint(source, out);
+    mapInput(source, out, tag & TAG_MASK, map);
     cells -= count;
   }
 }
 
-function inputWith(source: ByteReader, out: ByteWriter, tag: number, map: WriterMap): void {
+function mapInput(source: ByteReader, out: ByteWriter, tag: number, map: WriterMap): void {
   switch (tag) {
     case FLOAT:
       return out.float(source.float());
@@ -103,7 +103,7 @@ function inputWith(source: ByteReader, out: ByteWriter, tag: number, map: Writer
     case ERROR:
       return out.byte(source.byte());
     case OWN_FORMULA: {
-      copied(source, out);
+      copyVarint(source, out);
       const writer = source.varint();
       const mapped = writer === 0 ? null : map(writer - 1);
       return out.varint(mapped === null ? 0 : mapped + 1);
@@ -111,14 +111,14 @@ function inputWith(source: ByteReader, out: ByteWriter, tag: number, map: Writer
   }
 }
 
-/** As `readContent` reads it. */
-function contentWith(source: ByteReader, out: ByteWriter, map: WriterMap): void {
+/** Reads as `readContent` does. */
+function mapContent(source: ByteReader, out: ByteWriter, map: WriterMap): void {
   const meta = checkpointWithWriters(source.bytes(source.varint()), map);
   out.varint(meta.length);
   out.bytes(meta);
-  for (let left = copied(source, out); left > 0; left--) {
-    copied(source, out);
-    copied(source, out);
-    out.bytes(source.bytes(copied(source, out)));
+  for (let left = copyVarint(source, out); left > 0; left--) {
+    copyVarint(source, out);
+    copyVarint(source, out);
+    out.bytes(source.bytes(copyVarint(source, out)));
   }
 }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../value/errors.ts';
 
 /**
- * The syntax tree of a formula, relative to the cell that holds it, so that cells filled down from one another share
- * one tree. Nodes are plain JSON: the tree's JSON text is a template's identity and its stored form.
+ * The syntax tree of a formula, relative to its cell: cells filled down from one another share one tree. Nodes are
+ * plain JSON. The tree's JSON text is the identity of a template and its stored form.
  */
 export type Node =
   | NumberNode
@@ -39,15 +39,15 @@ export interface ErrorNode {
   readonly k: 'error';
   readonly code: ErrorCode;
 }
-/** An argument left out between separators: the second one of `IF(A1;;3)`. */
+/** An argument left out between separators, such as the second one of `IF(A1;;3)`. */
 export interface MissingNode {
   readonly k: 'missing';
 }
 
 /**
- * The sheet of a reference: a stable sheet id (a rename changes no tree), two of them for a 3-D reference, or, where
- * no such sheet exists, the name as written; of another workbook what stands before the `!` (`[1]Sheet1`, `[1]`), which is
- * never looked into; absent for the formula's own sheet.
+ * The sheet of a reference: a stable sheet id (a rename changes no tree), two ids for a 3-D reference, the name as
+ * written if there is no such sheet, or for another workbook the text before the `!` (`[1]Sheet1`, `[1]`), which is
+ * never interpreted. Absent for the formula's own sheet.
  */
 export type SheetPart =
   | { readonly id: number }
@@ -69,8 +69,8 @@ export interface CellNode {
   readonly column: Coordinate;
 }
 /**
- * A rectangle `A1:B2`. Two absolute or two relative bounds are ordered; of an absolute and a relative one (`A$5:A1`) either
- * may be first, since their order depends on the cell: take the lesser of top and bottom, of left and right. `whole` is
+ * A rectangle `A1:B2`. Two absolute or two relative bounds are in order. An absolute and a relative bound (`A$5:A1`)
+ * may be in any order because it depends on the cell: take the lesser of top and bottom, of left and right. `whole` is
  * 'columns' for `A:B`, 'rows' for `1:2`. `open` marks `A2:B` (open at the bottom).
  */
 export interface AreaNode {
@@ -91,12 +91,12 @@ export interface NameNode {
 }
 
 export type TableItem = 'all' | 'data' | 'headers' | 'totals' | 'thisRow';
-/** A structured reference; an empty `table` is the table around the formula's cell. */
+/** A structured reference. An empty `table` means the table around the formula's cell. */
 export interface TableNode {
   readonly k: 'table';
   readonly table: string;
   readonly items: readonly TableItem[];
-  /** Absent: all columns. */
+  /** Absent for all columns. */
   readonly from?: string;
   /** The last column of `[[A]:[C]]`. */
   readonly to?: string;
@@ -110,7 +110,10 @@ export interface UnaryNode {
   readonly arg: Node;
 }
 
-/** `union` is `,` in files, on the wire `;` within brackets of its own and `~` anywhere; `intersect` is the blank; `:` joins two references into a range. */
+/**
+ * `union` is `,` in files, on the wire `;` within its own brackets and `~` anywhere; `intersect` is the blank; `:`
+ * joins two references to a range.
+ */
 export type BinaryOperator =
   | '+'
   | '-'
@@ -151,25 +154,25 @@ export interface ArrayNode {
   readonly k: 'array';
   readonly rows: readonly (readonly Node[])[];
 }
-/** Parentheses as written: kept so that a formula reads back as it was sent. */
+/** Parentheses as written, kept so that a formula reads back as it was sent. */
 export interface ParenthesesNode {
   readonly k: 'parentheses';
   readonly arg: Node;
 }
 /**
- * A formula of a file that cannot be calculated here: `value`, a constant or an array of them, is what it gave there. It
- * stays until something that the formula depends on changes. The whole tree, never a part.
+ * A formula of a file that this engine cannot calculate. `value`, a constant or an array of constants, is its result in
+ * the file. It stays until something that the formula depends on changes. Always the root of a tree.
  */
 export interface CachedNode {
   readonly k: 'cached';
   readonly value: Node;
   readonly arg: Node;
 }
-/** A formula that cannot be read: its text (with `=`) and what to do about it. The whole tree, never a part. */
+/** A formula that cannot be parsed: its text (with `=`) and advice. Always the root of a tree. */
 export interface InvalidNode {
   readonly k: 'invalid';
   readonly text: string;
   readonly message: string;
-  /** It is nested deeper than formulas may be: refused where it is typed, kept as its text where a file holds it. */
+  /** The formula is nested too deeply. The API refuses it; an import keeps its text. */
   readonly tooDeep?: true;
 }

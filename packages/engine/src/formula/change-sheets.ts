@@ -3,7 +3,7 @@ import type { ParseNames } from './scan.ts';
 import { readSheetPart } from './sheets.ts';
 import { transform } from './walk.ts';
 
-/** Rebuilds a tree with other sheets in its references; the same tree where they all stay as they are. */
+/** Replaces the sheets of references. Returns the same tree if nothing changes. */
 function replaceSheetParts(node: Node, change: (part: SheetPart) => SheetPart): Node {
   return transform(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area' && next.k !== 'name') return next;
@@ -13,7 +13,7 @@ function replaceSheetParts(node: Node, change: (part: SheetPart) => SheetPart): 
   });
 }
 
-/** Gives references whose sheets were missing the ids of those that now have the names. */
+/** Resolves references to missing sheets whose names now exist. */
 export function resolveSheets(node: Node, names: ParseNames): Node {
   return replaceSheetParts(node, (part) => {
     if (!('missing' in part)) return part;
@@ -22,14 +22,14 @@ export function resolveSheets(node: Node, names: ParseNames): Node {
   });
 }
 
-/** References to one sheet become such to another; the same tree where there are none. */
+/** Turns references to one sheet into references to another. Returns the same tree if nothing changes. */
 export function replaceSheet(node: Node, from: number, to: number): Node {
   return replaceSheetParts(node, (part) => ('id' in part && part.id === from ? { id: to } : part));
 }
 
 /**
- * Takes a sheet that is about to be deleted out of the ends of 3-D references: the next sheet between them takes its
- * place, as in Excel. `order`: ids of all sheets, the deleted one included. A reference to it alone stays, without a sheet.
+ * Removes a sheet that is about to be deleted from the ends of 3-D references: the next sheet between the ends replaces
+ * it, as in Excel. `order`: ids of all sheets, including the deleted one. A reference to that sheet alone keeps its id.
  */
 export function removeSheetFromReferences(node: Node, id: number, order: readonly number[]): Node {
   return replaceSheetParts(node, (part) => {
@@ -39,7 +39,7 @@ export function removeSheetFromReferences(node: Node, id: number, order: readonl
   });
 }
 
-/** The neighbour of a sheet on the way to another. */
+/** The neighbour of a sheet in the direction of another. */
 function findNeighbour(order: readonly number[], id: number, towards: number): number {
   const at = order.indexOf(id);
   return order[at + Math.sign(order.indexOf(towards) - at)] ?? towards;

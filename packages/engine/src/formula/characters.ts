@@ -1,4 +1,4 @@
-/** Character codes that the grammar gives a meaning. */
+/** Character codes with a meaning in the grammar. */
 const TAB = 9;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -44,7 +44,7 @@ const UNKNOWN = 0;
 const YES = 1;
 const NO = 2;
 
-/** Whether a UTF-16 unit may stand in a name; filled as units are met, because the question needs a regex. */
+/** Cached answers per UTF-16 unit: may it stand in a name? Filled on demand because the test needs a regex. */
 const wordParts = new Uint8Array(0x10000);
 for (let code = 0; code < 128; code++) {
   wordParts[code] = ASCII_WORD_PART.test(String.fromCharCode(code)) ? YES : NO;
@@ -67,7 +67,7 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** What a name may begin with: a letter, `_` or `\`. */
+/** The first character of a name: a letter, `_` or `\`. */
 export function isWordStart(code: number): boolean {
   return isWordPart(code) && !isDigit(code) && code !== DOT && code !== QUESTION_MARK;
 }
@@ -88,7 +88,7 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** 1 to 26 for an ASCII letter of either case, 0 for anything else. */
+/** 1 to 26 for an ASCII letter in any case, 0 for anything else. */
 export function letterNumber(code: number): number {
   const upper = code & ~32;
   return upper >= 65 && upper <= 90 ? upper - 64 : 0;

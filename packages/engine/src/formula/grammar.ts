@@ -1,6 +1,6 @@
 import { type LocaleId, localeOf } from '../locale/index.ts';
 
-/** The marks in which the surface grammars differ; the tree below them is one. */
+/** The marks in which the grammars differ. Trees do not depend on the grammar. */
 export interface Grammar {
   readonly decimal: ',' | '.';
   readonly argument: ';' | ',';
@@ -15,7 +15,7 @@ export const WIRE: Grammar = { decimal: ',', argument: ';', arrayColumn: '\\', a
 /** What spreadsheet files hold: `SUM(A1,2.5)`, `{1,2;3,4}`. */
 export const FILE: Grammar = { decimal: '.', argument: ',', arrayColumn: ',', arrayRow: ';', union: ',' };
 
-/** How people of a locale type formulas, function names in English; null: as the API does. */
+/** The grammar in which people of a locale type formulas, with English function names; null for the API's grammar. */
 export function grammarOf(locale: LocaleId | null): Grammar {
   return locale !== null && localeOf(locale).decimal === '.' ? FILE : WIRE;
 }

@@ -28,7 +28,7 @@ import {
   USE_DECIMAL_COMMA,
 } from './scan.ts';
 
-/** Digits that fit a double exactly while they are added up. */
+/** Up to this many digits a double is exact while they are added up. */
 const EXACT_DIGITS = 15;
 
 /** A number without a sign: digits, the grammar's decimal mark, an exponent. */
@@ -63,7 +63,7 @@ export function digitsEnd(s: Scan, position: number): number {
   return p;
 }
 
-/** The end of an exponent at a position, the position itself where there is none. */
+/** The end of an exponent at a position; the position itself if there is none. */
 function exponentEnd(s: Scan, position: number): number {
   if ((codeAt(s, position) & ~32) !== 69) return position;
   const sign = codeAt(s, position + 1);
@@ -87,8 +87,8 @@ export function parseText(s: Scan): Node {
 }
 
 /**
- * Codes of Excel that have no cell error here, by what comes closest: they stand for data types and connections that
- * no other program computes.
+ * Excel error codes that have no cell error here, mapped to the closest one. They stand for data types and connections
+ * that only Excel computes.
  */
 const FOREIGN_CODES: readonly (readonly [string, ErrorCode])[] = [
   ['#GETTING_DATA', '#N/A'],
@@ -107,7 +107,7 @@ const CODES: readonly (readonly [string, ErrorCode])[] = [
 ];
 const LONGEST_CODE = Math.max(...CODES.map(([text]) => text.length));
 
-/** Reads an error code at the cursor; null (and the cursor as it was) where there is none. */
+/** Parses an error code at the cursor. Returns null and does not move the cursor if there is none. */
 export function parseErrorLiteral(s: Scan): ErrorNode | null {
   if (currentCode(s) !== HASH) return null;
   const ahead = s.text.slice(s.pos, s.pos + LONGEST_CODE).toUpperCase();
@@ -119,7 +119,7 @@ export function parseErrorLiteral(s: Scan): ErrorNode | null {
   return null;
 }
 
-/** An array constant; its rows are equally long and hold constants only. */
+/** An array constant. Its rows have equal lengths and contain only constants. */
 export function parseArrayConstant(s: Scan): Node {
   const start = s.pos;
   const column = s.grammar.arrayColumn.charCodeAt(0);
@@ -178,7 +178,7 @@ export function startsNumber(s: Scan): boolean {
   return isDigit(code) || (code === DOT && s.decimal === DOT && isDigit(codeAt(s, s.pos + 1)));
 }
 
-/** Not a word in the ordinary sense: on the wire `\` separates, elsewhere it belongs to names. */
+/** Not a word in the ordinary sense: on the wire `\` separates, elsewhere it is part of names. */
 function parseKeyword(s: Scan, word: string, node: Node): Node | null {
   const end = s.pos + word.length;
   if (s.text.slice(s.pos, end).toUpperCase() !== word) return null;

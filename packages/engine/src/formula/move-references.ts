@@ -5,23 +5,23 @@ import { coordinate, REF_ERROR } from './nodes.ts';
 import { boundsOf, resolveCoordinate } from './reference-bounds.ts';
 import { transform, walk } from './walk.ts';
 
-/** The sheet of references that no move concerns. */
+/** The sheet of references that moves do not change. */
 const NO_SHEET = -1;
 
-/** The cell that holds a formula; of a defined name, no sheet (-1) and A1. */
+/** The cell of a formula. For a defined name: no sheet (-1) and A1. */
 export interface FormulaPosition {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
 }
 
-/** Where the formula of a defined name stands. */
+/** The position of a defined name's formula. */
 export const NAME_PLACE: FormulaPosition = { sheet: NO_SHEET, row: 0, column: 0 };
 
 /**
- * A formula's tree after cells have moved: its references follow the cells that they name, and itself stands at `to` in
- * place of `from`. What is lost becomes `#REF!`. A reference over several sheets stays as it is. The same tree where
- * nothing changes.
+ * A formula's tree after cells moved: its references follow their cells, and the formula itself moves from `from` to
+ * `to`. Lost references become `#REF!`. References over several sheets do not change. Returns the same tree if nothing
+ * changes.
  */
 export function moveReferences(node: Node, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
   return transform(node, (next) => {
@@ -30,10 +30,10 @@ export function moveReferences(node: Node, move: Move, from: FormulaPosition, to
   });
 }
 
-/** What a move changes in a formula. */
+/** The nodes that a move can change. */
 export type MovableReference = CellNode | AreaNode;
 
-/** The references of a tree that moves may change, in reading order. */
+/** The references of a tree that a move can change, in reading order. */
 export function movableReferences(node: Node): readonly MovableReference[] {
   const found: MovableReference[] = [];
   walk(node, (next) => {
@@ -43,17 +43,17 @@ export function movableReferences(node: Node): readonly MovableReference[] {
   return found;
 }
 
-/** A tree with others in the places of those references, in the same order. */
+/** Replaces those references, in the same order. */
 export function replaceReferences(node: Node, references: readonly Node[]): Node {
   let at = 0;
   return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));
 }
 
-/** What one reference of a formula is after cells have moved; see `moveReferences`. */
+/** One reference of a formula after cells moved; see `moveReferences`. */
 export function moveReference(node: MovableReference, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
   const sheet = referencedSheet(node.sheet, from.sheet);
   const bounds = boundsOf(node, from);
-  // What was `#REF!` in its place stays so in another one.
+  // A reference outside the grid stays `#REF!` at another position.
   if (bounds === null) return from === NAME_PLACE ? node : REF_ERROR;
   const moved =
     sheet === null ? { sheet: null, area: bounds } : movedReference(move, referencedBlock(node, sheet, bounds, move));
@@ -62,13 +62,13 @@ export function moveReference(node: MovableReference, move: Move, from: FormulaP
   return rebuildReference(node, part, withWholeSides(node, bounds, moved.area), from, to);
 }
 
-/** The one sheet of a reference; null for several and for one that is not there. */
+/** The one sheet of a reference; null for several sheets and for a missing one. */
 function referencedSheet(part: SheetPart | undefined, own: number): number | null {
   if (part === undefined) return own;
   return 'id' in part ? part.id : null;
 }
 
-/** Whole columns and rows are moved by what goes across them alone, areas open at the bottom by their top. */
+/** Whole columns and rows follow only moves across them; areas open at the bottom follow by their top. */
 function referencedBlock(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
   if (node.k === 'cell' || move.kind === 'carry') return { sheet, area: bounds };
   const along = move.axis === 'rows' ? 'columns' : 'rows';
@@ -83,7 +83,9 @@ function withWholeSides(node: MovableReference, before: Area, moved: Area): Area
   return node.open ? area(moved.top, moved.left, before.bottom, moved.right) : moved;
 }
 
-/** How a sheet is named from the formula's new place: its own is not, unless it was named before. */
+/**
+ * The sheet part of a reference at the formula's new position. The own sheet is not named unless it was named before.
+ */
 function sheetPartFrom(
   part: SheetPart | undefined,
   was: number | null,
@@ -95,7 +97,9 @@ function sheetPartFrom(
   return is === own ? undefined : { id: is };
 }
 
-/** The reference with other cells and from another place; corners stay absolute or relative, and as they were ordered. */
+/**
+ * Builds the reference for other cells and another position. Corners stay absolute or relative and keep their order.
+ */
 function rebuildReference(
   node: MovableReference,
   part: SheetPart | undefined,

@@ -1,7 +1,7 @@
 import { foldName } from '../value/fold.ts';
 
 /**
- * What two spellings of the name of a sheet, defined name, table or column share when they are the same name: neither
- * letter case nor the Unicode form of an accented letter tells names apart.
+ * The key of a sheet, name, table or column. It is equal for spellings that differ in letter case or in the Unicode
+ * form of accented letters.
  */
 export const nameKey: (name: string) => string = foldName;

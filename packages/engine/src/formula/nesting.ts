@@ -2,18 +2,18 @@ import type { Node } from './ast.ts';
 import { children } from './walk.ts';
 
 /**
- * Levels of a formula that is read: calls, brackets, signs and marks inside one another. Operators that follow one
- * another (`1+2+3`) are one level together, however many they are. Excel allows 64 calls, each with brackets and signs.
+ * Maximum levels of a parsed formula: nested calls, brackets, signs and marks. Operators in a chain (`1+2+3`) are one
+ * level. Excel allows 64 calls, each with brackets and signs.
  */
 export const MAX_NESTING = 256;
 
 /**
- * Levels that are compiled and calculated. More than are read: opening a file adds marks, and documents from before
- * there was a bound hold formulas of thousands of signs, which stay as they are and give `#ERROR!` when calculated.
+ * Maximum levels of a calculated formula. Higher than `MAX_NESTING` because opening a file adds marks. Old documents
+ * may contain formulas with thousands of signs; these stay stored and give `#ERROR!`.
  */
 export const MAX_COMPILED_NESTING = 2 * MAX_NESTING;
 
-/** Whether a tree has more than `most` levels. Stops at the first place that is too deep, and does not recurse. */
+/** True if a tree has more than `most` levels. Stops at the first place that is too deep. Does not recurse. */
 export function nestsDeeper(node: Node, most: number): boolean {
   const nodes: Node[] = [node];
   const levels: number[] = [0];

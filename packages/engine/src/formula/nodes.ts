@@ -32,13 +32,13 @@ export function errorNode(code: ErrorCode): ErrorNode {
 
 export const REF_ERROR = errorNode('#REF!');
 
-/** Offsets up to this, either way, share one object: most references are near. */
+/** Offsets up to this distance share one object: most references are near. */
 const NEAR = 256;
 const NEAR_OFFSETS: readonly Coordinate[] = Array.from({ length: 2 * NEAR + 1 }, (_, i) =>
   Object.freeze({ at: i - NEAR, absolute: false }),
 );
 
-/** A row or column: zero-based where it is absolute, else an offset. */
+/** A row or column: zero-based if absolute, else an offset. */
 export function coordinate(at: number, absolute: boolean): Coordinate {
   if (!absolute && at >= -NEAR && at <= NEAR) return NEAR_OFFSETS[at + NEAR]!;
   return { at, absolute };
@@ -54,7 +54,10 @@ const LAST_ROW: Coordinate = Object.freeze({ at: MAX_ROWS - 1, absolute: true })
 /** The right side of whole rows. */
 const LAST_COLUMN: Coordinate = Object.freeze({ at: MAX_COLUMNS - 1, absolute: true });
 
-/** Corners of the same kind (both `$` or both relative) must come ordered; of different kinds either may be first. */
+/**
+ * Corners of the same kind (both `$` or both relative) must be in order; corners of different kinds may be in any
+ * order.
+ */
 export function areaNode(
   sheet: SheetPart | undefined,
   top: Coordinate,
@@ -90,8 +93,8 @@ export function tableNode(table: string, items: readonly TableItem[], from?: str
 }
 
 /**
- * Functions by which files hold ranges without their blank edges; on the wire they are a range with dots:
- * `A1.:A9`, `A1:.A9`, `A1.:.A9`. Source: Microsoft, “TRIMRANGE function”, trim references.
+ * Functions that files use for ranges without blank edges. On the wire these are ranges with dots: `A1.:A9`, `A1:.A9`,
+ * `A1.:.A9`. Source: Microsoft, “TRIMRANGE function”, trim references.
  */
 export const TRIM_MARKS: ReadonlyMap<string, string> = new Map([
   ['_TRO_LEADING', '.:'],
@@ -105,7 +108,7 @@ export function trimNode(range: Node, start: boolean, end: boolean): Node {
   return { k: 'call', name: start && end ? '_TRO_ALL' : start ? '_TRO_LEADING' : '_TRO_TRAILING', args: [range] };
 }
 
-/** Whether a node can stand beside a reference operator; what it evaluates to is known only later. */
+/** True if a node may stand beside a reference operator. Its value is known only during calculation. */
 export function mayBeReference(node: Node): boolean {
   switch (node.k) {
     case 'number':

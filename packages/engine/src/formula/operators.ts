@@ -3,8 +3,8 @@ import { AMPERSAND, ASTERISK, CARET, EQUALS, GREATER, LESS, MINUS, PLUS, SLASH }
 import { codeAt, currentCode, type Scan } from './scan.ts';
 
 /**
- * How tightly binary operators hold their operands together, as in Excel. A prefix (`-`, `+`, `@`) holds tighter than
- * `^` and `%`, less tightly than the reference operators. All group from left to right.
+ * Precedence of binary operators, as in Excel. A prefix (`-`, `+`, `@`) binds more tightly than `^` and `%`, and less
+ * tightly than the reference operators. All operators are left-associative.
  */
 export const PRECEDENCE: Readonly<Record<BinaryOperator, number>> = {
   '=': 1,
@@ -52,7 +52,7 @@ const MULTIPLY = operator('*');
 const DIVIDE = operator('/');
 const POWER = operator('^');
 
-/** The operator between values at the cursor; reference operators are read elsewhere. */
+/** Reads a value operator at the cursor. Reference operators are read elsewhere. */
 export function readOperator(s: Scan): Operator | null {
   switch (currentCode(s)) {
     case PLUS:

@@ -49,22 +49,21 @@ import { parseAfterSheet, parseBracketed, parseErrorOrLostReference, parseQuoted
 import { parseStructured } from './structured.ts';
 
 /**
- * Reads a formula, with or without its leading `=`. Never throws: a text that cannot be read is an InvalidNode whose
- * message says what to do. Precedence is Excel's: `-2^2` is 4, `2^3^2` is 64.
- *
- * Words that look like cells beyond the grid (`XFE1`, `A0`) are names. References into other workbooks are kept and never resolved.
+ * Parses a formula with or without its leading `=`. Never throws: an invalid text gives an InvalidNode whose message
+ * says what to do. Precedence follows Excel: `-2^2` is 4, `2^3^2` is 64. Words that look like cells outside the grid
+ * (`XFE1`, `A0`) are names. References to other workbooks are kept and never resolved.
  */
 export function parse(formula: string, grammar: Grammar, place: FormulaCell, names: ParseNames): Node {
   const s = new Scan(formula, grammar, place, names);
   return parseScan(s);
 }
 
-/** The same for a prepared scan. */
+/** The same for an existing scan. */
 export function parseScan(s: Scan): Node {
   const node = parseExpression(s);
   skipBlanks(s);
   if (s.pos < s.end) failUnexpected(s);
-  // No tree is nested deeper than it is high.
+  // The nesting of a tree never exceeds its height.
   if (s.height > MAX_NESTING && nestsDeeper(node, MAX_NESTING)) failTooDeep(s);
   if (s.problem === null) return node;
   const text = s.text.startsWith('=') ? s.text : `=${s.text}`;
@@ -77,7 +76,7 @@ function parseExpression(s: Scan): Node {
   return parseBinary(s, LOWEST_PRECEDENCE);
 }
 
-/** Operators of at least the given precedence; all of them group from left to right. */
+/** Operators of at least the given precedence. All are left-associative. */
 function parseBinary(s: Scan, minimum: number): Node {
   let left = parsePercent(s);
   let height = s.height;
@@ -144,7 +143,7 @@ function parseUnion(s: Scan): Node {
   return left;
 }
 
-/** Whether a character is a union's mark here. */
+/** True if a character is the union operator at this position. */
 function isUnionMark(s: Scan, code: number): boolean {
   return code === s.separator ? s.separatorJoins : code === s.unionMark;
 }
@@ -190,7 +189,7 @@ function joinReferences(s: Scan, mark: string, op: ':' | 'union' | 'intersect', 
   return { k: 'binary', op, left, right };
 }
 
-/** An operand of a reference operator. After one a single `@` may stand: `A1:@INDEX(…)`. */
+/** An operand of a reference operator. After an operator it may have one `@`: `A1:@INDEX(…)`. */
 function parseRangeOperand(s: Scan, afterColon: boolean): Node {
   if (currentCode(s) !== AT) return parsePostfix(s, afterColon);
   s.pos++;
@@ -249,7 +248,7 @@ function parsePrimary(s: Scan, afterColon: boolean): Node {
   }
 }
 
-/** Files hold formulas with typographic quotes, which Excel reads as a name that nobody has defined (`#NAME?`). */
+/** Some files contain formulas with typographic quotes. Excel reads them as an undefined name (`#NAME?`). */
 function parseQuoteWord(s: Scan): Node {
   const start = s.pos;
   while (isTypographicQuote(currentCode(s))) s.pos++;
@@ -290,7 +289,7 @@ function parseParentheses(s: Scan): Node {
   return { k: 'parentheses', arg };
 }
 
-/** Passes an opening bracket; false where too many are open: each costs about fifteen stack frames of the parser. */
+/** Passes an opening bracket. False if too many are open: each takes about fifteen stack frames of the parser. */
 function openBracket(s: Scan): boolean {
   s.pos++;
   if (++s.brackets <= MAX_NESTING) return true;
@@ -298,7 +297,7 @@ function openBracket(s: Scan): boolean {
   return false;
 }
 
-/** Passes the closing bracket of the one at `open`. */
+/** Passes the bracket that closes the one at `open`. */
 function closeBracket(s: Scan, open: number): void {
   if (currentCode(s) === RIGHT_PARENTHESIS) {
     s.pos++;
@@ -310,7 +309,7 @@ function closeBracket(s: Scan, open: number): void {
   }
 }
 
-/** Arguments in their brackets; what is left out is a MissingNode, `F()` has none at all. */
+/** Arguments in brackets. An omitted argument is a MissingNode; `F()` has no arguments. */
 function parseArguments(s: Scan): Node[] {
   const open = s.pos;
   const args: Node[] = [];
@@ -337,7 +336,7 @@ function parseArguments(s: Scan): Node[] {
   return args;
 }
 
-/** A word that is no cell: a function, a sheet, a table, TRUE, FALSE or a name. */
+/** A word that is no cell: a function, sheet, table, TRUE, FALSE or a name. */
 function parseWord(s: Scan): Node {
   const start = s.pos;
   const end = wordEnd(s, start);

@@ -2,15 +2,15 @@ import type { Node } from './ast.ts';
 import { UNDERSCORE } from './characters.ts';
 import { nameNode, tableNode } from './nodes.ts';
 
-/** Parameters of LET and LAMBDA in files; an optional parameter is declared with the second one. */
+/** Prefixes of LET and LAMBDA parameters in files. The second one declares an optional parameter. */
 export const PARAMETER_PREFIX = '_xlpm.';
 export const OPTIONAL_PARAMETER_PREFIX = '_xlop.';
-/** A function given as a value: `BYROW(A1:B2,_xleta.SUM)`. */
+/** A function as a value: `BYROW(A1:B2,_xleta.SUM)`. */
 export const FUNCTION_VALUE_PREFIX = '_xleta.';
 
 const FUNCTION_PREFIXES = ['_xlfn.', '_xlws.', '_xludf.', PARAMETER_PREFIX];
 
-/** A function's upper-case name without the prefixes of files, however many there are. */
+/** A function's upper-case name without any prefixes of files. */
 export function plainFunctionName(written: string): string {
   let from = 0;
   while (written.charCodeAt(from) === UNDERSCORE) {
@@ -21,7 +21,7 @@ export function plainFunctionName(written: string): string {
   return written.slice(from).toUpperCase();
 }
 
-/** The node of a name that files mark with a prefix; null for other names. */
+/** The node of a name with a file prefix; null for other names. */
 export function readFileName(name: string): Node | null {
   if (name.charCodeAt(0) !== UNDERSCORE) return null;
   if (hasPrefix(name, PARAMETER_PREFIX)) return nameNode(name.slice(PARAMETER_PREFIX.length));

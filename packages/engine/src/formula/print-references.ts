@@ -7,7 +7,7 @@ import { type Printer, REF, ROW_MARK } from './printer.ts';
 import { resolveCoordinate } from './reference-bounds.ts';
 import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
 
-/** `Sheet1!`, `Sheet1:Sheet3!`, nothing for the formula's own sheet; null where the sheet is deleted. */
+/** `Sheet1!`, `Sheet1:Sheet3!`; empty for the formula's own sheet, null for a deleted one. */
 function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
   if (sheet === undefined) return '';
   if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;
@@ -64,12 +64,12 @@ export function areaText(p: Printer, node: AreaNode, mark = ':'): string {
   return `${prefix}${left}${top}${mark}${right}${bottom}`;
 }
 
-/** As Excel shows them: a fixed and a moving bound change places, with their `$`, where the first would be the greater. */
+/** Orders bounds as Excel shows them: a fixed and a moving bound swap, with their `$`, if the first is greater. */
 function orderBounds(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
   return a.absolute !== b.absolute && resolveCoordinate(a, own) > resolveCoordinate(b, own) ? [b, a] : [a, b];
 }
 
-/** Whether the order of its rows as text depends on the row that it is read in. */
+/** True if the order of its rows as text depends on the formula's row. */
 export function hasMixedRows(node: Node): boolean {
   return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
 }
@@ -78,7 +78,7 @@ function joinBounds(prefix: string, mark: string, first: string | null, last: st
   return first === null || last === null ? REF : `${prefix}${first}${mark}${last}`;
 }
 
-/** Null off the grid. */
+/** Null outside the grid. */
 function columnText(p: Printer, column: Coordinate): string | null {
   const at = column.absolute ? column.at : p.place.column + column.at;
   if (at < 0 || at >= MAX_COLUMNS) return null;

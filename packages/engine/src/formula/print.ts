@@ -19,9 +19,9 @@ import { someNode } from './walk.ts';
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * A formula's text with its leading `=`, in its one canonical form: upper-case functions, no blanks, brackets as
- * written and where the tree needs them. References that fall off the grid or name a deleted sheet are `#REF!`.
- * `parse` reads the text back to the same tree.
+ * The canonical text of a formula with its leading `=`: upper-case functions, no blanks, brackets as written and where
+ * the tree needs them. References outside the grid or to a deleted sheet are `#REF!`. `parse` gives the same tree
+ * again.
  */
 export function print(
   node: Node,
@@ -37,15 +37,15 @@ export function print(
   return `=${printNode({ grammar, place, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
 }
 
-/** A formula's text in every row of a column: what stands between the rows that it names. */
+/** A formula's text for every row of a column: the texts between the row numbers. */
 export interface RowText {
-  /** One more than `offsets`. */
+  /** One entry more than `offsets`. */
   readonly pieces: readonly string[];
-  /** How far below the formula's own row the row between two pieces lies. */
+  /** For each gap between two pieces: its row number minus the formula's own row. */
   readonly offsets: readonly number[];
 }
 
-/** The text that `print` gives, for all rows where no reference leaves the grid; null where it cannot be taken apart. */
+/** The text of `print` for all rows in which no reference leaves the grid; null if it cannot be split. */
 export function printByRow(node: Node, grammar: Grammar, column: number, names: PrintNames): RowText | null {
   const place = { row: 0, column };
   if (someNode(node, hasMixedRows)) return null;
@@ -110,7 +110,7 @@ function printOperand(p: Printer, node: Node, bare: boolean): string {
   return bare ? printNode(p, node) : printBracketed(p, node);
 }
 
-/** How tightly what a node prints as holds together. An operand that holds less tightly gets brackets. */
+/** The precedence of a node's text. An operand of lower precedence needs brackets. */
 function precedence(p: Printer, node: Node): number {
   if (node.k === 'binary') return PRECEDENCE[node.op];
   if (trimMark(p, node) !== undefined) return PRECEDENCE[':'];
@@ -135,7 +135,7 @@ interface Link {
   readonly right: string;
 }
 
-/** Long chains lean to the left: they are printed from the innermost operand outwards, without recursion. */
+/** Long chains are left-deep. They are printed from the innermost operand outwards, without recursion. */
 function binaryText(p: Printer, node: BinaryNode): string {
   const links: Link[] = [];
   let left: Node = node;
@@ -194,14 +194,14 @@ function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
   return above.op !== ':' || isBareAfterColon(p, right);
 }
 
-/** After a `:` only a single corner is read, so that `F():A1:B2` goes from left to right. */
+/** After a `:` the parser reads a single corner, so that `F():A1:B2` is left-associative. */
 function isBareAfterColon(p: Printer, node: Node): boolean {
   if (!mayBeReference(node) || precedence(p, node) < POSTFIX_PRECEDENCE) return false;
   if (node.k === 'name') return node.sheet !== undefined || !looksLikeColumn(node.name);
   return node.k !== 'area' || node.sheet !== undefined;
 }
 
-/** Signs and marks may follow one another by the thousand in documents from before formulas had a bound: no recursion. */
+/** Old documents may contain thousands of signs and marks in a row, so this does not recurse. */
 function unaryText(p: Printer, node: UnaryNode): string {
   const chain: UnaryNode[] = [];
   let innermost: Node = node;
@@ -237,7 +237,7 @@ function isBareUnder(p: Printer, { op }: UnaryNode, arg: Node): boolean {
   return precedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
 }
 
-/** Calls of what calls give, `F()()()`, from the innermost outwards. */
+/** Nested calls `F()()()`, from the innermost outwards. */
 function applyText(p: Printer, node: ApplyNode): string {
   const calls: string[] = [];
   let callee: Node = node;
@@ -267,7 +267,7 @@ function isBareCallee(node: Node): boolean {
   );
 }
 
-/** `.:`, `:.` or `.:.` where a call prints as a range with dots; undefined where it prints as a call. */
+/** `.:`, `:.` or `.:.` if a call prints as a range with dots; undefined if it prints as a call. */
 function trimMark(p: Printer, node: Node): string | undefined {
   if (p.file !== null || node.k !== 'call') return undefined;
   const mark = TRIM_MARKS.get(node.name);
@@ -276,11 +276,11 @@ function trimMark(p: Printer, node: Node): string | undefined {
   return range.k === 'area' || (range.k === 'binary' && range.op === ':') ? mark : undefined;
 }
 
-/** `A1:.A9`; of a range that is computed, the mark stands between the two operands read last. */
+/** `A1:.A9`. In a computed range the mark stands between the last two operands. */
 function trimmedText(p: Printer, range: Node, mark: string): string {
   if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
   const right = printOperand(p, range.right, isBareRight(p, range, range.right));
-  // The dot would become a part of a name before it.
+  // The dot would become part of a name before it.
   const isBare =
     isBareLeft(p, range, range.left, right) && !(mark.startsWith('.') && lastOperand(range.left).k === 'name');
   return printOperand(p, range.left, isBare) + mark + right;

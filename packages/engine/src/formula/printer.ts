@@ -2,31 +2,31 @@ import type { CallNode } from './ast.ts';
 import type { Grammar } from './grammar.ts';
 import type { FormulaCell } from './scan.ts';
 
-/** What the printer asks of the workbook. */
+/** What the printer needs from the workbook. */
 export interface PrintNames {
-  /** The name of a sheet, null where it is deleted. */
+  /** The name of a sheet; null if it is deleted. */
   sheetName(id: number): string | null;
-  /** Whether a text may hold this sheet of another workbook; absent: each one may be held. */
+  /** True if the text may contain this sheet of another workbook. Absent: always. */
   holdsExternal?(sheet: string): boolean;
 }
 
-/** What the printer of workbook files asks of the catalogue of functions. */
+/** What the printer for workbook files needs from the function catalogue. */
 export interface FileNames {
-  /** A function's name as files hold it: `XLOOKUP` as `_xlfn.XLOOKUP`. */
+  /** A function's name in files: `XLOOKUP` is `_xlfn.XLOOKUP`. */
   storedName(name: string): string;
-  /** Whether a bare name is a function handed over as a value (`BYROW(A1:B2;SUM)`). */
+  /** True if a bare name is a function used as a value (`BYROW(A1:B2;SUM)`). */
   isFunction(name: string): boolean;
-  /** The names, by `nameKey`, that a call binds for its arguments. */
+  /** The names, by `nameKey`, that a call binds within its arguments. */
   boundNames(call: CallNode): readonly string[];
 }
 
 export interface PrintOptions {
   /**
-   * Writes what workbook files hold: `_xlfn.` and `_xlpm.` prefixes, `_xlfn.SINGLE(…)` for `@`,
+   * Prints the form of workbook files: `_xlfn.` and `_xlpm.` prefixes, `_xlfn.SINGLE(…)` for `@`,
    * `_xlfn.ANCHORARRAY(…)` for `#`, `[#This Row]` for `@` in tables.
    */
   readonly file?: FileNames;
-  /** Writes relative rows as offsets between marks, for `printByRow`. */
+  /** Prints relative rows as offsets between marks, for `printByRow`. */
   readonly rowMarks?: boolean;
 }
 
@@ -35,17 +35,17 @@ export interface Printer {
   readonly place: FormulaCell;
   readonly names: PrintNames;
   readonly file: FileNames | null;
-  /** Whether relative rows are printed as offsets between marks. */
+  /** See `PrintOptions.rowMarks`. */
   readonly rowMarks: boolean;
-  /** Upper-case parameters of the LETs and LAMBDAs around; only kept for files. */
+  /** Upper-case parameters of the surrounding LETs and LAMBDAs; only used for files. */
   bound: ReadonlySet<string>;
-  /** Whether a union needs brackets here, since its mark would separate arguments. */
+  /** True if a union needs brackets here because its mark would separate arguments. */
   bracketUnions: boolean;
-  /** Directly within brackets of its own, where the separator of arguments joins references. */
+  /** True directly within brackets, where the argument separator joins references. */
   grouped: boolean;
 }
 
 export const REF = '#REF!';
 
-/** Stands on both sides of an offset. */
+/** Encloses an offset. */
 export const ROW_MARK = '\u0000';

@@ -12,8 +12,8 @@ interface Corner {
 }
 
 /**
- * Reads a reference in R1C1 style without a sheet: `R1C1`, `R[-1]C`, `R2C1:R[3]C4`, whole rows `R3` and columns
- * `C1:C2`. Null for anything else, cells off the grid included.
+ * Parses a reference in R1C1 style without a sheet: `R1C1`, `R[-1]C`, `R2C1:R[3]C4`, whole rows `R3` and columns
+ * `C1:C2`. Null for anything else, including cells outside the grid.
  */
 export function parseR1C1(text: string, place: FormulaCell): CellNode | AreaNode | null {
   const colon = text.indexOf(':');
@@ -48,7 +48,7 @@ function parseCorner(text: string, place: FormulaCell): Corner | null {
   return { row, column };
 }
 
-/** `5` is absolute and counted from 1, `[-1]` an offset, nothing the cell's own row or column. */
+/** `5` is absolute and counts from 1, `[-1]` is an offset, nothing is the cell's own row or column. */
 function parseCoordinate(text: string | undefined, own: number, size: number): Coordinate | null {
   const absolute = text !== undefined && !text.startsWith('[');
   const at = text === undefined ? 0 : absolute ? Number(text) - 1 : Number(text.slice(1, -1));
@@ -56,7 +56,7 @@ function parseCoordinate(text: string | undefined, own: number, size: number): C
   return position >= 0 && position < size ? { at, absolute } : null;
 }
 
-/** Ascending as seen from the cell that the text is read for; in cells below, the ends of a mixed range may change places. */
+/** Orders two bounds as seen from the formula's cell. For other cells the ends of a mixed range may swap. */
 function orderCoordinates(a: Coordinate, b: Coordinate, own: number): readonly [Coordinate, Coordinate] {
   const first = a.absolute ? a.at : own + a.at;
   const last = b.absolute ? b.at : own + b.at;

@@ -4,13 +4,13 @@ import type { AreaNode, CellNode, Coordinate, Node } from './ast.ts';
 import { REF_ERROR } from './nodes.ts';
 import { transform, walk } from './walk.ts';
 
-/** Where a formula stands, zero-based. */
+/** The position of a formula, zero-based. */
 interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
 
-/** The cells that a reference names from a place, as written; null where some are outside the grid. */
+/** The cells of a reference as seen from a position; null if some are outside the grid. */
 export function boundsOf(node: CellNode | AreaNode, { row, column }: CellPosition): Area | null {
   const [top, left, bottom, right] = corners(node);
   const rows = [resolveCoordinate(top, row), resolveCoordinate(bottom, row)] as const;
@@ -25,12 +25,12 @@ function corners(node: CellNode | AreaNode): readonly [Coordinate, Coordinate, C
   return [node.top, node.left, node.bottom, node.right];
 }
 
-/** A row or column as it is meant from a line of its own kind. */
+/** The row or column that a coordinate means for a formula in line `own`. */
 export function resolveCoordinate({ at, absolute }: Coordinate, own: number): number {
   return absolute ? at : own + at;
 }
 
-/** The formula as it is entered in a cell: references to what is outside the grid from there are `#REF!` for good. */
+/** The formula as it is entered in a cell: references outside the grid become `#REF!` permanently. */
 export function replaceOutsideReferences(node: Node, place: CellPosition): Node {
   return transform(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return next;

@@ -12,7 +12,7 @@ import {
 import { digitsEnd } from './literals.ts';
 import { codeAt, type Scan, skipBlanksFrom } from './scan.ts';
 
-/** Whether what follows a blank makes the blank an operator. */
+/** True if the text after a blank makes the blank an operator. */
 export function startsReference(s: Scan, position: number): boolean {
   const code = codeAt(s, position);
   if (isDigit(code)) {

@@ -17,9 +17,9 @@ import {
 import { areaNode, cellNode, columnsNode, coordinate, openNode, rowsNode, trimNode } from './nodes.ts';
 import { COLUMN_AXIS, codeAt, ROW_AXIS, type Scan, skipBlanksFrom } from './scan.ts';
 
-/** One corner of a reference as it stands in the text. Without letters it names a row, without digits a column. */
+/** One corner of a reference in the text. Without letters it is a row, without digits a column. */
 class TextCorner {
-  /** Zero-based; -1 where the corner has none. */
+  /** Zero-based; -1 if the corner has none. */
   row = -1;
   column = -1;
   rowAbsolute = false;
@@ -30,13 +30,13 @@ class TextCorner {
   end = 0;
 }
 
-// Scratch for one call of `reference`: corners never outlive it, and two allocations a reference are saved.
+// Scratch space of one call of `parseReference`. It saves two allocations per reference.
 const first = new TextCorner();
 const second = new TextCorner();
 
 const MAX_LETTERS = 3;
 
-/** Reads a corner that begins at a position into `corner`; false where there is none. */
+/** Reads a corner at a position into `corner`; false if there is none. */
 function readCorner(s: Scan, position: number, corner: TextCorner): boolean {
   let p = position;
   let code = codeAt(s, p);
@@ -72,7 +72,7 @@ function readCorner(s: Scan, position: number, corner: TextCorner): boolean {
   return true;
 }
 
-/** What follows a word that only looks like a reference: `LOG10(`, `A1!`, `AB12[`, `A1B`, `A0`. */
+/** True for a character after which a word only looks like a reference: `LOG10(`, `A1!`, `AB12[`, `A1B`, `A0`. */
 function isNoReferenceEnd(code: number): boolean {
   return (
     (code !== 0 && isWordPart(code)) ||
@@ -83,14 +83,14 @@ function isNoReferenceEnd(code: number): boolean {
   );
 }
 
-/** Whether a `.:` stands at a position: what is before it is trimmed (`A1.:A9`). */
+/** True if a `.:` is at a position: the range before it is trimmed (`A1.:A9`). */
 export function isTrimmingColon(s: Scan, position: number): boolean {
   return codeAt(s, position) === DOT && codeAt(s, position + 1) === COLON;
 }
 
 /**
- * Reads a cell, an area, whole columns or rows, or an open area at the cursor; null (and the cursor as it was) where
- * there is none. After a `:` operator only one corner is taken: `F():A1:B2` goes from left to right.
+ * Parses a cell, an area, whole columns or rows, or an open area at the cursor. Returns null and does not move the
+ * cursor if there is none. After a `:` operator it parses one corner only: `F():A1:B2` is left-associative.
  */
 export function parseReference(s: Scan, sheet: SheetPart | undefined, afterColon: boolean): Node | null {
   if (!readCorner(s, s.pos, first)) return null;
@@ -113,7 +113,7 @@ function createCell(s: Scan, sheet: SheetPart | undefined): Node {
   return cellNode(sheet, rowOf(s, first), column);
 }
 
-/** The area between the two corners read last. */
+/** The area between the two corners in scratch space. */
 function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
   const hasRows = first.row >= 0 && second.row >= 0;
   const hasColumns = first.column >= 0 && second.column >= 0;
@@ -121,7 +121,7 @@ function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
     // In `A1:B2#` the `#` belongs to `B2`.
     if (codeAt(s, second.end) === HASH) return null;
     s.pos = second.end;
-    // In the order of the text, as the skeleton wants them.
+    // In the order of the text, as the skeleton needs them.
     const firstColumn = columnOf(s, first);
     const firstRow = rowOf(s, first);
     const columns = orderCoordinates(firstColumn, columnOf(s, second));
@@ -156,13 +156,16 @@ function columnOf(s: Scan, corner: TextCorner): Coordinate {
   return coordinate(offset, false);
 }
 
-/** Ascending where both move together; of a fixed and a moving bound, whose order depends on the cell, the fixed one first. */
+/**
+ * Two moving bounds are in ascending order. Of a fixed and a moving bound the fixed one comes first because their order
+ * depends on the cell.
+ */
 function orderCoordinates(a: Coordinate, b: Coordinate): readonly [Coordinate, Coordinate] {
   const isSwapped = a.absolute === b.absolute ? a.at > b.at : b.absolute;
   return isSwapped ? [b, a] : [a, b];
 }
 
-/** Whether a bare word would be read as a column beside a `:`. */
+/** True if a bare word beside a `:` would be read as a column. */
 export function looksLikeColumn(word: string): boolean {
   return columnIndex(word) >= 0;
 }

@@ -8,12 +8,12 @@ import { transform } from './walk.ts';
  * above is `A1048576` there. Source: Microsoft, “Define and use names in formulas”.
  */
 
-/** A name's tree with references beyond half of the sheet as what they mean: cells above or to the left. */
+/** Turns references of a name beyond half of the sheet into cells above or to the left, which is what they mean. */
 export function wrapReferences(node: Node): Node {
   return mapOffsets(node, (at, size) => (at >= size / 2 ? at - size : at));
 }
 
-/** The same tree as it is written for A1. */
+/** The same tree as written for A1. */
 export function unwrapReferences(node: Node): Node {
   return mapOffsets(node, (at, size) => (at < 0 ? at + size : at));
 }
@@ -40,7 +40,7 @@ function moveCoordinate(held: Coordinate, wrap: WrapOffset, size: number): Coord
   return at === held.at ? held : coordinate(at, false);
 }
 
-/** Sides that would not keep their order stay: from the first row to the last is the whole column. */
+/** Sides that would change their order stay: from the first row to the last is the whole column. */
 function moveBoth(
   first: Coordinate,
   last: Coordinate,

@@ -2,18 +2,18 @@ import type { Node } from './ast.ts';
 import { nameKey } from './name-key.ts';
 import { transform } from './walk.ts';
 
-/** Other names of columns, by the keys of the old ones. */
+/** New column names by the keys of the old ones. */
 type ColumnNames = ReadonlyMap<string, string>;
 
 /**
- * Gives columns of one table other names in a tree. An empty `table` stands for references without a table's name, to
- * the table around their cell. The same tree where nothing changes.
+ * Renames columns of one table in a tree. An empty `table` means references without a table name, to the table around
+ * their cell. Returns the same tree if nothing changes.
  */
 export function renameColumns(node: Node, table: string, names: ColumnNames): Node {
   return renameColumnsOf(node, new Map([[nameKey(table), names]]));
 }
 
-/** The same with columns of several tables, by the keys of these. */
+/** Renames columns of several tables; `tables` by table key. */
 export function renameColumnsOf(node: Node, tables: ReadonlyMap<string, ColumnNames>): Node {
   return transform(node, (next) => {
     const names = next.k === 'table' ? tables.get(nameKey(next.table)) : undefined;
@@ -25,7 +25,7 @@ export function renameColumnsOf(node: Node, tables: ReadonlyMap<string, ColumnNa
   });
 }
 
-/** Gives tables other names in a tree: `names` by the keys of the old ones. The same tree where nothing changes. */
+/** Renames tables in a tree; `names` by the keys of the old ones. Returns the same tree if nothing changes. */
 export function renameTables(node: Node, names: ReadonlyMap<string, string>): Node {
   return transform(node, (next) => {
     if (next.k === 'table') {

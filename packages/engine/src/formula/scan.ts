@@ -4,36 +4,39 @@ import type { Grammar } from './grammar.ts';
 import { MAX_NESTING } from './nesting.ts';
 import { MISSING } from './nodes.ts';
 
-/** What the parser asks of the workbook. */
+/** What the parser needs from the workbook. */
 export interface ParseNames {
-  /** The id of a sheet by its name (case does not matter), -1 where there is none. */
+  /** The id of a sheet by name in any letter case; -1 if there is none. */
   sheetId(name: string): number;
-  /** Whether a bare word names a table, which then is read as `Table1[]`. */
+  /** True if a bare word is a table, which is then read as `Table1[]`. */
   tableExists?(name: string): boolean;
 }
 
-/** The cell that holds a formula, zero-based. */
+/** The cell of a formula, zero-based. */
 export interface FormulaCell {
   readonly row: number;
   readonly column: number;
 }
 
 /**
- * Height of the tree, operators that follow one another counted each: a formula of 8,192 characters has at most 4,096
- * of them. What walks trees goes along such chains in a loop.
+ * Maximum height of a tree, with each operator of a chain as one level. A formula of 8,192 characters has at most 4,096
+ * operators. Tree walks follow such chains in a loop.
  */
 const MAX_TREE_HEIGHT = 4_200;
 
 /**
- * Where relative coordinates stand in a text; see the skeleton. Four numbers each, in the order of the text: from, to,
- * `ROW_AXIS` or `COLUMN_AXIS`, and the offset from the formula's cell. Flat, since every formula read has some.
+ * Positions of the relative coordinates in a text; see the skeleton. Four numbers each, in text order: start, end,
+ * `ROW_AXIS` or `COLUMN_AXIS`, and the offset from the formula's cell. A flat list because every parsed formula has
+ * some.
  */
 export type CoordinateSpans = number[];
 export const SPAN_FIELDS = 4;
 export const ROW_AXIS = 0;
 export const COLUMN_AXIS = 1;
 
-/** The state of one parse: a cursor over UTF-16 units. The first problem ends it by moving the cursor to the end. */
+/**
+ * The state of one parse: a cursor over UTF-16 units. The first problem ends the parse by moving the cursor to the end.
+ */
 export class Scan {
   readonly text: string;
   readonly grammar: Grammar;
@@ -46,13 +49,13 @@ export class Scan {
   pos: number;
   problem: string | null = null;
   brackets = 0;
-  /** It was ended because it is nested too deeply. */
+  /** True if the parse ended because of too deep nesting. */
   tooDeep = false;
-  /** Height of the tree that was built last. */
+  /** Height of the last tree that was built. */
   height = 0;
-  /** Whether the separator of arguments joins references here, as it does directly within brackets of its own. */
+  /** True if the argument separator joins references here, as it does directly within brackets. */
   separatorJoins: boolean;
-  /** Filled with the relative coordinates met, where somebody wants them. */
+  /** Receives the relative coordinates; null if they are not needed. */
   spans: CoordinateSpans | null = null;
 
   constructor(text: string, grammar: Grammar, place: FormulaCell, names: ParseNames) {
@@ -64,13 +67,13 @@ export class Scan {
     this.decimal = grammar.decimal.charCodeAt(0);
     this.separator = grammar.argument.charCodeAt(0);
     this.unionMark = grammar.union.charCodeAt(0);
-    // At the top of a formula nothing is separated, but only files are written so.
+    // Nothing is separated at the top level of a formula, but only files write unions so.
     this.separatorJoins = this.unionMark === this.separator;
     this.pos = text.charCodeAt(0) === EQUALS ? 1 : 0;
   }
 }
 
-/** The code at a position, 0 at the end. */
+/** The character code at a position; 0 at the end. */
 export function codeAt(s: Scan, position: number): number {
   return position < s.end ? s.text.charCodeAt(position) : 0;
 }
@@ -79,7 +82,7 @@ export function currentCode(s: Scan): number {
   return s.pos < s.end ? s.text.charCodeAt(s.pos) : 0;
 }
 
-/** The first position at or after the given one that holds no blank. */
+/** The first position from the given one on that is no blank. */
 export function skipBlanksFrom(s: Scan, position: number): number {
   let p = position;
   while (isBlank(codeAt(s, p))) p++;
@@ -97,32 +100,32 @@ export function wordEnd(s: Scan, position: number): number {
   return p;
 }
 
-/** Ends the parse. Only the first problem is kept: the later ones follow from it. */
+/** Ends the parse. Keeps only the first problem because later ones follow from it. */
 export function fail(s: Scan, message: string): Node {
   s.problem ??= message;
   s.pos = s.end;
   return MISSING;
 }
 
-/** Ends the parse of a formula that is nested too deeply. */
+/** Ends the parse because of too deep nesting. */
 export function failTooDeep(s: Scan): Node {
   if (s.problem === null) s.tooDeep = true;
   return fail(s, `the formula is nested too deeply: more than ${MAX_NESTING} levels`);
 }
 
-/** The height of a node above children of the given height; ends the parse where the tree gets too high. */
+/** The height of a node above children of the given height. Ends the parse if the tree is too high. */
 export function addHeight(s: Scan, height: number): number {
   if (height >= MAX_TREE_HEIGHT) failTooDeep(s);
   return height + 1;
 }
 
-/** The same for an operator that follows others. */
+/** The same for an operator in a chain. */
 export function addChainHeight(s: Scan, height: number): number {
   if (height >= MAX_TREE_HEIGHT) fail(s, `the formula has too many operators: more than ${MAX_TREE_HEIGHT} in a row`);
   return height + 1;
 }
 
-/** A position as people count, the leading `=` being character 1. */
+/** A position as people count it; the leading `=` is character 1. */
 export function describePosition(s: Scan, position: number): string {
   return `character ${position + (s.text.charCodeAt(0) === EQUALS ? 1 : 2)}`;
 }
@@ -131,7 +134,7 @@ const USE_SEMICOLON = 'use `;` between arguments and a decimal comma';
 export const USE_COMMA = 'use `,` between arguments and a decimal dot';
 export const USE_DECIMAL_COMMA = 'use a decimal comma: `1,5`, not `1.5`';
 
-/** Ends the parse at a character that does not fit, with the advice for the usual mistakes. */
+/** Ends the parse at an unexpected character, with advice for the usual mistakes. */
 export function failUnexpected(s: Scan): Node {
   if (s.pos >= s.end) return fail(s, 'the formula ends where a value is expected');
   const code = currentCode(s);

@@ -1,23 +1,23 @@
 import { APOSTROPHE } from './characters.ts';
 
 const PLAIN = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u;
-/** `A1`, also beyond the grid, since other programs have other limits; `R1C1` and its parts; the booleans. */
+/** `A1`, also outside the grid because other programs have other limits; `R1C1` and its parts; booleans. */
 const LOOKS_LIKE_A_VALUE = /^(?:[A-Z]{1,3}[0-9]+|R[0-9]*(?:C[0-9]*)?|C[0-9]*|TRUE|FALSE)$/i;
 
 export function needsQuotes(name: string): boolean {
   return !PLAIN.test(name) || LOOKS_LIKE_A_VALUE.test(name);
 }
 
-/** The name that was asked for last: as a rule the next one is the same, and looking at its letters takes longer. */
+/** The last name that was quoted. The next one is usually the same, and testing its letters takes longer. */
 let last = { name: '', quoted: "''" };
 
-/** A sheet's name as it stands before the `!`: quoted where needed, `It's` as `'It''s'`. */
+/** A sheet name before the `!`, with quotes if needed: `It's` is `'It''s'`. */
 export function quoteSheetName(name: string): string {
   if (name !== last.name) last = { name, quoted: needsQuotes(name) ? `'${name.replaceAll("'", "''")}'` : name };
   return last.quoted;
 }
 
-/** `[1]Sheet1`, `[1]a:b` or `[Book.xlsx]S` of another workbook before its `!`. */
+/** `[1]Sheet1`, `[1]a:b` or `[Book.xlsx]S` of another workbook, before its `!`. */
 export function quoteExternal(name: string): string {
   const [, book, sheets = ''] = /^\[([^\]]*)\](.*)$/s.exec(name) ?? [];
   const isPlain = book !== undefined && /^[\p{L}\p{N}_.]+$/u.test(book);
@@ -26,16 +26,16 @@ export function quoteExternal(name: string): string {
 }
 
 export interface SheetPrefix {
-  /** Without quotes; null where the text has no sheet. */
+  /** Without quotes; null if the text has no sheet. */
   readonly sheet: string | null;
   readonly quoted: boolean;
-  /** What follows the `!`; empty for a bare quoted name. */
+  /** The text after the `!`; empty for a bare quoted name. */
   readonly rest: string;
 }
 
 /**
- * Splits a range text of the API: `'It''s'!A1:B2`, `Sheet1!A1`, the bare `'My sheet'`. An unquoted name may hold
- * anything and ends at the last `!`. Null for a malformed text: quotes that are never closed, nothing after the `!`.
+ * Splits a range text of the API: `'It''s'!A1:B2`, `Sheet1!A1`, the bare `'My sheet'`. An unquoted name may contain
+ * anything and ends at the last `!`. Null for an invalid text: an open quote, or nothing after the `!`.
  */
 export function splitSheetPrefix(text: string): SheetPrefix | null {
   if (text.startsWith("'")) return splitQuoted(text);
@@ -54,7 +54,7 @@ function splitQuoted(text: string): SheetPrefix | null {
   return rest.startsWith('!') && rest.length > 1 ? { sheet, quoted: true, rest: rest.slice(1) } : null;
 }
 
-/** The `'` that closes the one at a position, doubled ones being part of the name; -1 where there is none. */
+/** The quote that closes the one at a position; doubled quotes belong to the name. -1 if there is none. */
 export function closingQuote(text: string, position: number): number {
   let quote = text.indexOf("'", position + 1);
   while (quote >= 0 && text.charCodeAt(quote + 1) === APOSTROPHE) quote = text.indexOf("'", quote + 2);

@@ -9,7 +9,7 @@ import { closingQuote } from './sheet-name.ts';
 import { isExternal, ownSheetName, readSheetPart, readSheetsPart } from './sheets.ts';
 import { bracketEnd, parseStructured } from './structured.ts';
 
-/** An error code. A reference glued to `#REF!` has lost its sheet and is lost with it: `#REF!$A$1`. */
+/** An error code. A reference after `#REF!` has lost its sheet and is lost too: `#REF!$A$1`. */
 export function parseErrorOrLostReference(s: Scan): Node {
   const node = parseErrorLiteral(s);
   if (node === null) return s.separator === COMMA ? parseUnmarkedError(s) : failUnexpected(s);
@@ -22,7 +22,7 @@ export function parseErrorOrLostReference(s: Scan): Node {
   return node;
 }
 
-/** Files of other programs hold errors without their mark (`#DIV/0`); any other word after `#` is `#NAME?`. */
+/** Files of other programs contain errors without their mark (`#DIV/0`). Any other word after `#` is `#NAME?`. */
 function parseUnmarkedError(s: Scan): Node {
   const word = wordEnd(s, s.pos + 1);
   const end = s.text.startsWith('/0', word) ? word + 2 : word;
@@ -39,7 +39,7 @@ export function parseQuotedSheet(s: Scan): Node {
   if (close < 0) return fail(s, `the sheet name that begins at ${describePosition(s, start)} has no closing \`'\``);
   s.pos = close + 1;
   if (currentCode(s) !== EXCLAMATION) {
-    // A quoted word without a cell behind it is a name in LibreOffice, and no sheet's: `'first':'last'!A1`.
+    // In LibreOffice a quoted word without a cell behind it is a name and no sheet: `'first':'last'!A1`.
     if (s.separator === COMMA) return nameNode(s.text.slice(start, s.pos));
     return fail(s, `texts take \`"\`; a sheet name in \`'\` needs a \`!\` after it (${describePosition(s, close)})`);
   }
@@ -60,14 +60,14 @@ export function parseBracketed(s: Scan): Node {
   return parseInBook(s, s.text.slice(start, mark));
 }
 
-/** What a workbook's number or name, and perhaps a sheet's, stands before. */
+/** The text after a workbook's number or name and an optional sheet. */
 function parseInBook(s: Scan, name: string): Node {
   const own = ownSheetName(name);
   if (own === undefined) return parseBookReference(s, { external: name });
   return parseSheetReference(s, own === '' ? undefined : readSheetPart(own, s.names));
 }
 
-/** Names of other workbooks are kept as they are written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */
+/** Names of other workbooks are kept as written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */
 function parseBookReference(s: Scan, sheet: SheetPart): Node {
   const start = s.pos + 1;
   if (codeAt(s, start) === APOSTROPHE) {
@@ -84,7 +84,7 @@ function parseBookReference(s: Scan, sheet: SheetPart): Node {
   return nameNode(s.text.slice(start, close), sheet);
 }
 
-/** The reference or name after a sheet's name, the cursor being at the `!`. */
+/** The reference or name after a sheet's name. The cursor is at the `!`. */
 export function parseAfterSheet(s: Scan, first: string, last?: string): Node {
   if (last !== undefined) return parseSheetReference(s, readSheetsPart(first, last, s.names));
   const part = readSheetPart(first, s.names);

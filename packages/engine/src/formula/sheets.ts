@@ -1,10 +1,10 @@
 import type { SheetPart } from './ast.ts';
 import type { ParseNames } from './scan.ts';
 
-/** Characters of two sheet names of 255 code points each and the `:` between them. */
+/** Characters of two sheet names with 255 code points each, and of the `:` between them. */
 const MAX_TWO_NAMES = 2 * 2 * 255 + 1;
 
-/** The sheet of a reference by its unquoted name; `a:b` may name one sheet or the sheets from `a` to `b`. */
+/** The sheet part for an unquoted name. `a:b` may be one sheet or the sheets from `a` to `b`. */
 export function readSheetPart(name: string, names: ParseNames): SheetPart {
   const id = names.sheetId(name);
   if (id >= 0) return { id };
@@ -23,7 +23,9 @@ export function readSheetsPart(first: string, last: string, names: ParseNames): 
   return to < 0 ? { missing: `${first}:${last}` } : { from, to };
 }
 
-/** `[Book.xlsx]Sheet`, `C:\folder\[Book.xlsx]Sheet`: a sheet of another workbook. `[1]` is that workbook itself. */
+/**
+ * True for a sheet of another workbook: `[Book.xlsx]Sheet`, `C:\folder\[Book.xlsx]Sheet`. `[1]` is the workbook itself.
+ */
 export function isExternal(name: string): boolean {
   const open = name.indexOf('[');
   if (open < 0) return false;
@@ -32,10 +34,10 @@ export function isExternal(name: string): boolean {
   return name.indexOf(']', open) > open + 1;
 }
 
-/** In files workbook 0 is the one that holds the formula. */
+/** In files workbook 0 contains the formula. */
 const OWN_BOOK = '[0]';
 
-/** The sheet in this workbook that a text with a workbook's number names; undefined: it is another workbook's. */
+/** The sheet of this workbook that a text with a workbook number names; undefined for another workbook. */
 export function ownSheetName(name: string): string | undefined {
   return name.startsWith(OWN_BOOK) ? name.slice(OWN_BOOK.length) : undefined;
 }

@@ -6,23 +6,23 @@ import { parseScan } from './parse.ts';
 import { type CoordinateSpans, type FormulaCell, type ParseNames, ROW_AXIS, Scan, SPAN_FIELDS } from './scan.ts';
 
 /**
- * A formula's text with its relative coordinates taken out: what stays the same when the formula is filled down.
- * Holds as long as the sheets and tables that the text names do: forget it when one is added, renamed or deleted.
+ * A formula's text without its relative coordinates: the part that stays the same when the formula is filled down.
+ * Valid as long as the sheets and tables in the text do not change: discard it when one is added, renamed or deleted.
  */
 export interface Skeleton {
   readonly text: string;
   readonly spans: Readonly<CoordinateSpans>;
 }
 
-// Which sheets there are changes what a text means, never where its coordinates stand.
+// The existing sheets change the meaning of a text, but not the positions of its coordinates.
 const ANY_NAMES: ParseNames = { sheetId: () => 0 };
 
-/** The skeleton of a formula as `parse` takes it; null for a text that cannot be read. */
+/** The skeleton of a formula; null if the text cannot be parsed. */
 export function skeletonOf(text: string, grammar: Grammar, place: FormulaCell): Skeleton | null {
   return parseWithSkeleton(text, grammar, place, ANY_NAMES).skeleton;
 }
 
-/** Reads a formula and takes its skeleton in one go; the skeleton is null for a text that cannot be read. */
+/** Parses a formula and makes its skeleton in one pass; the skeleton is null if the text cannot be parsed. */
 export function parseWithSkeleton(
   text: string,
   grammar: Grammar,
@@ -38,8 +38,8 @@ export function parseWithSkeleton(
 }
 
 /**
- * Whether the text, standing at (row, column), has the same template as the skeleton's formula at its own place.
- * One pass and no allocation. A false answer may be wrong (blanks, letter case), a true one never is.
+ * True if the text at (row, column) has the same template as the skeleton's formula at its own position. One pass
+ * without allocation. May be false for equal formulas (blanks, letter case); is never true for different ones.
  */
 export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, column: number): boolean {
   const { text: own, spans } = skeleton;
@@ -56,7 +56,7 @@ export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, c
   return literalEnd(own, from, own.length, text, p) === text.length;
 }
 
-/** The position after the characters `from` to `to` of `own` where `text` has them at `position`; else -1. */
+/** The position after the characters `from` to `to` of `own` if `text` has them at `position`; else -1. */
 function literalEnd(own: string, from: number, to: number, text: string, position: number): number {
   if (position + to - from > text.length) return -1;
   let p = position;
@@ -66,7 +66,7 @@ function literalEnd(own: string, from: number, to: number, text: string, positio
   return p;
 }
 
-/** The position after the row's number where it stands at `position`; -1 for another number or a row off the grid. */
+/** The position after the row number if it is at `position`; -1 for another number or a row outside the grid. */
 function rowEnd(text: string, position: number, row: number): number {
   if (row < 0 || row >= MAX_ROWS || text.charCodeAt(position) === ZERO) return -1;
   let value = 0;
@@ -79,7 +79,7 @@ function rowEnd(text: string, position: number, row: number): number {
 
 const LETTERS = 26;
 const UPPER_A = 65;
-/** Letters that both cases have in common once this bit is out. */
+/** The bit in which upper and lower case of a letter differ. */
 const CASE_BIT = 32;
 
 function columnEnd(text: string, position: number, column: number): number {

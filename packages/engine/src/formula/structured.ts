@@ -17,7 +17,7 @@ interface Specifier {
   to?: string;
 }
 
-/** The position after the bracket that closes the one at `position`, -1 where it is never closed. */
+/** The position after the bracket that closes the one at `position`; -1 if it is never closed. */
 export function bracketEnd(s: Scan, position: number): number {
   let depth = 0;
   for (let p = position; p < s.end; p++) {
@@ -29,7 +29,7 @@ export function bracketEnd(s: Scan, position: number): number {
   return -1;
 }
 
-/** The bracketed part of a structured reference, the cursor being at its `[`. */
+/** The bracketed part of a structured reference. The cursor is at its `[`. */
 export function parseStructured(s: Scan, table: string): Node {
   const start = s.pos;
   const specifier: Specifier = { items: [] };
@@ -121,7 +121,7 @@ function parseBracketedColumn(s: Scan): string {
   return name;
 }
 
-/** A column's name up to its closing bracket; `'` takes the next character for what it is. */
+/** A column name up to its closing bracket; `'` escapes the next character. */
 function parseColumn(s: Scan): string {
   const start = s.pos;
   let p = start;

@@ -11,13 +11,13 @@ const KEYWORDS: Readonly<Record<TableItem, string>> = {
 };
 
 const SPECIAL = /['[\]#@]/g;
-/** Names that need no second pair of brackets: blanks are allowed in `Table1[a b]`, but not in `Table1[@[a b]]`. */
+/** Names that need no second pair of brackets. Blanks are allowed in `Table1[a b]`, but not in `Table1[@[a b]]`. */
 const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_. ]*$/u;
 const PLAIN_WORD = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.]*$/u;
 
 /**
- * The canonical text of a structured reference. `stored` writes `[[#This Row],[Col]]` as files hold it, in place of
- * `[@Col]`; `parameter` marks the optional parameter of a LAMBDA, `[x]`.
+ * The canonical text of a structured reference. `stored` prints `[[#This Row],[Col]]` as in files instead of `[@Col]`;
+ * `parameter` marks the optional parameter of a LAMBDA, `[x]`.
  */
 export function tableText(node: TableNode, grammar: Grammar, stored: boolean, parameter: boolean): string {
   if (stored && parameter) return OPTIONAL_PARAMETER_PREFIX + node.from;

@@ -26,7 +26,7 @@ export function children(node: Node): readonly Node[] {
   }
 }
 
-/** Visits every node, a node before those below it, from left to right. A visit that returns false ends the walk. */
+/** Visits every node before its children, from left to right. Ends if a visit returns false. */
 export function walk(node: Node, visit: (node: Node) => boolean | undefined): void {
   const stack: Node[] = [node];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -36,7 +36,7 @@ export function walk(node: Node, visit: (node: Node) => boolean | undefined): vo
   }
 }
 
-/** Whether a node of the tree meets a condition. */
+/** True if a node of the tree meets a condition. */
 export function someNode(node: Node, condition: (node: Node) => boolean): boolean {
   let found = false;
   walk(node, (next) => {
@@ -48,7 +48,7 @@ export function someNode(node: Node, condition: (node: Node) => boolean): boolea
 
 export type ReferenceNode = CellNode | AreaNode | NameNode | TableNode;
 
-/** The cells, areas, names (parameters of LET and LAMBDA among them) and tables of a tree, in reading order. */
+/** The cells, areas, names (including parameters of LET and LAMBDA) and tables of a tree, in reading order. */
 export function collectReferences(node: Node): readonly ReferenceNode[] {
   const found: ReferenceNode[] = [];
   walk(node, (next) => {
@@ -65,8 +65,8 @@ interface WalkFrame {
 }
 
 /**
- * Rebuilds a tree from its leaves up: each node is handed over with its children already replaced. Parts that stay as
- * they were are shared with the tree given.
+ * Rebuilds a tree from its leaves up: `visit` gets each node with its children already replaced. Unchanged parts are
+ * shared with the given tree.
  */
 export function transform(node: Node, visit: (node: Node) => Node): Node {
   if (children(node).length === 0) return visit(node);

@@ -2,7 +2,7 @@ import { NA } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { Matrix } from './value.ts';
 
-/** The rows and columns of what operands give together. */
+/** The size of the combined result of operands. */
 export function commonSize(operands: readonly (Scalar | Matrix | undefined)[]): { rows: number; columns: number } {
   let rows = 1;
   let columns = 1;
@@ -15,10 +15,10 @@ export function commonSize(operands: readonly (Scalar | Matrix | undefined)[]): 
 }
 
 /**
- * An operand as seen from the places of a result, numbered row by row: a single row, column or element repeats, and
- * where it is too small stands `#N/A`. Nothing is copied, however much larger the result is.
+ * An operand as seen from the elements of a result, numbered row by row: a single row, column or element repeats, and
+ * missing elements are `#N/A`. Copies nothing, however large the result is.
  */
-export class Spread {
+export class BroadcastOperand {
   private readonly operand: Matrix;
   private readonly columns: number;
   private readonly isSame: boolean;
@@ -36,19 +36,19 @@ export class Spread {
     return index < 0 ? NA : (this.operand.data[index] ?? null);
   }
 
-  /** The number format of the element; 0 where there is none. */
+  /** The number format of the element; 0 for none. */
   formatAt(place: number): number {
     const { formats } = this.operand;
     if (typeof formats === 'number') return formats;
     return formats[this.index(place)] ?? 0;
   }
 
-  /** All places have this format; null where they differ. */
+  /** The common format of all elements; null if they differ. */
   get format(): number | null {
     return typeof this.operand.formats === 'number' ? this.operand.formats : null;
   }
 
-  /** The place in the operand's own data, -1 where it has none. */
+  /** The index in the operand's data; -1 if there is no element. */
   private index(place: number): number {
     if (this.isSame) return place;
     if (this.isSingle) return 0;

@@ -14,17 +14,17 @@ import type { Callable, FormSpec, FunctionSpec } from './spec.ts';
 import { STATISTICAL } from './statistical.ts';
 import { TEXT } from './text.ts';
 
-/** Every function that is given its arguments calculated, by upper-case English name. */
+/** Every function whose arguments are calculated before the call, by upper-case English name. */
 export const FUNCTIONS: ReadonlyMap<string, FunctionSpec> = new Map(
   [MATH, STATISTICAL, LOOKUP, TEXT, DATE, FINANCIAL, LOGICAL, INFORMATION, ENGINEERING, DATABASE, ARRAY, GOOGLE]
     .flat()
     .map((spec) => [spec.name, spec]),
 );
 
-/** Every form that decides itself what of its arguments is calculated, by upper-case English name. */
+/** Every special form, which decides which of its arguments are calculated, by upper-case English name. */
 export const FORMS: ReadonlyMap<string, FormSpec> = new Map([...BRANCHES, ...BINDING].map((spec) => [spec.name, spec]));
 
-/** What formulas mean by an upper-case name in a call. */
+/** The function or form for an upper-case name in a call. */
 export function callableNamed(name: string): Callable | undefined {
   return FUNCTIONS.get(name) ?? FORMS.get(name);
 }

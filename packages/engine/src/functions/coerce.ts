@@ -4,13 +4,13 @@ import type { LocaleId } from '../locale/locales.ts';
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 
-/** What conversion needs to know of the document. */
+/** The document settings that conversions depend on. */
 export interface Conventions {
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
 }
 
-/** A scalar where a number is wanted: blank is 0, booleans 1 and 0, texts are read in the document's locale. */
+/** Converts a scalar to a number: blank is 0, booleans are 1 and 0, texts are read in the document's locale. */
 export function toNumber(value: Scalar, conventions: Conventions): number | CellError {
   if (typeof value === 'number') return value;
   if (value === null) return 0;
@@ -19,7 +19,10 @@ export function toNumber(value: Scalar, conventions: Conventions): number | Cell
   return numberFromText(value, conventions.locale, conventions.dateSystem) ?? VALUE;
 }
 
-/** The serial of a date or time that a text holds, as DATEVALUE and TIMEVALUE read it; a date without a year is of this year. */
+/**
+ * The serial number of a text with a date or time, as in DATEVALUE and TIMEVALUE. A date without a year is in the
+ * current year.
+ */
 export function dateInText(
   { now, locale, dateSystem }: Conventions & { readonly now: number },
   text: string,
@@ -27,7 +30,7 @@ export function dateInText(
   return dateFromText(text, locale, dateSystem, partsOf(now, dateSystem).year);
 }
 
-/** A scalar where a text is wanted: numbers in General form with 15 digits and the locale's decimal mark. */
+/** Converts a scalar to a text: numbers in General form with 15 digits and the locale's decimal mark. */
 export function toText(value: Scalar, conventions: Conventions): string | CellError {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return numberToText(value, conventions);
@@ -36,12 +39,12 @@ export function toText(value: Scalar, conventions: Conventions): string | CellEr
   return value;
 }
 
-/** A number as formulas turn it into a text: `=1/4&""` is `0,25` in a comma locale. */
+/** Converts a number as formulas do: `=1/4&""` is `0,25` in a comma locale. */
 export function numberToText(value: number, conventions: Conventions): string {
   return numberText(value, conventions.locale);
 }
 
-/** A scalar where a truth value is wanted. Texts must read TRUE or FALSE. */
+/** Converts a scalar to a boolean. Texts must be TRUE or FALSE. */
 export function toBoolean(value: Scalar): boolean | CellError {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return value !== 0;

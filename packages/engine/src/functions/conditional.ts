@@ -1,29 +1,29 @@
 import { type CellError, DIV0, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { KeyMap, scalarKey } from './array/keys.ts';
-import { equalityOf, matcher, type Predicate } from './criteria.ts';
+import { createMatcher, findEquality, type Predicate } from './criteria.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
 import { pick } from './formats.ts';
-import { type Block, blockOf } from './gather.ts';
+import { type CellBlock, readBlock } from './gather.ts';
 import { reserveMap } from './growth.ts';
 import { sizeOf } from './shape.ts';
 import { firstAtLeast } from './sorted.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-/** A value told apart from others takes as long as evaluating so many cells. */
+/** The cost of a distinct value, in cells. */
 const UNIQUE_WORK = 4;
-/** As a power of two: so many characters are compared in the time that evaluating one cell takes. */
+/** Characters compared per cell of the budget, as a power of two. */
 const TEXT_WORK_LOG2 = 5;
 
-/** A criteria range with what its cells must meet. */
+/** A criteria range and the condition for its cells. */
 interface Condition {
-  readonly range: Block;
+  readonly range: CellBlock;
   readonly matches: Predicate;
 }
 
-/** The range of another's shape from its own top-left corner: what SUMIF makes of its third argument. */
-function reshaped(target: Value, like: Value): Value {
+/** A range with the shape of another from its own top left corner. SUMIF does this with its third argument. */
+function reshape(target: Value, like: Value): Value {
   if (!(target instanceof Reference) || !(like instanceof Reference)) return target;
   const [area] = target.areas;
   const [shape] = like.areas;
@@ -32,25 +32,25 @@ function reshaped(target: Value, like: Value): Value {
   return new Reference([{ ...area, bottom, right }]);
 }
 
-/** Criteria ranges and criteria by turns as conditions; ranges must all have one shape. */
-function conditionsOf(
+/** Reads alternating criteria ranges and criteria. All ranges must have one shape. */
+function readConditions(
   context: FunctionContext,
   pairs: readonly Value[],
-  target: Block | null,
+  target: CellBlock | null,
 ): readonly Condition[] | CellError {
   if (pairs.length % 2 !== 0) return VALUE;
   const conditions: Condition[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
-    const range = blockOf(context, pairs[i] as Value);
+    const range = readBlock(context, pairs[i] as Value);
     if (isError(range)) return range;
     const shape = target ?? conditions[0]?.range ?? range;
     if (range.rows !== shape.rows || range.columns !== shape.columns) return VALUE;
-    conditions.push({ range, matches: matcher(pairs[i + 1] as Scalar, context) });
+    conditions.push({ range, matches: createMatcher(pairs[i + 1] as Scalar, context) });
   }
   return conditions;
 }
 
-/** Cells that meet every condition: marks by row of `rows × columns`, and whether all further cells do too. */
+/** The cells that meet every condition: marks by row of `rows × columns`, and whether all further cells meet them. */
 interface Selection {
   readonly rows: number;
   readonly columns: number;
@@ -95,7 +95,7 @@ function mark(
 }
 
 function countSelected(context: FunctionContext, pairs: readonly Value[]): Value {
-  const known = candidates(context, pairs[0] as Value, pairs);
+  const known = findCandidates(context, pairs[0] as Value, pairs);
   if (known) {
     let count = 0;
     eachMatch(context, pairs, known, () => {
@@ -104,7 +104,7 @@ function countSelected(context: FunctionContext, pairs: readonly Value[]): Value
     });
     return count;
   }
-  const conditions = conditionsOf(context, pairs, null);
+  const conditions = readConditions(context, pairs, null);
   if (isError(conditions)) return conditions;
   const selection = select(context, conditions, null);
   let count = 0;
@@ -115,18 +115,18 @@ function countSelected(context: FunctionContext, pairs: readonly Value[]): Value
   return count + rows * columns - selection.marks.length;
 }
 
-/** Calls `visit` with the numbers of `target` that the conditions select; the first selected error, or null. */
+/** Calls `visit` with the selected numbers of `target`. Returns the first selected error, or null. */
 function eachSelected(
   context: FunctionContext,
   target: Value,
   pairs: readonly Value[],
   visit: (value: number) => void,
 ): CellError | null {
-  const known = candidates(context, target, pairs);
+  const known = findCandidates(context, target, pairs);
   if (known) return eachCandidate(context, target as Reference, pairs, known, visit);
-  const block = blockOf(context, target);
+  const block = readBlock(context, target);
   if (isError(block)) return block;
-  const conditions = conditionsOf(context, pairs, block);
+  const conditions = readConditions(context, pairs, block);
   if (isError(conditions)) return conditions;
   const values = block.matrix;
   const { columns, marks } = select(context, conditions, values);
@@ -142,20 +142,20 @@ function eachSelected(
   return null;
 }
 
-/** Rows, counted from the top of the ranges, among which are all that meet every condition. */
+/** Rows, relative to the top of the ranges, that include all that meet every condition. */
 interface Candidates {
   readonly rows: readonly number[];
-  /** First and last place in `rows` within the ranges. */
+  /** First and last index in `rows` within the ranges. */
   readonly from: number;
   readonly to: number;
   readonly top: number;
 }
 
 /**
- * Where columns of one shape are asked for equality and an index knows the rows: the shortest such list. Null where
- * every row has to be looked at.
+ * The shortest list of rows from an index, if there is an equality condition for a column of the same shape. Null if
+ * every row must be checked.
  */
-function candidates(context: FunctionContext, target: Value, pairs: readonly Value[]): Candidates | null {
+function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): Candidates | null {
   if (pairs.length % 2 !== 0) return null;
   const shape = columnOf(target);
   if (!shape) return null;
@@ -163,7 +163,7 @@ function candidates(context: FunctionContext, target: Value, pairs: readonly Val
   for (let i = 0; i < pairs.length; i += 2) {
     const area = columnOf(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
-    const wanted = equalityOf(pairs[i + 1] as Scalar, context);
+    const wanted = findEquality(pairs[i + 1] as Scalar, context);
     const rows = wanted === null ? null : context.rowsEqual(area, wanted, true);
     if (rows === null) continue;
     const from = firstAtLeast(rows, area.top);
@@ -179,7 +179,7 @@ function columnOf(value: Value): SheetArea | null {
   return area.left === area.right ? area : null;
 }
 
-/** Visits candidates that meet every condition, by their offset from the top of the ranges. */
+/** Visits candidates that meet every condition, by offset from the top of the ranges. */
 function eachMatch(
   context: FunctionContext,
   pairs: readonly Value[],
@@ -190,7 +190,7 @@ function eachMatch(
   for (let i = 0; i < pairs.length; i += 2) {
     conditions.push({
       area: columnOf(pairs[i] as Value) as SheetArea,
-      matches: matcher(pairs[i + 1] as Scalar, context),
+      matches: createMatcher(pairs[i + 1] as Scalar, context),
     });
   }
   context.spend(Math.max(0, known.to - known.from + 1));
@@ -220,11 +220,11 @@ function eachCandidate(
   });
 }
 
-/** Different values that the conditions select, blank cells left out. */
+/** Counts the distinct selected values without blank cells. */
 function countUniqueSelected(context: FunctionContext, target: Value, pairs: readonly Value[]): Value {
-  const block = blockOf(context, target);
+  const block = readBlock(context, target);
   if (isError(block)) return block;
-  const conditions = conditionsOf(context, pairs, block);
+  const conditions = readConditions(context, pairs, block);
   if (isError(conditions)) return conditions;
   const { matrix } = block;
   const { columns, marks } = select(context, conditions, matrix);
@@ -279,13 +279,13 @@ function extremeSelected(better: (value: number, best: number) => boolean): Fold
   };
 }
 
-function withOneCondition(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
+function defineWithOneCondition(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
   return define(family, name, ['value', 'any', 'value??'], (context, range, criterion, target) =>
-    fold(context, target === undefined ? range : reshaped(target, range), [range, criterion]),
+    fold(context, target === undefined ? range : reshape(target, range), [range, criterion]),
   );
 }
 
-function withConditions(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
+function defineWithConditions(family: 'math' | 'statistical', name: string, fold: Fold): FunctionSpec {
   return defineVariadic(
     family,
     name,
@@ -296,8 +296,8 @@ function withConditions(family: 'math' | 'statistical', name: string, fold: Fold
 }
 
 export const CONDITIONAL_SUMS: readonly FunctionSpec[] = [
-  withTraits(withOneCondition('math', 'SUMIF', sumSelected), { carries: -1, referenceArrays: 'taken' }),
-  withTraits(withConditions('math', 'SUMIFS', sumSelected), { carries: 0, referenceArrays: 'taken' }),
+  withTraits(defineWithOneCondition('math', 'SUMIF', sumSelected), { carries: -1, referenceArrays: 'taken' }),
+  withTraits(defineWithConditions('math', 'SUMIFS', sumSelected), { carries: 0, referenceArrays: 'taken' }),
 ];
 
 export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
@@ -316,10 +316,16 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
     (context, range, criterion, rest) => countSelected(context, [range, criterion, ...rest]),
     { referenceArrays: 'taken' },
   ),
-  withTraits(withOneCondition('statistical', 'AVERAGEIF', averageSelected), { carries: -1, referenceArrays: 'taken' }),
-  withTraits(withConditions('statistical', 'AVERAGEIFS', averageSelected), { carries: 0, referenceArrays: 'taken' }),
+  withTraits(defineWithOneCondition('statistical', 'AVERAGEIF', averageSelected), {
+    carries: -1,
+    referenceArrays: 'taken',
+  }),
+  withTraits(defineWithConditions('statistical', 'AVERAGEIFS', averageSelected), {
+    carries: 0,
+    referenceArrays: 'taken',
+  }),
   withTraits(
-    withConditions(
+    defineWithConditions(
       'statistical',
       'MAXIFS',
       extremeSelected((value, best) => value > best),
@@ -327,7 +333,7 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
     { picks: 'element', referenceArrays: 'taken' },
   ),
   withTraits(
-    withConditions(
+    defineWithConditions(
       'statistical',
       'MINIFS',
       extremeSelected((value, best) => value < best),
@@ -336,7 +342,7 @@ export const CONDITIONAL_STATISTICS: readonly FunctionSpec[] = [
   ),
 ];
 
-/** Functions of Google Sheets by conditions. */
+/** Conditional functions of Google Sheets. */
 export const GOOGLE_CONDITIONAL: readonly FunctionSpec[] = [
   defineVariadic(
     'google',

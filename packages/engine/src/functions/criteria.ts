@@ -6,7 +6,7 @@ import type { Conventions } from './coerce.ts';
 import { compareTexts } from './order.ts';
 import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 
-/** Says of a cell's value whether it meets a criterion. */
+/** True if a cell's value meets a criterion. */
 export type Predicate = (value: Scalar) => boolean;
 
 type Operator = '=' | '<>' | '<' | '<=' | '>' | '>=';
@@ -15,11 +15,11 @@ const OPERATOR = /^(<=|>=|<>|<|>|=)/;
 const HAS_DIGIT = /[0-9]/;
 
 /**
- * A criterion of COUNTIF, SUMIFS, DSUM and their kind as a predicate. An empty criterion cell counts as 0; a text may
- * begin with a comparison operator, and its operand is read as a number, a truth value or an error before it is a
- * text. Texts compare without case; `=` and `<>` know the wildcards `*`, `?` and `~`.
+ * The predicate of a criterion of COUNTIF, SUMIFS, DSUM and similar functions. An empty criterion cell counts as 0. A
+ * text may begin with a comparison operator; its operand is read as a number, boolean or error if possible, else as a
+ * text. Ignores letter case; `=` and `<>` know the wildcards `*`, `?` and `~`.
  */
-export function matcher(criterion: Scalar, conventions: Conventions): Predicate {
+export function createMatcher(criterion: Scalar, conventions: Conventions): Predicate {
   if (criterion === null) return equalsNumber(0, conventions);
   if (typeof criterion === 'number') return equalsNumber(criterion, conventions);
   if (typeof criterion === 'boolean' || isError(criterion)) return (value) => value === criterion;
@@ -28,12 +28,12 @@ export function matcher(criterion: Scalar, conventions: Conventions): Predicate 
   const operator = match[1] as Operator;
   const operand = criterion.slice(operator.length);
   if (operator === '=') return operand === '' ? isBlank : equals(operand, conventions);
-  if (operator === '<>') return operand === '' ? isFilled : differs(operand, conventions);
-  return operand === '' ? never : compares(operator, operand, conventions);
+  if (operator === '<>') return operand === '' ? isFilled : differsFrom(operand, conventions);
+  return operand === '' ? never : comparesWith(operator, operand, conventions);
 }
 
-/** The value that a criterion asks to be equal to, where it asks nothing else: an index can answer it. */
-export function equalityOf(criterion: Scalar, conventions: Conventions): number | string | boolean | null {
+/** The value of a criterion that is only an equality, which an index can answer. */
+export function findEquality(criterion: Scalar, conventions: Conventions): number | string | boolean | null {
   if (criterion === null) return 0;
   if (isError(criterion)) return null;
   if (typeof criterion !== 'string') return criterion;
@@ -41,18 +41,18 @@ export function equalityOf(criterion: Scalar, conventions: Conventions): number 
   if (match && match[1] !== '=') return null;
   const operand = match ? criterion.slice(1) : criterion;
   if (operand === '') return null;
-  const wanted = operandOf(operand, conventions);
+  const wanted = parseOperand(operand, conventions);
   return isError(wanted) || (typeof wanted === 'string' && hasWildcard(wanted)) ? null : wanted;
 }
 
-/** The exact-match predicate of lookups: types are never converted; a text with wildcards is a pattern. */
-export function lookupMatcher(wanted: Scalar): Predicate {
+/** The exact-match predicate of lookups: does not convert types; a text with wildcards is a pattern. */
+export function createLookupMatcher(wanted: Scalar): Predicate {
   if (typeof wanted !== 'string') return (value) => value === wanted;
-  return hasWildcard(wanted) ? likeText(wanted) : equalsText(wanted);
+  return hasWildcard(wanted) ? matchesText(wanted) : equalsText(wanted);
 }
 
-/** What a criterion's operand says when it is more than a text. */
-export function operandOf(text: string, conventions: Conventions): number | boolean | CellError | string {
+/** The value of a criterion's operand; its text if it is nothing else. */
+export function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
   const number = HAS_DIGIT.test(text) ? numberFromText(text, conventions.locale, conventions.dateSystem) : null;
   if (number !== null && number !== undefined) return number;
   const upper = text.toUpperCase();
@@ -76,22 +76,24 @@ function never(): boolean {
   return false;
 }
 
-/** Every other cell; a number kept as a text is none of the numbers here, though it is equal to one. */
-function differs(text: string, conventions: Conventions): Predicate {
-  const operand = operandOf(text, conventions);
+/**
+ * Matches all other cells. A number stored as a text does not count as this number, although `=` treats it as equal.
+ */
+function differsFrom(text: string, conventions: Conventions): Predicate {
+  const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') return (value) => value !== operand;
   const same = equals(text, conventions);
   return (value) => !same(value);
 }
 
 function equals(text: string, conventions: Conventions): Predicate {
-  const operand = operandOf(text, conventions);
+  const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') return equalsNumber(operand, conventions);
   if (typeof operand !== 'string') return (value) => value === operand;
-  return hasWildcard(operand) ? likeText(operand) : equalsText(operand);
+  return hasWildcard(operand) ? matchesText(operand) : equalsText(operand);
 }
 
-/** Numbers kept as texts count as equal to the number, as Excel's COUNTIF has it. */
+/** Numbers stored as texts equal the number, as in Excel's COUNTIF. */
 function equalsNumber(wanted: number, conventions: Conventions): Predicate {
   return (value) => {
     if (typeof value === 'number') return value === wanted;
@@ -108,12 +110,12 @@ function equalsText(wanted: string): Predicate {
   };
 }
 
-function likeText(pattern: string): Predicate {
+function matchesText(pattern: string): Predicate {
   const wildcard = compileWildcard(pattern);
   return (value) => typeof value === 'string' && matchesWildcard(wildcard, foldCase(value));
 }
 
-function holds(operator: Operator, order: number): boolean {
+function isOrderSatisfied(operator: Operator, order: number): boolean {
   switch (operator) {
     case '<':
       return order < 0;
@@ -126,17 +128,18 @@ function holds(operator: Operator, order: number): boolean {
   }
 }
 
-/** Ordering criteria see only cells of the operand's own type. */
-function compares(operator: Operator, text: string, conventions: Conventions): Predicate {
-  const operand = operandOf(text, conventions);
+/** Ordering criteria match only cells of the operand's type. */
+function comparesWith(operator: Operator, text: string, conventions: Conventions): Predicate {
+  const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') {
-    return (value) => typeof value === 'number' && holds(operator, value - operand);
+    return (value) => typeof value === 'number' && isOrderSatisfied(operator, value - operand);
   }
   if (typeof operand === 'boolean') {
-    return (value) => typeof value === 'boolean' && holds(operator, Number(value) - Number(operand));
+    return (value) => typeof value === 'boolean' && isOrderSatisfied(operator, Number(value) - Number(operand));
   }
   if (typeof operand !== 'string') {
-    return (value) => isError(value) && holds(operator, value.index - operand.index);
+    return (value) => isError(value) && isOrderSatisfied(operator, value.index - operand.index);
   }
-  return (value) => typeof value === 'string' && holds(operator, compareTexts(value, operand, conventions.locale));
+  return (value) =>
+    typeof value === 'string' && isOrderSatisfied(operator, compareTexts(value, operand, conventions.locale));
 }

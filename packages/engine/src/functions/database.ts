@@ -1,7 +1,7 @@
 import { type CellError, NUM, VALUE } from '../value/errors.ts';
 import { areTextsEqual } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { matcher, type Predicate } from './criteria.ts';
+import { createMatcher, type Predicate } from './criteria.ts';
 import { define } from './define.ts';
 import {
   largest,
@@ -17,15 +17,15 @@ import {
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 
-/** One line of a criteria table: all its conditions must hold. */
+/** One line of a criteria table. All its conditions must hold. */
 type Conditions = readonly { readonly column: number; readonly matches: Predicate }[];
 
 const ANY_COLUMN = -1;
-/** A line of criteria takes as long to read as evaluating so many cells. */
+/** The cost of reading a criteria line, in cells. */
 const LINE_WORK = 4;
 
-/** The zero-based column that a field's name (any case) or number from 1 stands for. */
-function columnOf(table: Matrix, field: Scalar): number | CellError {
+/** The zero-based column of a field's name (any letter case) or 1-based number. */
+function findColumn(table: Matrix, field: Scalar): number | CellError {
   if (isError(field)) return field;
   if (table.rows < 2) return VALUE;
   if (typeof field === 'string') {
@@ -46,16 +46,16 @@ function headerIndex(table: Matrix, name: string): number {
   return -1;
 }
 
-/** A database criterion: a text without an operator matches texts that begin with it. */
+/** A database criterion. A text without an operator matches texts that begin with it. */
 function databaseMatcher(criterion: Scalar, context: FunctionContext): Predicate {
-  if (typeof criterion !== 'string' || /^[<>=]/.test(criterion)) return matcher(criterion, context);
-  const exact = matcher(criterion, context);
-  const prefix = matcher(`${criterion}*`, context);
+  if (typeof criterion !== 'string' || /^[<>=]/.test(criterion)) return createMatcher(criterion, context);
+  const exact = createMatcher(criterion, context);
+  const prefix = createMatcher(`${criterion}*`, context);
   return (value) => exact(value) || prefix(value);
 }
 
-/** The lines of a criteria table; a blank line holds for every record. */
-function linesOf(context: FunctionContext, table: Matrix, criteria: Matrix): Conditions[] {
+/** The lines of a criteria table. A blank line matches every record. */
+function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Matrix): Conditions[] {
   const columns = Array.from({ length: criteria.columns }, (_, c) => {
     const header = criteria.get(0, c);
     return header === null || isError(header) ? ANY_COLUMN : headerIndex(table, String(header));
@@ -67,7 +67,7 @@ function linesOf(context: FunctionContext, table: Matrix, criteria: Matrix): Con
       const criterion = i + 1 < criteria.rows ? criteria.get(i + 1, c) : null;
       if (criterion === null) continue;
       if (column === ANY_COLUMN) {
-        if (!computed(criterion)) line.push({ column: 0, matches: () => false });
+        if (!isSelectedByComputed(criterion)) line.push({ column: 0, matches: () => false });
         continue;
       }
       line.push({ column, matches: databaseMatcher(criterion, context) });
@@ -76,12 +76,12 @@ function linesOf(context: FunctionContext, table: Matrix, criteria: Matrix): Con
   });
 }
 
-/** A criterion under a header that names no field is a calculated one: only a plain TRUE selects. */
-function computed(criterion: Scalar): boolean {
+/** A criterion below a header that is no field is a computed one: only a plain TRUE matches. */
+function isSelectedByComputed(criterion: Scalar): boolean {
   return criterion === true || (typeof criterion === 'number' && criterion !== 0);
 }
 
-/** Calls `visit` with the field's value of every record that meets a line of the criteria. */
+/** Calls `visit` with the field's value of every matching record. */
 function eachRecord(
   context: FunctionContext,
   table: Matrix,
@@ -89,7 +89,7 @@ function eachRecord(
   column: number,
   visit: (value: Scalar) => void,
 ): void {
-  const lines = linesOf(context, table, criteria);
+  const lines = readCriteriaLines(context, table, criteria);
   for (let r = 1; r < table.rows; r++) {
     context.pass(lines.length);
     const meets = (line: Conditions) => line.every(({ column: c, matches }) => matches(table.get(r, c)));
@@ -98,7 +98,7 @@ function eachRecord(
 }
 
 function fieldValues(context: FunctionContext, table: Matrix, field: Scalar, criteria: Matrix): Scalar[] | CellError {
-  const column = columnOf(table, field);
+  const column = findColumn(table, field);
   if (isError(column)) return column;
   const values: Scalar[] = [];
   eachRecord(context, table, criteria, column, (value) => values.push(value));
@@ -114,11 +114,11 @@ function figure(name: string, run: (values: readonly number[]) => Value): Functi
   });
 }
 
-/** DCOUNT and DCOUNTA: without a field they count the records. */
-function counting(name: string, counts: (value: Scalar) => boolean): FunctionSpec {
+/** DCOUNT and DCOUNTA. Without a field they count records. */
+function defineCount(name: string, counts: (value: Scalar) => boolean): FunctionSpec {
   return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     if (table.rows < 2) return VALUE;
-    const column = field === null ? ANY_COLUMN : columnOf(table, field);
+    const column = field === null ? ANY_COLUMN : findColumn(table, field);
     if (isError(column)) return column;
     let count = 0;
     eachRecord(context, table, criteria, column, (value) => {
@@ -128,7 +128,7 @@ function counting(name: string, counts: (value: Scalar) => boolean): FunctionSpe
   });
 }
 
-/** Functions over the records of a table with headers that meet a criteria table. */
+/** Functions over the records of a table that match a criteria table. */
 export const DATABASE: readonly FunctionSpec[] = [
   figure('DSUM', sum),
   figure('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),
@@ -139,8 +139,8 @@ export const DATABASE: readonly FunctionSpec[] = [
   figure('DSTDEVP', populationDeviation),
   figure('DVAR', sampleVariance),
   figure('DVARP', populationVariance),
-  counting('DCOUNT', (value) => typeof value === 'number'),
-  counting('DCOUNTA', (value) => value !== null),
+  defineCount('DCOUNT', (value) => typeof value === 'number'),
+  defineCount('DCOUNTA', (value) => value !== null),
   define('database', 'DGET', ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     const values = fieldValues(context, table, field, criteria);
     if (isError(values)) return values;

@@ -12,8 +12,8 @@ import type {
 import type { Lambda, Matrix, Reference, Value } from './value.ts';
 
 /**
- * An argument in short: `number` must be given, `number?` may be left off (and is a blank when left out in place),
- * `number??` may be left off, and left out in place counts as left off.
+ * Short form of a parameter: `number` is required, `number?` is optional (and blank if left empty), `number??` is
+ * optional and absent if left empty.
  */
 export type ArgumentCode = ArgumentKind | `${ArgumentKind}?` | `${ArgumentKind}??`;
 
@@ -30,7 +30,7 @@ interface KindTypes {
   lambda: Lambda;
 }
 
-type Received<C extends ArgumentCode> = C extends `${infer K extends ArgumentKind}??`
+type ReceivedArgument<C extends ArgumentCode> = C extends `${infer K extends ArgumentKind}??`
   ? KindTypes[K] | undefined
   : C extends `${infer K extends ArgumentKind}?`
     ? KindTypes[K] | undefined
@@ -38,30 +38,30 @@ type Received<C extends ArgumentCode> = C extends `${infer K extends ArgumentKin
       ? KindTypes[C]
       : never;
 
-type ReceivedAll<A extends readonly ArgumentCode[]> = { -readonly [I in keyof A]: Received<A[I]> };
+type ReceivedArguments<A extends readonly ArgumentCode[]> = { -readonly [I in keyof A]: ReceivedArgument<A[I]> };
 
 export interface DefineOptions extends FunctionTraits {
   readonly source?: string;
 }
 
-/** Declares a function with a fixed list of arguments. */
+/** Declares a function with a fixed list of parameters. */
 export function define<const A extends readonly ArgumentCode[]>(
   family: Family,
   name: string,
   args: A,
-  run: (context: FunctionContext, ...args: ReceivedAll<A>) => Value,
+  run: (context: FunctionContext, ...args: ReceivedArguments<A>) => Value,
   options: DefineOptions = {},
 ): FunctionSpec {
   return { family, name, args: args.map(argumentSpec), run: run as FunctionSpec['run'], ...options };
 }
 
-/** Declares a function whose last group of arguments repeats; the repeated ones arrive as one list, flat. */
+/** Declares a function whose last group of parameters repeats. The repeated arguments arrive as one flat list. */
 export function defineVariadic<const A extends readonly ArgumentCode[], const R extends readonly ArgumentCode[]>(
   family: Family,
   name: string,
   args: A,
   rest: R,
-  run: (context: FunctionContext, ...args: [...ReceivedAll<A>, readonly Received<R[number]>[]]) => Value,
+  run: (context: FunctionContext, ...args: [...ReceivedArguments<A>, readonly ReceivedArgument<R[number]>[]]) => Value,
   options: DefineOptions = {},
 ): FunctionSpec {
   const fixed = args.length;
@@ -82,7 +82,7 @@ export function alias(name: string, of: FunctionSpec, family: Family = of.family
   return { ...of, name, family };
 }
 
-/** The same function with more traits, for those that a family's own helper declares. */
+/** The same function with more traits. */
 export function withTraits(spec: FunctionSpec, traits: FunctionTraits): FunctionSpec {
   return { ...spec, ...traits };
 }

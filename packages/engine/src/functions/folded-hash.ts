@@ -3,39 +3,39 @@ import { foldCase, foldName, mayDecompose } from '../value/fold.ts';
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
-/** One past the last UTF-16 unit whose folding is in the table: Latin letters and Russian ones are. */
+/** One past the last UTF-16 unit in the table. It contains Latin and Russian letters. */
 const TABLE_END = 0x480;
-/** Of units that may be composed with others, or are not in the table. */
+/** For units that may combine with others or are not in the table. */
 const UNKNOWN = 0xffff;
 
-/** The folding of each unit that is a whole character and composed already, so that no text need be folded to be hashed. */
+/** The folding of each unit that is a whole composed character, so that no text must be folded for its hash. */
 const FOLDED_UNITS = new Uint16Array(TABLE_END).fill(UNKNOWN);
 for (let unit = 0; unit < TABLE_END; unit++) {
   const character = String.fromCharCode(unit);
   if (!mayDecompose(character)) FOLDED_UNITS[unit] = foldCase(character).charCodeAt(0);
 }
 
-/** 32 bits that are equal for texts that fold to the same, and hardly ever for others. */
+/** 32 bits that are equal for texts with the same folding, and rarely for others. */
 export function foldedHash(text: string): number {
-  return hashBy(text, foldCase);
+  return hashWith(text, foldCase);
 }
 
 /** The same for texts that are equal in records: composed and folded. */
 export function nameHash(text: string): number {
-  return hashBy(text, foldName);
+  return hashWith(text, foldName);
 }
 
-function hashBy(text: string, fold: (text: string) => string): number {
+function hashWith(text: string, fold: (text: string) => string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) {
     const unit = FOLDED_UNITS[text.charCodeAt(i)] ?? UNKNOWN;
     if (unit === UNKNOWN) return plainHash(fold(text));
     hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
-  return mixed(hash);
+  return mixBits(hash);
 }
 
-/** `nameHash` of each of a chunk's texts, by index; for most no string has to be made. */
+/** `nameHash` of each text of a chunk, by index. Creates a string only for few texts. */
 export function nameHashes(texts: Texts): Int32Array {
   const hashes = new Int32Array(texts.count);
   const { units, starts } = texts.parts();
@@ -47,7 +47,7 @@ export function nameHashes(texts: Texts): Int32Array {
   return hashes;
 }
 
-/** Null where units are among them that the table does not know. */
+/** Null if the table does not contain all units. */
 function packedHash(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
   let hash = FNV_OFFSET;
   for (let i = from; i < end; i++) {
@@ -55,16 +55,16 @@ function packedHash(units: Uint8Array | Uint16Array, from: number, end: number):
     if (unit === UNKNOWN) return null;
     hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
-  return mixed(hash);
+  return mixBits(hash);
 }
 
-/** Bits of a digest that come from its second half. */
+/** Bits of a digest from its second half. */
 const SECOND_BITS = 20;
 const SECOND_PRIME = 0x5bd1e995;
 
 /**
- * 52 bits of each of a chunk's texts, by index, that are equal for texts that are equal in records. Of a million different
- * texts two have the same with a probability below 1 in 9,000.
+ * 52 bits of each text of a chunk, by index, that are equal for texts that are equal in records. Among a million
+ * different texts two have the same digest with a probability below 1 in 9,000.
  */
 export function nameDigests(texts: Texts): Float64Array {
   const digests = new Float64Array(texts.count);
@@ -83,7 +83,7 @@ function textDigest(text: string): number {
   return digestOf(units, 0, units.length, false) as number;
 }
 
-/** Null where units are to be folded that the table does not know. */
+/** Null if units must be folded that are not in the table. */
 function digestOf(units: Uint8Array | Uint16Array, from: number, end: number, isToFold: boolean): number | null {
   let first = FNV_OFFSET;
   let second = 0;
@@ -95,16 +95,16 @@ function digestOf(units: Uint8Array | Uint16Array, from: number, end: number, is
     second = Math.imul(second ^ unit, SECOND_PRIME);
     second ^= second >>> 15;
   }
-  return (mixed(first) >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS));
+  return (mixBits(first) >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS));
 }
 
 function plainHash(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
-  return mixed(hash);
+  return mixBits(hash);
 }
 
-/** A table's place is taken from the low bits, which the last characters alone would decide. */
-function mixed(hash: number): number {
+/** Tables use the low bits, which otherwise depend only on the last characters. */
+function mixBits(hash: number): number {
   return hash ^ (hash >>> 15);
 }

@@ -3,7 +3,7 @@ import type { FormatTrace, FunctionContext } from './context.ts';
 import type { FunctionTraits } from './spec.ts';
 import { type ElementFormats, Matrix, Reference, type Value } from './value.ts';
 
-/** The formats of an array's elements, gathered as these are made. */
+/** Collects the formats of an array's elements while these are made. */
 export class FormatList {
   private readonly length: number;
   private formats: Uint16Array | null = null;
@@ -23,30 +23,30 @@ export class FormatList {
   }
 }
 
-/** An element of an array handed on with its format. */
+/** An element of an array, with its format as the last one. */
 export function pick(context: FunctionContext, matrix: Matrix, row: number, column: number): Scalar {
   return pickAt(context, matrix, row * matrix.columns + column);
 }
 
-/** The same by the element's place in the array's data. */
+/** The same by the element's index in the array's data. */
 export function pickAt(context: FunctionContext, matrix: Matrix, index: number): Scalar {
   if (context.formats !== null) context.formats.last = matrix.formatAt(index);
   return matrix.data[index] ?? null;
 }
 
-/** An argument handed on as it is, with its format. */
-export function given(context: FunctionContext, value: Value, argument: number): Value {
+/** Returns an argument unchanged, with its format. */
+export function passArgument(context: FunctionContext, value: Value, argument: number): Value {
   if (context.formats !== null) context.formats.last = context.formats.given[argument] ?? 0;
   return value;
 }
 
-/** A scalar among a function's arguments as an array of one, with its format. */
-export function givenMatrix(context: FunctionContext, value: Scalar, argument: number): Matrix {
+/** A scalar argument as a 1 × 1 array with its format. */
+export function toFormattedMatrix(context: FunctionContext, value: Scalar, argument: number): Matrix {
   return new Matrix(1, 1, [value], context.formats?.given[argument] ?? 0);
 }
 
-/** A call's result with the format that its function's traits give it. */
-export function withFormat(
+/** Sets the format of a call's result according to its function's traits. */
+export function applyFormat(
   trace: FormatTrace,
   spec: FunctionTraits,
   args: readonly (Value | undefined)[],
@@ -74,7 +74,7 @@ function formatOf(
   return value instanceof Matrix ? leadingFormat(value) : (given[index] ?? 0);
 }
 
-/** As for a range that is added up. */
+/** The same rule as for the sum of a range. */
 function leadingFormat(matrix: Matrix): number {
   return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
 }

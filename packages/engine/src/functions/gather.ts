@@ -4,21 +4,21 @@ import { toNumber } from './coerce.ts';
 import type { Timed } from './context.ts';
 import { reserveList } from './growth.ts';
 import type { FunctionContext } from './spec.ts';
-import { inStretches } from './stretches.ts';
+import { runInSteps } from './stretches.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 /**
- * Which cells of ranges and arrays an aggregate counts: `numbers` only, or `all` (texts are 0, booleans 1 and 0) as
- * AVERAGEA and its kind do. Arguments given directly are converted in both.
+ * The cells of ranges and arrays that an aggregate counts: `numbers` only, or `all` (texts are 0, booleans 1 and 0) as
+ * in AVERAGEA. Direct arguments are converted in both cases.
  */
-export type Counted = 'numbers' | 'all';
+export type CountedKinds = 'numbers' | 'all';
 
-/** Calls `visit` with each number that an aggregate sees; the first error met, or null. Blanks are left out. */
+/** Calls `visit` with each number of an aggregate's arguments. Returns the first error, or null. Omits blanks. */
 export function eachNumber(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
   visit: (value: number) => void,
-  counted: Counted = 'numbers',
+  counted: CountedKinds = 'numbers',
 ): CellError | null {
   let error: CellError | null = null;
   const cell = (value: Scalar) => {
@@ -31,7 +31,7 @@ export function eachNumber(
     if (arg === undefined) continue;
     if (arg instanceof Reference) context.scan(arg, cell);
     else if (arg instanceof Matrix) {
-      inStretches(context, arg.data.length, (from, to) => {
+      runInSteps(context, arg.data.length, (from, to) => {
         for (let at = from; at < to; at++) cell(arg.data[at] ?? null);
       });
     } else {
@@ -48,11 +48,11 @@ function direct(value: Exclude<Value, Reference | Matrix>, context: FunctionCont
   return value instanceof Lambda ? VALUE : toNumber(value, context);
 }
 
-/** All numbers that an aggregate sees, in order, or the first error. */
+/** All numbers of an aggregate's arguments in order, or the first error. */
 export function gatherNumbers(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
-  counted: Counted = 'numbers',
+  counted: CountedKinds = 'numbers',
 ): number[] | CellError {
   const numbers: number[] = [];
   const visit = (value: number) => {
@@ -60,27 +60,27 @@ export function gatherNumbers(
     numbers.push(value);
   };
   const error = eachNumber(context, args, visit, counted);
-  // Whatever is done with them takes about as long again.
+  // Processing them takes about as long again.
   context.pass(numbers.length);
   return error ?? numbers;
 }
 
-/** As `gatherNumbers`, with ranges taken row by row: for NPV, IRR and MODE, where order matters. */
+/** As `gatherNumbers`, but reads ranges row by row: for NPV, IRR and MODE, where the order matters. */
 export function gatherInRows(context: FunctionContext, args: readonly Value[]): number[] | CellError {
   const read = (arg: Value) =>
     arg instanceof Reference ? arg.areas.map((area) => context.read(new Reference([area]))) : [arg];
   return gatherNumbers(context, args.flatMap(read));
 }
 
-/** A rectangle with the size its reference names; cells past the stored matrix are blank. */
-export interface Block {
+/** A rectangle with the size of its reference. Cells outside the stored matrix are blank. */
+export interface CellBlock {
   readonly rows: number;
   readonly columns: number;
   readonly matrix: Matrix;
 }
 
-/** A value as a block; an error given in place of a range as it is. Unions and 3-D references are `#VALUE!`. */
-export function blockOf(context: FunctionContext, value: Value): Block | CellError {
+/** A value as a block; an error argument is returned. Unions and 3-D references are `#VALUE!`. */
+export function readBlock(context: FunctionContext, value: Value): CellBlock | CellError {
   if (value instanceof Matrix) return { rows: value.rows, columns: value.columns, matrix: value };
   if (value instanceof Lambda) return VALUE;
   if (isError(value)) return value;
@@ -94,30 +94,30 @@ export function blockOf(context: FunctionContext, value: Value): Block | CellErr
   };
 }
 
-/** A block's cell; blank past what is stored. */
-export function blockCell(block: Block, row: number, column: number): Scalar {
+/** A block's cell; blank outside the stored matrix. */
+export function blockCell(block: CellBlock, row: number, column: number): Scalar {
   const { matrix } = block;
   return row < matrix.rows && column < matrix.columns ? matrix.get(row, column) : null;
 }
 
-/** Two lists of the same length: the numbers that stand at the same place of two ranges. */
-export interface Pairs {
+/** Two lists of equal length: the numbers at the same positions of two ranges. */
+export interface NumberPairs {
   readonly xs: readonly number[];
   readonly ys: readonly number[];
 }
 
 /**
- * The places where both ranges hold a number; places where either has a text, boolean or blank are left out.
- * `mismatch` is the answer to ranges of different sizes; the first error in either is the answer too.
+ * The positions where both ranges contain a number. Omits positions with a text, boolean or blank. `mismatch`: the
+ * result for ranges of different sizes. Returns the first error in either.
  */
 export function gatherPairs(
   context: FunctionContext,
   first: Value,
   second: Value,
   mismatch: CellError,
-): Pairs | CellError {
-  const a = blockOf(context, first);
-  const b = blockOf(context, second);
+): NumberPairs | CellError {
+  const a = readBlock(context, first);
+  const b = readBlock(context, second);
   if (isError(a)) return a;
   if (isError(b)) return b;
   if (a.rows * a.columns !== b.rows * b.columns) return mismatch;
@@ -143,7 +143,7 @@ export function gatherPairs(
   return { xs, ys };
 }
 
-/** A matrix of numbers only, row by row; `#VALUE!` where a cell is anything else, or its error. */
+/** The rows of a matrix of numbers. `#VALUE!` if a cell is anything else, or its error. */
 export function numberRows(context: Timed, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {
@@ -160,6 +160,6 @@ export function numberRows(context: Timed, matrix: Matrix): number[][] | CellErr
 }
 
 /** Rows of numbers as a Matrix. */
-export function matrixOf(rows: readonly (readonly Scalar[])[]): Matrix {
+export function createMatrix(rows: readonly (readonly Scalar[])[]): Matrix {
   return new Matrix(rows.length, rows[0]?.length ?? 0, rows.flat());
 }

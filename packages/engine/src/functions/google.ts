@@ -4,12 +4,12 @@ import { type CellError, DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { GOOGLE_CONDITIONAL } from './conditional.ts';
 import { alias, define, defineVariadic } from './define.ts';
-import { given, givenMatrix, pick, pickAt } from './formats.ts';
+import { passArgument, pick, pickAt, toFormattedMatrix } from './formats.ts';
 import { OPERATORS } from './google/operators.ts';
 import { SORTN } from './google/sortn.ts';
 import { TEXTS } from './google/texts.ts';
 import { POWER } from './math/elementary.ts';
-import { build, wholeMatrix } from './shape.ts';
+import { buildMatrix, wholeMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { MARGIN_OF_ERROR } from './statistical/sampling.ts';
 import type { Matrix, Value } from './value.ts';
@@ -18,8 +18,8 @@ const DAY_MS = 86_400_000;
 /** Milliseconds of EPOCHTODATE's units: seconds, milliseconds, microseconds. */
 const EPOCH_UNITS = [1000, 1, 0.001];
 
-/** A number passed on, to be shown in another way. */
-function shownAs(name: string, format: FormatHint): FunctionSpec {
+/** A function that returns a number with another format. */
+function defineShownAs(name: string, format: FormatHint): FunctionSpec {
   return define('google', name, ['scalar'], (_, value) => value, { format });
 }
 
@@ -32,13 +32,13 @@ function epochDate(context: FunctionContext, timestamp: number, unit = 1): Scala
 function flatten(context: FunctionContext, values: readonly Value[]): Value {
   const parts: Matrix[] = [];
   for (const [i, value] of values.entries()) {
-    const matrix = typeof value === 'number' ? givenMatrix(context, value, i) : wholeMatrix(context, value);
+    const matrix = typeof value === 'number' ? toFormattedMatrix(context, value, i) : wholeMatrix(context, value);
     if (isError(matrix)) return matrix;
     parts.push(matrix);
   }
   let part = 0;
   let from = 0;
-  return build(
+  return buildMatrix(
     context,
     parts.reduce((sum, { data }) => sum + data.length, 0),
     1,
@@ -49,16 +49,16 @@ function flatten(context: FunctionContext, values: readonly Value[]): Value {
   );
 }
 
-function constrained(context: FunctionContext, value: Value, rows: number, columns: number): Value | CellError {
+function constrainArray(context: FunctionContext, value: Value, rows: number, columns: number): Value | CellError {
   const matrix = wholeMatrix(context, value);
   if (isError(matrix)) return matrix;
   if (rows < 1 || columns < 1) return VALUE;
-  return build(context, Math.min(rows, matrix.rows), Math.min(columns, matrix.columns), (r, c) =>
+  return buildMatrix(context, Math.min(rows, matrix.rows), Math.min(columns, matrix.columns), (r, c) =>
     pick(context, matrix, r, c),
   );
 }
 
-/** The mean of values weighted by others of the same shape; pairs without two numbers are left out. */
+/** The mean of values weighted by others of the same shape. Omits pairs without two numbers. */
 function weightedMean(context: FunctionContext, values: Value, weights: Value): Scalar {
   const amounts = wholeMatrix(context, values);
   if (isError(amounts)) return amounts;
@@ -87,12 +87,12 @@ export const GOOGLE: readonly FunctionSpec[] = [
   MARGIN_OF_ERROR,
   alias('POW', POWER, 'google'),
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
-  // Arrays spill by themselves here, so the function that asks for it has nothing to add.
-  define('google', 'ARRAYFORMULA', ['value'], (context, value) => given(context, value, 0), {
+  // Arrays always spill here, so this function adds nothing.
+  define('google', 'ARRAYFORMULA', ['value'], (context, value) => passArgument(context, value, 0), {
     picks: 'element',
     calculatesArrays: true,
   }),
-  define('google', 'ARRAY_CONSTRAIN', ['value', 'integer', 'integer'], constrained, { picks: 'element' }),
+  define('google', 'ARRAY_CONSTRAIN', ['value', 'integer', 'integer'], constrainArray, { picks: 'element' }),
   defineVariadic(
     'google',
     'FLATTEN',
@@ -103,7 +103,7 @@ export const GOOGLE: readonly FunctionSpec[] = [
   ),
   define('google', 'EPOCHTODATE', ['number', 'integer??'], epochDate, { format: 'datetime' }),
   define('google', 'TO_PURE_NUMBER', ['scalar'], (_, value) => value),
-  shownAs('TO_DATE', 'date'),
-  shownAs('TO_DOLLARS', 'currency'),
-  shownAs('TO_PERCENT', 'percent'),
+  defineShownAs('TO_DATE', 'date'),
+  defineShownAs('TO_DOLLARS', 'currency'),
+  defineShownAs('TO_PERCENT', 'percent'),
 ];

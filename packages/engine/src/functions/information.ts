@@ -4,7 +4,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import { define } from './define.ts';
 import { asScalar, topLeft } from './invoke.ts';
-import { build } from './shape.ts';
+import { buildMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
@@ -46,7 +46,7 @@ function eachCell(context: FunctionContext, area: SheetArea, answer: (row: numbe
   const rows = area.bottom - area.top + 1;
   const columns = area.right - area.left + 1;
   if (rows === 1 && columns === 1) return answer(area.top, area.left);
-  return build(context, rows, columns, (r, c) => answer(area.top + r, area.left + c));
+  return buildMatrix(context, rows, columns, (r, c) => answer(area.top + r, area.left + c));
 }
 
 function asNumber(value: Scalar): Scalar {
@@ -167,7 +167,7 @@ export const INFORMATION: readonly FunctionSpec[] = [
     ['value'],
     (context, value) => {
       if (!(value instanceof Matrix)) return asNumber(topLeft(context, value));
-      return build(context, value.rows, value.columns, (r, c) => asNumber(value.get(r, c)));
+      return buildMatrix(context, value.rows, value.columns, (r, c) => asNumber(value.get(r, c)));
     },
     { carries: 0, manyCells: true },
   ),

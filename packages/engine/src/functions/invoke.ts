@@ -1,32 +1,32 @@
 import { NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { commonSize, Spread } from './broadcast.ts';
+import { BroadcastOperand, commonSize } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
-import { FormatList, pickAt, withFormat } from './formats.ts';
-import { cellsOfText } from './limits.ts';
+import { applyFormat, FormatList, pickAt } from './formats.ts';
+import { textCells } from './limits.ts';
 import type { ArgumentKind, ArgumentSpec, Callable, FormatTrace, FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
 const NO_FORMATS: readonly number[] = [];
 
-/** Arguments of one call may not be more than this, as in Excel. */
+/** Maximum arguments of a call, as in Excel. */
 export const MAX_ARGUMENTS = 255;
 
 const LIFTED: ReadonlySet<ArgumentKind> = new Set(['number', 'integer', 'text', 'boolean', 'scalar', 'any']);
 
-/** Whether arguments of a kind are taken as they are: an array among them doesn't run the function once an element. */
+/** True if a parameter takes arrays as a whole: an array argument does not run the function per element. */
 export function isWhole(kind: ArgumentKind): boolean {
   return !LIFTED.has(kind);
 }
 
-/** The declared argument at a position of a call; the last group repeats. */
+/** The parameter at a position of a call. The last group repeats. */
 export function argumentAt(spec: Callable, index: number): ArgumentSpec | undefined {
   if (index < spec.args.length) return spec.args[index];
   if (!spec.rest) return undefined;
   return spec.rest[(index - spec.args.length) % spec.rest.length];
 }
 
-/** What is wrong with the number of arguments, as a sentence for people; null when it is right. */
+/** A sentence about a wrong number of arguments; null if it is right. */
 export function arityProblem(spec: Callable, count: number): string | null {
   const required = spec.args.filter((a) => !a.optional).length;
   const most = spec.rest ? (spec.most ?? MAX_ARGUMENTS) : spec.args.length;
@@ -36,7 +36,9 @@ export function arityProblem(spec: Callable, count: number): string | null {
   return null;
 }
 
-/** One value as a scalar: the cell of a one-cell reference, the element of a 1 × 1 matrix; undefined when it is more. */
+/**
+ * One value as a scalar: the cell of a one-cell reference, or the element of a 1 × 1 matrix; undefined for larger ones.
+ */
 export function asScalar(context: FunctionContext, value: Value): Scalar | undefined {
   if (value instanceof Reference) {
     const [first, ...others] = value.areas;
@@ -48,12 +50,12 @@ export function asScalar(context: FunctionContext, value: Value): Scalar | undef
   return value;
 }
 
-/** A call takes as long as evaluating so many cells, another one for each 2^6 characters or 2^4 elements it gets. */
+/** The cost of a call, in cells; one more for each 2^6 characters or 2^4 elements of its arguments. */
 const CALL_WORK = 4;
 const TEXT_WORK_LOG2 = 6;
 const ELEMENT_WORK_LOG2 = 4;
 
-/** A value as a Matrix: references are read, scalars are 1 × 1. A Lambda is `#VALUE!`. */
+/** A value as a Matrix: reads references, scalars are 1 × 1. A Lambda is `#VALUE!`. */
 export function asMatrix(context: FunctionContext, value: Value): Matrix {
   if (value instanceof Matrix) return value;
   if (value instanceof Reference) return context.read(value);
@@ -62,8 +64,8 @@ export function asMatrix(context: FunctionContext, value: Value): Matrix {
 }
 
 /**
- * Calls a function with evaluated arguments: converts them by kind, and runs lifted functions once an element where
- * a lifted argument is an array. `undefined` is an argument not written; a blank left out in place is `null`.
+ * Calls a function with evaluated arguments: converts them by kind, and runs lifted functions per element if a lifted
+ * argument is an array. `undefined` is a missing argument, `null` one that was left empty.
  */
 export function invoke(
   spec: FunctionSpec,
@@ -105,7 +107,7 @@ export function invoke(
   return runTraced(spec, context, trace, converted, givenFormats(trace, args, formats));
 }
 
-/** As `run`, with the format of the result. */
+/** As `run`, and sets the format of the result. */
 function runTraced(
   spec: FunctionSpec,
   context: FunctionContext,
@@ -115,10 +117,10 @@ function runTraced(
 ): Value {
   trace.given = given;
   trace.last = 0;
-  return withFormat(trace, spec, args, given, run(spec, context, args));
+  return applyFormat(trace, spec, args, given, run(spec, context, args));
 }
 
-/** Formats of arguments that are or become scalars: of a reference its cell's, of an array its element's. */
+/** Formats of scalar arguments: of a reference its cell's, of an array its element's. */
 function givenFormats(
   trace: FormatTrace,
   args: readonly (Value | undefined)[],
@@ -135,7 +137,7 @@ function run(spec: FunctionSpec, context: FunctionContext, args: readonly (Value
     context,
     ...args,
   );
-  // An overflow or an undefined operation is Excel's #NUM!, whichever function it came from.
+  // An overflow or undefined operation is #NUM! in every function, as in Excel.
   if (typeof result === 'number' && !Number.isFinite(result)) return NUM;
   return result;
 }
@@ -164,11 +166,11 @@ function convertScalar(context: FunctionContext, kind: ArgumentKind, value: Scal
   }
 }
 
-/** One lifted argument: its elements by the places of the result, and what they are converted to. */
-interface Lifted {
+/** One lifted argument: its elements by position of the result, and their kind. */
+interface LiftedArgument {
   readonly index: number;
   readonly kind: ArgumentKind;
-  readonly elements: Spread;
+  readonly elements: BroadcastOperand;
 }
 
 function broadcast(
@@ -180,11 +182,11 @@ function broadcast(
 ): Value {
   const { rows, columns } = commonSize(matrices);
   context.allocate(rows * columns);
-  const lifted: Lifted[] = [];
+  const lifted: LiftedArgument[] = [];
   matrices.forEach((matrix, index) => {
     if (!matrix) return;
     const { kind } = argumentAt(spec, index)!;
-    lifted.push({ index, kind, elements: new Spread(matrix, rows, columns) });
+    lifted.push({ index, kind, elements: new BroadcastOperand(matrix, rows, columns) });
   });
   const data: Scalar[] = new Array(rows * columns);
   const list = context.formats === null ? null : new FormatList(data.length);
@@ -192,14 +194,14 @@ function broadcast(
   for (let at = 0; at < data.length; at++) {
     context.pass(work + textWork(lifted, at));
     const value = one(spec, context, fixed, lifted, at, formats);
-    if (typeof value === 'string') context.spend(cellsOfText(value));
+    if (typeof value === 'string') context.spend(textCells(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
   }
   return new Matrix(rows, columns, data, list?.result);
 }
 
-/** The arrays and texts that every call may go through. */
+/** The arrays and texts that every call may read. */
 function wholeWork(fixed: readonly (Value | undefined)[]): number {
   let work = 0;
   for (const value of fixed) {
@@ -209,8 +211,8 @@ function wholeWork(fixed: readonly (Value | undefined)[]): number {
   return work;
 }
 
-/** The texts that the call for one element gets. */
-function textWork(lifted: readonly Lifted[], at: number): number {
+/** The texts of the call for one element. */
+function textWork(lifted: readonly LiftedArgument[], at: number): number {
   let work = 0;
   for (const { elements } of lifted) {
     const element = elements.at(at);
@@ -223,11 +225,11 @@ function one(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
-  lifted: readonly Lifted[],
+  lifted: readonly LiftedArgument[],
   at: number,
   formats: readonly number[],
 ): Scalar {
-  // The function may keep its arguments: each call has its own.
+  // The function may keep its arguments, so each call has its own.
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
     const { index, kind, elements } = lifted[i]!;
@@ -242,7 +244,7 @@ function one(
   return topLeft(context, runTraced(spec, context, trace, args, given));
 }
 
-/** Arrays inside arrays do not exist: the first element stands for an element that is itself an array. */
+/** There are no arrays of arrays: an element that is an array is replaced by its first element. */
 export function topLeft(context: FunctionContext, value: Value): Scalar {
   if (value instanceof Matrix) return pickAt(context, value, 0);
   if (value instanceof Lambda) return VALUE;

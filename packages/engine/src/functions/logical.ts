@@ -12,8 +12,8 @@ interface Tally {
 }
 
 /**
- * Counts the truth values of all arguments. In arrays and ranges texts and blanks are passed over; a text written as an
- * argument counts if it reads TRUE or FALSE, and is passed over otherwise. No truth value at all is `#VALUE!`.
+ * Counts the booleans of all arguments. Ignores texts and blanks in arrays and ranges. A direct text argument counts if
+ * it is TRUE or FALSE, and is ignored otherwise. `#VALUE!` if there is no boolean.
  */
 function tally(context: FunctionContext, values: readonly Value[]): Tally | CellError {
   const counts: Tally = { trues: 0, falses: 0 };

@@ -5,7 +5,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 type Compare = Intl.Collator['compare'];
 
 const compares = new Map<LocaleId, Compare>();
-/** The one that was asked for last: as a rule the next one is the same. */
+/** The last collator. The next request is usually for the same. */
 let last: { readonly locale: LocaleId; readonly compare: Compare } | null = null;
 
 function collatorOf(locale: LocaleId): Compare {
@@ -20,12 +20,12 @@ function collatorOf(locale: LocaleId): Compare {
 const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const CYRILLIC = 'абвгджзиклмнопрстуфхцчшщъыьэюя';
 const BEFORE_LETTERS = ' 0123456789';
-/** One past the last UTF-16 unit that is weighed. */
-const WEIGHED = 0x450;
+/** One past the last UTF-16 unit with a weight. */
+const WEIGHTED_END = 0x450;
 
-/** Ranks of plain characters in a locale, by UTF-16 unit; 0 for all others, which a collator must compare. */
-function weightsOf(alphabets: string): Uint8Array {
-  const weights = new Uint8Array(WEIGHED);
+/** Ranks of plain characters in a locale by UTF-16 unit; 0 for others, which need a collator. */
+function computeWeights(alphabets: string): Uint8Array {
+  const weights = new Uint8Array(WEIGHTED_END);
   for (const [i, character] of [...BEFORE_LETTERS, ...alphabets].entries()) {
     weights[character.charCodeAt(0)] = i + 1;
     weights[character.toUpperCase().charCodeAt(0)] = i + 1;
@@ -33,12 +33,12 @@ function weightsOf(alphabets: string): Uint8Array {
   return weights;
 }
 
-const LATIN_FIRST = weightsOf(LATIN + CYRILLIC);
-const CYRILLIC_FIRST = weightsOf(CYRILLIC + LATIN);
+const LATIN_FIRST = computeWeights(LATIN + CYRILLIC);
+const CYRILLIC_FIRST = computeWeights(CYRILLIC + LATIN);
 
 /**
- * The order of two texts if plain characters decide it: those that differ first do, unless a mark that could belong to
- * them follows. NaN if a collator must decide.
+ * Compares two texts if plain characters decide: the first different ones do, unless a combining mark may follow. NaN
+ * if a collator must decide.
  */
 function comparePlain(a: string, b: string, locale: LocaleId): number {
   const weights = locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;
@@ -59,10 +59,10 @@ function isPlainAt(weights: Uint8Array, text: string, at: number): boolean {
   return at >= text.length || (weights[text.charCodeAt(at)] ?? 0) !== 0;
 }
 
-/** Characters that collate otherwise than what they fold to. */
+/** Characters that collate differently from their folding. */
 const COLLATES_APART = /[\u0345ſẛ\ufb05]/;
 const HAS_CYRILLIC = /[\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f]/;
-/** One past the last unit below which there are neither of them. */
+/** One past the last unit before the first of these characters. */
 const LATIN_END = 0x17f;
 
 function isLatin(text: string): boolean {
@@ -71,8 +71,8 @@ function isLatin(text: string): boolean {
 }
 
 /**
- * Texts by the dictionary order of a locale, case ignored: negative, 0 or positive. 0 only for texts that are equal
- * (`sameText`): others that collate alike stand in the order of their code points.
+ * Compares texts by the dictionary order of a locale without letter case. 0 only for equal texts (`areTextsEqual`):
+ * others that collate alike are ordered by code points.
  */
 export function compareTexts(a: string, b: string, locale: LocaleId): number {
   if (a === b) return 0;
@@ -83,14 +83,14 @@ export function compareTexts(a: string, b: string, locale: LocaleId): number {
 }
 
 function collate(a: string, b: string, locale: LocaleId): number {
-  // Russian puts Cyrillic letters before others and changes nothing else: without any, a quicker collator says the same.
+  // Russian only puts Cyrillic letters before others. Without Cyrillic letters a faster collator gives the same order.
   if (isLatin(a) && isLatin(b)) return collatorOf(locale === 'ru-RU' ? 'en-US' : locale)(a, b);
   const hasCyrillic = HAS_CYRILLIC.test(a) || HAS_CYRILLIC.test(b);
-  return collatorOf(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(collated(a), collated(b));
+  return collatorOf(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollated(a), toCollated(b));
 }
 
 /** Texts with equal foldings must collate alike. */
-function collated(text: string): string {
+function toCollated(text: string): string {
   return COLLATES_APART.test(text) ? foldCase(text) : text;
 }
 
@@ -101,7 +101,7 @@ function rank(value: Scalar): number {
   return isError(value) ? 3 : 4;
 }
 
-/** The order of sorting and of `<`: numbers, texts, booleans, errors, blanks last. Blanks are not converted. */
+/** The order for sorting: numbers, texts, booleans, errors, blanks. Does not convert blanks. */
 export function compareScalars(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const ra = rank(a);
@@ -112,41 +112,41 @@ export function compareScalars(a: Scalar, b: Scalar, locale: LocaleId): number {
   return 0;
 }
 
-/** How the comparison operators see a blank: as the zero of the other side's type. */
-function blankAs(other: Scalar): Scalar {
+/** A blank operand of a comparison becomes the zero of the other operand's type. */
+function convertBlank(other: Scalar): Scalar {
   if (typeof other === 'string') return '';
   if (typeof other === 'boolean') return false;
   return 0;
 }
 
-/** Numbers closer than this share of one of them may read the same in fifteen significant digits. */
+/** Numbers that differ by less than this share may be equal in fifteen significant digits. */
 const NEARBY = 1e-14;
 const COMPARED_DIGITS = 15;
 
 /**
- * Numbers as the comparison operators see them: in their fifteen significant digits, so that `=0,1+0,2=0,3` is TRUE as
- * in Excel. Lookups and sorting compare all digits (`compareScalars`).
+ * Compares numbers as comparison operators do: in fifteen significant digits, so that `=0,1+0,2=0,3` is TRUE as in
+ * Excel. Lookups and sorting compare all digits (`compareScalars`).
  */
 export function compareNumbers(a: number, b: number): number {
   const difference = a - b;
   if (Math.abs(difference) > Math.abs(a) * NEARBY || difference === 0) return difference;
-  // As texts, for the largest numbers are rounded past what a number can hold.
+  // As texts because rounding may exceed the largest number.
   return a.toPrecision(COMPARED_DIGITS) === b.toPrecision(COMPARED_DIGITS) ? 0 : difference;
 }
 
 /** `compareScalars` for the operators `<`, `>=`, …: a blank equals 0, "" and FALSE. Neither may be an error. */
 export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
-  if (a === null) return b === null ? 0 : compareScalars(blankAs(b), b, locale);
-  if (b === null) return compareScalars(a, blankAs(a), locale);
+  if (a === null) return b === null ? 0 : compareScalars(convertBlank(b), b, locale);
+  if (b === null) return compareScalars(a, convertBlank(a), locale);
   return compareScalars(a, b, locale);
 }
 
-/** Whether `=` holds: what `compareOperands` gives 0 for, in any locale. Neither may be an error. */
+/** True if `=` holds: `compareOperands` gives 0 in any locale. Neither may be an error. */
 export function equalOperands(a: Scalar, b: Scalar): boolean {
   if (typeof a === 'string' && typeof b === 'string') return areTextsEqual(a, b);
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b) === 0;
-  if (a === null) return b === null || blankAs(b) === b;
-  if (b === null) return blankAs(a) === a;
+  if (a === null) return b === null || convertBlank(b) === b;
+  if (b === null) return convertBlank(a) === a;
   return a === b;
 }

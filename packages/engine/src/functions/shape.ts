@@ -2,28 +2,28 @@ import { height, width } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CALC, type CellError, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { commonSize, Spread } from './broadcast.ts';
+import { BroadcastOperand, commonSize } from './broadcast.ts';
 import { FormatList, pick } from './formats.ts';
 import { asMatrix, asScalar, topLeft } from './invoke.ts';
 import type { FunctionContext } from './spec.ts';
-import { inStretches } from './stretches.ts';
+import { runInSteps } from './stretches.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-/** Rows and columns of a value as written, not cut to what is filled. */
-export interface Size {
+/** Rows and columns of a value as written, not clipped to filled cells. */
+export interface MatrixSize {
   readonly rows: number;
   readonly columns: number;
 }
 
-export function sizeOf(value: Value): Size {
+export function sizeOf(value: Value): MatrixSize {
   if (value instanceof Matrix) return value;
   if (value instanceof Reference) return { rows: height(value.areas[0]), columns: width(value.areas[0]) };
   return { rows: 1, columns: 1 };
 }
 
 /**
- * A value as a Matrix of its full shape: blanks stand in for cells past the used extent, except on sides that run to
- * the end of the grid (`A:A`), which stay cut. Errors come back as they are.
+ * A value as a Matrix of its full size with blanks outside the used size, except on sides to the end of the grid
+ * (`A:A`), which stay clipped. Returns errors.
  */
 export function wholeMatrix(context: FunctionContext, value: Value): Matrix | CellError {
   if (isError(value)) return value;
@@ -33,11 +33,11 @@ export function wholeMatrix(context: FunctionContext, value: Value): Matrix | Ce
   const [area] = value.areas;
   const rows = area.bottom === MAX_ROWS - 1 ? read.rows : height(area);
   const columns = area.right === MAX_COLUMNS - 1 ? read.columns : width(area);
-  return padded(context, read, rows, columns, null);
+  return padMatrix(context, read, rows, columns, null);
 }
 
-/** The matrix with more rows and columns of a filler. */
-export function padded(
+/** Extends a matrix with a filler. */
+export function padMatrix(
   context: FunctionContext,
   matrix: Matrix,
   rows: number,
@@ -45,24 +45,24 @@ export function padded(
   filler: Scalar,
 ): Matrix {
   if (rows === matrix.rows && columns === matrix.columns) return matrix;
-  return build(context, rows, columns, (r, c) =>
-    r < matrix.rows && c < matrix.columns ? pick(context, matrix, r, c) : unformatted(context, filler),
+  return buildMatrix(context, rows, columns, (r, c) =>
+    r < matrix.rows && c < matrix.columns ? pick(context, matrix, r, c) : withoutFormats(context, filler),
   ) as Matrix;
 }
 
-function unformatted(context: FunctionContext, value: Scalar): Scalar {
+function withoutFormats(context: FunctionContext, value: Scalar): Scalar {
   if (context.formats !== null) context.formats.last = 0;
   return value;
 }
 
-/** What an array result of this size is refused with: `#CALC!` when empty, `#NUM!` beyond the grid; null when fine. */
+/** The error for an array result of this size: `#CALC!` if empty, `#NUM!` if larger than the grid; else null. */
 export function sizeProblem(rows: number, columns: number): CellError | null {
   if (rows < 1 || columns < 1) return CALC;
   return rows > MAX_ROWS || columns > MAX_COLUMNS ? NUM : null;
 }
 
-/** A new matrix cell by cell; counts against the budget before it allocates. */
-export function build(
+/** Makes a matrix cell by cell. Counts against the budget before it allocates. */
+export function buildMatrix(
   context: FunctionContext,
   rows: number,
   columns: number,
@@ -107,10 +107,10 @@ export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonl
     let at = 0;
     for (const row of rows) for (let c = 0; c < columns; c++) picked[at++] = data[row * columns + c] ?? null;
   }
-  return new Matrix(rows.length, columns, picked, formatsOfRows(matrix, rows));
+  return new Matrix(rows.length, columns, picked, pickFormats(matrix, rows));
 }
 
-function formatsOfRows({ columns, formats }: Matrix, rows: readonly number[]): ElementFormats {
+function pickFormats({ columns, formats }: Matrix, rows: readonly number[]): ElementFormats {
   if (typeof formats === 'number') return formats;
   const picked = new Uint16Array(rows.length * columns);
   let at = 0;
@@ -120,20 +120,20 @@ function formatsOfRows({ columns, formats }: Matrix, rows: readonly number[]): E
 
 /** Columns of a matrix by their numbers, in the order given. */
 export function pickColumns(context: FunctionContext, matrix: Matrix, columns: readonly number[]): Matrix | CellError {
-  return build(context, matrix.rows, columns.length, (r, c) => pick(context, matrix, r, columns[c]!));
+  return buildMatrix(context, matrix.rows, columns.length, (r, c) => pick(context, matrix, r, columns[c]!));
 }
 
-export function transposed(context: FunctionContext, matrix: Matrix): Matrix {
+export function transpose(context: FunctionContext, matrix: Matrix): Matrix {
   if (matrix.rows === 1) return new Matrix(matrix.columns, 1, matrix.data, matrix.formats);
   if (matrix.columns === 1) return new Matrix(1, matrix.rows, matrix.data, matrix.formats);
-  return build(context, matrix.columns, matrix.rows, (r, c) => pick(context, matrix, c, r)) as Matrix;
+  return buildMatrix(context, matrix.columns, matrix.rows, (r, c) => pick(context, matrix, c, r)) as Matrix;
 }
 
 /**
- * Lifts a function of scalars over any mix of scalars, arrays and ranges, errors included: for functions that must
- * prepare something once for all elements. One scalar each: the function's own result.
+ * Applies a function of scalars to any mix of scalars, arrays and ranges, including errors. For functions that prepare
+ * something once for all elements. If all are scalars, returns the function's result.
  */
-export function zip(
+export function mapElements(
   context: FunctionContext,
   values: readonly Value[],
   each: (scalars: readonly Scalar[]) => Value,
@@ -146,16 +146,16 @@ export function zip(
   if (problem) return problem;
   // Before anything of that size is made.
   context.spend(rows * columns);
-  const spread = parts.map((part) => new Spread(part, rows, columns));
+  const spread = parts.map((part) => new BroadcastOperand(part, rows, columns));
   let at = 0;
-  return build(context, rows, columns, () => {
+  return buildMatrix(context, rows, columns, () => {
     const place = at++;
     context.pass(parts.length);
     return topLeft(context, each(spread.map((elements) => elements.at(place))));
   });
 }
 
-/** A rectangle inside the first area of a reference, or null where it leaves the grid. */
+/** A rectangle inside the first area of a reference; null if it leaves the grid. */
 export function subReference(
   area: SheetArea,
   top: number,
@@ -170,8 +170,8 @@ export function subReference(
 }
 
 /**
- * Visits every value of an argument: the filled cells of a reference, the elements of an array, or the scalar itself.
- * `direct` says that the value was written as the argument, so that texts and booleans count.
+ * Visits every value of an argument: the filled cells of a reference, the elements of an array, or the scalar.
+ * `direct`: the value was written as the argument, so texts and booleans count.
  */
 export function eachValue(
   context: FunctionContext,
@@ -180,7 +180,7 @@ export function eachValue(
 ): void {
   if (value instanceof Reference) context.scan(value, (cell) => visit(cell, false));
   else if (value instanceof Matrix) {
-    inStretches(context, value.data.length, (from, to) => {
+    runInSteps(context, value.data.length, (from, to) => {
       for (let at = from; at < to; at++) visit(value.data[at] ?? null, false);
     });
   } else visit(topLeft(context, value), true);

@@ -39,8 +39,8 @@ export interface ArgumentSpec {
   readonly kind: ArgumentKind;
   readonly optional?: boolean;
   /**
-   * What an argument left out in place (`F(1;;2)`) becomes. By default it is a blank converted by the kind (0, "",
-   * FALSE); with `true` the function gets `undefined`, just as for an argument not written at all.
+   * What an argument that is left empty (`F(1;;2)`) becomes. By default a blank converted by the kind (0, "", FALSE);
+   * with `true` the function gets `undefined`, as for a missing argument.
    */
   readonly missingIsAbsent?: boolean;
 }
@@ -61,44 +61,46 @@ export type Family =
   | 'google';
 
 /**
- * What a function is beyond its arguments: all that the graph, the calculation, files and explanations go by. What is
- * left out does not hold.
+ * Properties of a function beyond its arguments, for the graph, the calculation, files and explanations. A missing
+ * trait does not hold.
  */
 export interface FunctionTraits {
-  /** Evaluated anew at every change of the document. */
+  /** Evaluated with every change of the document. */
   readonly volatile?: boolean;
-  /** Its result follows the clock (TODAY, NOW): the document is calculated anew on a new day. */
+  /** Its result depends on the clock (TODAY, NOW): the document is recalculated on a new day. */
   readonly clock?: boolean;
-  /** Its result may depend on cells that its arguments do not name (INDIRECT, OFFSET): reads are checked as it runs. */
+  /**
+   * Its result may depend on cells that its arguments do not name (INDIRECT, OFFSET): reads are checked while it runs.
+   */
   readonly indirect?: boolean;
-  /** Its result depends on which sheets there are, on their names or on their order. */
+  /** Its result depends on the sheets, their names or their order. */
   readonly structural?: boolean;
-  /** It reads what no document has, so that its results in files are all that is known of them (GETPIVOTDATA). */
+  /** It needs something that no document has, so only its results in files are known (GETPIVOTDATA). */
   readonly unavailable?: boolean;
-  /** Its result depends on where cells stand or on how their formulas read, beyond their values. */
+  /** Its result depends on positions or formula texts of cells, not only on their values. */
   readonly positional?: boolean;
-  /** The number format of its result; with none of the three that follow it has none. */
+  /** The number format of its result. Without this and the next two traits it has none. */
   readonly format?: FormatHint;
-  /** The argument, from 0, whose number format the result takes on; -1: the last given. */
+  /** The zero-based argument whose number format the result takes; -1 for the last one. */
   readonly carries?: number;
   /**
-   * Its result is a value of its arguments (INDEX, FILTER) or of a LAMBDA, whose number format comes along: the
-   * function hands it on itself (`element`), or it is that of the first number `equal` to the result (MAX).
+   * Its result is a value of its arguments (INDEX, FILTER) or of a LAMBDA and keeps its number format: the function
+   * passes it on (`element`), or it is that of the first number `equal` to the result (MAX).
    */
   readonly picks?: 'element' | 'equal';
-  /** Answered by a column's index where its arguments are plain: a table's row, a place, or the result beside it. */
+  /** A column index can answer it for plain arguments: a table's row, a position, or a result beside it. */
   readonly lookup?: 'table' | 'position' | 'result';
-  /** Answered, for one range, by the sums that columns keep. */
-  readonly total?: Total;
-  /** Leaves out the cells of its range that hold a call of its kind (SUBTOTAL, AGGREGATE). */
+  /** For one range, the cached sums of columns can answer it. */
+  readonly total?: TotalKind;
+  /** Omits cells of its range that contain a similar call (SUBTOTAL, AGGREGATE). */
   readonly subtotal?: boolean;
-  /** Runs once for each of an array of references (`taken`), or gives such an array for an array (`given`). */
+  /** Runs once per element of an array of references (`taken`), or returns such an array for an array (`given`). */
   readonly referenceArrays?: 'taken' | 'given';
-  /** Gives one of its arguments as it is, references too (IF, CHOOSE). */
+  /** Returns one of its arguments unchanged, including references (IF, CHOOSE). */
   readonly branches?: boolean;
   /** The function that a call with more arguments means in files of OpenFormula programs (FLOOR with a mode). */
   readonly longer?: string;
-  /** Stands for an operator in files (`A1:.A9`): no list of functions shows it. */
+  /** Stands for an operator in files (`A1:.A9`). No list of functions shows it. */
   readonly internal?: boolean;
   /** Binds names: the first of each pair of arguments (LET), or all but the last (LAMBDA). */
   readonly binds?: 'pairs' | 'parameters';
@@ -109,39 +111,39 @@ export interface FunctionTraits {
   /** Calculates its arguments as arrays. */
   readonly calculatesArrays?: boolean;
   /**
-   * Arguments that want one value although the function takes them whole, to run over arrays: in Excel's terms
-   * parameters of class “value” (Apache POI, functionMetadata.txt).
+   * Arguments that need one value although the function takes them whole, to run over arrays: parameters of class
+   * “value” in Excel's terms (Apache POI, functionMetadata.txt).
    */
   readonly singles?: readonly number[];
   /** Arguments in which a calculation runs over arrays. */
   readonly arrays?: readonly number[];
 }
 
-/** Functions of one range that the sums kept by column answer. */
-export type Total = 'sum' | 'count' | 'average';
+/** Functions of one range that the cached sums of columns can answer. */
+export type TotalKind = 'sum' | 'count' | 'average';
 
 interface Signature extends FunctionTraits {
   readonly name: string;
   readonly family: Family;
-  /** Fixed arguments in order. */
+  /** Fixed parameters in order. */
   readonly args: readonly ArgumentSpec[];
-  /** Arguments after the fixed ones, repeating as a group: one for SUM, two for SUMIFS. */
+  /** Parameters after the fixed ones, which repeat as a group: one for SUM, two for SUMIFS. */
   readonly rest?: readonly ArgumentSpec[];
-  /** Arguments in all where they repeat; 255 by default. */
+  /** Maximum number of arguments if they repeat; 255 by default. */
   readonly most?: number;
-  /** Where the semantics come from: an Excel page, an ODF section. */
+  /** The source of the semantics: an Excel page or ODF section. */
   readonly source?: string;
 }
 
-/** A function that is given its arguments calculated. */
+/** A function whose arguments are calculated before the call. */
 export interface FunctionSpec extends Signature {
-  /** Takes the converted arguments; what was not given is `undefined`. Never throws: refusals are error values. */
+  /** Receives the converted arguments; missing ones are `undefined`. Never throws: errors are values. */
   readonly run: (context: FunctionContext, ...args: never[]) => Value;
 }
 
-/** A special form: it decides itself which of its arguments are calculated, and what their names mean. */
+/** A special form: it decides which of its arguments are calculated, and what their names mean. */
 export interface FormSpec extends Signature {
-  /** Compiles a call with as many arguments as it takes. */
+  /** Compiles a call with a valid number of arguments. */
   readonly compile: Form;
 }
 

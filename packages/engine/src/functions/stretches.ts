@@ -1,20 +1,20 @@
 import type { Timed } from './context.ts';
 
-/** Elements between two looks at the clock in loops that take next to nothing for each. */
-const STRETCH = 4096;
-/** As a power of two: so many of them take as long as evaluating one cell. */
-const STRETCH_WORK_LOG2 = 2;
+/** Elements between two reads of the clock, in loops with very cheap elements. */
+const STEP_SIZE = 4096;
+/** Elements per cell of the budget, as a power of two. */
+const STEP_WORK_LOG2 = 2;
 
 /**
- * Goes through `count` elements a stretch at a time, `from` to before `to`, and tells the budget's clock of each: for
- * plain loops over arrays, which would be slower for a look at every element. `weight`: how often longer an element
- * takes than adding up a number.
+ * Runs a loop of `count` elements in steps, each from `from` to before `to`, and announces each step to the budget. For
+ * plain loops over arrays, which a check per element would slow down. `weight`: the cost of an element, in additions of
+ * numbers.
  */
-export function inStretches(context: Timed, count: number, run: (from: number, to: number) => void, weight = 1): void {
-  const stretch = Math.max(1, Math.floor(STRETCH / weight));
+export function runInSteps(context: Timed, count: number, run: (from: number, to: number) => void, weight = 1): void {
+  const stretch = Math.max(1, Math.floor(STEP_SIZE / weight));
   for (let from = 0; from < count; from += stretch) {
     const to = Math.min(count, from + stretch);
-    context.pass(((to - from) * weight) >> STRETCH_WORK_LOG2);
+    context.pass(((to - from) * weight) >> STEP_WORK_LOG2);
     run(from, to);
   }
 }

@@ -7,33 +7,33 @@ import type { Value } from './value.ts';
 
 type StrictKind = 'number' | 'integer' | 'text' | 'boolean';
 
-/** As `ArgumentCode`, with `number??` for one that may be left off in any way. */
+/** As `ArgumentCode`; `number??` is optional in any way. */
 export type StrictCode = StrictKind | `${StrictKind}??`;
 
-interface KindTypes {
+interface StrictKindTypes {
   number: number;
   integer: number;
   text: string;
   boolean: boolean;
 }
 
-type Received<C extends StrictCode> = C extends `${infer K extends StrictKind}??`
-  ? KindTypes[K] | undefined
+type StrictArgument<C extends StrictCode> = C extends `${infer K extends StrictKind}??`
+  ? StrictKindTypes[K] | undefined
   : C extends StrictKind
-    ? KindTypes[C]
+    ? StrictKindTypes[C]
     : never;
 
-type ReceivedAll<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: Received<A[I]> };
+type StrictArguments<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: StrictArgument<A[I]> };
 
 /**
- * Declares a function that Excel took over from its Analysis ToolPak: these refuse truth values (`#VALUE!`) where
- * other functions take them as 1 and 0, and answer `#N/A` to an argument left out in place (`MROUND(;3)`).
+ * Declares a function of Excel's former Analysis ToolPak: it refuses booleans (`#VALUE!`), which other functions
+ * convert to 1 and 0, and returns `#N/A` for an argument that is left empty (`MROUND(;3)`).
  */
 export function defineStrict<const A extends readonly StrictCode[]>(
   family: Family,
   name: string,
   codes: A,
-  run: (context: FunctionContext, ...args: ReceivedAll<A>) => Value,
+  run: (context: FunctionContext, ...args: StrictArguments<A>) => Value,
   options: DefineOptions = {},
 ): FunctionSpec {
   const specs = codes.map(

@@ -2,16 +2,16 @@ import type { Area } from '../grid/area.ts';
 import { type CellError, VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
-/** Ids of number formats in the document's table, row by row; one id for elements that are all alike. 0: General. */
+/** Number format ids of the document's table, row by row; one id if all elements have the same. 0: General. */
 export type ElementFormats = number | Uint16Array;
 
-/** A rectangle of scalars, row by row. Never empty: functions answer `#CALC!` in place of an empty array. */
+/** A rectangle of scalars, row by row. Never empty: functions return `#CALC!` instead of an empty array. */
 export class Matrix {
   readonly rows: number;
   readonly columns: number;
-  /** `rows × columns` scalars; the cell (r, c) is at `r * columns + c`. */
+  /** `rows × columns` scalars; the cell (r, c) has the index `r * columns + c`. */
   readonly data: readonly Scalar[];
-  /** The number formats that came with the elements, while formats are followed (`FunctionContext.formats`). */
+  /** The number formats of the elements, if formats are followed (`FunctionContext.formats`). */
   readonly formats: ElementFormats;
 
   constructor(rows: number, columns: number, data: readonly Scalar[], formats: ElementFormats = 0) {
@@ -21,7 +21,7 @@ export class Matrix {
     this.formats = formats;
   }
 
-  /** The format of an element by its place in `data`. */
+  /** The format of an element by its index in `data`. */
   formatAt(index: number): number {
     return typeof this.formats === 'number' ? this.formats : this.formats[index]!;
   }
@@ -40,7 +40,7 @@ export interface SheetArea extends Area {
   readonly sheet: number;
 }
 
-/** A reference value: one or (by union or 3-D) several rectangles. */
+/** A reference value: one rectangle, or several (by union or 3-D). */
 export class Reference {
   readonly areas: readonly [SheetArea, ...SheetArea[]];
 
@@ -51,14 +51,14 @@ export class Reference {
 
 export type LambdaBody = (args: readonly (Value | undefined)[], formats: readonly number[] | null) => Value;
 
-/** A LAMBDA's value: called through `FunctionContext.call`. */
+/** The value of a LAMBDA. `FunctionContext.call` calls it. */
 export class Lambda {
-  /** The number of parameters, and how many of them (from the end) may be left out. */
+  /** The number of parameters, and how many of the last ones are optional. */
   readonly parameters: number;
   readonly optional: number;
-  /** `formats`: those of the scalars among the arguments, where formats are followed. */
+  /** `formats`: those of scalar arguments, if formats are followed. */
   readonly body: LambdaBody;
-  /** The built-in function that it is; null for a LAMBDA of the formula's own. */
+  /** The name of the built-in function; null for a LAMBDA of the formula. */
   readonly name: string | null;
 
   constructor(parameters: number, optional: number, body: LambdaBody, name: string | null = null) {
@@ -70,8 +70,8 @@ export class Lambda {
 }
 
 /**
- * Several functions side by side (`HSTACK(SUM;AVERAGE)`) or one below the other, as GROUPBY and PIVOTBY take them. No
- * other function can call it.
+ * Several functions side by side (`HSTACK(SUM;AVERAGE)`) or one below another, for GROUPBY and PIVOTBY. Other functions
+ * cannot call it.
  */
 export class LambdaList extends Lambda {
   readonly items: readonly Lambda[];
@@ -84,7 +84,7 @@ export class LambdaList extends Lambda {
   }
 }
 
-/** What a call that joins nothing but functions gives; null for other values. */
+/** The value of a call that joins only functions; null for other values. */
 export function lambdaList(values: readonly Value[], layout: 'across' | 'down'): LambdaList | null {
   const items: Lambda[] = [];
   for (const value of values) {
@@ -95,7 +95,7 @@ export function lambdaList(values: readonly Value[], layout: 'across' | 'down'):
   return new LambdaList(items, layout);
 }
 
-/** Everything an expression can evaluate to. */
+/** Every possible value of an expression. */
 export type Value = Scalar | Matrix | Reference | Lambda;
 
 export type { CellError, Scalar };

@@ -1,24 +1,24 @@
 import { foldCase } from '../value/fold.ts';
 
-/** Longest pattern read for wildcards, in UTF-16 units, as in Excel; longer texts are compared as they are. */
+/** Maximum length of a wildcard pattern in UTF-16 units, as in Excel. Longer texts are compared literally. */
 export const MAX_PATTERN_LENGTH = 255;
 
 const ANY = -1;
 
-/** Characters between two stars: UTF-16 units, `ANY` for `?`. `text` is set where no `?` is among them. */
-interface Segment {
+/** Characters between two stars: UTF-16 units, `ANY` for `?`. `text` is set if there is no `?`. */
+interface WildcardSegment {
   readonly units: readonly number[];
   readonly text: string | null;
 }
 
 /** A pattern of `*`, `?` and `~` escapes, case folded. */
 export interface Wildcard {
-  readonly segments: readonly Segment[];
+  readonly segments: readonly WildcardSegment[];
   readonly starFirst: boolean;
   readonly starLast: boolean;
 }
 
-/** Whether a text holds `*`, `?` or `~`, so that it is more than itself as a pattern. */
+/** True if a text contains `*`, `?` or `~`. */
 export function hasWildcard(text: string): boolean {
   if (text.length > MAX_PATTERN_LENGTH) return false;
   return text.includes('*') || text.includes('?') || text.includes('~');
@@ -26,30 +26,30 @@ export function hasWildcard(text: string): boolean {
 
 export function compileWildcard(pattern: string, fold: (text: string) => string = foldCase): Wildcard {
   const folded = fold(pattern);
-  const segments: Segment[] = [];
+  const segments: WildcardSegment[] = [];
   let units: number[] = [];
   let starLast = false;
   for (let i = 0; i < folded.length; i++) {
-    // A tilde makes the next character plain, whichever it is; one at the end is nothing.
+    // A tilde makes the next character literal. A tilde at the end is ignored.
     const escaped = folded[i] === '~';
     if (escaped) i++;
     if (i === folded.length) break;
     starLast = folded[i] === '*' && !escaped;
     if (!starLast) units.push(folded[i] === '?' && !escaped ? ANY : folded.charCodeAt(i));
     else if (units.length > 0) {
-      segments.push(segment(units));
+      segments.push(parseSegment(units));
       units = [];
     }
   }
-  if (units.length > 0) segments.push(segment(units));
+  if (units.length > 0) segments.push(parseSegment(units));
   return { segments, starFirst: folded.startsWith('*'), starLast };
 }
 
-function segment(units: readonly number[]): Segment {
+function parseSegment(units: readonly number[]): WildcardSegment {
   return { units, text: units.includes(ANY) ? null : String.fromCharCode(...units) };
 }
 
-function matchesAt(text: string, at: number, part: Segment): boolean {
+function matchesAt(text: string, at: number, part: WildcardSegment): boolean {
   const { units } = part;
   if (at < 0 || at + units.length > text.length) return false;
   for (let i = 0; i < units.length; i++) {
@@ -59,14 +59,14 @@ function matchesAt(text: string, at: number, part: Segment): boolean {
   return true;
 }
 
-function find(text: string, from: number, part: Segment): number {
+function find(text: string, from: number, part: WildcardSegment): number {
   if (part.text !== null) return text.indexOf(part.text, from);
   const last = text.length - part.units.length;
   for (let at = from; at <= last; at++) if (matchesAt(text, at, part)) return at;
   return -1;
 }
 
-/** Whether a whole text, already folded, has the pattern's form. */
+/** True if a whole folded text matches the pattern. */
 export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   const { segments, starFirst, starLast } = pattern;
   if (segments.length === 0) return starFirst || folded === '';
@@ -93,7 +93,7 @@ export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   return start >= at && matchesAt(folded, start, tail);
 }
 
-/** Where the pattern first occurs in a folded text at or after `from`; -1 where it does not. */
+/** The first match in a folded text from `from` on; -1 if there is none. */
 export function searchWildcard(pattern: Wildcard, folded: string, from: number): number {
   let at = from;
   let start = pattern.starFirst ? from : -1;

@@ -3,10 +3,10 @@ import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
 import { columnSpan, type Precedent, rowSpan } from './precedents.ts';
 
-/** References over more columns than this are kept in one list a sheet instead of in each column's index. */
-const MOST_COLUMNS_INDEXED = 32;
+/** References over more columns are kept in one list per sheet instead of in each column's index. */
+const MAX_INDEXED_COLUMNS = 32;
 
-/** One reference of one run, with the rows and columns that the run's cells read by it. */
+/** One reference of one run, with the rows and columns that the run's cells read through it. */
 export interface Edge extends Precedent, Interval {
   readonly entry: RunEntry;
   first: number;
@@ -15,23 +15,26 @@ export interface Edge extends Precedent, Interval {
   readonly lastColumn: number;
 }
 
-/** What the graph knows of a run. */
+/** A run in the graph. */
 export class RunEntry {
-  /** Another one of the same formula once its rows have been shifted. */
+  /** Replaced by another run of the same formula when its rows are shifted. */
   run: Run;
-  /** Of one cell only, which makes most things simpler. */
+  /** True if the run has one cell. This simplifies most operations. */
   readonly isCell: boolean;
   readonly edges: readonly Edge[];
-  /** Each reference of the formula is one edge: it names nothing through names or tables, elsewhere, or off the grid. */
+  /**
+   * True if each reference of the formula is one edge: it uses no names or tables, no other workbook and nothing
+   * outside the grid.
+   */
   readonly isNamedWhole: boolean;
-  /** The recalculation's note that the run is dirty; null between recalculations. A map of them would cost a search. */
+  /** The task of a recalculation for the run; null between recalculations. A field saves a map lookup. */
   task: object | null = null;
 
   constructor(run: Run, precedents: readonly Precedent[], namesMore: boolean) {
     this.run = run;
     this.isCell = run.top === run.bottom;
-    // Of just the length there is: a document may have hundreds of thousands of them.
-    const edges = precedents.map((precedent) => edgeOf(this, precedent));
+    // An array of exact length: a document may have hundreds of thousands of them.
+    const edges = precedents.map((precedent) => createEdge(this, precedent));
     this.isNamedWhole = !namesMore && !edges.includes(null);
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
   }
@@ -43,16 +46,16 @@ class SheetIndex {
   private readonly wide = new IntervalIndex<Edge>();
 
   add(edge: Edge): void {
-    if (edge.lastColumn - edge.firstColumn >= MOST_COLUMNS_INDEXED) return this.wide.add(edge);
+    if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.add(edge);
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).add(edge);
   }
 
   remove(edge: Edge): void {
-    if (edge.lastColumn - edge.firstColumn >= MOST_COLUMNS_INDEXED) return this.wide.remove(edge);
+    if (edge.lastColumn - edge.firstColumn >= MAX_INDEXED_COLUMNS) return this.wide.remove(edge);
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).remove(edge);
   }
 
-  /** Edges have been shifted. */
+  /** Call after edges were shifted. */
   refresh(): void {
     for (const index of this.columns) index?.refresh();
     this.wide.refresh();
@@ -79,8 +82,8 @@ class SheetIndex {
 }
 
 /**
- * Who reads what, an edge for each reference of a run and not of a cell (the compressed formula graph of Chen et al.,
- * ICDE 2023). It follows the runs of the writer's head; snapshots don't need it.
+ * The dependencies of formulas, with one edge per reference of a run instead of per cell (the compressed formula graph
+ * of Chen et al., ICDE 2023). It belongs to the writer's head; snapshots do not need it.
  */
 export class DependencyGraph {
   private readonly sheets = new Map<number, SheetIndex>();
@@ -95,7 +98,7 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  /** `namesMore`: the formula names cells by other means than these, too. */
+  /** `namesMore`: the formula also refers to cells by other means. */
   add(run: Run, precedents: readonly Precedent[], namesMore = false): void {
     const entry = new RunEntry(run, precedents, namesMore);
     for (const edge of entry.edges) this.sheet(edge.sheet).add(edge);
@@ -110,8 +113,8 @@ export class DependencyGraph {
   }
 
   /**
-   * Runs have been shifted on one sheet by so many rows, with all that they read: `runs` is what each is now. Takes time
-   * by run, but little, and nothing of it is made anew.
+   * Shifts runs of one sheet by rows together with everything that they read; `runs` are the new runs. Takes little
+   * time per run because no entry is rebuilt.
    */
   shift(rows: number, entries: readonly RunEntry[], runs: readonly Run[]): void {
     for (const entry of entries) this.entries.delete(entry.run);
@@ -127,7 +130,7 @@ export class DependencyGraph {
     if (first !== undefined) this.sheet(first.sheet).refresh();
   }
 
-  /** Adds to `found` the edges by which some run reads a cell of the area; one may come more than once. */
+  /** Adds the edges by which some run reads a cell of the area to `found`. May add an edge twice. */
   edgesInto(sheet: number, top: number, left: number, bottom: number, right: number, found: Edge[]): void {
     this.sheets.get(sheet)?.find(top, left, bottom, right, found);
   }
@@ -142,7 +145,7 @@ export class DependencyGraph {
   }
 }
 
-function edgeOf(entry: RunEntry, precedent: Precedent): Edge | null {
+function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
   const { run } = entry;
   const columns = columnSpan(precedent, run.column);
   const rows = rowSpan(precedent, run.top, run.bottom);
@@ -153,9 +156,9 @@ function edgeOf(entry: RunEntry, precedent: Precedent): Edge | null {
   return { entry, sheet, top, left, bottom, right, firstColumn, lastColumn, first, last, dead: false };
 }
 
-/** The rows of the edge's run that read some of rows `first` to `last` by it; null for none. */
-export function readersOf(edge: Edge, first: number, last: number): { first: number; last: number } | null {
-  const rows = readers(edge.top, edge.bottom, first, last);
+/** The rows of the edge's run that read any of rows `first` to `last` through it; null for none. */
+export function readingRows(edge: Edge, first: number, last: number): { first: number; last: number } | null {
+  const rows = rowsReading(edge.top, edge.bottom, first, last);
   if (!rows) return null;
   const { run } = edge.entry;
   const from = Math.max(rows.first, run.top);
@@ -165,19 +168,22 @@ export function readersOf(edge: Edge, first: number, last: number): { first: num
 
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };
 
-/** The rows r whose reference from `top` to `bottom` meets rows `first` to `last`, as one interval around them. */
-function readers(top: Coordinate, bottom: Coordinate, first: number, last: number) {
+/** The rows whose reference from `top` to `bottom` intersects rows `first` to `last`, as one enclosing interval. */
+function rowsReading(top: Coordinate, bottom: Coordinate, first: number, last: number) {
   if (top.absolute && bottom.absolute) return EVERY_ROW;
   if (!top.absolute && !bottom.absolute) {
     const low = Math.min(top.at, bottom.at);
     const high = Math.max(top.at, bottom.at);
     return { first: first - high, last: last - low };
   }
-  return top.absolute ? growing(top.at, bottom.at, first, last) : growing(bottom.at, top.at, first, last);
+  return top.absolute ? growingReaders(top.at, bottom.at, first, last) : growingReaders(bottom.at, top.at, first, last);
 }
 
-/** Readers with one fixed corner and one moving: `A$1:A1`. Rows at and below the fixed corner grow down, others up. */
-function growing(fixed: number, offset: number, first: number, last: number) {
+/**
+ * Readers with one fixed and one moving corner: `A$1:A1`. In rows from the fixed corner down the range grows downwards,
+ * in rows above it upwards.
+ */
+function growingReaders(fixed: number, offset: number, first: number, last: number) {
   const below = fixed <= last;
   const above = fixed >= first;
   if (below && above) return EVERY_ROW;

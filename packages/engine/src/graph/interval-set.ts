@@ -18,7 +18,7 @@ export class IntervalSet {
     return this.bounds.length / 2;
   }
 
-  /** Rows in all. */
+  /** Total number of rows. */
   get rows(): number {
     let rows = 0;
     for (let i = 0; i < this.bounds.length; i += 2) {
@@ -27,12 +27,12 @@ export class IntervalSet {
     return rows;
   }
 
-  /** Adds rows; calls `added` with each part of them that was not in the set. */
+  /** Adds rows. Calls `added` for each part of them that was not in the set. */
   add(first: number, last: number, added?: (first: number, last: number) => void): void {
     const { bounds } = this;
     const length = bounds.length;
     if (length === 0 || first > bounds[length - 1]!) {
-      // Mostly rows come in order, and often there is one interval and no more: no room for others then.
+      // Rows usually come in order, and there is often only one interval: the array is then of exact size.
       if (length === 0) this.bounds = [first, last];
       else if (first === bounds[length - 1]! + 1) bounds[length - 1] = last;
       else bounds.push(first, last);
@@ -62,7 +62,7 @@ export class IntervalSet {
     return at < this.bounds.length && this.bounds[at]! <= row;
   }
 
-  /** Whether any of the rows is in the set. */
+  /** True if any of the rows is in the set. */
   meets(first: number, last: number): boolean {
     const at = this.firstReaching(first);
     return at < this.bounds.length && this.bounds[at]! <= last;
@@ -83,7 +83,7 @@ export class IntervalSet {
     return rest;
   }
 
-  /** The first intervals, so many at most. */
+  /** The first intervals, at most this many. */
   firstParts(parts: number): IntervalSet {
     if (parts >= this.parts) return this;
     const first = new IntervalSet();
@@ -91,7 +91,7 @@ export class IntervalSet {
     return first;
   }
 
-  /** The first and the last row; the set must not be empty. */
+  /** The first and the last row. The set must not be empty. */
   hull(): { readonly first: number; readonly last: number } {
     return { first: this.bounds[0]!, last: this.bounds[this.bounds.length - 1]! };
   }
@@ -102,7 +102,7 @@ export class IntervalSet {
     return at < this.bounds.length ? Math.max(this.bounds[at]!, row) : -1;
   }
 
-  /** The last row of the interval that holds a row; -1 where none does. */
+  /** The last row of the interval that contains a row; -1 for none. */
   lastFrom(row: number): number {
     const at = this.firstReaching(row);
     return at < this.bounds.length && this.bounds[at]! <= row ? this.bounds[at + 1]! : -1;

@@ -1,27 +1,27 @@
 import type { AreaNode, CallNode, CellNode, Coordinate, NameNode, Node, SheetPart, TableNode } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
-import { declaredName } from '../functions/bound-names.ts';
+import { readDeclaredName } from '../functions/bound-names.ts';
 import { callableNamed, FORMS } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { partOfTable, tableNamed } from '../sheet/tables.ts';
 
-/** The sheets that there are at one revision. */
+/** The sheets of one revision. */
 export interface SheetScope {
   readonly sheets: readonly Sheet[];
   hasSheet(id: number): boolean;
 }
 
-/** What names, tables and sheet parts in formulas mean at one revision. */
-export interface Scope extends SheetScope {
+/** The meaning of names, tables and sheets in formulas at one revision. */
+export interface NameScope extends SheetScope {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
-  /** The sheet that formulas of a sheet are taken to stand on; absent: itself. */
+  /** The sheet that formulas of a sheet count as standing on. Absent: itself. */
   sheetStoodOn?(id: number): number;
 }
 
-/** One reference of a formula's shape, on one sheet: coordinates relative to the cell, as in the tree. */
+/** One reference of a formula's shape to one sheet. Coordinates are relative to the cell, as in the tree. */
 export interface Precedent {
   readonly sheet: number;
   readonly top: Coordinate;
@@ -30,34 +30,37 @@ export interface Precedent {
   readonly right: Coordinate;
 }
 
-/** How a formula behaves beyond what its references tell. */
+/** Properties of a formula beyond its references. */
 export interface Behaviour {
-  /** Calculated anew at every change: volatile functions, and those whose precedents are not known. */
+  /** Calculated with every change: volatile functions, and formulas with unknown precedents. */
   readonly always: boolean;
-  /** May read cells that its tree does not name: reads are checked while it runs. */
+  /** May read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
-  /** Follows the clock. */
+  /** Depends on the clock. */
   readonly clock: boolean;
-  /** Means something else once sheets come, go or are renamed, beyond the sheets that it names one by one. */
+  /** Changes its meaning when sheets are added, deleted or renamed, apart from sheets that it names one by one. */
   readonly followsSheets: boolean;
-  /** Means something else once defined names or tables do. */
+  /** Changes its meaning when defined names or tables change. */
   readonly followsNames: boolean;
-  /** Tells where cells stand or how formulas read: it gives something else once cells have moved. */
+  /** Depends on the positions of cells or on the texts of formulas, so its result may change when cells move. */
   readonly followsMoves: boolean;
-  /** Has references that are no precedents on one sheet: over several, to one that is not there, or in another workbook. */
+  /**
+   * Has references that are no precedents on one sheet: over several sheets, to a missing sheet, or to another
+   * workbook.
+   */
   readonly namesElsewhere: boolean;
 }
 
-/** Told of the sheets of each 3-D reference before they are kept one by one; may throw. */
-export type CountAreas = (sheets: number) => void;
+/** Called with the number of sheets of each 3-D reference before they are listed. May throw. */
+export type OnSheetsCounted = (sheets: number) => void;
 
-/** What the tree of a formula reads, as far as the tree itself tells. */
+/** What a formula reads according to its tree. */
 export interface Reading {
   readonly precedents: readonly Precedent[];
   readonly behaviour: Behaviour;
 }
 
-interface Collected {
+interface ReadingBuilder {
   readonly precedents: Precedent[];
   always: boolean;
   indirect: boolean;
@@ -66,13 +69,15 @@ interface Collected {
   followsNames: boolean;
   followsMoves: boolean;
   namesElsewhere: boolean;
-  /** Defined names that it comes to, by itself or through others: each is looked into once, however often it occurs. */
+  /** Defined names that it uses directly or through other names. Each is expanded once. */
   names: Set<DefinedName> | null;
-  /** Nodes still to be looked at. */
+  /** Nodes that are not visited yet. */
   readonly pending: Node[];
-  /** For each of them, the names that LETs and LAMBDAs around bind: those mean no function and no defined name. */
+  /**
+   * For each of them, the names that surrounding LETs and LAMBDAs bind. These are no functions and no defined names.
+   */
   readonly bounds: (readonly string[])[];
-  readonly count: CountAreas | null;
+  readonly count: OnSheetsCounted | null;
 }
 
 const NO_NAMES: readonly string[] = [];
@@ -86,17 +91,17 @@ const PLAIN: Behaviour = {
   namesElsewhere: false,
 };
 
-/** The cells that a formula stands in: rows of one column. */
-export interface Place {
+/** The cells of a formula: rows of one column. */
+export interface FormulaRows {
   readonly sheet: number;
   readonly column: number;
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Collects what a formula reads, names expanded. */
-export function readingOf(node: Node, at: Place, scope: Scope, count?: CountAreas): Reading {
-  const found: Collected = {
+/** Collects what a formula reads. Expands names. */
+export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count?: OnSheetsCounted): Reading {
+  const found: ReadingBuilder = {
     precedents: [],
     always: false,
     indirect: false,
@@ -111,23 +116,23 @@ export function readingOf(node: Node, at: Place, scope: Scope, count?: CountArea
     count: count ?? null,
   };
   collect(node, at, scope, found);
-  // A set gives what is added while it is gone through, too.
+  // Iterating over a set includes items that are added on the way.
   for (const name of found.names ?? []) collect(name.node, at, scope, found);
-  // What a file's formula gave there is no matter of the moment.
+  // A cached result does not depend on the moment.
   if (node.k === 'cached') found.always = found.indirect = found.clock = false;
-  return { precedents: found.precedents, behaviour: behaviourOf(found) };
+  return { precedents: found.precedents, behaviour: createBehaviour(found) };
 }
 
-/** Most formulas are plain: a document of many distinct ones would hold an object for each. */
-function behaviourOf(found: Collected): Behaviour {
+/** Most formulas share one object: a document with many distinct formulas would hold an object for each. */
+function createBehaviour(found: ReadingBuilder): Behaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = found;
   const isFollowing = followsSheets || followsNames || followsMoves;
   if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
   return { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere };
 }
 
-/** Without recursion: trees may be thousands of levels high. */
-function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
+/** Does not recurse because trees may be thousands of levels high. */
+function collect(root: Node, at: FormulaRows, scope: NameScope, found: ReadingBuilder): void {
   const { pending, bounds } = found;
   let bound = NO_NAMES;
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
@@ -146,42 +151,48 @@ function collect(root: Node, at: Place, scope: Scope, found: Collected): void {
         addTable(node, at, scope, found);
         break;
       case 'unary':
-        // How large a spilled area is, only the calculation knows.
+        // Only the calculation knows the size of a spilled area.
         if (node.op === '#') found.indirect = true;
-        postpone(node.arg, bound, found);
+        addPending(node.arg, bound, found);
         break;
       case 'binary':
         if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
-        postpone(node.left, bound, found);
-        postpone(node.right, bound, found);
+        addPending(node.left, bound, found);
+        addPending(node.right, bound, found);
         break;
       case 'parentheses':
       case 'cached':
-        postpone(node.arg, bound, found);
+        addPending(node.arg, bound, found);
         break;
       case 'call':
         collectCall(node, bound, at, scope, found);
         break;
       case 'apply':
-        postpone(node.callee, bound, found);
-        for (const arg of node.args) postpone(arg, bound, found);
+        addPending(node.callee, bound, found);
+        for (const arg of node.args) addPending(arg, bound, found);
         break;
     }
   }
 }
 
-function postpone(node: Node, bound: readonly string[], found: Collected): void {
+function addPending(node: Node, bound: readonly string[], found: ReadingBuilder): void {
   found.pending.push(node);
   found.bounds.push(bound);
 }
 
-/** Whether a LET or LAMBDA around binds a name. */
+/** True if a surrounding LET or LAMBDA binds a name. */
 function isBound(name: string, bound: readonly string[]): boolean {
   return bound.length > 0 && bound.includes(nameKey(name));
 }
 
-/** A name: of a LET or LAMBDA around, a defined name, a table, or a function handed over as a value. */
-function collectName(node: NameNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
+/** A name: of a surrounding LET or LAMBDA, a defined name, a table, or a function as a value. */
+function collectName(
+  node: NameNode,
+  bound: readonly string[],
+  at: FormulaRows,
+  scope: NameScope,
+  found: ReadingBuilder,
+): void {
   if (node.sheet === undefined && isBound(node.name, bound)) return;
   if (node.sheet !== undefined && 'external' in node.sheet) return;
   found.followsNames = true;
@@ -190,23 +201,29 @@ function collectName(node: NameNode, bound: readonly string[], at: Place, scope:
   if (!isName) addFunction(node.name.toUpperCase(), found);
 }
 
-function collectCall(node: CallNode, bound: readonly string[], at: Place, scope: Scope, found: Collected): void {
+function collectCall(
+  node: CallNode,
+  bound: readonly string[],
+  at: FormulaRows,
+  scope: NameScope,
+  found: ReadingBuilder,
+): void {
   const isValue = isBound(node.name, bound);
   if (!isValue && !addFunction(node.name, found)) {
-    // A function that is none here may come to be by a name.
+    // An unknown function may become known when a name is defined.
     found.followsNames = true;
     expandName(node.name, at.sheet, at, scope, found);
   }
   const binds = isValue ? undefined : FORMS.get(node.name)?.binds;
   const last = node.args.length - 1;
   let inner = bound;
-  // The value of a pair does not see its own name.
+  // The value of a LET pair does not see its own name.
   let waiting: string | null = null;
   for (const [i, arg] of node.args.entries()) {
     const declares = binds !== undefined && i < last && (binds === 'parameters' || i % 2 === 0);
-    const name = declares ? declaredName(arg) : null;
+    const name = declares ? readDeclaredName(arg) : null;
     if (name === null) {
-      postpone(arg, inner, found);
+      addPending(arg, inner, found);
       if (waiting !== null) inner = [...inner, waiting];
       waiting = null;
     } else if (binds === 'parameters') inner = [...inner, name];
@@ -214,8 +231,8 @@ function collectCall(node: CallNode, bound: readonly string[], at: Place, scope:
   }
 }
 
-/** Whether there is such a function; what it brings with it, called or handed over as a value, is noted. */
-function addFunction(name: string, found: Collected): boolean {
+/** Records the properties of a function. False if there is no such function. */
+function addFunction(name: string, found: ReadingBuilder): boolean {
   const spec = callableNamed(name);
   if (spec === undefined) return false;
   if (spec.volatile || spec.indirect) found.always = true;
@@ -230,7 +247,7 @@ function partSheet(part: SheetPart | undefined): number | undefined {
   return part && 'id' in part ? part.id : undefined;
 }
 
-/** The sheets that a sheet part names; none where they are not there. */
+/** The sheets of a sheet part; empty if they do not exist. */
 export function sheetsOfPart(part: SheetPart | undefined, own: number, scope: SheetScope): readonly number[] {
   if (!part) return [own];
   if ('missing' in part || 'external' in part) return [];
@@ -249,11 +266,11 @@ function addReference(
   bottom: Coordinate,
   right: Coordinate,
   own: number,
-  scope: Scope,
-  found: Collected,
+  scope: NameScope,
+  found: ReadingBuilder,
 ): void {
   const sheets = sheetsOfPart(node.sheet, own, scope);
-  // One that is not there may come back under its id.
+  // A missing sheet may come back under its id.
   if (node.sheet && !('external' in node.sheet) && (!('id' in node.sheet) || sheets.length === 0)) {
     found.followsSheets = true;
   }
@@ -264,8 +281,8 @@ function addReference(
   }
 }
 
-/** `A1:INDEX(…)` and the like: the corners are known only to the calculation, unless both are plain cells. */
-function addSpan(left: Node, right: Node, own: number, scope: Scope, found: Collected): void {
+/** `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
+function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: ReadingBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
   } else {
@@ -274,7 +291,7 @@ function addSpan(left: Node, right: Node, own: number, scope: Scope, found: Coll
   }
 }
 
-/** The defined name that a word means on a sheet: the sheet's own before the workbook's. */
+/** The defined name that a word means on a sheet. The sheet's own name comes before the workbook's. */
 export function nameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
   if (names.length === 0) return undefined;
   const same = namesByKey(names).get(nameKey(name));
@@ -283,7 +300,7 @@ export function nameInScope(name: string, sheet: number, names: readonly Defined
 
 const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly DefinedName[]>>();
 
-/** Defined names by what their spellings share; kept with the list, which never changes. */
+/** Defined names by key. Cached with the list, which never changes. */
 function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
   const known = BY_KEY.get(names);
   if (known) return known;
@@ -298,8 +315,14 @@ function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly
   return found;
 }
 
-/** Whether the word is a defined name; a table's cells are added where it is one. */
-function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, found: Collected): boolean {
+/** True if the word is a defined name. Adds the cells of a table. */
+function expandName(
+  name: string,
+  lookupSheet: number,
+  at: FormulaRows,
+  scope: NameScope,
+  found: ReadingBuilder,
+): boolean {
   const defined = nameInScope(name, lookupSheet, scope.names);
   if (!defined) {
     addTable({ k: 'table', table: name, items: [] }, at, scope, found);
@@ -311,8 +334,8 @@ function expandName(name: string, lookupSheet: number, at: Place, scope: Scope, 
   return true;
 }
 
-/** `[@Qty]` means in each row the table around it: rows of one formula may stand in, above and below several. */
-function addTable(node: TableNode, at: Place, scope: Scope, found: Collected): void {
+/** `[@Qty]` means the table around each row. Rows of one run may lie in, above and below several tables. */
+function addTable(node: TableNode, at: FormulaRows, scope: NameScope, found: ReadingBuilder): void {
   if (node.table !== '') {
     const table = tableNamed(node.table, scope.tables);
     if (table) addTablePart(node, table, found);
@@ -321,12 +344,12 @@ function addTable(node: TableNode, at: Place, scope: Scope, found: Collected): v
   for (const table of scope.tables) if (isAround(table, at)) addTablePart(node, table, found);
 }
 
-function isAround(table: Table, { sheet, column, top, bottom }: Place): boolean {
+function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 
-function addTablePart(node: TableNode, table: Table, found: Collected): void {
-  // What has no such column reads the table all the same: which names its header cells give is part of its values.
+function addTablePart(node: TableNode, table: Table, found: ReadingBuilder): void {
+  // A reference to a missing column reads the whole table, because its header cells decide the column names.
   const part = partOfTable(node, table) ?? { table, area: table.area, thisRow: false };
   const fixed = (at: number): Coordinate => ({ at, absolute: true });
   const own: Coordinate = { at: 0, absolute: false };
@@ -340,27 +363,27 @@ function addTablePart(node: TableNode, table: Table, found: Collected): void {
   });
 }
 
-/** A coordinate's place for a formula cell at `own`; negative or beyond the grid where it falls off. */
-export function place(coordinate: Coordinate, own: number): number {
+/** The line that a coordinate means for a formula in line `own`. Negative or too large if it is outside the grid. */
+export function resolveCoordinate(coordinate: Coordinate, own: number): number {
   return coordinate.absolute ? coordinate.at : own + coordinate.at;
 }
 
-/** Columns that a precedent covers for formulas in `column`, or null where it falls off the grid. */
+/** The columns of a precedent for formulas in `column`; null outside the grid. */
 export function columnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
-  const a = place(precedent.left, column);
-  const b = place(precedent.right, column);
+  const a = resolveCoordinate(precedent.left, column);
+  const b = resolveCoordinate(precedent.right, column);
   const left = Math.min(a, b);
   const right = Math.max(a, b);
   return left < 0 || right >= MAX_COLUMNS ? null : { left, right };
 }
 
-/** Rows that a precedent covers for formulas in rows `first` to `last`, cut to the grid; null where off the grid. */
+/** The rows of a precedent for formulas in rows `first` to `last`, clipped to the grid; null outside the grid. */
 export function rowSpan(precedent: Precedent, first: number, last: number): { top: number; bottom: number } | null {
   const corners = [
-    place(precedent.top, first),
-    place(precedent.top, last),
-    place(precedent.bottom, first),
-    place(precedent.bottom, last),
+    resolveCoordinate(precedent.top, first),
+    resolveCoordinate(precedent.top, last),
+    resolveCoordinate(precedent.bottom, first),
+    resolveCoordinate(precedent.bottom, last),
   ];
   const top = Math.max(0, Math.min(...corners));
   const bottom = Math.min(MAX_ROWS - 1, Math.max(...corners));

@@ -16,7 +16,7 @@ export function columnName(column: number): string {
   return name;
 }
 
-/** `A` → `0`, `xfd` → `16383`; -1 where the text names no column of the grid. */
+/** `A` → `0`, `xfd` → `16383`; -1 if the text names no column of the grid. */
 export function columnIndex(name: string): number {
   if (name.length === 0 || name.length > 3) return -1;
   let n = 0;
@@ -33,7 +33,7 @@ export function cellText(row: number, column: number): string {
   return columnName(column) + (row + 1);
 }
 
-/** An area in A1 form; a single cell is written once: `B2`, `A1:C3`. */
+/** An area in A1 form. A single cell is written once: `B2`, `A1:C3`. */
 export function areaText(a: Area): string {
   const first = cellText(a.top, a.left);
   return a.top === a.bottom && a.left === a.right ? first : `${first}:${cellText(a.bottom, a.right)}`;
@@ -46,7 +46,10 @@ interface RangeCorner {
 
 const DOLLAR = 0x24;
 
-/** A column, a row or both, each perhaps behind a `$`. Read character by character: every request names a range. */
+/**
+ * Parses a column, a row or both, each with an optional `$`. Reads character by character because every request names a
+ * range.
+ */
 function parseCorner(text: string): RangeCorner | null {
   const column = parseColumn(text, skipDollar(text, 0));
   const row = parseRow(text, column === null ? skipDollar(text, 0) : skipDollar(text, column.end));
@@ -60,13 +63,13 @@ function skipDollar(text: string, at: number): number {
   return text.charCodeAt(at) === DOLLAR ? at + 1 : at;
 }
 
-/** A zero-based line, perhaps beyond the grid, and where its text ends. */
+/** A zero-based line, which may lie outside the grid, and the end of its text. */
 interface ParsedLine {
   readonly index: number;
   readonly end: number;
 }
 
-/** Null where no letter, or more than a column has, begins there. */
+/** Null if there is no letter, or more letters than a column can have. */
 function parseColumn(text: string, start: number): ParsedLine | null {
   let index = 0;
   let end = start;
@@ -78,7 +81,7 @@ function parseColumn(text: string, start: number): ParsedLine | null {
   return end === start || end > start + 3 ? null : { index: index - 1, end };
 }
 
-/** Null where no number, one that begins with a zero, or one of more digits than a row has begins there. */
+/** Null if there is no digit, a leading zero, or more digits than a row can have. */
 function parseRow(text: string, start: number): ParsedLine | null {
   let number = 0;
   let end = start;
@@ -91,8 +94,8 @@ function parseRow(text: string, start: number): ParsedLine | null {
 }
 
 /**
- * Reads an A1 range without a sheet name: `B2`, `A1:C3`, `C3:A1`, `A:C`, `2:4`, `A5:C`, `$a$1`.
- * Returns null for anything else, cells beyond the grid included.
+ * Parses an A1 range without a sheet name: `B2`, `A1:C3`, `C3:A1`, `A:C`, `2:4`, `A5:C`, `$a$1`. Returns null for
+ * anything else, including cells outside the grid.
  */
 export function parseArea(text: string): OpenArea | null {
   const colon = text.indexOf(':');
@@ -122,7 +125,7 @@ function areaBetween(first: RangeCorner, last: RangeCorner): OpenArea | null {
   };
 }
 
-/** One side of a range. A bound missing at one end opens that end (`A5:C`), at both ends the whole axis (`A:C`). */
+/** One side of a range. One missing bound opens that end (`A5:C`); two missing bounds mean the whole axis (`A:C`). */
 function orderBounds(first: number | null, last: number | null, size: number) {
   if (first !== null && last !== null) return { from: Math.min(first, last), to: Math.max(first, last), open: false };
   if (first === null && last !== null) return { from: last, to: size - 1, open: true };

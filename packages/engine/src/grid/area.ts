@@ -8,7 +8,7 @@ export interface Area {
   readonly right: number;
 }
 
-/** An area whose bottom or right side may be open: `A:C` and `A2:C` have open rows, `2:4` has open columns. */
+/** An area that may be open at its bottom or right side: `A:C` and `A2:C` have open rows, `2:4` has open columns. */
 export interface OpenArea extends Area {
   readonly openRows: boolean;
   readonly openColumns: boolean;
@@ -24,37 +24,37 @@ export const WHOLE_SHEET: OpenArea = {
   openColumns: true,
 };
 
-/** An area from its corners, which must come in order. */
+/** An area by its corners, which must be in order. */
 export function area(top: number, left: number, bottom: number, right: number): Area {
   return { top, left, bottom, right };
 }
 
-/** Rows of an area. */
+/** The number of rows. */
 export function height(a: Area): number {
   return a.bottom - a.top + 1;
 }
 
-/** Columns of an area. */
+/** The number of columns. */
 export function width(a: Area): number {
   return a.right - a.left + 1;
 }
 
-/** Cells of an area. */
+/** The number of cells. */
 export function cellCount(a: Area): number {
   return height(a) * width(a);
 }
 
-/** Whether an area holds a cell. */
+/** True if an area contains a cell. */
 export function contains(a: Area, row: number, column: number): boolean {
   return row >= a.top && row <= a.bottom && column >= a.left && column <= a.right;
 }
 
-/** Whether two areas share a cell. */
+/** True if two areas share a cell. */
 export function intersects(a: Area, b: Area): boolean {
   return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;
 }
 
-/** The common part of two areas, or null where they do not meet. */
+/** The common part of two areas; null if they share no cell. */
 export function intersection(a: Area, b: Area): Area | null {
   if (!intersects(a, b)) return null;
   return area(
@@ -65,7 +65,7 @@ export function intersection(a: Area, b: Area): Area | null {
   );
 }
 
-/** The smallest area that holds both. */
+/** The smallest area that contains both. */
 export function union(a: Area, b: Area): Area {
   return area(
     Math.min(a.top, b.top),
@@ -75,7 +75,7 @@ export function union(a: Area, b: Area): Area {
   );
 }
 
-/** What is left of an area without another, as areas that do not overlap. */
+/** The cells of `from` that are not in `taken`, as areas that do not overlap. */
 export function subtract(from: Area, taken: Area): readonly Area[] {
   const { top, left, bottom, right } = from;
   const common = intersection(from, taken);

@@ -16,19 +16,24 @@ interface ColumnRowRange extends ColumnPlace {
   readonly bottom: number;
 }
 
-/** Rows of a column that were together, and where the first of them was. */
+/** Rows of a column that were adjacent, and the original position of the first. */
 export interface OriginalRows {
   readonly top: number;
   readonly bottom: number;
   readonly origin: ColumnPlace & { readonly row: number };
 }
 
-/** Where cells were before moves: to find it out of one takes no longer for a thousand moves than for a few. */
+/**
+ * Tracks the original positions of cells through moves. A query takes no longer after a thousand moves than after a
+ * few.
+ */
 export class CellOrigins {
   private readonly sheets = new Map<number, SheetColumns<Rope<ColumnPlace>>>();
   private readonly widthOf: (sheet: number) => number;
 
-  /** `widthOf`: how many columns of a sheet have cells, asked before the first move that touches it. */
+  /**
+   * `widthOf` returns the number of columns of a sheet that have cells, before the first move that changes the sheet.
+   */
   constructor(widthOf: (sheet: number) => number) {
     this.widthOf = widthOf;
   }
@@ -44,7 +49,7 @@ export class CellOrigins {
     for (const sheet of after) this.sheets.set(sheet.id, sheet);
   }
 
-  /** Where the cells of an area were; those that came from nowhere are left out, and such as had no cells may be. */
+  /** The original positions of the cells of an area. Omits new cells; may omit cells that were empty. */
   findOrigins({ sheet, area: held }: Block): readonly Block[] {
     if (!this.sheets.has(sheet)) return [{ sheet, area: held }];
     const blocks: Block[] = [];
@@ -64,7 +69,7 @@ export class CellOrigins {
     return blocks;
   }
 
-  /** The same of rows of one column, in order, each part with where its first cell was. */
+  /** The same for rows of one column, in order. */
   findRowOrigins({ sheet, column, top, bottom }: ColumnRowRange): readonly OriginalRows[] {
     const columns = this.sheets.get(sheet)?.columns;
     if (columns === undefined) return [{ top, bottom, origin: { sheet, row: top, column } }];

@@ -1,17 +1,17 @@
-/** What the index holds: a row span that may be declared dead, which takes it out at the next rebuild. */
+/** A span of rows. Setting `dead` removes it at the next rebuild. */
 export interface Interval {
   readonly first: number;
   readonly last: number;
   dead: boolean;
 }
 
-/** New intervals are searched one by one until there are this many. */
+/** Up to this many new intervals are searched one by one. */
 const MAX_LOOSE = 32;
 
 /**
- * Intervals by row, found by the rows they meet. Insertions gather in a short list that is merged into sorted levels
- * of doubling size (the logarithmic method), so that loading is one sort, an insertion costs O(log n) amortised, and
- * a query O(log² n + hits).
+ * Finds intervals by the rows that they intersect. Insertions go to a short list that is merged into sorted levels of
+ * doubling size (the logarithmic method). Loading is one sort, an insertion costs O(log n) amortised, a query O(log² n
+ * + hits).
  */
 export class IntervalIndex<T extends Interval> {
   private loose: T[] = [];
@@ -28,7 +28,7 @@ export class IntervalIndex<T extends Interval> {
     this.live++;
   }
 
-  /** Takes an interval out; it must be in. */
+  /** Removes an interval, which must be in the index. */
   remove(interval: T): void {
     interval.dead = true;
     this.live--;
@@ -36,7 +36,7 @@ export class IntervalIndex<T extends Interval> {
     if (this.dead > 64 && this.dead > this.live) this.rebuild();
   }
 
-  /** Adds to `found` every interval that meets rows `first` to `last`. */
+  /** Adds every interval that intersects rows `first` to `last` to `found`. */
   find(first: number, last: number, found: T[]): void {
     if (this.loose.length > MAX_LOOSE) this.merge();
     for (const interval of this.loose) {
@@ -45,7 +45,7 @@ export class IntervalIndex<T extends Interval> {
     for (const level of this.levels) level.find(first, last, found);
   }
 
-  /** Some of the intervals stand elsewhere by now: all rows are read anew, and sorted where their order has changed. */
+  /** Call after intervals changed their rows: reads all rows again and sorts where the order changed. */
   refresh(): void {
     if (this.dead === 0) {
       for (const level of this.levels) level.read();
@@ -73,18 +73,18 @@ export class IntervalIndex<T extends Interval> {
   }
 }
 
-/** Intervals at most this long are found by looking at all that begin near; more would look at too many. Rows. */
+/** Up to this length intervals are found by checking all that begin nearby. In rows. */
 const MAX_SHORT_LENGTH = 16;
 
 /**
  * Intervals sorted by first row, with the greatest last row of every subtree of the implicit balanced tree. Rows are
- * kept beside the intervals, so that a search touches only those that it finds.
+ * copied beside the intervals, so a search touches only intervals that it finds.
  */
 class SortedLevel<T extends Interval> {
   readonly items: T[];
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
-  /** Null where all intervals are short. */
+  /** Null if all intervals are short. */
   private reach: Int32Array | null = null;
 
   constructor(items: T[]) {
@@ -94,7 +94,7 @@ class SortedLevel<T extends Interval> {
     this.read();
   }
 
-  /** Reads where its intervals stand, and sorts them where they are not in order. */
+  /** Reads the rows of its intervals and sorts the intervals if they are out of order. */
   read(): void {
     const { items, firsts, lasts } = this;
     if (!isSorted(items)) items.sort((a, b) => a.first - b.first);

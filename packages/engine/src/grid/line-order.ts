@@ -1,24 +1,26 @@
 import { type LineMove, lineCount, type Move, type Span } from './move.ts';
 
-/** Lines that stay together. */
+/** Consecutive lines that stay together. */
 interface LineGroup {
-  /** What has them: the state that both changes were made of, or one of the two, which brings them. */
+  /** Where the lines come from: the common state, or one of the two changes, which inserted them. */
   readonly origin: 'both' | 'first' | 'second';
-  /** The first one's place there; of new ones, how many the same change brought before. */
+  /**
+   * Position of the first line in the common state. For inserted lines: how many lines the same change inserted before.
+   */
   readonly from: number;
   readonly count: number;
 }
 
 type LineOrder = readonly LineGroup[];
 
-/** What moves make of the lines of a sheet. */
+/** The lines of a sheet after a list of moves. */
 interface LineChange {
   readonly order: LineOrder;
-  /** Lines that were put elsewhere, by their places before. */
+  /** Lines that were reordered, by their positions before. */
   readonly moved: readonly Span[];
 }
 
-/** What each of two changes of the same lines is once the other has been made, as moves within the same lines across. */
+/** Each of two changes as it must be applied after the other. */
 export interface MergedLineMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];
@@ -28,10 +30,10 @@ export interface MergedLineMoves {
 export type LineMoves = readonly [LineMove, ...LineMove[]];
 
 /**
- * Two changes of the order of lines, both made of the same state, put together: the lines that neither deletes, and those
- * that either brings. What both put elsewhere is where the second one put it. New lines of the first stand before the
- * line that they stood before, or behind the one that they stood behind where only that one has stayed. Null where moves
- * do not say it: lines cannot change places within some across.
+ * Merges two changes of the order of lines that start from the same state. The result has the lines that neither
+ * deletes and the lines that either inserts. Lines that both reorder stand where `second` puts them. New lines of
+ * `first` stand before the line that followed them, or after the line that preceded them if only that one is left. Null
+ * if moves cannot express the result: lines cannot be reordered within a part of the other axis.
  */
 export function mergeLineMoves(first: LineMoves, second: LineMoves, across?: Span): MergedLineMoves | null {
   const [{ sheet, axis }] = first;
@@ -69,7 +71,7 @@ function applyMoves(moves: LineMoves, origin: 'first' | 'second'): LineChange {
   return { order, moved };
 }
 
-/** An order's lines before a place of it, and the others. */
+/** Splits an order before a position. */
 function splitAt(order: LineOrder, line: number): readonly [LineOrder, LineOrder] {
   let at = 0;
   for (const [i, one] of order.entries()) {
@@ -87,7 +89,7 @@ function splitAt(order: LineOrder, line: number): readonly [LineOrder, LineOrder
   return [order, []];
 }
 
-/** Both cut at the same lines of what they were made of, equal stretches being one. */
+/** Splits both changes at the same lines of the common state. Equal groups become one object. */
 function splitAtSameLines(...changes: readonly [LineChange, LineChange]): readonly [LineChange, LineChange] {
   const cuts = new Set<number>();
   for (const { order, moved } of changes) {
@@ -114,13 +116,13 @@ function isWithinSpans({ origin, from }: LineGroup, moved: readonly Span[]): boo
   return origin === 'both' && moved.some(({ first, last }) => from >= first && from <= last);
 }
 
-/** What one change makes of an order that another has made of the same lines. */
+/** Applies `ours` to the order that `theirs` left. */
 function mergeOrders(theirs: LineChange, ours: LineChange): LineOrder {
   const kept = new Set(ours.order);
   const isPlaced = (one: LineGroup) =>
     one.origin === 'first' || (isWithinSpans(one, ours.moved) && !isWithinSpans(one, theirs.moved));
   const isTaken = (one: LineGroup | undefined) => one?.origin === 'both' && isPlaced(one);
-  // What they have put between two lines that go elsewhere goes along.
+  // Lines that they inserted between two lines that move go along.
   const along = new Map<LineGroup, LineGroup>();
   theirs.order.forEach((one, i) => {
     const [above, below] = [theirs.order[i - 1], theirs.order[i + 1]];
@@ -143,7 +145,7 @@ function mergeOrders(theirs: LineChange, ours: LineChange): LineOrder {
   return order;
 }
 
-/** Lines that a change has put somewhere, with the line above and those below that it has left in their order. */
+/** Lines that a change placed, with the unplaced line above and the unplaced lines below. */
 interface PlacedBlock {
   readonly lines: LineOrder;
   readonly above: LineGroup | undefined;
@@ -176,7 +178,7 @@ function findInsertionIndex(
 
 type LineAxis = Pick<LineMove, 'sheet' | 'axis'> & { readonly across?: Span };
 
-/** The moves that lead from one order to another; null where lines would change places within others only. */
+/** The moves that lead from one order to another. Null if lines would be reordered within a part of the other axis. */
 function findMoves(from: LineOrder, to: LineOrder, place: LineAxis, ours: readonly Span[]): readonly Move[] | null {
   const [old, now] = [new Set(from), new Set(to)];
   const kept = from.filter((one) => now.has(one));
@@ -197,7 +199,7 @@ interface LineRange {
   readonly count: number;
 }
 
-/** The lines of an order that are not among others, by where they stand in it. */
+/** The ranges of an order that are not among others, by position. */
 function findMissing(order: LineOrder, others: ReadonlySet<LineGroup>): readonly LineRange[] {
   const found: { at: number; count: number }[] = [];
   let at = 0;
@@ -212,7 +214,7 @@ function findMissing(order: LineOrder, others: ReadonlySet<LineGroup>): readonly
   return found;
 }
 
-/** Blocks of lines put elsewhere one after the other, until the order is the wanted one; `ours` rather than others. */
+/** Reorders blocks until the order is `wanted`. Prefers to move lines in `ours`. */
 function findReorders(
   order: LineOrder,
   wanted: LineOrder,

@@ -14,20 +14,20 @@ import {
   type Span,
 } from './move.ts';
 
-/** What each of two lists of moves is once the other has been made. */
+/** Each of two lists of moves as it must be applied after the other. */
 export interface MergedMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];
 }
 
-/** Pairs of moves that are put together at most: within parts of lines, and cut, they may fall into pieces each time. */
+/** Limits the pairs of moves that are merged: moves within parts of lines can split into more pieces each time. */
 const MAX_PAIRS = 2_000;
 
 /**
- * Two lists of moves, both made of the same state, put together: `second` and then the result's `first` brings every cell
- * to where `first` and then the result's `second` does. Null where moves cannot say that: where cells are cut over each
- * other's places or into lines that go, and where lines that are shifted across a part of a sheet meet such of the other
- * axis. Of whole lines it is never null.
+ * Merges two lists of moves that start from the same state: `second` followed by the returned `first` moves every cell
+ * to the same place as `first` followed by the returned `second`. Null if moves cannot express the result: cells are
+ * cut over each other or into deleted lines, or lines shifted within a part of the sheet cross lines of the other axis.
+ * Never null for whole lines.
  */
 export function mergedMoves(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
   if (areWholeLines(first) && areWholeLines(second)) return mergeWholeLines(first, second);
@@ -38,7 +38,7 @@ function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
   return moves.every((move) => move.kind !== 'carry' && acrossSpan(move) === undefined);
 }
 
-/** Rows do not mind what becomes of columns, nor one sheet of another's. */
+/** Rows and columns are independent, and so are sheets. */
 function mergeWholeLines(first: readonly LineMove[], second: readonly LineMove[]): MergedMoves | null {
   const merged: { first: Move[]; second: Move[] } = { first: [], second: [] };
   for (const key of new Set([...first, ...second].map(axisKey))) {
@@ -61,7 +61,7 @@ function isNotEmpty(moves: readonly LineMove[]): moves is LineMoves {
   return moves.length > 0;
 }
 
-/** Each move of one list past each of the other. */
+/** Merges each move of one list with each of the other. */
 class PairwiseMerge {
   private left = MAX_PAIRS;
 
@@ -96,7 +96,7 @@ function fullAcrossSpan(move: LineMove): Span {
   return acrossSpan(move) ?? { first: 0, last: lineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
 }
 
-/** Lines of one axis: what both change is put together, what only one does stays as it is. */
+/** Lines of one axis: merges the common part; the rest of each move does not change. */
 function mergeSameAxis(first: LineMove, second: LineMove): MergedMoves | null {
   const [one, other] = [fullAcrossSpan(first), fullAcrossSpan(second)];
   const common = { first: Math.max(one.first, other.first), last: Math.min(one.last, other.last) };
@@ -117,7 +117,7 @@ function subtractSpan({ first, last }: Span, inner: Span): readonly Span[] {
   return sides.filter((side) => side.first <= side.last);
 }
 
-/** A move that has become `inner` within some lines across, and beside them, in `rest`, is what it was. */
+/** Combines a move that became `inner` within a part of its lines with the unchanged parts in `rest`. */
 function combineParts(move: LineMove, rest: readonly Span[], inner: readonly Move[]): readonly Move[] | null {
   const [only] = inner;
   const isSame =
@@ -134,7 +134,7 @@ function removeAcross(move: Move): Move {
   return whole;
 }
 
-/** Rows and columns: what is shifted across some of the other's lines follows them. */
+/** Rows against columns: a move within a part of the other axis follows the lines of that axis. */
 function mergeCrossingAxes(first: LineMove, second: LineMove): MergedMoves | null {
   const [one, other] = [acrossSpan(first), acrossSpan(second)];
   if (one !== undefined && other !== undefined) {
@@ -154,26 +154,26 @@ function followAcross(move: LineMove, across: Span | undefined, other: LineMove)
   return spans.map((span): Move => ({ ...move, across: span }));
 }
 
-/** Cut cells whose lines move afterwards; null where the lines that they came from, or go to, are lost. */
+/** Cut cells whose lines move afterwards. Null if the source or target lines are deleted. */
 function mergeCutWithLines(first: CutMove, second: LineMove): MergedMoves | null {
   const { moves, isLost } = followLines(first, second);
   return moves === null || isLost ? null : { first: moves, second: [second] };
 }
 
-/** Lines that move although cells have been cut since; null where those cells came to lines that go. */
+/** Lines that move after cells were cut. Null if those cells went into deleted lines. */
 function mergeLinesWithCut(first: LineMove, second: CutMove): MergedMoves | null {
   const { moves, isLost } = followLines(second, first);
   return moves === null || isLost ? null : { first: [first], second: moves };
 }
 
 interface FollowedCut {
-  /** Null: they cannot be carried one after the other. */
+  /** Null if the pieces cannot be moved one after the other. */
   readonly moves: readonly CutMove[] | null;
-  /** Lines that some would come to are lost. */
+  /** True if target lines are deleted. */
   readonly isLost: boolean;
 }
 
-/** Cut cells after lines have moved, in pieces that go together. Those whose lines are lost go nowhere. */
+/** Follows cut cells after lines moved. Pieces of deleted lines are dropped. */
 function followLines(carry: CutMove, lines: LineMove): FollowedCut {
   const rows = carry.row - carry.area.top;
   const columns = carry.column - carry.area.left;
@@ -194,13 +194,13 @@ function followLines(carry: CutMove, lines: LineMove): FollowedCut {
   const [first] = parts as [Area];
   const isCutBothWays = parts.some(({ top }) => top !== first.top) && parts.some(({ left }) => left !== first.left);
   const isBent = parts.length > 1 && (lines.kind === 'reorder' || (isCutBothWays && rows !== 0 && columns !== 0));
-  // What goes first must not come to lie where another part is still to be taken from.
+  // A piece that moves first must not overwrite a piece that is still to be moved.
   const isRows = isCutBothWays ? rows !== 0 : parts.some(({ top }) => top !== first.top);
   if ((isRows ? rows : columns) > 0) moves.reverse();
   return { moves: isBent ? null : moves, isLost };
 }
 
-/** An area that is carried, cut where its cells, or those that they come to, go different ways. */
+/** Splits a cut area where its source or target lines move differently. */
 function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
   const { pieces, gone } = piecesOf(lines);
   const tops = new Set<number>([carry.area.top]);
@@ -225,7 +225,7 @@ function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number
   );
 }
 
-/** Two cuts: apart from one another, or the first one's cells lie whole where the second takes some. */
+/** Two cuts. They must be apart, or the cells of `first` must lie inside the area that `second` takes. */
 function mergeCuts(first: CutMove, second: CutMove): MergedMoves | null {
   const target = (one: CutMove) => offsetArea(one.area, one.row - one.area.top, one.column - one.area.left);
   const ours = [
@@ -241,7 +241,7 @@ function mergeCuts(first: CutMove, second: CutMove): MergedMoves | null {
   const goesAlong = (one: (typeof theirs)[0]) => one.sheet === taken.sheet && isWithin(one.area, taken.area);
   const isClear = ours.every((one) => !meets(one, put) || (goesAlong(one) && put.sheet === taken.sheet));
   if (!isClear || !ours.every((one) => goesAlong(one) || !meets(one, taken))) return null;
-  // A place that lies in both the area taken and the one put over it would be lost and kept.
+  // A cell in both the taken area and the target would be lost and kept.
   if (ours.some((one) => goesAlong(one) && meets(one, put))) return null;
   const there = (sheet: number, row: number, column: number) => {
     const isTaken = sheet === taken.sheet && contains(taken.area, row, column);

@@ -2,7 +2,7 @@ import { type Area, contains } from './area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 import { type Move, offsetArea, piecesOf, targetOf } from './move.ts';
 
-/** The columns of a sheet, whatever is known of each. */
+/** The columns of a sheet, with any data per column. */
 export interface SheetColumns<C> {
   readonly id: number;
   readonly columns: readonly (C | undefined)[];
@@ -20,19 +20,19 @@ export interface ColumnPart<C> {
   readonly count: number;
 }
 
-/** How columns are told apart and made. */
+/** How the caller recognises and builds columns. */
 interface ColumnOperations<C> {
-  /** Whether a column holds nothing that could move. */
+  /** True if a column contains nothing that could move. */
   readonly isBlank: (column: C | undefined) => boolean;
   readonly make: (parts: readonly ColumnPart<C>[], index: number) => C | undefined;
 }
 
-/** Columns between two pauses: each takes some microseconds. */
+/** Columns between two pauses. One takes a few microseconds. */
 const COLUMNS_PER_STEP = 256;
 
 /**
- * A sheet's columns after a move, made from the parts that they consist of; those that stay whole are the same. Blank
- * ones hold nothing that could move. Pauses now and then.
+ * A generator that returns the columns of a sheet after a move. Columns that do not change are the same objects. Pauses
+ * regularly.
  */
 export function* moveColumns<C>(
   sheet: SheetColumns<C>,
@@ -58,13 +58,13 @@ function moveColumn<C>(
   { isBlank, make }: ColumnOperations<C>,
 ): C | undefined {
   const own = sheet.columns[index];
-  // A sheet may be wide, or a thousand columns inserted: those that hold nothing, and get nothing, are not made anew.
+  // A sheet may be wide, or a thousand columns may be inserted: a blank column that receives nothing is not rebuilt.
   if (isBlank(own) && incomingColumns(sheet, index, move, sheetOf).every(isBlank)) return own;
   const parts = columnParts(sheet, index, move, sheetOf);
   return parts === null ? own : make(parts, index);
 }
 
-/** The other columns that some cells of a column come from. */
+/** The other columns that cells of a column come from. */
 function incomingColumns<C>(
   sheet: SheetColumns<C>,
   index: number,
@@ -87,7 +87,7 @@ function widthAfterMove<C>(sheet: SheetColumns<C>, move: Move, sheetOf: FindShee
   return width;
 }
 
-/** What a column consists of after a move, by row; null where nothing of it moves. */
+/** The parts of a column after a move, by row; null if nothing in it moves. */
 export function columnParts<C>(
   sheet: SheetColumns<C>,
   index: number,
@@ -119,7 +119,7 @@ export function columnParts<C>(
   return parts.sort((a, b) => a.to - b.to);
 }
 
-/** Rows of the grid that none of the areas holds. */
+/** The rows of the grid that are in none of the areas. */
 function rowsOutside(areas: readonly Area[]): { readonly first: number; readonly last: number }[] {
   const rest: { first: number; last: number }[] = [];
   let next = 0;

@@ -1,7 +1,7 @@
 import { type Area, area, contains, intersection, intersects, subtract } from './area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 
-/** Lines of a sheet: its rows, or its columns. */
+/** The lines of a sheet are its rows or its columns. */
 export type Axis = 'rows' | 'columns';
 
 /** Lines from `first` to `last`, zero-based. */
@@ -11,11 +11,11 @@ export interface Span {
 }
 
 /**
- * Cells of a sheet change places. Plain data, rows and columns zero-based: the log carries it, and whoever follows the
- * log repeats it. `across`: only within these columns (of rows) or rows (of columns); absent for whole lines.
+ * A change of the positions of cells. Plain data with zero-based rows and columns: the log stores it, and readers of
+ * the log repeat it. `across` limits rows to these columns, or columns to these rows; absent for whole lines.
  */
 export type Move =
-  /** `count` empty lines come before line `at`. */
+  /** Inserts `count` empty lines before line `at`. */
   | {
       readonly kind: 'insert' | 'delete';
       readonly sheet: number;
@@ -24,7 +24,7 @@ export type Move =
       readonly count: number;
       readonly across?: Span;
     }
-  /** `count` lines from `at` on come to stand before line `to`, which is none of them nor the one after. */
+  /** Moves `count` lines from `at` on before line `to`, which is neither one of them nor the next one. */
   | {
       readonly kind: 'reorder';
       readonly sheet: number;
@@ -33,7 +33,7 @@ export type Move =
       readonly count: number;
       readonly to: number;
     }
-  /** An area is cut and put elsewhere, in the place of what is there. */
+  /** Cuts an area and pastes it over another. */
   | {
       readonly kind: 'carry';
       readonly sheet: number;
@@ -52,14 +52,14 @@ export interface Block {
   readonly area: Area;
 }
 
-/** A block that goes to another place as it is: so many rows down and columns to the right. */
+/** A block that moves by a number of rows and columns. */
 export interface Piece extends Block {
   readonly toSheet: number;
   readonly rows: number;
   readonly columns: number;
 }
 
-/** What a move does to the grid: pieces that move and blocks that are lost. Everything else stays. */
+/** The effect of a move on the grid: blocks that move and blocks that are lost. All other cells stay. */
 export interface MovePieces {
   readonly pieces: readonly Piece[];
   readonly gone: readonly Block[];
@@ -67,7 +67,7 @@ export interface MovePieces {
 
 const KNOWN = new WeakMap<Move, MovePieces>();
 
-/** The pieces of a move; kept with it. */
+/** The pieces of a move. Cached with the move. */
 export function piecesOf(move: Move): MovePieces {
   let pieces = KNOWN.get(move);
   if (!pieces) {
@@ -119,28 +119,28 @@ function cutPieces(move: Extract<Move, { kind: 'carry' }>): MovePieces {
   };
 }
 
-/** Lines that a grid has. */
+/** The number of lines of a grid. */
 export function lineCount(axis: Axis): number {
   return axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
 }
 
-/** The cells of lines, all of them or those across. */
+/** The cells of lines, or their cells within `across`. */
 export function linesArea(axis: Axis, first: number, last: number, across?: Span): Area {
   if (axis === 'rows') return area(first, across?.first ?? 0, last, across?.last ?? MAX_COLUMNS - 1);
   return area(across?.first ?? 0, first, across?.last ?? MAX_ROWS - 1, last);
 }
 
-/** An area so many rows further down and columns further right. */
+/** An area moved by a number of rows and columns. */
 export function offsetArea(a: Area, rows: number, columns: number): Area {
   return area(a.top + rows, a.left + columns, a.bottom + rows, a.right + columns);
 }
 
-/** Where a piece comes to lie. */
+/** The destination of a moved block. */
 export function targetOf(piece: Piece): Block {
   return { sheet: piece.toSheet, area: offsetArea(piece.area, piece.rows, piece.columns) };
 }
 
-/** The move that takes the same cells back to their places; what a move lost it does not bring back. */
+/** The move that takes the same cells back. It does not restore lost cells. */
 export function reversed(move: Move): Move {
   switch (move.kind) {
     case 'insert':
@@ -165,12 +165,12 @@ export function reversed(move: Move): Move {
   }
 }
 
-/** Sheets whose cells a move touches. */
+/** The sheets whose cells a move changes. */
 export function sheetsOf(move: Move): ReadonlySet<number> {
   return new Set(move.kind === 'carry' ? [move.sheet, move.toSheet] : [move.sheet]);
 }
 
-/** Where a cell is after a move; null where it is lost. */
+/** The position of a cell after a move; null if it is lost. */
 export function movedCell(move: Move, sheet: number, row: number, column: number) {
   const { pieces, gone } = piecesOf(move);
   for (const piece of pieces) {
@@ -181,7 +181,7 @@ export function movedCell(move: Move, sheet: number, row: number, column: number
   return { sheet, row, column };
 }
 
-/** Where the cells of an area are after a move. */
+/** The positions of the cells of an area after a move. */
 export function movedBlocks(move: Move, block: Block): readonly Block[] {
   const { pieces, gone } = piecesOf(move);
   const blocks: Block[] = [];
@@ -200,26 +200,26 @@ export function movedBlocks(move: Move, block: Block): readonly Block[] {
   return blocks;
 }
 
-/** Whether an area still holds the same cells in the same order after a move, wherever it is then. */
+/** True if an area contains the same cells in the same order after a move, at any position. */
 export function keepsAreaWhole(move: Move, block: Block): boolean {
   const { sheet, area } = block;
   const isOfOne = piecesOf(move).pieces.some((piece) => piece.sheet === sheet && isWithin(area, piece.area));
   return isOfOne || !touchesBlock(move, block);
 }
 
-/** Whether one of a block's cells moves or goes, or another comes to lie in it. */
+/** True if a move takes, deletes or overwrites a cell of the block. */
 export function touchesBlock(move: Move, { sheet, area }: Block): boolean {
   const { pieces, gone } = piecesOf(move);
   const meets = (other: Block) => other.sheet === sheet && intersects(other.area, area);
   return pieces.some((piece) => meets(piece) || meets(targetOf(piece))) || gone.some(meets);
 }
 
-/** Whether an area lies inside another. */
+/** True if an area lies inside another. */
 export function isWithin(inner: Area, outer: Area): boolean {
   return contains(outer, inner.top, inner.left) && contains(outer, inner.bottom, inner.right);
 }
 
-/** What a reference to an area becomes: null where all that it named is lost. Follows Excel; see `movedSpan`. */
+/** A reference to an area after a move; null if all its cells are lost. Follows Excel; see `moveSpan`. */
 export function movedReference(move: Move, { sheet, area: held }: Block): Block | null {
   if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: held });
   if (move.sheet !== sheet) return { sheet, area: held };
@@ -236,9 +236,9 @@ export function movedReference(move: Move, { sheet, area: held }: Block): Block 
 }
 
 /**
- * Lines that a reference names after lines were inserted, deleted or put elsewhere: insertion inside widens it, deletion
- * narrows it, what lies wholly in the lines that move goes with them, and what holds all that change places stays. Null:
- * all are lost.
+ * A referenced span after lines were inserted, deleted or reordered. An insertion inside widens it, a deletion narrows
+ * it. A span inside the moved lines moves with them; a span that contains all changed lines stays. Null if all its
+ * lines are lost.
  */
 function moveSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | null {
   const { at, count } = move;
@@ -279,7 +279,7 @@ function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area
   return isLost ? null : { sheet, area: held };
 }
 
-/** Rows at which what becomes of a cell or of a reference may change: the first rows of each kind. */
+/** The first rows of the ranges within which a move treats cells and references alike. */
 export function rowBoundaries(move: Move): readonly number[] {
   const bounds = new Set([0, MAX_ROWS]);
   const { pieces, gone } = piecesOf(move);

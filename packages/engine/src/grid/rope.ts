@@ -1,17 +1,17 @@
-/** Rows that come from rows `from` on of a source, to stand from row `to` on. */
+/** Rows from `from` on of a source, at position `to`. */
 export interface RopePart<S> {
   readonly source: S;
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** They are where they were. */
+  /** True if the rows are at their original positions. */
   readonly stays: boolean;
 }
 
 /**
- * Rows one after another, each a row of some source or of none: a rope (Boehm et al., 1995), as a tree of stretches that
- * is kept balanced by height. Immutable; cutting and joining take O(log n) of its stretches, and cuts are never undone:
- * stretches that follow one another in their source stay two. Null has no rows.
+ * A sequence of rows, each a row of some source or of none: a rope (Boehm et al., 1995), stored as a tree of parts that
+ * is balanced by height. Immutable. Cutting and joining take O(log n). Parts are never joined again, even if they are
+ * adjacent in their source. Null has no rows.
  */
 export type Rope<S> = RopeLeaf<S> | RopeBranch<S> | null;
 
@@ -20,13 +20,13 @@ interface RopeNode {
   readonly rows: number;
   /** One past the last row that has a source. */
   readonly filled: number;
-  /** All of it has moved, whatever its parts say. */
+  /** True if all rows moved, whatever the children say. */
   readonly hasMoved: boolean;
 }
 
 interface RopeLeaf<S> extends RopeNode {
   readonly height: 0;
-  /** Null: rows that come from nowhere. */
+  /** Null for rows without a source. */
   readonly source: S | null;
   readonly from: number;
 }
@@ -38,12 +38,12 @@ interface RopeBranch<S> extends RopeNode {
 
 type NonEmptyRope<S> = RopeLeaf<S> | RopeBranch<S>;
 
-/** Rows of one source; `stays`: they are where they were. */
+/** Rows of one source. `stays`: they are at their original positions. */
 export function createRope<S>(source: S, from: number, count: number, stays: boolean): Rope<S> {
   return count > 0 ? createLeaf(source, from, count, !stays) : null;
 }
 
-/** Stretches in order of their places as one rope, with rows from nowhere between them. */
+/** A rope from parts in order of position. Gaps become rows without a source. */
 export function createRopeFromParts<S, P extends { readonly to: number }>(
   parts: readonly P[],
   rowsOf: (part: P) => Rope<S>,
@@ -66,7 +66,7 @@ export function filledRowCount<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.filled;
 }
 
-/** So many rows from one on, as far as there are any; `stays`: they are put where they were. */
+/** At most `count` rows from `from` on. `stays`: they go to their original positions. */
 export function sliceRope<S>(rope: Rope<S>, from: number, count: number, stays: boolean): Rope<S> {
   const part = cutRope(rope, from, count);
   return part === null || stays ? part : markMoved(part);
@@ -82,7 +82,7 @@ function cutRope<S>(rope: Rope<S>, from: number, count: number): Rope<S> {
   return joinRopes(cutRope(left, first, end - first), cutRope(right, first - left.rows, end - first));
 }
 
-/** One rope after another. */
+/** Appends one rope to another. */
 export function joinRopes<S>(above: Rope<S>, below: Rope<S>): Rope<S> {
   if (above === null) return below;
   if (below === null) return above;
@@ -101,7 +101,7 @@ function joinNodes<S>(above: NonEmptyRope<S>, below: NonEmptyRope<S>): NonEmptyR
   return createBranch(above, below);
 }
 
-/** Of two whose heights differ by two at most. */
+/** Balances two trees whose heights differ by at most two. */
 function balance<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmptyRope<S> {
   if ('left' in left && left.height > right.height + 1) {
     const [outer, inner] = splitBranch(left);
@@ -118,7 +118,7 @@ function balance<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmptyRope
   return createBranch(left, right);
 }
 
-/** The stretches with a source that meet rows `first` to before `end`, in order, whole. */
+/** The whole parts with a source that intersect rows `first` to before `end`, in order. */
 export function ropeParts<S>(rope: Rope<S>, first = 0, end: number = rowCount(rope)): readonly RopePart<S>[] {
   const found: RopePart<S>[] = [];
   const collect = (part: NonEmptyRope<S>, to: number, stays: boolean) => {
@@ -135,7 +135,7 @@ export function ropeParts<S>(rope: Rope<S>, first = 0, end: number = rowCount(ro
   return found;
 }
 
-/** From the last stretch with a source up: the first number over 0 that something gives for one; 0 where nothing does. */
+/** Visits parts with a source from the last on and returns the first result above 0; 0 if there is none. */
 export function findFromLast<S>(rope: Rope<S>, visit: (stretch: Omit<RopePart<S>, 'stays'>) => number): number {
   const search = (part: NonEmptyRope<S>, to: number): number => {
     if (part.filled === 0) return 0;

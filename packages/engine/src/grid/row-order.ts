@@ -3,21 +3,21 @@ import { MAX_COLUMNS } from './limits.ts';
 import { type Block, isWithin, type Move, movedCell, movedReference, reversed } from './move.ts';
 
 /**
- * Rows of an area in another order, as a sort leaves them. Unlike a move it takes no references along. Plain data: the log
- * carries it.
+ * Rows of an area in another order, as after a sort. Unlike a move, it does not change references. Plain data: the log
+ * stores it.
  */
 export interface RowOrder {
   readonly kind: 'order';
   readonly sheet: number;
   readonly area: Area;
   /**
-   * For each row of the area, from its top: the row that its cells came from, counted from the area's top. Rows beyond
-   * the list are empty. Null: the order is not known, so no cell of the area can be followed.
+   * For each row of the area from its top: the row that its cells came from, counted from the area's top. Rows beyond
+   * the list are empty. Null if the order is not known, so no cell of the area can be followed.
    */
   readonly order: readonly number[] | null;
 }
 
-/** What a batch did to the places of cells. */
+/** A change of the positions of cells. */
 export type Rearrangement = Move | RowOrder;
 
 interface CellPosition {
@@ -26,7 +26,7 @@ interface CellPosition {
   readonly column: number;
 }
 
-/** The place of a cell after a rearrangement; null if it is deleted, overwritten or not known. */
+/** The position of a cell after a rearrangement; null if it is deleted, overwritten or not known. */
 export function rearrangedCell(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
   if (step.kind !== 'order') return movedCell(step, sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
@@ -34,7 +34,7 @@ export function rearrangedCell(step: Rearrangement, { sheet, row, column }: Cell
   return to === undefined ? null : { sheet, row: step.area.top + to, column };
 }
 
-/** Where a cell was before a rearrangement; null if it is new, or that is not known. */
+/** The position of a cell before a rearrangement; null if it is new or not known. */
 export function cellBefore(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
   if (step.kind !== 'order') return movedCell(reversed(step), sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
@@ -43,15 +43,15 @@ export function cellBefore(step: Rearrangement, { sheet, row, column }: CellPosi
 }
 
 /**
- * The area that holds the same cells after a rearrangement. It follows moves as a reference does. Null if none of its
- * cells are left, or if they are not an area any more.
+ * The area with the same cells after a rearrangement. It follows moves as a reference does. Null if no cell is left, or
+ * if the cells no longer form an area.
  */
 export function rearrangedArea(step: Rearrangement, block: Block): Block | null {
   if (step.kind !== 'order') return movedReference(step, block);
   const { sheet, area } = block;
   if (sheet !== step.sheet || !intersects(area, step.area)) return block;
   if (isWithin(step.area, area)) return block;
-  // Whole rows go with the cells in them that are sorted.
+  // Whole rows move with their sorted cells.
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const isWide = area.left < step.area.left || area.right > step.area.right;
   if (area.top < step.area.top || area.bottom > step.area.bottom || (isWide && !isOfRows)) return null;
@@ -65,20 +65,20 @@ export function rearrangedArea(step: Rearrangement, block: Block): Block | null 
   return { sheet, area: { ...area, top, bottom: top + area.bottom - area.top } };
 }
 
-/** The rearrangement that takes cells back to their places; cells that were lost stay lost. */
+/** The rearrangement that takes cells back. It does not restore lost cells. */
 export function reversedRearrangement(step: Rearrangement): Rearrangement {
   if (step.kind !== 'order') return reversed(step);
   const targets = rowTargets(step);
   const { area } = step;
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, row) => targets?.get(row));
-  // An order without some rows, such as the removal of duplicates leaves, has no order as its inverse.
+  // An order without some rows, for example after removing duplicates, has no inverse.
   const isWhole = targets !== null && rows.every((row) => row !== undefined);
   return { ...step, order: isWhole ? (rows as readonly number[]) : null };
 }
 
 const TARGETS = new WeakMap<RowOrder, ReadonlyMap<number, number>>();
 
-/** Where each row went, by where it was; null if that is not known. */
+/** The new position of each row by its old one; null if not known. */
 function rowTargets(step: RowOrder): ReadonlyMap<number, number> | null {
   if (step.order === null) return null;
   let targets = TARGETS.get(step);

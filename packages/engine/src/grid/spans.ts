@@ -1,6 +1,6 @@
 import type { Span } from './move.ts';
 
-/** The parts of spans that lie in none of others; both are sorted, and none lies over another of its own list. */
+/** The parts of spans that lie outside all `others`. Both lists are sorted and do not overlap in themselves. */
 export function withoutSpans<S extends Span>(spans: readonly S[], others: readonly Span[]): readonly S[] {
   const parts: S[] = [];
   let next = 0;

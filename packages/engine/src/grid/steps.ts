@@ -1,4 +1,4 @@
-/** Work that pauses now and then, gone through to its end. */
+/** Runs a generator that pauses to its end and returns its result. */
 export function runToEnd<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();

@@ -10,12 +10,14 @@ export function trimBlanks(text: string): string {
   return from === 0 && to === text.length ? text : text.slice(from, to);
 }
 
-/** A pattern of the mark between groups of three digits: where it is a blank, any of the blanks that people type. */
+/**
+ * A pattern for the mark between groups of three digits. If the mark is a blank, any blank that people type matches.
+ */
 export function groupPattern(group: string): string {
   return group === ' ' ? '[ \\u00a0\\u202f]' : `\\${group}`;
 }
 
-/** A typed amount without what stands around its digits. */
+/** A typed amount without its signs. */
 export interface Amount {
   readonly sign: '' | '+' | '-';
   readonly body: string;
@@ -24,8 +26,8 @@ export interface Amount {
 }
 
 /**
- * Takes sign, currency sign and percent sign off a trimmed text: `-5`, `-$5`, `$-5`, `€ 5`, `5 €`, `5 %`. Null where
- * there are two signs of a kind, or both a currency and a percent sign.
+ * Removes sign, currency sign and percent sign from a trimmed text: `-5`, `-$5`, `$-5`, `€ 5`, `5 €`, `5 %`. Null if a
+ * kind of sign occurs twice, or if there is both a currency and a percent sign.
  */
 export function readAmount(text: string, currencySign: string): Amount | null {
   let body = text;
@@ -57,8 +59,8 @@ function signOf(text: string): '' | '+' | '-' {
 }
 
 /**
- * The number nearest to decimal digits times a power of ten, or null where it is too large, or so small that nothing of
- * it is left. `exponent` is a decimal integer as text or a number.
+ * The nearest number to decimal digits times a power of ten. Null if it is too large, or too small to differ from 0.
+ * `exponent` is a decimal integer as text or number.
  */
 export function nearestNumber(whole: string, fraction: string, exponent: number): number | null {
   const value = Number(`${whole === '' ? '0' : whole}.${fraction === '' ? '0' : fraction}e${exponent}`);

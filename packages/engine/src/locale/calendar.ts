@@ -1,8 +1,8 @@
 import type { DateSystem } from './date-system.ts';
 
-/** Milliseconds of a day. */
+/** Milliseconds per day. */
 export const DAY_MS = 86_400_000;
-/** Seconds of a day. */
+/** Seconds per day. */
 export const DAY_SECONDS = 86_400;
 /** Days from 1970-01-01 back to 1899-12-30, the google system's day 0. */
 const GOOGLE_EPOCH = 25_569;
@@ -12,7 +12,7 @@ const EPOCH_1904 = 1462;
 const FALSE_LEAP_DAY = 60;
 const FIRST_LEAP_SERIAL_MONTH = 1900 * 12 + 2;
 
-/** A serial number taken apart. `month` 1–12, `weekday` 0 (Sunday) – 6. */
+/** The parts of a serial number. `month` 1–12, `weekday` 0 (Sunday) – 6. */
 export interface DateParts {
   readonly year: number;
   readonly month: number;
@@ -36,7 +36,7 @@ export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : MONTH_DAYS[month - 1]!;
 }
 
-/** Days from 1970-01-01 to the first of a month; the year counts from March so that a leap day is its last day. */
+/** Days from 1970-01-01 to the first of a month. The year begins in March, so a leap day is its last day. */
 function daysToMonth(year: number, month: number): number {
   const y = month <= 2 ? year - 1 : year;
   const fromMarch = (month + 9) % 12;
@@ -45,8 +45,8 @@ function daysToMonth(year: number, month: number): number {
 }
 
 /**
- * The serial number of a date; `month` counts from 1. Months and days outside their range carry over, as DATE does:
- * month 13 is January of the next year, day 0 the last of the month before.
+ * The serial number of a date; `month` counts from 1. Months and days outside their range carry over, as in DATE: month
+ * 13 is January of the next year, day 0 the last day of the month before.
  */
 export function serialOf(year: number, month: number, day: number, system: DateSystem): number {
   const months = year * 12 + (month - 1);
@@ -57,7 +57,7 @@ export function serialOf(year: number, month: number, day: number, system: DateS
   return first - (months < FIRST_LEAP_SERIAL_MONTH ? 1 : 0) + day - 1;
 }
 
-/** A calendar date: what a whole serial number stands for. */
+/** The calendar date of a whole serial number. */
 export interface CalendarDate {
   readonly year: number;
   readonly month: number;
@@ -97,8 +97,8 @@ export function weekdayOf(day: number, system: DateSystem): number {
 }
 
 /**
- * Takes a serial number apart, rounded to the millisecond. Negative serials count back from day 0 (-0.25 is 18:00 of
- * the day before).
+ * Splits a serial number, rounded to the millisecond. Negative serials count back from day 0 (-0.25 is 18:00 of the day
+ * before).
  */
 export function partsOf(serial: number, system: DateSystem): DateParts {
   let day = Math.floor(serial);
@@ -120,7 +120,10 @@ export function partsOf(serial: number, system: DateSystem): DateParts {
   };
 }
 
-/** Whole days that a system can show: the google system from year 1, Excel's from their day 0; all to year 9999. */
+/**
+ * True for whole days that a system can show: the google system from year 1, Excel's systems from their day 0, all to
+ * year 9999.
+ */
 export function isShownDay(day: number, system: DateSystem): boolean {
   const range = SHOWN_DAYS[system];
   return day >= range.first && day <= range.last;
@@ -132,7 +135,9 @@ const SHOWN_DAYS: Readonly<Record<DateSystem, { readonly first: number; readonly
   '1904': { first: 0, last: serialOf(9999, 12, 31, '1904') },
 };
 
-/** The serial of a date as typed, or null for no date of the calendar or one before the system's first day. */
+/**
+ * The serial number of a typed date. Null if the calendar has no such date, or if it is before the system's first day.
+ */
 export function validSerial(year: number, month: number, day: number, system: DateSystem): number | null {
   if (year < 1 || month < 1 || month > 12 || day < 1) return null;
   const falseLeapDay = system === '1900' && year === 1900 && month === 2 && day === 29;

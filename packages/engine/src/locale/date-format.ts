@@ -17,15 +17,15 @@ import { calendarDate, DAY_SECONDS, isShownDay } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 import { type NumberFormatter, splitSections } from './fixed-format.ts';
 
-/** A literal, or a field of a date: `Y` four digits of the year, `y` two, `M` month, `m` minute. */
+/** A literal or a date field. `Y` is a four-digit year, `y` a two-digit year, `M` the month, `m` the minute. */
 type DatePiece = string | { readonly field: 'Y' | 'y' | 'M' | 'd' | 'h' | 'm' | 's'; readonly padded: boolean };
 
 const TIME_FIELDS = 'hms';
 
 /**
- * A formatter for the date codes that most dates have: numbers of year, month, day, hour, minute and second with
- * literals between, perhaps a text section. Everything else (names, AM/PM, elapsed time, parts of seconds) is left to
- * the general way, and so are days that the date system cannot show.
+ * A formatter for the most common date codes: numbers of year, month, day, hour, minute and second with literals
+ * between, and an optional text section. Returns null for all other codes (names, AM/PM, elapsed time, fractions of
+ * seconds); the formatter returns null for days that the date system cannot show.
  */
 export function dateFormatter(tokens: readonly Token[], system: DateSystem): NumberFormatter | null {
   const sections = splitSections(tokens);
@@ -80,7 +80,7 @@ function literalOf(token: Token): string | null {
       return ' ';
     case TOKEN_COLOR:
       return '';
-    // A locale by its number changes names alone, and there are none here; but F400, F800 stand for system formats.
+    // A locale number changes names only, and these codes have none. F400 and F800 stand for system formats.
     case TOKEN_LOCALE:
       return PLAIN_LOCALE.test(token.value) ? '' : null;
     default:
@@ -90,7 +90,7 @@ function literalOf(token: Token): string | null {
 
 const PLAIN_LOCALE = /^-0{0,4}[0-9A-E][0-9A-F]{2,3}$/i;
 
-/** `m` is a minute right after an hour or a second and right before a second, else a month. */
+/** `m` is a minute directly after an hour or second or directly before a second; else a month. */
 function fieldOf(code: string, last: string | null, next: string | undefined): Exclude<DatePiece, string> | null {
   switch (code) {
     case 'yyyy':

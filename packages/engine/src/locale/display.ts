@@ -15,13 +15,13 @@ import { generalDisplay } from './number-text.ts';
 /** Compiled formats kept for each locale and date system. */
 const MAX_CACHED_FORMATS = 4096;
 
-/** A format code made ready for one locale and date system. */
+/** A format code that was compiled for one locale and date system. */
 interface CompiledFormat {
-  /** False for what is no format: shown as General. */
+  /** False if the code is no format. Values are then shown as General. */
   readonly valid: boolean;
-  /** Null where a number is shown as General, or cannot be shown by this format. */
+  /** Returns null if a number is shown as General, or if this format cannot show it. */
   readonly number: NumberFormatter;
-  /** Null where texts are shown as they are. */
+  /** Null if texts are shown unchanged. */
   readonly text: ((text: string) => string) | null;
 }
 
@@ -34,7 +34,7 @@ let lastLocale: LocaleId | null = null;
 let lastSystem: DateSystem | null = null;
 let lastCompiled: CompiledFormat | null = null;
 
-/** The compiled format. Cells come column by column, so most calls ask for the same as the one before. */
+/** The compiled format. Cells come column by column, so most calls ask for the same format as the call before. */
 function getCompiled(code: string, locale: LocaleId, system: DateSystem): CompiledFormat {
   if (lastCompiled !== null && code === lastCode && locale === lastLocale && system === lastSystem) return lastCompiled;
   const cache = getCache(locale, system);
@@ -73,7 +73,7 @@ function compileFormat(written: string, locale: LocaleId, system: DateSystem): C
   const date = isDateFormat(code);
   const use: DateUse = { calendar: date, elapsed: tokens.some((token) => token.type === TOKEN_DURATION) };
   const bare = date ? code : removeLocales(tokens);
-  // Odd codes are a format only with their locale in place.
+  // Some codes are valid only with their locale.
   const general = isFormat(bare) ? bare : code;
   const fast = finish !== null ? null : date ? dateFormatter(tokens, system) : plainFormatter(tokens, LOCALES[locale]);
   const slow: NumberFormatter = (value) => {
@@ -97,8 +97,8 @@ function compileFormat(written: string, locale: LocaleId, system: DateSystem): C
 const HALF_DAY = /^(?:am\/pm|a\/p)$/i;
 
 /**
- * The code that shows a negative number as an elapsed time: there is no time of day before midnight, and `22:30` for
- * `01:00 − 02:30` would hide the sign. Null for codes that show more or less than the time of a day of 24 hours.
+ * The code that shows a negative number as elapsed time. There is no time of day before midnight, and `22:30` for
+ * `01:00 − 02:30` would hide the sign. Null for codes that show anything else than a 24-hour time of day.
  */
 function elapsedCode(code: string, tokens: readonly Token[]): string | null {
   if (formatClass(code) !== 'time') return null;
@@ -109,7 +109,7 @@ function elapsedCode(code: string, tokens: readonly Token[]): string | null {
   return tokens.map(({ raw }, i) => (i === largest ? `[${raw}]` : raw)).join('');
 }
 
-/** A text without the sign of a number that shows as zero. */
+/** Removes the sign of a number that shows as zero. */
 function removeZeroSign(text: string | null): string | null {
   return text !== null && !/[1-9]/.test(text) ? text.replace(/^-/, '') : text;
 }
@@ -119,8 +119,8 @@ function plainFormatter(tokens: readonly Token[], locale: Locale): NumberFormatt
 }
 
 /**
- * The code without its locale numbers (`[$₽-419]` becomes `[$₽]`): a number has the marks of the document's locale,
- * the library would take those of the code's.
+ * The code without its locale numbers (`[$₽-419]` becomes `[$₽]`). Numbers use the marks of the document's locale; the
+ * library would use those of the code's locale.
  */
 function removeLocales(tokens: readonly Token[]): string {
   let code = '';
@@ -145,9 +145,9 @@ function hasTextSection(tokens: readonly Token[]): boolean {
 }
 
 /**
- * What a cell shows (`m`). Booleans read TRUE and FALSE in every locale, errors their code, nothing the empty text.
- * What is no format, and a date format where the number is no day of the date system (a negative one in the systems of
- * 1900 and 1904, or one after 9999), shows the number as General: there is no cell width to fill with `#`.
+ * The text that a cell shows (`m`). Booleans are TRUE and FALSE in every locale, errors are their codes, empty cells
+ * are the empty text. A number is shown as General if the code is no format, or if a date format cannot show it
+ * (negative in the systems of 1900 and 1904, or after 9999). There is no cell width to fill with `#`.
  */
 export function display(value: Scalar, format: string, locale: LocaleId, system: DateSystem): string {
   if (typeof value === 'number') {
@@ -168,9 +168,9 @@ export function display(value: Scalar, format: string, locale: LocaleId, system:
 }
 
 /**
- * What TEXT gives: like `display`, but null for what is no format and for a number that a date format cannot show. An
- * empty code gives the empty text; an empty cell counts as 0. Codes are written as people of the locale write them, or in
- * English as in stored formats: `englishCode` says which reading wins.
+ * The result of TEXT: as `display`, but null if the code is no format or if a date format cannot show the number. An
+ * empty code gives the empty text; an empty cell counts as 0. Codes may be written as in the locale or in English;
+ * `englishCode` decides between the readings.
  */
 export function formatText(value: Scalar, written: string, locale: LocaleId, system: DateSystem): string | null {
   if (written === '') return '';
@@ -181,10 +181,10 @@ export function formatText(value: Scalar, written: string, locale: LocaleId, sys
   }
   const compiled = getCompiled(code, locale, system);
   if (!compiled.valid) return null;
-  // Excel's system of 1900 has no times before its first day, elapsed ones included; cells show theirs all the same.
+  // Excel's 1900 system has no times before its first day, not even elapsed ones. Cells show them anyway.
   if (typeof number === 'number' && number < 0 && system === '1900' && isDateFormat(code)) return null;
   if (typeof number === 'number') return compiled.number(number);
-  // A truth value goes through the text section, as its word does.
+  // A boolean passes the text section as its word does.
   const shown = typeof number === 'boolean' ? display(number, '', locale, system) : number;
   return display(shown, code, locale, system);
 }

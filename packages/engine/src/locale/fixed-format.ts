@@ -22,25 +22,30 @@ import {
 } from 'numfmt';
 import type { Locale } from './locales.ts';
 
-/** Turns a number into its display; null where the general way has to do it. */
+/** Formats a number. Null if the general formatter must do it. */
 export type NumberFormatter = (value: number) => string | null;
 
-/** Beyond this a scaled number has no exact fraction left to round by. */
+/** Above this a scaled number has no exact fraction for rounding. */
 const MAX_SCALED = 1e15;
-/** Most decimals of a fast section; more are rare. */
+/** The fast formatter supports at most this many decimals. More are rare. */
 const MAX_DECIMALS = 9;
-/** A scaled number this close to a half (relatively, and at least) is rounded by its decimal form: the general way. */
+/**
+ * A scaled number this close to a half, relatively and at least, must be rounded by its decimal form. The general
+ * formatter does that.
+ */
 const TIE_RELATIVE = 1e-14;
 const TIE_MINIMUM = 1e-9;
 
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
-/** One section of a code such as `#,##0.00 "₽"`: literal, digits, literal. Without digits the prefix is all. */
+/**
+ * One section of a code such as `#,##0.00 "₽"`: literal, digits, literal. A section without digits is only a prefix.
+ */
 interface FixedSection {
   readonly prefix: string;
   readonly suffix: string;
   readonly digits: boolean;
-  /** Least digits before the decimal mark. */
+  /** Minimum digits before the decimal mark. */
   readonly integers: number;
   readonly grouped: boolean;
   readonly decimals: number;
@@ -58,8 +63,8 @@ export function splitSections(tokens: readonly Token[]): readonly (readonly Toke
 }
 
 /**
- * A formatter for the codes that most numbers have: fixed decimals, groups of three, percent, literals and currency
- * signs, up to four sections by sign. Several times faster than the general way, to which it leaves everything else.
+ * A formatter for the most common number codes: fixed decimals, groups of three, percent, literals and currency signs,
+ * up to four sections by sign. Several times faster than the general formatter. Null for all other codes.
  */
 export function fixedFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
   const parts = splitSections(tokens);
@@ -77,7 +82,7 @@ export function fixedFormatter(tokens: readonly Token[], locale: Locale): Number
   };
 }
 
-/** Literal text of a token, or null for a token that is more than that. */
+/** The literal text of a token; null if the token is not a literal. */
 export function literalOf(token: Token): string | null {
   switch (token.type) {
     case TOKEN_STRING:
@@ -145,7 +150,7 @@ function readSection(tokens: readonly Token[]): FixedSection | null {
   };
 }
 
-/** `#,##0` or zeros, then perhaps decimals that are all zeros. */
+/** `#,##0` or zeros, then optional decimals that are all zeros. */
 const DIGITS = /^(?:(#,##0)|#*(0+))(?:\.(0+))?$/;
 
 function isDigitToken(token: Token): boolean {
@@ -153,7 +158,7 @@ function isDigitToken(token: Token): boolean {
   return type === TOKEN_ZERO || type === TOKEN_HASH || type === TOKEN_GROUP || type === TOKEN_POINT;
 }
 
-/** `a` is not negative; `sign` is left out where every digit shown is a zero. */
+/** `a` is not negative. Omits `sign` if every digit shown is a zero. */
 function writeFixed(section: FixedSection, a: number, sign: string, locale: Locale): string | null {
   if (!section.digits) return section.prefix;
   const power = POWERS[section.decimals]!;
@@ -174,7 +179,7 @@ function writeFixed(section: FixedSection, a: number, sign: string, locale: Loca
   return (rounded === 0 ? '' : sign) + section.prefix + text + section.suffix;
 }
 
-/** Digits with a mark before every three. */
+/** Puts a mark before every three digits. */
 export function groupDigits(digits: string, mark: string): string {
   let first = digits.length % 3 || 3;
   let text = digits.slice(0, first);

@@ -24,12 +24,12 @@ export type FormatClass =
   | 'scientific'
   | 'fraction';
 
-/** Format codes whose class is kept. A workbook of Excel has at most about 4,000 codes of its own. */
+/** Format codes whose class is cached. An Excel workbook has at most about 4,000 custom codes. */
 const MAX_CACHED_CLASSES = 4096;
 
 const classes = new Map<string, FormatClass>();
 
-/** The kind of a format code; `general` for the empty code and for what is no format. */
+/** The kind of a format code; `general` for the empty code and for invalid codes. */
 export function formatClass(code: string): FormatClass {
   let found = classes.get(code);
   if (found === undefined) {
@@ -40,14 +40,14 @@ export function formatClass(code: string): FormatClass {
   return found;
 }
 
-/** Whether a cell with this format shows a date, a time or both: what `t: d` says. */
+/** True if a cell with this format shows a date, a time or both. The API reports it as `t: d`. */
 export function isDateFormat(code: string): boolean {
   if (code === '' || code === 'General') return false;
   const kind = formatClass(code);
   return kind === 'date' || kind === 'time' || kind === 'datetime';
 }
 
-/** Whether a format shows elapsed time, such as `[h]:mm`. */
+/** True if a format shows elapsed time, such as `[h]:mm`. */
 export function isElapsedFormat(code: string): boolean {
   return code.includes('[') && isFormat(code) && tokenize(code).some(({ type }) => type === TOKEN_DURATION);
 }
@@ -62,7 +62,9 @@ function classify(code: string): FormatClass {
   return type === 'error' || type === 'date' || type === 'datetime' || type === 'time' ? 'general' : type;
 }
 
-/** The library tells dates from times by their fields, but takes an elapsed time (`[h]`) for a date or misses it. */
+/**
+ * The library distinguishes dates and times by their fields, but misses elapsed times (`[h]`) or reports them as dates.
+ */
 function dateClass(code: string, type: string): FormatClass {
   if (type === 'datetime' || type === 'time') return type;
   const info = getFormatDateInfo(code);
@@ -71,7 +73,7 @@ function dateClass(code: string, type: string): FormatClass {
 }
 
 const CURRENCY_SIGN = /\p{Sc}/u;
-/** A rouble in letters, as in Excel's older Russian formats (`#,##0.00"р."`). */
+/** A rouble sign in letters, as in Excel's older Russian formats (`#,##0.00"р."`). */
 const CURRENCY_WORD = /^\s*(?:р|руб)\.?\s*$/i;
 
 function isCurrency(token: Token): boolean {
@@ -81,10 +83,10 @@ function isCurrency(token: Token): boolean {
   return literal && (CURRENCY_SIGN.test(token.value) || CURRENCY_WORD.test(token.value));
 }
 
-/** What a formula's result says of the format that a General cell takes. */
+/** The kind of format that a formula's result suggests for a General cell. */
 export type FormatHint = 'date' | 'datetime' | 'time' | 'percent' | 'currency';
 
-/** The format code that a hint stands for. */
+/** The format code of a hint. */
 export function defaultFormat(hint: FormatHint, locale: LocaleId): string {
   switch (hint) {
     case 'date':

@@ -2,16 +2,16 @@ import { TOKEN_DURATION, TOKEN_PERCENT, type Token, tokenize } from 'numfmt';
 import { splitSections } from './fixed-format.ts';
 import { toGenitive } from './named-date.ts';
 
-/** A format code in the library's terms, and what is to be done beside it. */
+/** A format code for the library, and what must be done in addition. */
 export interface LibraryTerms {
   readonly code: string;
-  /** Numbers are multiplied by this first: the library takes several `%` for one. */
+  /** Factor for the number: the library treats several `%` as one. */
   readonly scale: number;
-  /** Changes the text that the library gives; null where it is right. */
+  /** Corrects the library's text; null if it needs no correction. */
   readonly finish: ((text: string) => string) | null;
 }
 
-/** Parts of a code that mean themselves: quoted, escaped, in brackets. */
+/** Literal parts of a code: quoted, escaped, in brackets. */
 const LITERAL = /"[^"]*"?|[\\!_*].|\[[^\]]*\]/gsu;
 const SMALL_EXPONENT = /([0#?.])e([+-])(?=[0#?])/g;
 const SMALL_HALVES = /a\/p/g;
@@ -27,9 +27,9 @@ const RUSSIAN_MONTH =
   /(?<!\p{L})(?:Январ|Феврал|Март|Апрел|Ма|Июн|Июл|Август|Сентябр|Октябр|Ноябр|Декабр)[ьй]?(?!\p{L})/gu;
 
 /**
- * What Excel's format language has and the library reads otherwise: `0.0e+0` with a small e, `a/p`, commas that scale
- * before the decimal point (`#,.0`), several percent signs, Russian months in the genitive, and fields beside an
- * elapsed one of the same kind, which show the elapsed amount too (`[h]" of "h`).
+ * Translates parts of Excel's format language that the library reads differently: `0.0e+0` with a small e, `a/p`,
+ * commas that scale before the decimal point (`#,.0`), several percent signs, Russian months in the genitive, and
+ * fields that repeat an elapsed one and also show elapsed time (`[h]" of "h`).
  */
 export function libraryTerms(written: string): LibraryTerms {
   const localised = written.replace(RUSSIAN_GENITIVE, RUSSIAN);
@@ -58,7 +58,7 @@ function mapPlainParts(code: string, pattern: RegExp, replacement: string): stri
   return result + code.slice(from).replace(pattern, replacement);
 }
 
-/** Hours beside `[h]` and seconds beside `[s]` are elapsed ones, too. Minutes are not told from months here. */
+/** Hours beside `[h]` and seconds beside `[s]` are elapsed too. Minutes cannot be told from months here. */
 function markElapsedFields(code: string, tokens: readonly Token[]): string {
   const elapsed = tokens.filter(({ type }) => type === TOKEN_DURATION).map(({ raw }) => raw[1]?.toLowerCase());
   if (!elapsed.includes('h') && !elapsed.includes('s')) return code;
@@ -71,7 +71,7 @@ function isField(raw: string): boolean {
   return raw === 'h' || raw === 'hh' || raw === 's' || raw === 'ss';
 }
 
-/** The factor for all percent signs of a section but the first. */
+/** The factor for all percent signs of a section except the first. */
 function percentScale(tokens: readonly Token[]): number {
   const most = splitSections(tokens).map((section) => section.filter(({ type }) => type === TOKEN_PERCENT).length);
   return PERCENT ** Math.max(0, Math.max(...most) - 1);

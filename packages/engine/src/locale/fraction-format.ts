@@ -12,18 +12,18 @@ import {
 import { groupDigits, literalOf, type NumberFormatter, splitSections } from './fixed-format.ts';
 import type { Locale } from './locales.ts';
 
-/** From here on a number has no fraction to show. */
+/** From here on numbers have no fraction. */
 const MAX_WITH_FRACTION = 1e15;
-/** Placeholders of a denominator that are looked at: more digits than that a double cannot tell apart. */
+/** Denominators have at most this many digits: a double cannot distinguish more. */
 const MAX_DENOMINATOR_DIGITS = 7;
 
-/** A section such as `# ??/??`, `?/?` or `0 0/16`. Patterns hold `#`, `0` and `?` alone. */
+/** A section such as `# ??/??`, `?/?` or `0 0/16`. Patterns contain only `#`, `0` and `?`. */
 interface FractionSection {
   readonly prefix: string;
-  /** The whole part; null where the numerator holds it. */
+  /** The pattern of the whole part; null if the numerator includes it. */
   readonly whole: string | null;
   readonly isGrouped: boolean;
-  /** What stands between the whole part and the numerator. */
+  /** The text between the whole part and the numerator. */
   readonly gap: string;
   readonly numerator: string;
   /** Placeholders, or the denominator itself. */
@@ -31,7 +31,7 @@ interface FractionSection {
   readonly suffix: string;
 }
 
-/** A fraction with the whole part taken out. */
+/** A fraction split from its whole part. */
 interface MixedNumber {
   readonly whole: number;
   readonly numerator: number;
@@ -39,8 +39,8 @@ interface MixedNumber {
 }
 
 /**
- * A formatter for codes with fractions; null for other codes. The library rounds the whole part up where the fraction is
- * 0,95 or more, and counts it again as a fraction.
+ * A formatter for codes with fractions; null for other codes. The library rounds the whole part up for fractions from
+ * 0.95 on and counts it again as a fraction.
  */
 export function fractionFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
   const parts = splitSections(tokens);
@@ -99,7 +99,7 @@ function numeratorOf(numerator: string, others: Omit<FractionSection, 'numerator
   return PLACEHOLDERS.test(numerator) ? { ...others, numerator } : null;
 }
 
-/** Literals and groups of digits by turns, a literal first and last; null where there is anything else. */
+/** Literals and groups of digits in turn, beginning and ending with a literal. Null if there is anything else. */
 function piecesOf(tokens: readonly Token[]): readonly string[] | null {
   const pieces = [''];
   for (const token of tokens) {
@@ -132,7 +132,7 @@ function writeFraction(section: FractionSection, size: number, sign: string, loc
     const blank = numerator.includes('?') ? gap + ' '.repeat(numerator.length + 1 + width) : '';
     return start + wholeText + blank + suffix;
   }
-  // A whole part that shows nothing leaves no gap where nothing is padded.
+  // A whole part that shows nothing leaves no gap unless something is padded.
   const between = wholeText === '' && !numerator.includes('?') && whole === '#' ? '' : gap;
   const below = typeof denominator === 'number' ? String(denominator) : denominatorText(denominator, mixed.denominator);
   return `${start}${wholeText}${between}${padDigits(numerator, String(above))}/${below}${suffix}`;
@@ -145,7 +145,7 @@ function wholeOf(pattern: string, whole: number, group: string | false, isAlone:
   return padDigits(pattern, text);
 }
 
-/** Digits in a pattern: a place that has none is a zero for `0`, a blank for `?`. */
+/** Fits digits into a pattern. A place without a digit is a zero for `0` and a blank for `?`. */
 function padDigits(pattern: string, digits: string): string {
   let text = digits;
   for (let place = pattern.length - digits.length - 1; place >= 0; place--) {
@@ -156,7 +156,7 @@ function padDigits(pattern: string, digits: string): string {
   return text;
 }
 
-/** Denominators stand below one another from their first digits on. */
+/** Denominators are aligned at their first digits. */
 function denominatorText(pattern: string, denominator: number): string {
   const digits = String(denominator);
   if (pattern.includes('0')) return padDigits(pattern, digits);
@@ -174,11 +174,11 @@ function toMixedNumber(size: number, denominator: string | number): MixedNumber 
   return { whole: whole + 1, numerator: 0, denominator: typeof denominator === 'number' ? denominator : 1 };
 }
 
-/** A remainder below this is the noise of a continued fraction that has ended. */
+/** A remainder below this is the rounding error of a continued fraction that has ended. */
 const CONVERGENCE_LIMIT = 5e-8;
 
 /**
- * The last convergent of a number's continued fraction whose denominator is at most `most`: as Excel shows fractions.
+ * The last convergent of a number's continued fraction whose denominator is at most `most`. Excel shows fractions so.
  * `value`: from 0 to 1.
  */
 function findConvergent(value: number, most: number): Omit<MixedNumber, 'whole'> {

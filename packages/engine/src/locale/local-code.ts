@@ -1,10 +1,10 @@
 import { MAX_FORMAT_LENGTH } from './library.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 
-/** Codes kept for each locale. */
+/** Translated codes that are cached for each locale. */
 const MAX_CACHED_CODES = 1024;
 
-/** A stretch of a code: a literal (quoted, escaped, filled, skipped or in brackets), or codes to be read. */
+/** A part of a code: a literal (quoted, escaped, filled, skipped or in brackets) or codes to be translated. */
 interface CodePart {
   readonly literal: boolean;
   readonly text: string;
@@ -20,7 +20,7 @@ const SECOND_FRACTION = /([sс]),(?=0)/giu;
 const FRACTION = /([sс][.,])0+/giu;
 const CONDITION = /^\[[<>=]+ *-?\d+,\d+\]$/;
 const BLANKS = /[ \u00a0\u202f]/g;
-/** Groups of three placeholders, by each mark. */
+/** Groups of three placeholders, separated by each mark. */
 const BLANK_GROUPS = /^[#0?]+(?:[ \u00a0\u202f][#0?]{3})+$/;
 const DOT_GROUPS = /^[#0?]+(?:\.[#0?]{3})+$/;
 /** A comma that is not a decimal mark: `#,##0`. */
@@ -87,12 +87,12 @@ function translatedSection(written: readonly CodePart[], locale: Locale): string
   return parts.map(({ literal, text }) => (literal ? text : translate(text))).join('');
 }
 
-/** `Основной`, `Standard`: what the locale calls General. */
+/** `Основной`, `Standard`: the locale's word for General. */
 function translateGeneral(text: string, locale: Locale): string {
   return text.replace(WORD, (word) => (locale.generalWords.includes(word.toLowerCase()) ? 'General' : word));
 }
 
-/** An elapsed time in the locale's letters, or a condition with a decimal comma. */
+/** Translates an elapsed time in the locale's letters, or a condition with a decimal comma. */
 function translateBracket(text: string, locale: Locale): string {
   if (!text.startsWith('[')) return text;
   if (CONDITION.test(text)) return text.replace(',', '.');
@@ -105,12 +105,12 @@ function translateBracket(text: string, locale: Locale): string {
 
 const ENGLISH_LETTERS = 'ymdhs';
 
-/** The English date letter that a letter stands for in the locale, if any. */
+/** The English date letter for a letter of the locale, if there is one. */
 function dateLetter(letter: string, locale: Locale): string | undefined {
   return locale.dateLetters[letter] ?? (ENGLISH_LETTERS.includes(letter) ? letter : undefined);
 }
 
-/** The words of a section that consist of date letters, lower case. */
+/** The words of a section that consist only of date letters, lower case. */
 function dateWords(parts: readonly CodePart[], locale: Locale): readonly string[] {
   return parts
     .filter(({ literal }) => !literal)
@@ -119,8 +119,8 @@ function dateWords(parts: readonly CodePart[], locale: Locale): readonly string[
 }
 
 /**
- * Whether a section shows a date by letters of the locale. Placeholders make it one of numbers, whatever letters stand
- * beside them; those of parts of seconds do not.
+ * True if a section shows a date with the locale's letters. A section with digit placeholders shows a number, unless
+ * the placeholders are fractions of seconds.
  */
 function isDate(parts: readonly CodePart[], locale: Locale): boolean {
   const digits = parts.some(({ literal, text }) => !literal && PLACEHOLDER.test(text.replace(FRACTION, '')));
@@ -128,8 +128,8 @@ function isDate(parts: readonly CodePart[], locale: Locale): boolean {
 }
 
 /**
- * Puts the date letters of a section into English. Where the section has an English letter for what the locale has
- * another for (`yyyy` in German, not `mm`), all of them are English.
+ * Translates the date letters of a section. If a section uses an English letter for which the locale has another
+ * (`yyyy` in German, but not `mm`), all its letters are English.
  */
 function dateTranslator(parts: readonly CodePart[], locale: Locale): (text: string) => string {
   const latin = Object.keys(locale.dateLetters).every((letter) => letter <= 'z');
@@ -148,13 +148,15 @@ function dateTranslator(parts: readonly CodePart[], locale: Locale): (text: stri
   };
 }
 
-/** A word of date letters in English, any other quoted. One letter alone is no year: `г` of `2026 г.` is a word. */
+/**
+ * Translates a word of date letters and quotes any other word. One letter alone is no year: `г` in `2026 г.` is a word.
+ */
 function englishWord(word: string, locale: Locale): string {
   const letters = [...word.toLowerCase()].map((letter) => dateLetter(letter, locale));
   return letters.includes(undefined) || letters.join('') === 'y' ? `"${word}"` : letters.join('');
 }
 
-/** The numbers of a text with English decimal and group marks. */
+/** Replaces the decimal and group marks of numbers with English ones. */
 function englishMarks(text: string, locale: Locale): string {
   return text.replace(DIGITS, (run: string, at: number) => {
     const body = run.replace(/[., \u00a0\u202f]+$/, '');
@@ -163,7 +165,7 @@ function englishMarks(text: string, locale: Locale): string {
   });
 }
 
-/** Placeholders from the first to the last of a number: `# ##0,00` is `#,##0.00`. */
+/** Translates the placeholders of one number: `# ##0,00` becomes `#,##0.00`. */
 function englishNumber(body: string, locale: Locale): string {
   const comma = body.lastIndexOf(',');
   const point = body.lastIndexOf('.');
@@ -175,7 +177,7 @@ function englishNumber(body: string, locale: Locale): string {
   return groupPlaceholders(body.slice(0, point), '', locale) + body.slice(point);
 }
 
-/** Whole placeholders with English group marks. */
+/** Joins whole placeholders with English group marks. */
 function groupPlaceholders(whole: string, mark: '.' | '', locale: Locale): string {
   if (mark === '.' && DOT_GROUPS.test(whole)) return whole.replaceAll('.', ',');
   return locale.group === ' ' && BLANK_GROUPS.test(whole) ? whole.replace(BLANKS, ',') : whole;

@@ -12,19 +12,19 @@ import {
 } from './recognise.ts';
 import { dateFromText } from './text-number.ts';
 
-/** What reading needs of the document and of the cell. */
+/** The document and cell settings that reading a text depends on. */
 export interface InputContext {
-  /** The document's, by whose short date dates are shown. */
+  /** The document's locale. Dates are shown in its short format. */
   readonly locale: LocaleId;
   readonly system: DateSystem;
   readonly percentCell: boolean;
 }
 
-/** Longest text that is looked at as a date with words, in characters. */
+/** Longer texts are not read as dates with words. In characters. */
 const MAX_DATE_TEXT = 40;
 const LETTERS = /\p{L}{3}/u;
 const DIGIT = /\d/;
-/** `2:30 PM`, `2:30:15 pm`, `2 PM`; perhaps behind a date. */
+/** `2:30 PM`, `2:30:15 pm`, `2 PM`, optionally after a date. */
 const HALF_DAY = /^(?:(.+?)[ \u00a0\u202f]+)?(\d{1,2}(?::\d{2}){0,2}[ \u00a0\u202f]?[ap]m)$/i;
 
 const marks = new Map<LocaleId, NumberMarks>();
@@ -39,8 +39,8 @@ function marksOf({ id, group, decimal }: Locale): NumberMarks {
 }
 
 /**
- * Reads a string as people of a locale type it: its decimal and group mark, currency sign, order of slash dates, words
- * for truth values; months in words and halves of a day. What must not lose digits stays text, as in `recognise`.
+ * Reads a string as people of a locale type it: with its decimal and group marks, currency sign, order of slash dates,
+ * words for booleans, month names and AM/PM. A text that must keep its digits stays a text, as in `recognise`.
  */
 export function recogniseLocal(text: string, typed: LocaleId, place: InputContext): Recognised {
   if (text.startsWith("'")) return { value: text.slice(1) };
@@ -81,12 +81,12 @@ function withTime(date: Recognised | null, day: string | undefined, text: string
   return { value: whole + time, format: `${date?.format ?? ''} ${shown}`.trim() };
 }
 
-/** Characters that a number or a date has beside its digits. */
+/** A text that consists of characters of numbers and dates. */
 const LIKE_NUMBER = /^[-+]?[$€£₽]?[ \u00a0\u202f]?[-+]?[\d.,][\d.,/: \u00a0\u202f]*(?:[%€£₽$]|[ap]m)?$/i;
 
 /**
- * A locale in which people would type a number or a date by a text that is none as it was read; null: there is none.
- * `typed`: the locale that it was read in; null: in the API's own grammar.
+ * A locale in which the text would be a number or a date although it was read as a text; null if there is none.
+ * `typed`: the locale in which it was read; null for the API's grammar.
  */
 export function findOtherLocale(text: string, typed: LocaleId | null, place: InputContext): LocaleId | null {
   if (text.length > MAX_DATE_TEXT || !LIKE_NUMBER.test(text)) return null;
@@ -95,7 +95,7 @@ export function findOtherLocale(text: string, typed: LocaleId | null, place: Inp
   return others.find(reads) ?? null;
 }
 
-/** Reads a string as if typed: as people of a locale do, or (null) by the API's own grammar, one for all locales. */
+/** Reads a string as if typed: as in a locale, or (null) by the API's grammar, which is the same for all locales. */
 export function recogniseAs(text: string, typed: LocaleId | null, place: InputContext): Recognised {
   if (typed !== null) return recogniseLocal(text, typed, place);
   return recognise(text, place.locale, place.system, place.percentCell);

@@ -3,35 +3,35 @@ export const LOCALE_IDS = ['ru-RU', 'en-US', 'en-GB', 'de-DE', 'fr-FR', 'es-ES',
 /** One of `LOCALE_IDS`: a BCP 47 tag. */
 export type LocaleId = (typeof LOCALE_IDS)[number];
 
-/** What input and display need to know of a locale. */
+/** The properties of a locale that input and display depend on. */
 export interface Locale {
   readonly id: LocaleId;
   /** The language tag of the number format library. */
   readonly tag: string;
-  /** Decimal mark and group mark as displayed. */
+  /** Decimal mark and group mark for display. */
   readonly decimal: ',' | '.';
   readonly group: ' ' | '.' | ',' | "'";
   /** Order of slash dates: `31/12/2026` or `12/31/2026`. */
   readonly slashOrder: 'dmy' | 'mdy';
-  /** The format code of the short date: how a date is shown unless its cell says otherwise. */
+  /** The format code of the short date, which is the default for dates. */
   readonly dateFormat: string;
-  /** Letters of date codes that people of the locale write where English ones are different; lower case. */
+  /** Letters of date codes that differ from the English ones; lower case. */
   readonly dateLetters: Readonly<Record<string, 'y' | 'm' | 'd' | 'h' | 's'>>;
-  /** What the General format is called, lower case. */
+  /** Words for the General format, lower case. */
   readonly generalWords: readonly string[];
-  /** Words typed for TRUE and FALSE, upper case, beside the English ones. */
+  /** Words for TRUE and FALSE in addition to the English ones, upper case. */
   readonly trueWords: readonly string[];
   readonly falseWords: readonly string[];
   /** The currency sign that input recognises, and the number format it sets. */
   readonly currencySign: string;
   readonly currencyFormat: string;
-  /** Default sheet name before its number. */
+  /** The default sheet name before its number. */
   readonly sheetWord: string;
 }
 
 /**
- * Every locale by id. Marks and words follow Unicode CLDR, but for the group mark of `ru-RU` and `fr-FR`: CLDR has a
- * no-break space there, the service shows a plain one. Short dates are those of Excel in the region.
+ * Every locale by id. Marks and words follow Unicode CLDR, except the group mark of `ru-RU` and `fr-FR`: CLDR has a
+ * no-break space, the service shows a plain one. Short dates follow Excel in the region.
  */
 export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
   'ru-RU': {
@@ -141,7 +141,7 @@ export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
   },
 };
 
-/** What input and display need to know of a locale. */
+/** The properties of a locale. */
 export function localeOf(id: LocaleId): Locale {
   return LOCALES[id];
 }

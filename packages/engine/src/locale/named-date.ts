@@ -4,10 +4,10 @@ import type { DateSystem } from './date-system.ts';
 import type { Locale, LocaleId } from './locales.ts';
 import { CENTURY_PIVOT } from './typed-date.ts';
 
-/** A word of letters, perhaps shortened by a point, a number, or what separates them. */
+/** A word of letters with an optional point, a number, or a separator. */
 const PIECES = /(\p{L}+)\.?|(\d{1,4})(?!\d)|[-/., \u00a0\u202f]+/gu;
 const TIME = /[ \u00a0\u202f](\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,9})?(?: ?[ap]m?)?|\d{1,2} [ap]m?)$/i;
-/** `20 ноября 2026 г.`, `5 de marzo de 2020`: words between and after that say nothing more. */
+/** `20 ноября 2026 г.`, `5 de marzo de 2020`: words without meaning. */
 const FILLERS: Readonly<Partial<Record<LocaleId, ReadonlySet<string>>>> = {
   'ru-RU': new Set(['г', 'года']),
   'es-ES': new Set(['de', 'del']),
@@ -16,7 +16,7 @@ const LONGEST_DAY = 31;
 
 const months = new Map<LocaleId, ReadonlyMap<string, number>>();
 
-/** Months (1–12) by the words for them, lower case: the locale's and the English ones, full and short. */
+/** Months (1–12) by lower-case names: full and short, of the locale and English. */
 function monthsOf(id: LocaleId): ReadonlyMap<string, number> {
   let words = months.get(id);
   if (words === undefined) {
@@ -39,10 +39,10 @@ export function toGenitive(month: string): string {
 }
 
 /**
- * The serial number of a date with its month in letters, perhaps with a time: day, month and year in any order that
- * Excel reads (`5 March 2020`, `Mar-5-20`, `2020 March 5`), a month and a year for its first day. A number over 31
- * is a year; otherwise the day comes before the year, and a day without a year needs `currentYear`. Years of two digits
- * turn at 30. Null for everything else.
+ * The serial number of a date with a month name and an optional time. Accepts day, month and year in the orders that
+ * Excel accepts (`5 March 2020`, `Mar-5-20`, `2020 March 5`); month and year mean the first day. A number over 31 is a
+ * year; otherwise the day comes before the year. A day without a year needs `currentYear`. Two-digit years turn at 30.
+ * Null for anything else.
  */
 export function readNamedDate(
   text: string,
@@ -61,7 +61,7 @@ export function readNamedDate(
 
 interface DateWords {
   readonly month: number;
-  /** How many numbers stand before the month. */
+  /** How many numbers precede the month. */
   readonly before: number;
   /** The numbers as written. */
   readonly numbers: readonly string[];
@@ -91,7 +91,7 @@ function orderParts({ month, before, numbers }: DateWords, currentYear: number |
   if (first === undefined || numbers.length > 2) return null;
   if (second !== undefined) {
     if (isYear(first)) return { year: yearOf(first), month, day: Number(second) };
-    // Of two small numbers that stand together before the month none is the year.
+    // If two small numbers stand together before the month, neither is the year.
     return before === 2 && !isYear(second) ? null : { year: yearOf(second), month, day: Number(first) };
   }
   if (isYear(first)) return { year: yearOf(first), month, day: 1 };
@@ -102,7 +102,7 @@ function isYear(digits: string): boolean {
   return digits.length > 2 || Number(digits) > LONGEST_DAY;
 }
 
-/** Three digits are no year: of the first millennium none is meant, and 0 is refused by the calendar. */
+/** Three digits are no year: nobody types years of the first millennium, and the calendar refuses 0. */
 function yearOf(digits: string): number {
   if (digits.length === 3) return 0;
   const year = Number(digits);

@@ -1,20 +1,20 @@
 import { format, round } from 'numfmt';
 import { LOCALES, type LocaleId } from './locales.ts';
 
-/** Characters of a General number in a cell, decimal mark included, sign not. */
+/** Characters of a General number in a cell, with the decimal mark and without the sign. */
 const GENERAL_WIDTH = 11;
-/** Significant digits of a number as a text. */
+/** Significant digits when a number becomes a text. */
 const TEXT_DIGITS = 15;
-/** Characters of a number as a text before the exponent form, sign not counted. */
+/** Maximum characters before the exponent form is used, without the sign. */
 const TEXT_WIDTH = 20;
 /** Beyond this exponent Excel shows one digit less. */
 const FULL_PRECISION_EXPONENT = 98;
-/** The smallest number that is not subnormal; Excel turns smaller ones into 0. */
+/** The smallest normal number. Excel turns subnormal numbers into 0. */
 const MIN_NORMAL = 2.2250738585072014e-308;
 /** A scaled number this close to a half is rounded by its 15-digit decimal form, as spreadsheets do. */
 const TIE_MARGIN = 1e-5;
 
-/** A General number of more whole digits than its width takes the exponent form. */
+/** From here on a General number has more whole digits than fit and takes the exponent form. */
 const MAX_IN_FULL = 10 ** GENERAL_WIDTH;
 /** Significant digits of a General number in the exponent form. */
 const EXPONENT_DIGITS = 6;
@@ -22,7 +22,7 @@ const EXPONENT_DIGITS = 6;
 const TRAILING_ZEROS = /0+$/;
 
 /**
- * A number as the General format shows it in a wide cell: at most eleven characters without the sign, integers up to
+ * A number as the General format shows it in a wide cell: at most eleven characters without the sign, integers of up to
  * eleven digits in full, else the exponent form with six significant digits (ECMA-376 part 1, 18.8.30).
  */
 export function generalDisplay(value: number, decimal: ',' | '.'): string {
@@ -37,18 +37,20 @@ export function generalDisplay(value: number, decimal: ',' | '.'): string {
   return replaceDecimalPoint(String(value < 0 ? -rounded : rounded), decimal);
 }
 
-/** General rounds numbers from here on, below `MOST_ROUNDED`, to the decimals that `generalDecimals` tells. */
+/** From here on and below `MAX_ROUNDED`, General rounds numbers to `generalDecimals` decimals. */
 export const MIN_ROUNDED = 1e-4;
 export const MAX_ROUNDED = 1e9;
 
-/** The decimals that General has room for beside the whole digits of a number, `LEAST_ROUNDED` ≤ a < `MOST_ROUNDED`. */
+/** The decimals that fit beside the whole digits of a number, `MIN_ROUNDED` ≤ a < `MAX_ROUNDED`. */
 export function generalDecimals(a: number): number {
   let decimals = GENERAL_WIDTH - 2;
   for (let limit = 10; a >= limit; limit *= 10) decimals--;
   return decimals;
 }
 
-/** `a × 10^decimals` rounded to a whole number; -1 near a half, which only the decimal form of `a` can settle. */
+/**
+ * `a × 10^decimals` rounded to a whole number. Returns -1 near a half, where only the decimal form of `a` can decide.
+ */
 export function generalScaled(a: number, decimals: number): number {
   const scaled = a * POWERS[decimals]!;
   const whole = Math.floor(scaled);
@@ -66,9 +68,9 @@ function replaceDecimalPoint(text: string, decimal: ',' | '.'): string {
 }
 
 /**
- * A number as formulas turn it into a text (`=A1&""`), with a decimal point: fifteen significant digits, in full while
- * that takes at most twenty characters without the sign, else with an exponent. Rules and examples: the table of Excel
- * conversions that Apache POI's NumberToTextConverter documents. 1E-07 is `0.0000001`, 1E+20 is `1E+20`.
+ * A number as formulas convert it to a text (`=A1&""`), with a decimal point: fifteen significant digits, in full if
+ * that takes at most twenty characters without the sign, else with an exponent. Follows the table of Excel conversions
+ * in the documentation of Apache POI's NumberToTextConverter. 1E-07 is `0.0000001`, 1E+20 is `1E+20`.
  */
 export function generalText(value: number): string {
   if (value === 0) return '0';
@@ -79,7 +81,7 @@ export function generalText(value: number): string {
   return sign + (a >= 1e-4 && a < 1e14 ? String(Number(a.toPrecision(TEXT_DIGITS))) : extremeText(a));
 }
 
-/** A large or a small positive number: in full with its zeros, or with an exponent. */
+/** A very large or very small positive number, in full or with an exponent. */
 function extremeText(a: number): string {
   const { digits, exponent } = decimalOf(a, TEXT_DIGITS);
   if (exponent >= 0 && exponent < TEXT_WIDTH) return writeInFull(digits, exponent);
@@ -107,21 +109,21 @@ function writeInFull(digits: string, exponent: number): string {
   return digits.length > exponent + 1 ? `${whole}.${digits.slice(exponent + 1)}` : whole;
 }
 
-/** `1.23457E+11`: two digits of exponent at least. */
+/** `1.23457E+11`: the exponent has at least two digits. */
 function writeWithExponent(digits: string, exponent: number): string {
   const mantissa = digits.length > 1 ? `${digits.charAt(0)}.${digits.slice(1)}` : digits;
   return `${mantissa}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
 /**
- * A positive number below 0.0001 or of many digits, as General shows it. Not left to the library, which rounds
+ * A positive number below 0.0001 or with many digits, as General shows it. The library is not used because it rounds
  * 9.9999999E-5 to `10E-05` and 9.9999999E+11 to `10E+11`.
  */
 function extremeDisplay(a: number): string {
   const full = decimalOf(a, TEXT_DIGITS);
   const zeros = -full.exponent - 1;
   if (zeros >= 0 && 2 + zeros + full.digits.length <= GENERAL_WIDTH) return `0.${'0'.repeat(zeros)}${full.digits}`;
-  // Halves are rounded up in the decimal form, where they are seen, not in the binary one.
+  // Halves are rounded up in the decimal form, not in the binary one.
   const shown = Math.round(Number(full.digits.padEnd(TEXT_DIGITS, '0')) / 10 ** (TEXT_DIGITS - EXPONENT_DIGITS));
   const carried = shown === 10 ** EXPONENT_DIGITS;
   return writeWithExponent(String(shown).replace(TRAILING_ZEROS, ''), full.exponent + (carried ? 1 : 0));

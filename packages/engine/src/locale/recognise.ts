@@ -3,17 +3,17 @@ import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readTypedDate } from './typed-date.ts';
 
-/** What a typed string means, and the number format it sets on its cell, if any. */
+/** The meaning of a typed string, and the number format that it gives its cell, if any. */
 export interface Recognised {
   readonly value: number | boolean | string;
   readonly format?: string;
 }
 
-/** More significant digits than a number keeps: such a string is an account or card number and stays text. */
+/** A string with more significant digits is an account or card number and stays a text. */
 const MAX_DIGITS = 15;
-/** An amount of money has this many decimals at most: three digits after its comma are meant as a group. */
+/** Amounts of money have at most this many decimals: three digits after the comma mean a group. */
 const MONEY_DECIMALS = 2;
-/** `+` and this many digits is a telephone number. */
+/** `+` with this many digits is a telephone number. */
 const PHONE_DIGITS = 7;
 
 const APOSTROPHE = 0x27;
@@ -24,10 +24,10 @@ const ZERO = 0x30;
 const NINE = 0x39;
 
 /**
- * Reads a string as if typed into a cell; for strings that do not start with `=`. One grammar for every locale: the
- * decimal mark is the comma, a dot never is. What is not recognised as a whole is text and stays as sent, blanks around
- * it included; for recognition those blanks don't count. The typographic minus (U+2212) is no sign. In a cell with a
- * percent format (`percentCell`) a number without a sign of its own is that many percent: `7` is 0.07.
+ * Reads a string as if typed into a cell; for strings without a leading `=`. The grammar is the same for every locale:
+ * the decimal mark is the comma, never a dot. A string that is not recognised as a whole stays a text, unchanged.
+ * Blanks around it do not matter for recognition. The typographic minus (U+2212) is no sign. In a percent cell
+ * (`percentCell`) a number without a percent sign is a percentage: `7` is 0.07.
  */
 export function recognise(text: string, localeId: LocaleId, system: DateSystem, percentCell = false): Recognised {
   if (text.charCodeAt(0) === APOSTROPHE) return { value: text.slice(1) };
@@ -45,7 +45,7 @@ function startsNumber(text: string, locale: Locale): boolean {
   return first === MINUS || first === PLUS || first === COMMA || text.startsWith(locale.currencySign);
 }
 
-/** Longest word for a truth value in any locale. */
+/** Maximum length of a word for a boolean in any locale. */
 const MAX_BOOLEAN_LENGTH = 9;
 
 export function readBoolean(text: string, locale: Locale): Recognised | null {
@@ -56,8 +56,8 @@ export function readBoolean(text: string, locale: Locale): Recognised | null {
 }
 
 /**
- * Reads a date, a time or both as typed, and shows it by the short date of the locale, however it was written. Slash
- * dates are read in the locale's order unless another is known.
+ * Reads a typed date, time or both. The format is always the locale's short date. Slash dates follow the locale's order
+ * unless another one is given.
  */
 export function recogniseDate(
   text: string,
@@ -71,16 +71,16 @@ export function recogniseDate(
   return { value: date.serial, format: `${day} ${date.timeFormat}`.trim() };
 }
 
-/** How the numbers of a grammar are written. */
+/** How a grammar writes numbers. */
 export interface NumberMarks {
-  /** Digits, in groups of three or not; decimals; an exponent's sign and digits. */
+  /** Digits with optional groups of three; decimals; sign and digits of an exponent. */
   readonly number: RegExp;
   readonly groups: RegExp;
   /** Decimals that an amount of money may have. */
   readonly moneyDecimals: number;
 }
 
-/** The API's own: blanks and a comma. */
+/** The API's grammar: blanks and a comma. */
 const WIRE_MARKS = numberMarks(' ', ',', MONEY_DECIMALS);
 
 export function numberMarks(group: string, decimal: string, moneyDecimals: number): NumberMarks {
@@ -123,7 +123,7 @@ export function readNumber(
   return amount.currency ? { value: signed, format: locale.currencyFormat } : { value: signed };
 }
 
-/** Whether a number would not keep every digit: leading zeros, as of `007`, or more than fifteen significant ones. */
+/** True if a number would not keep every digit: leading zeros as in `007`, or more than fifteen significant digits. */
 function losesDigits(whole: string, fraction: string): boolean {
   if (whole.length > 1 && whole.charCodeAt(0) === ZERO) return true;
   if (whole.length + fraction.length <= MAX_DIGITS) return false;

@@ -6,10 +6,10 @@ import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readNamedDate } from './named-date.ts';
 import { readTypedDate } from './typed-date.ts';
 
-/** Longest text that is read as a number or a date, in characters. */
+/** Longer texts are not read as numbers or dates. In characters. */
 const MAX_NUMBER_TEXT = 255;
 
-/** What the formula grammar of numbers is in each locale, made once. */
+/** The formula grammar of numbers in one locale. Built once. */
 interface TextGrammar {
   readonly number: RegExp;
   readonly groups: RegExp;
@@ -35,17 +35,17 @@ function grammarOf(locale: Locale): TextGrammar {
 const MIXED_FRACTION = /^(\d{1,15}) (\d{1,5})\/(\d{1,5})$/;
 const LETTER = /\p{L}/u;
 const DIGIT = /\d/;
-/** Words, where the halves of a day are none. */
+/** Words. AM and PM do not count. */
 const LETTERS = /\p{L}{3}/u;
 const LONG_TIME = /^(\d{3,4}):([0-5]\d)(?::([0-5]\d))?$/;
 const DECIMAL_COMMA = /,(?=\d+(?:\s*[ap]m?)?$)/i;
 
 /**
- * The number that a text stands for in a formula (`="12,5"+1`, VALUE), by Excel's rules in the document's locale: its
- * decimal and group mark, exponents, percent, its currency sign, parentheses for negative numbers, fractions, and the
- * dates and times of `dateFromText`. Null where the text is no number. Unlike typed input, `007` is 7. Blanks around a
- * number do not matter; a date between blanks is none, as in Excel. A day without a year is no number either: only
- * DATEVALUE knows what year it is.
+ * The number that a text means in a formula (`="12,5"+1`, VALUE), by Excel's rules in the document's locale: its
+ * decimal and group marks, exponents, percent, its currency sign, parentheses for negative numbers, fractions, and the
+ * dates and times of `dateFromText`. Null for other texts. Unlike typed input, `007` is 7. Blanks around a number do
+ * not matter; a date between blanks is a text, as in Excel. A day without a year is no number: only DATEVALUE knows the
+ * current year.
  */
 export function numberFromText(text: string, localeId: LocaleId, system: DateSystem): number | null {
   const trimmed = trimBlanks(text);
@@ -64,7 +64,7 @@ function readNumber(text: string, locale: Locale): number | null {
   return (negated || amount.sign === '-') && value !== 0 ? -value : value;
 }
 
-/** The euro sign is known in every locale, as in Excel; in Russian the rouble is also written as a word. */
+/** Every locale knows the euro sign, as in Excel. Russian also writes the rouble as a word. */
 const EURO = '€';
 const ROUBLE_WORD = /(?<=[\d\s\u00a0\u202f])(?:руб\.?|р\.)$/i;
 
@@ -90,9 +90,9 @@ function mixedFraction(body: string, power: number): number | null {
 }
 
 /**
- * The serial number of a date, a time or both given as text; null for anything else. Reads what typed input reads, and
- * what Excel reads in the locale: month names (the locale's and the English ones), `1/2/2020` in the locale's order,
- * `10:30 AM`. Years of two digits turn at 30. A date without a year needs `currentYear`.
+ * The serial number of a text with a date, a time or both; null for other texts. Reads what typed input reads, and what
+ * Excel reads in the locale: month names (of the locale and English), `1/2/2020` in the locale's order, `10:30 AM`.
+ * Two-digit years turn at 30. A date without a year needs `currentYear`.
  */
 export function dateFromText(
   text: string,
@@ -105,7 +105,7 @@ export function dateFromText(
   return readDate(trimmed, LOCALES[localeId], system, currentYear);
 }
 
-/** The library's ids for a day and month without year, and for a month and year. */
+/** The library's ids for day and month, and for month and year. */
 const DAY_AND_MONTH = 16;
 const MONTH_AND_YEAR = 17;
 
@@ -119,7 +119,7 @@ function readDate(text: string, locale: Locale, system: DateSystem, currentYear?
   return readTime(text, locale);
 }
 
-/** A time of day or, without halves of a day, up to 9999 hours. */
+/** A time of day, or up to 9999 hours without AM or PM. */
 function readTime(text: string, locale: Locale): number | null {
   const long = LONG_TIME.exec(text);
   if (long) return (Number(long[1]) * 3600 + Number(long[2]) * 60 + Number(long[3] ?? 0)) / DAY_SECONDS;
@@ -127,14 +127,14 @@ function readTime(text: string, locale: Locale): number | null {
   return parseTime(pointed, { locale: 'en-US' })?.value ?? null;
 }
 
-/** The library counts in the 1900 system and takes a missing year from the clock, which the engine has not. */
+/** The library uses the 1900 system and takes a missing year from the clock, which the engine does not have. */
 function serialOfLibraryDate(
   text: string,
   date: ParseDataNum,
   system: DateSystem,
   currentYear: number | undefined,
 ): number | null {
-  // `1.2020` as a month and year would catch too many decimal numbers and versions.
+  // Many decimal numbers and versions look like a month and year with a point (`1.2020`).
   if (date.formatId === MONTH_AND_YEAR && text.includes('.')) return null;
   const day = Math.floor(date.value);
   const { year, month, day: dayOfMonth } = partsOf(day, '1900');

@@ -1,15 +1,15 @@
 import { DAY_SECONDS, validSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 
-/** A date, a time or both, as typed. */
+/** A typed date, time or both. */
 export interface TypedDate {
   readonly serial: number;
   readonly dated: boolean;
-  /** The number format of its time of day; empty without one. */
+  /** The number format of the time of day; empty if there is no time. */
   readonly timeFormat: string;
 }
 
-/** Longest date that is read, in characters: a date and a time with some blanks between. */
+/** Longer texts are not read as dates. In characters. */
 const MAX_DATE_LENGTH = 40;
 
 const TIME = '(\\d{1,2}):(\\d{2})(?::(\\d{2}))?';
@@ -19,14 +19,14 @@ const DOTTED = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|\\d{2})${AFTER_DAT
 const SLASHED = new RegExp(`^(\\d{1,2})/(\\d{1,2})/(\\d{4}|\\d{2})${AFTER_DATE}`);
 const ISO = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:(?:T|[ \\u00a0\\u202f]+)${TIME})?$`);
 
-/** Two-digit years below this are of the 21st century, the others of the 20th. */
+/** Two-digit years below this belong to the 21st century, others to the 20th. */
 export const CENTURY_PIVOT = 30;
 
 /**
- * Reads the dates and times that input recognises, whatever the locale (only slashes follow it): `31.12.2026`,
- * `31.12.26`, `2026-12-31`, each perhaps with `HH:mm[:ss]`, and `HH:mm[:ss]` alone. ISO may join date and time by `T`.
- * A time of 24 hours or more (up to 99) is an amount of time. Null for anything else, days that no calendar has and
- * days before the date system's first included.
+ * Parses the dates and times that input recognises. Only slash dates depend on the locale: `31.12.2026`, `31.12.26`,
+ * `2026-12-31`, each with an optional `HH:mm[:ss]`, and `HH:mm[:ss]` alone. ISO may join date and time with `T`. A time
+ * of 24 to 99 hours is elapsed time. Null for anything else, including days that do not exist and days before the
+ * system's first day.
  */
 export function readTypedDate(text: string, slashOrder: 'dmy' | 'mdy', system: DateSystem): TypedDate | null {
   if (text.length > MAX_DATE_LENGTH) return null;
@@ -43,7 +43,7 @@ export function readTypedDate(text: string, slashOrder: 'dmy' | 'mdy', system: D
   return time && timed(time[1], time[2], time[3]);
 }
 
-/** The year of a day-month-year match; a two-digit one only beside a two-digit day and month. */
+/** The year of a day-month-year match. Two digits only beside a two-digit day and month. */
 function yearOf(match: RegExpExecArray): string | undefined {
   const [, first, second, year] = match as unknown as [string, string, string, string];
   if (year.length === 4) return year;

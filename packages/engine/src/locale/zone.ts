@@ -1,7 +1,7 @@
 import { DAY_MS, serialOf } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 
-/** Zones whose formatter is kept; a server's documents use few. */
+/** Time zones whose formatter is cached. The documents of a server use few. */
 const MAX_CACHED_ZONES = 64;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -28,8 +28,8 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The serial number of an instant (milliseconds since 1970-01-01 UTC) on the wall clock of an IANA time zone. Throws
- * a RangeError for a zone that the runtime does not know: document settings are checked before they get here.
+ * The serial number of an instant (milliseconds since 1970-01-01 UTC) on the wall clock of an IANA time zone. Throws a
+ * RangeError if the runtime does not know the zone; document settings are checked before.
  */
 export function serialOfInstant(epochMs: number, timeZone: string, system: DateSystem): number {
   if (timeZone === 'UTC') return serialOf(1970, 1, 1, system) + epochMs / DAY_MS;

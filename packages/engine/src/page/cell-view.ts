@@ -11,11 +11,11 @@ import { isError, type Scalar } from '../value/scalar.ts';
 export interface CellView {
   /** The raw value; an error as its code. */
   readonly v: number | string | boolean;
-  /** The value as people see it. */
+  /** The value as displayed. */
   readonly m: string;
-  /** The formula, on formula cells; in the wire grammar unless another is asked for. */
+  /** The formula, on formula cells; in the API's grammar unless the request asks for another. */
   readonly f?: string;
-  /** On numbers shown as a date or time. */
+  /** On numbers displayed as a date or time. */
   readonly t?: 'd';
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
@@ -46,14 +46,14 @@ function viewOf(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: Exclu
   const f = (sheet.kind(row, column) & FORMULA) !== 0 ? formulaText(snapshot, sheet, row, column, grammar) : undefined;
   const formula = f === undefined ? {} : { f };
   if (isError(value)) {
-    const error = { code: value.code, message: messageOf(snapshot, sheet, row, column, value.code) };
+    const error = { code: value.code, message: describeError(snapshot, sheet, row, column, value.code) };
     return { v: value.code, m: value.code, ...formula, error };
   }
   const m = display(value, code, locale, dateSystem);
   return { v: value, m, ...formula, ...(typeof value === 'number' && isDateFormat(code) ? { t: 'd' } : {}) };
 }
 
-/** The formula of a cell; undefined where there is none. */
+/** The formula of a cell; undefined if it has none. */
 export function formulaText(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -71,8 +71,8 @@ export function runText(snapshot: Snapshot, run: Run, row: number, grammar: Gram
   return print(run.template.node, grammar, { row, column: run.column }, names);
 }
 
-/** A sentence about an error: what the formula's text tells, or what the code means. */
-export function messageOf(snapshot: Snapshot, sheet: Sheet, row: number, column: number, code: ErrorCode): string {
+/** A sentence about an error: the problem in the formula's text, or the meaning of the code. */
+export function describeError(snapshot: Snapshot, sheet: Sheet, row: number, column: number, code: ErrorCode): string {
   const run = sheet.run(row, column);
   const problem = run ? formulaProblem(run.template.node, sheet.id, snapshot) : null;
   return problem ?? errorMessage(code);

@@ -7,12 +7,12 @@ import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { ERROR_CODES, errorByIndex } from '../value/errors.ts';
 import { jsonNumberText } from '../value/json-text.ts';
-import { messageOf, runText } from './cell-view.ts';
+import { describeError, runText } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
 import { bytesOf, type JsonWriter } from './json-writer.ts';
 
-/** Formulas of shorter runs are printed one by one: taking a text apart costs more than printing one. */
-const LEAST_RUN = 4;
+/** Formulas of shorter runs are printed one by one because splitting a text costs more than printing one. */
+const MIN_RUN_ROWS = 4;
 
 const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
@@ -25,15 +25,15 @@ const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`)
 
 type PackedTexts = ReturnType<Chunk['texts']['parts']>;
 
-/** What is said about an error: the same for all cells of a run. */
-interface Problem {
+/** The message of an error; the same for all cells of a run. */
+interface ErrorMessage {
   readonly run: Run | undefined;
   readonly index: number;
   readonly bytes: Uint8Array;
 }
 
-/** What writing needs of the block of one column that it stands in. */
-class Place {
+/** Data for writing cells of a block of one column. */
+class ColumnBlock {
   readonly column: number;
   block = -1;
   chunk: Chunk | undefined;
@@ -44,7 +44,7 @@ class Place {
   texts: PackedTexts | null = null;
   run: Run | undefined;
   formulas: FormulaBytes | null = null;
-  problem: Problem | null = null;
+  problem: ErrorMessage | null = null;
 
   constructor(column: number) {
     this.column = column;
@@ -52,13 +52,13 @@ class Place {
 }
 
 /**
- * Making the text of a formula, and of what is wrong with it, takes as long as writing so many bytes of plain cells for
- * each of its characters: its tree may have to be read first.
+ * The cost of a character of a formula or message, in bytes of plain cells: the formula's tree may have to be parsed
+ * first.
  */
 const FORMULA_CHARACTER_BYTES = 64;
 
-/** Writes the cells of one sheet as JSON text; best down the columns or along the rows. */
-export class CellWriter {
+/** Writes the cells of one sheet as JSON text. Fastest down the columns or along the rows. */
+export class CellJsonWriter {
   private readonly snapshot: Snapshot;
   private readonly sheet: Sheet;
   private readonly out: JsonWriter;
@@ -66,8 +66,8 @@ export class CellWriter {
   private readonly decimal: ',' | '.';
   private readonly mark: number;
   private readonly left: number;
-  private readonly places: Place[];
-  /** What was done beyond writing bytes, as the bytes of plain cells that would have taken as long. */
+  private readonly places: ColumnBlock[];
+  /** The cost of work other than writing bytes, in bytes of plain cells. */
   extraWork = 0;
   private readonly dates: (boolean | undefined)[] = [];
 
@@ -85,10 +85,10 @@ export class CellWriter {
     this.decimal = localeOf(snapshot.settings.locale).decimal;
     this.mark = this.decimal.charCodeAt(0);
     this.left = left;
-    this.places = Array.from({ length: right - left + 1 }, (_, i) => new Place(left + i));
+    this.places = Array.from({ length: right - left + 1 }, (_, i) => new ColumnBlock(left + i));
   }
 
-  /** Writes a cell with a comma behind it, `null,` for an empty one. */
+  /** Writes a cell followed by a comma, `null,` for an empty one. */
   write(row: number, column: number): void {
     const place = this.places[column - this.left]!;
     if (place.block !== row >> CHUNK_SHIFT) this.enter(place, row >> CHUNK_SHIFT);
@@ -109,7 +109,7 @@ export class CellWriter {
     out.end(CLOSE_OBJECT);
   }
 
-  private enter(place: Place, block: number): void {
+  private enter(place: ColumnBlock, block: number): void {
     place.block = block;
     place.chunk = this.sheet.chunk(place.column, block);
     const { chunk } = place;
@@ -119,7 +119,7 @@ export class CellWriter {
     place.texts = null;
   }
 
-  /** The format that a cell shows in: styles show nothing here. */
+  /** The format that decides the display; styles do not. */
   private shown(format: number): number {
     return this.snapshot.formats.isGeneral(format) ? GENERAL : format;
   }
@@ -156,7 +156,7 @@ export class CellWriter {
     return known;
   }
 
-  private text(place: Place, index: number, format: number): void {
+  private text(place: ColumnBlock, index: number, format: number): void {
     const { out } = this;
     const chunk = place.chunk!;
     out.ascii('{"v":');
@@ -168,7 +168,7 @@ export class CellWriter {
     else out.string(extra[index - packed]!);
     const to = out.length;
     out.ascii(',"m":');
-    if (format === GENERAL) return out.again(from, to);
+    if (format === GENERAL) return out.repeat(from, to);
     const { locale, dateSystem } = this.snapshot.settings;
     out.string(display(chunk.texts.get(index), this.snapshot.formats.code(format), locale, dateSystem));
   }
@@ -179,18 +179,18 @@ export class CellWriter {
     else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
   }
 
-  private message(place: Place, row: number, index: number): void {
+  private message(place: ColumnBlock, row: number, index: number): void {
     const run = this.runOf(place, row);
     if (!place.problem || place.problem.run !== run || place.problem.index !== index) {
       const { code } = errorByIndex(index);
-      const message = messageOf(this.snapshot, this.sheet, row, place.column, code);
+      const message = describeError(this.snapshot, this.sheet, row, place.column, code);
       this.extraWork += message.length * FORMULA_CHARACTER_BYTES;
       place.problem = { run, index, bytes: bytesOf(`,"error":${JSON.stringify({ code, message })}`) };
     }
     this.out.raw(place.problem.bytes);
   }
 
-  private formula(place: Place, row: number): void {
+  private formula(place: ColumnBlock, row: number): void {
     const { out } = this;
     const run = this.runOf(place, row);
     if (!run) return;
@@ -203,11 +203,11 @@ export class CellWriter {
   }
 
   /** The run that holds a row. */
-  private runOf(place: Place, row: number): Run | undefined {
+  private runOf(place: ColumnBlock, row: number): Run | undefined {
     const { run } = place;
     if (run && row >= run.top && row <= run.bottom) return run;
     place.run = this.sheet.run(row, place.column);
-    const isLong = place.run !== undefined && place.run.bottom - place.run.top >= LEAST_RUN;
+    const isLong = place.run !== undefined && place.run.bottom - place.run.top >= MIN_RUN_ROWS;
     place.formulas = isLong ? FormulaBytes.of(this.snapshot, place.run!, this.grammar) : null;
     return place.run;
   }

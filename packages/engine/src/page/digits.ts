@@ -1,12 +1,12 @@
 import { generalDecimals, generalScaled, MAX_ROUNDED, MIN_ROUNDED } from '../locale/index.ts';
 
-/** Bytes that `ShortNumber.put` and `putWhole` may touch. */
+/** Bytes that `ShortNumber.put` and `putWhole` may write. */
 export const DIGITS_ROOM = 24;
-/** Whole parts, and whole numbers made of all digits of a fraction, stay below this. */
-const MOST_WHOLE = 1e9;
-/** Smaller fractions may have an exponent. */
-const LEAST_FRACTION = 1e-4;
-/** Ten to the power of the decimals kept. */
+/** Whole parts, and the digits of a fraction as a whole number, stay below this. */
+const MAX_WHOLE = 1e9;
+/** Smaller fractions may need an exponent. */
+const MIN_FRACTION = 1e-4;
+/** Ten to the power of the stored decimals. */
 const ALL_PLACES = 1e9;
 const MINUS = 45;
 const POINT = 46;
@@ -17,12 +17,12 @@ const FOUR_DIGITS = Int32Array.from({ length: 10_000 }, (_, n) =>
   [...String(n).padStart(4, '0')].reduce((word, digit) => (word << 8) | digit.charCodeAt(0), 0),
 );
 
-/** Digits of a whole number from 0 to 9,999. */
+/** The number of digits of a whole number from 0 to 9,999. */
 function smallLength(n: number): number {
   return n >= 100 ? (n >= 1000 ? 4 : 3) : n >= 10 ? 2 : 1;
 }
 
-/** Digits of a whole number, 10,000 ≤ n < 10^9. */
+/** The number of digits of a whole number, 10,000 ≤ n < 10^9. */
 function wholeLength(n: number): number {
   return n < 1e8 ? 4 + smallLength((n / 10_000) | 0) : 9;
 }
@@ -34,7 +34,7 @@ function putSmall(view: DataView, at: number, n: number): number {
   return at + digits;
 }
 
-/** Writes a whole number, 0 ≤ n < 10^9; gives the place after it. */
+/** Writes a whole number, 0 ≤ n < 10^9. Returns the position after it. */
 export function putWhole(view: DataView, at: number, n: number): number {
   if (n < 10_000) return putSmall(view, at, n);
   const high = (n / 10_000) | 0;
@@ -44,24 +44,24 @@ export function putWhole(view: DataView, at: number, n: number): number {
 }
 
 /**
- * A number of at most nine digits, up to six of them decimals, taken apart into its digits, which go into bytes
- * several times faster than by way of a string. They are what `String`
- * gives and, but for the decimal mark, what General shows. Of a fraction n/10^d, n of at most 15 digits, no other
- * decimal of so few digits is the same double: its shortest text is that of n.
+ * A number with at most nine digits, up to six of them decimals, split into digits. Writing these is several times
+ * faster than writing a string. They equal the digits of `String` and, except for the decimal mark, of General. If n
+ * has at most 15 digits, no other decimal with so few digits is the same double as n/10^d, so its shortest text is that
+ * of n.
  */
 export class ShortNumber {
   private negative = false;
   private whole = 0;
-  /** The decimals as a whole number of nine digits, and how many of them are shown. */
+  /** The decimals as a whole number of nine digits, and the number of shown decimals. */
   private decimals = 0;
   private places = 0;
 
-  /** Takes a number apart; false for one that is not so short. */
+  /** Splits a number; false if it has more digits. */
   read(value: number): boolean {
     this.negative = value < 0;
     const size = this.negative ? -value : value;
-    // Not a number fails this, too.
-    if (!(size < MOST_WHOLE)) return false;
+    // NaN fails this test too.
+    if (!(size < MAX_WHOLE)) return false;
     const whole = size | 0;
     this.whole = whole;
     this.places = 0;
@@ -69,7 +69,7 @@ export class ShortNumber {
   }
 
   private readFraction(size: number, part: number): boolean {
-    if (size < LEAST_FRACTION) return false;
+    if (size < MIN_FRACTION) return false;
     return (
       this.hasPlaces(size, part, 2, 100, 1e7) ||
       this.hasPlaces(size, part, 4, 1e4, 1e5) ||
@@ -77,17 +77,19 @@ export class ShortNumber {
     );
   }
 
-  /** Whether `most` decimals are enough; `scale` is their power of ten, `rest` that of the places kept beyond. */
+  /**
+   * True if `most` decimals are enough. `scale` is their power of ten, `rest` that of the remaining stored decimals.
+   */
   private hasPlaces(size: number, part: number, most: number, scale: number, rest: number): boolean {
     const all = this.whole * scale;
-    if (all >= MOST_WHOLE) return false;
+    if (all >= MAX_WHOLE) return false;
     const decimals = (part * scale + 0.5) | 0;
     if ((all + decimals) / scale !== size) return false;
     this.setDecimals(decimals, most, rest);
     return true;
   }
 
-  /** Takes apart what General shows of a number with more decimals than it has room for; false where that is not easy. */
+  /** Splits the displayed digits of a General number with too many decimals; false if that is not easy. */
   readRounded(value: number): boolean {
     const size = Math.abs(value);
     if (!(size >= MIN_ROUNDED && size < MAX_ROUNDED)) return false;
@@ -102,7 +104,7 @@ export class ShortNumber {
     return true;
   }
 
-  /** Decimals as a whole number of `most` digits, without the zeros at its end. */
+  /** Decimals as a whole number of `most` digits. Removes trailing zeros. */
   private setDecimals(decimals: number, most: number, rest: number): void {
     let places = decimals === 0 ? 0 : most;
     let last = decimals;
@@ -114,7 +116,7 @@ export class ShortNumber {
     this.places = places;
   }
 
-  /** Writes the number with a decimal mark; gives the place after it. */
+  /** Writes the number with a decimal mark. Returns the position after it. */
   put(view: DataView, from: number, mark: number): number {
     let at = from;
     if (this.negative) view.setUint8(at++, MINUS);
@@ -128,8 +130,8 @@ export class ShortNumber {
   }
 
   /**
-   * Writes the number twice, so many bytes (five at least) apart, with a point and with another mark; gives its length.
-   * Each time up to four bytes behind it are overwritten.
+   * Writes the number twice, at least five bytes apart, with a point and with another mark. Returns its length. Each
+   * write may overwrite up to four bytes behind the number.
    */
   putTwice(view: DataView, from: number, apart: number, mark: number): number {
     let at = from;

@@ -4,9 +4,9 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { bytesOf, type JsonWriter } from './json-writer.ts';
 
-/** The formulas of a run as JSON text, `,"f":"=A5*2"`: only the rows that they name differ from cell to cell. */
+/** The formulas of a run as JSON text, `,"f":"=A5*2"`. Only row numbers differ between cells. */
 export class FormulaBytes {
-  /** The run's rows where every reference lies in the grid. */
+  /** The rows of the run in which every reference is inside the grid. */
   readonly top: number;
   readonly bottom: number;
   private readonly pieces: readonly Uint8Array[];
@@ -19,7 +19,7 @@ export class FormulaBytes {
     this.offsets = offsets;
   }
 
-  /** Null where the text cannot be taken apart. */
+  /** Null if the text cannot be split. */
   static of(snapshot: Snapshot, run: Run, grammar: Grammar): FormulaBytes | null {
     const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
     const text = printByRow(run.template.node, grammar, run.column, names);

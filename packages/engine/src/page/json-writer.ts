@@ -1,7 +1,7 @@
 import { jsonNumberText } from '../value/json-text.ts';
 import { DIGITS_ROOM, putWhole, ShortNumber } from './digits.ts';
 
-/** Bytes that are written beyond the last one, since words are copied whole. */
+/** Bytes that may be written behind the last one, because whole words are copied. */
 const SLACK = 8;
 const QUOTE = 34;
 const COMMA = 44;
@@ -13,10 +13,10 @@ const FIRST_WIDE = 128;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 /** A UTF-16 unit is at most six bytes of JSON: `\u0000`. */
-const MOST_UNIT_BYTES = 6;
-/** Longer stretches are copied by the machine's own means, which cost something to call. */
-const MOST_BY_WORDS = 128;
-/** `{"v":` and `,"m":"` as big-endian words and what is left of them. */
+const MAX_UNIT_BYTES = 6;
+/** Longer parts are copied by native code, which has a fixed cost. */
+const MAX_WORD_COPY = 128;
+/** `{"v":` and `,"m":"` as big-endian words and remaining bytes. */
 const V_HEAD = 0x7b227622;
 const M_HEAD = 0x2c226d22;
 const M_HEAD_BYTES = 6;
@@ -24,7 +24,7 @@ const COLON_QUOTE = 0x3a22;
 const COLON = 0x3a;
 const NULL = 0x6e756c6c;
 
-/** Room for the cell of a number in its short form, brackets and commas around it included. */
+/** Space for the cell of a short number, with surrounding brackets and commas. */
 const NUMBER_ROOM = 2 * DIGITS_ROOM + 32;
 
 const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
@@ -41,7 +41,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   ).map(([unit, letter]) => [unit, letter.charCodeAt(0)]),
 );
 
-/** By ASCII character: 1 for those that stand for themselves in a JSON string. */
+/** By ASCII character: 1 if it needs no escape in a JSON string. */
 const IS_PLAIN = Uint8Array.from({ length: FIRST_WIDE }, (_, unit) =>
   unit < FIRST_PRINTABLE || unit === QUOTE || unit === BACKSLASH ? 0 : 1,
 );
@@ -53,7 +53,7 @@ export class JsonWriter {
   private at = 0;
   private readonly digits = new ShortNumber();
 
-  /** Writes into bytes that nobody else uses meanwhile, and into others once they are full. */
+  /** Writes into bytes that nothing else uses in the meantime; allocates others when they are full. */
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer);
@@ -79,7 +79,7 @@ export class JsonWriter {
     this.bytes[this.at++] = value;
   }
 
-  /** Ends an object or list, and puts the comma that `close` takes back after the last one. */
+  /** Ends an object or list, followed by a comma. `close` removes the comma of the last one. */
   end(bracket: number): void {
     this.reserve(2);
     this.bytes[this.at] = bracket;
@@ -87,12 +87,12 @@ export class JsonWriter {
     this.at += 2;
   }
 
-  /** Ends a list of one element at least, each with a comma behind it. */
+  /** Ends a list with at least one element. Each element is followed by a comma. */
   close(): void {
     this.bytes[this.at - 1] = CLOSE_LIST;
   }
 
-  /** An empty cell, with a comma behind it. */
+  /** An empty cell, followed by a comma. */
   empty(): void {
     this.reserve(5);
     this.view.setUint32(this.at, NULL);
@@ -112,7 +112,7 @@ export class JsonWriter {
   raw(source: Uint8Array): void {
     this.reserve(source.length);
     const { bytes } = this;
-    if (source.length > MOST_BY_WORDS) bytes.set(source, this.at);
+    if (source.length > MAX_WORD_COPY) bytes.set(source, this.at);
     else for (let i = 0, at = this.at; i < source.length; i++) bytes[at++] = source[i]!;
     this.at += source.length;
   }
@@ -123,7 +123,7 @@ export class JsonWriter {
     this.at = putWhole(this.view, this.at, n);
   }
 
-  /** Writes `{"v":1.5,"m":"1,5"` for a number that is short, else nothing and gives false. */
+  /** Writes `{"v":1.5,"m":"1,5"` for a short number; else writes nothing and returns false. */
   shortNumber(value: number, mark: number): boolean {
     const { digits } = this;
     if (!digits.read(value)) return false;
@@ -140,7 +140,7 @@ export class JsonWriter {
     return true;
   }
 
-  /** Writes what General shows of a number with more digits, where that is easy; else nothing and gives false. */
+  /** Writes the General display of a number with more digits if that is easy; else writes nothing and returns false. */
   roundedNumber(value: number, mark: number): boolean {
     if (!this.digits.readRounded(value)) return false;
     this.reserve(DIGITS_ROOM);
@@ -155,19 +155,19 @@ export class JsonWriter {
     this.at = this.digits.put(this.view, this.at, POINT);
   }
 
-  /** Once more what was written between two places. */
-  again(from: number, to: number): void {
+  /** Repeats what was written between two positions. */
+  repeat(from: number, to: number): void {
     const length = to - from;
     this.reserve(length);
     const { view, at } = this;
-    if (length > MOST_BY_WORDS) this.bytes.copyWithin(at, from, to);
+    if (length > MAX_WORD_COPY) this.bytes.copyWithin(at, from, to);
     else for (let i = 0; i < length; i += 4) view.setInt32(at + i, view.getInt32(from + i));
     this.at = at + length;
   }
 
   /** A string, as `JSON.stringify` writes it. */
   string(text: string): void {
-    this.reserve(text.length * MOST_UNIT_BYTES + 2);
+    this.reserve(text.length * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
     let at = this.at;
     bytes[at++] = QUOTE;
@@ -182,9 +182,9 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** A string whose UTF-16 units lie in an array. */
+  /** A string from an array of UTF-16 units. */
   units(units: Uint8Array | Uint16Array, from: number, to: number): void {
-    this.reserve((to - from) * MOST_UNIT_BYTES + 2);
+    this.reserve((to - from) * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
     let at = this.at;
     bytes[at++] = QUOTE;
@@ -213,7 +213,7 @@ export class JsonWriter {
     return at;
   }
 
-  /** Characters beyond ASCII in UTF-8; -1 for halves of one. */
+  /** Characters outside ASCII in UTF-8; -1 for surrogates. */
   private putWide(from: number, unit: number): number {
     const { bytes } = this;
     let at = from;
@@ -227,7 +227,7 @@ export class JsonWriter {
     return at;
   }
 
-  /** Lone halves are escaped, as JSON texts need. */
+  /** Escapes lone surrogates, as JSON requires. */
   private stringWithSurrogates(text: string): void {
     this.json(JSON.stringify(text));
   }
@@ -252,12 +252,12 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** Takes back what was written after a length. */
+  /** Removes everything after a length. */
   truncate(length: number): void {
     this.at = length;
   }
 
-  /** The bytes written into: others than at first when those were too few. */
+  /** The bytes written into. They differ from the initial ones if those were too few. */
   get room(): Uint8Array<ArrayBuffer> {
     return this.bytes;
   }

@@ -3,9 +3,9 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 
 /** A defined name as the API shows it. */
 export interface NameView {
-  /** With the sheet in front where it is scoped to one: `Orders!rate`. */
+  /** With its sheet if it is scoped to one: `Orders!rate`. */
   readonly name: string;
-  /** A formula in the wire grammar, with `=`. */
+  /** A formula in the API's grammar, with `=`. */
   readonly refersTo: string;
 }
 

@@ -3,51 +3,56 @@ import type { Area } from '../grid/area.ts';
 import { runToEnd } from '../grid/steps.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
-import { type Major, NO_LINES, type PageBounds, type PageLines, pageLines, weightOf } from './page-lines.ts';
+import { type Major, NO_LINES, type PageBounds, type PageLines, pageLines, pageMemory } from './page-lines.ts';
 
 export type { Major } from './page-lines.ts';
 
 /**
- * Memory that kept pages may take, of all documents together: beyond it the oldest go. A service has thousands of
- * documents open, and pages that were read once must not outweigh them.
+ * Maximum memory of cached pages of all documents; the oldest are dropped. A service has thousands of open documents,
+ * and pages that were read once must not use more memory than they do.
  */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
-/** A page as it was made last, for the sheet of that time. */
-interface HeldPage {
-  /** Weakly: a page kept must not keep what has been replaced on the rest of its sheet. */
+/** A cached page, and the sheet that it was made for. */
+interface CachedPage {
+  /** Weak: a cached page must not keep replaced parts of its sheet in memory. */
   readonly sheet: WeakRef<Sheet>;
   readonly lines: PageLines;
-  /** The bytes that it was to fit into. */
+  /** The limit that it was made for. */
   readonly maxBytes: number;
   readonly weight: number;
 }
 
-/** Pages by document, sheet, place and direction, oldest first. */
-const PAGES = new Map<string, HeldPage>();
+/** Pages by document, sheet, area and direction, oldest first. */
+const PAGES = new Map<string, CachedPage>();
 let cachedBytes = 0;
 
-/** A document in the keys of pages. It gets another number when what its cells show beyond their sheet changes. */
-interface Numbered {
+/**
+ * The number of a document in the keys of pages. It changes when anything outside a sheet changes that its cells show.
+ */
+interface DocumentNumber {
   readonly number: number;
-  readonly around: Surroundings;
+  readonly around: PageDependencies;
 }
 
-/** By the one object that all snapshots of a document share. */
-const NUMBERS = new WeakMap<FormatTable, Numbered>();
+/** By the format table, which all snapshots of a document share. */
+const NUMBERS = new WeakMap<FormatTable, DocumentNumber>();
 let lastNumber = 0;
 
-/** What formulas and errors of a sheet name: other sheets, defined names, tables; and how values are shown. */
-interface Surroundings {
+/**
+ * What cells show besides their sheet: other sheets, defined names and tables in formulas and errors, and settings for
+ * display.
+ */
+interface PageDependencies {
   readonly sheetNames: string;
   readonly names: Snapshot['names'];
   readonly tables: Snapshot['tables'];
   readonly settings: Snapshot['settings'];
 }
 
-const SURROUNDINGS = new WeakMap<Snapshot, Surroundings>();
+const SURROUNDINGS = new WeakMap<Snapshot, PageDependencies>();
 
-function surroundings(snapshot: Snapshot): Surroundings {
+function pageDependencies(snapshot: Snapshot): PageDependencies {
   let known = SURROUNDINGS.get(snapshot);
   if (known === undefined) {
     const { names, tables, settings } = snapshot;
@@ -58,21 +63,21 @@ function surroundings(snapshot: Snapshot): Surroundings {
   return known;
 }
 
-function same(a: Surroundings, b: Surroundings): boolean {
+function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean {
   if (a === b) return true;
   return a.sheetNames === b.sheetNames && a.names === b.names && a.tables === b.tables && a.settings === b.settings;
 }
 
-function numberOf(snapshot: Snapshot): number {
-  const around = surroundings(snapshot);
+function documentNumber(snapshot: Snapshot): number {
+  const around = pageDependencies(snapshot);
   const held = NUMBERS.get(snapshot.formats);
-  if (held && same(held.around, around)) return held.number;
+  if (held && areSameDependencies(held.around, around)) return held.number;
   lastNumber++;
   NUMBERS.set(snapshot.formats, { number: lastNumber, around });
   return lastNumber;
 }
 
-/** The cells of an area as JSON text, however long; see `boundedPage`. */
+/** The cells of an area as JSON text of any length; see `boundedPage`. */
 export function pageBytes(snapshot: Snapshot, sheetId: number, page: Area, major: Major): Uint8Array {
   return boundedPage(snapshot, sheetId, page, major, Number.POSITIVE_INFINITY).bytes;
 }
@@ -80,14 +85,14 @@ export function pageBytes(snapshot: Snapshot, sheetId: number, page: Area, major
 /** The first rows of an area as JSON text. */
 export interface BoundedPage {
   readonly bytes: Uint8Array;
-  /** Rows that the bytes show; 0, with the bytes of an empty list: the first row alone is longer than it may be. */
+  /** The number of rows in the bytes. 0, with an empty list: the first row alone is too long. */
   readonly rows: number;
 }
 
 /**
- * The cells of an area as JSON text: `[[{"v":1,"m":"1"},null],…]`, by rows or by columns; as many rows from the first
- * as fit into `maxBytes`. No more is written than that and one cell. The bytes are shared with later calls and must not
- * be changed. The area must lie in the grid. After an edit only the lines that it changed are written anew.
+ * The cells of an area as JSON text: `[[{"v":1,"m":"1"},null],…]`, by rows or columns; as many rows from the first on
+ * as fit into `maxBytes`. Writes at most one cell more than that. Later calls share the bytes, so they must not be
+ * changed. The area must be inside the grid. After an edit only changed lines are written again.
  */
 export function boundedPage(
   snapshot: Snapshot,
@@ -99,7 +104,7 @@ export function boundedPage(
   return runToEnd(pageInSteps(snapshot, sheetId, page, major, { maxBytes, sliceBytes: Number.POSITIVE_INFINITY }));
 }
 
-/** The same with a pause after every `sliceBytes` that are written anew; it may be left there, or gone on with later. */
+/** The same as a generator that pauses after every `sliceBytes` written. It may be abandoned or continued later. */
 export function* pageInSteps(
   snapshot: Snapshot,
   sheetId: number,
@@ -107,24 +112,24 @@ export function* pageInSteps(
   major: Major,
   bounds: PageBounds,
 ): Generator<void, BoundedPage> {
-  const lines = yield* linesOf(snapshot, sheetId, page, major, bounds);
+  const lines = yield* findLines(snapshot, sheetId, page, major, bounds);
   const rows = page.bottom - page.top + 1;
   if (major === 'ROWS') return { bytes: lines.bytes, rows: lines.lines };
   const columns = page.right - page.left + 1;
   if (lines.lines === columns) return { bytes: lines.bytes, rows };
-  // How many rows fit is known by rows; by columns they have other brackets and commas around them.
+  // The number of rows is found by rows. By columns there are other brackets and commas.
   const byRows = { ...bounds, maxBytes: bounds.maxBytes - BRACKET_BYTES * columns };
-  const fit = (yield* linesOf(snapshot, sheetId, page, 'ROWS', byRows)).lines;
+  const fit = (yield* findLines(snapshot, sheetId, page, 'ROWS', byRows)).lines;
   if (fit === 0) return { bytes: NO_LINES, rows: 0 };
   const cut = { ...page, bottom: page.top + fit - 1 };
   const whole = { ...bounds, maxBytes: Number.POSITIVE_INFINITY };
-  return { bytes: (yield* linesOf(snapshot, sheetId, cut, major, whole)).bytes, rows: fit };
+  return { bytes: (yield* findLines(snapshot, sheetId, cut, major, whole)).bytes, rows: fit };
 }
 
-/** Around each line: two brackets and a comma. */
+/** Per line: two brackets and a comma. */
 const BRACKET_BYTES = 3;
 
-function* linesOf(
+function* findLines(
   snapshot: Snapshot,
   sheetId: number,
   page: Area,
@@ -134,33 +139,33 @@ function* linesOf(
   const sheet = snapshot.sheetById(sheetId);
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
   const { maxBytes, input = null } = bounds;
-  const key = `${numberOf(snapshot)}${grammarOf(input).decimal}${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
+  const key = `${documentNumber(snapshot)}${grammarOf(input).decimal}${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
   const known = PAGES.get(key);
-  if (known?.sheet.deref() === sheet && isFor(known, page, major, maxBytes)) return known.lines;
+  if (known?.sheet.deref() === sheet && isValidFor(known, page, major, maxBytes)) return known.lines;
   const lines = yield* pageLines(snapshot, sheet, page, major, known?.lines ?? null, bounds);
-  keep(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: weightOf(lines) });
+  storePage(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: pageMemory(lines) });
   return lines;
 }
 
-/** Whether a page would be the same were it made for so many bytes. */
-function isFor(held: HeldPage, page: Area, major: Major, maxBytes: number): boolean {
+/** True if a page would be the same with this limit. */
+function isValidFor(held: CachedPage, page: Area, major: Major, maxBytes: number): boolean {
   if (held.maxBytes === maxBytes) return true;
   const all = major === 'ROWS' ? page.bottom - page.top + 1 : page.right - page.left + 1;
   return held.lines.lines === all && held.lines.bytes.length <= maxBytes;
 }
 
-function keep(key: string, page: HeldPage): void {
-  drop(key);
+function storePage(key: string, page: CachedPage): void {
+  dropPage(key);
   if (page.weight > MAX_CACHED_BYTES) return;
   PAGES.set(key, page);
   cachedBytes += page.weight;
   for (const oldest of PAGES.keys()) {
     if (cachedBytes <= MAX_CACHED_BYTES) return;
-    drop(oldest);
+    dropPage(oldest);
   }
 }
 
-function drop(key: string): void {
+function dropPage(key: string): void {
   const held = PAGES.get(key);
   if (!held) return;
   PAGES.delete(key);

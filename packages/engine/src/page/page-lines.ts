@@ -5,44 +5,47 @@ import { EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { type RunList, runAt } from '../sheet/template.ts';
-import { CellWriter } from './cell-writer.ts';
+import { CellJsonWriter } from './cell-writer.ts';
 import { JsonWriter } from './json-writer.ts';
 
 export type Major = 'ROWS' | 'COLUMNS';
 
-/** Pages are written in one place and copied out at their length. A page that needs more room leaves it to the next. */
+/**
+ * Pages are written into one scratch buffer and copied at their length. A page that needs a larger buffer leaves it to
+ * the next.
+ */
 const SCRATCH_BYTES = 1024 * 1024;
 let scratch = new Uint8Array(SCRATCH_BYTES);
-/** Room beyond this is given back. */
+/** Larger buffers are released. */
 const MAX_SCRATCH_BYTES = 4 * 1024 * 1024;
 
-/** Bytes of a chunk's row in memory: kind, number, share of the texts. */
+/** Bytes per row of a chunk in memory: kind, number, share of the texts. */
 const CHUNK_ROW_BYTES = 16;
 
 const OPEN_LIST = 91;
 const COMMA = 44;
 
-/** The text of a page without any line: an empty list. */
+/** The text of a page without lines: an empty list. */
 export const NO_LINES: Uint8Array<ArrayBuffer> = Uint8Array.of(91, 93);
 
-/** A page as JSON text, and what it was made of. */
+/** A page as JSON text, and its source. */
 export interface PageLines {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Lines (rows or columns) written: the first ones of the area, all of them unless they were more than the bytes. */
+  /** The number of lines (rows or columns) written: the first ones of the area, all if they fit. */
   readonly lines: number;
-  /** Where each line begins, and the length of all: behind each stands a comma, or the end of the list. */
+  /** The start of each line, and the total length. Each line is followed by a comma or by the end of the list. */
   readonly starts: Uint32Array;
   readonly columns: readonly PageColumn[];
 }
 
 /**
- * How long a page may be, and after how much of it the making pauses; both in bytes. What takes longer than to write,
- * the texts of formulas, counts as more of them towards a pause.
+ * Maximum length of a page, and the amount written between two pauses; both in bytes. Texts of formulas count as more
+ * bytes towards a pause because they take longer.
  */
 export interface PageBounds {
   readonly maxBytes: number;
   readonly sliceBytes: number;
-  /** Whose formulas these are for: as people of a locale type them; absent: as the API's grammar has them. */
+  /** The locale in which formulas are written. Absent: the API's grammar. */
   readonly input?: LocaleId | null;
 }
 
@@ -64,17 +67,17 @@ function columnsOf(sheet: Sheet, { left, right, top, bottom }: Area): PageColumn
   });
 }
 
-/** Bytes of memory that a page keeps. */
-export function weightOf({ bytes, starts, columns }: PageLines): number {
+/** Bytes of memory that a page takes. */
+export function pageMemory({ bytes, starts, columns }: PageLines): number {
   let rows = 0;
   for (const { chunks } of columns) for (const chunk of chunks) rows += chunk?.rows ?? 0;
   return bytes.length + starts.byteLength + rows * CHUNK_ROW_BYTES;
 }
 
 /**
- * The cells of an area as JSON text, as many lines from the first as fit into `maxBytes`. Lines of the same area at
- * another time are taken over where their cells are the same; whatever else cells show (names, settings) must be the
- * same for both. Pauses after every `sliceBytes` that were not taken over.
+ * The cells of an area as JSON text, as many lines from the first on as fit into `maxBytes`. Copies lines of an earlier
+ * page of the same area if their cells are the same; everything else that cells show (names, settings) must be equal
+ * for both. Pauses after every `sliceBytes` that were not copied.
  */
 export function* pageLines(
   snapshot: Snapshot,
@@ -92,7 +95,7 @@ export function* pageLines(
   }
   const room = scratch;
   const out = new JsonWriter(room);
-  const writer = new LineWriter(new CellWriter(snapshot, sheet, area, grammarOf(input), out), out, area, major);
+  const writer = new LineWriter(new CellJsonWriter(snapshot, sheet, area, grammarOf(input), out), out, area, major);
   const starts = new Uint32Array(all + 1);
   out.byte(OPEN_LIST);
   let line = 0;
@@ -107,7 +110,7 @@ export function* pageLines(
     }
     writer.open(line++);
     while (!writer.write(maxBytes, pause) && out.length <= maxBytes) {
-      // Other pages are written meanwhile.
+      // Other pages are written in the meantime.
       if (scratch === room) scratch = new Uint8Array(SCRATCH_BYTES);
       yield;
       pause = writer.work + sliceBytes;
@@ -115,7 +118,7 @@ export function* pageLines(
     writer.close();
   }
   starts[line] = out.length;
-  const lines = fitting(starts, line, maxBytes);
+  const lines = countFitting(starts, line, maxBytes);
   out.truncate(starts[lines]!);
   if (out.room.length <= MAX_SCRATCH_BYTES) scratch = out.room;
   if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1), columns };
@@ -123,14 +126,14 @@ export function* pageLines(
   return { bytes: out.finish(), lines, starts: lines === all ? starts : starts.slice(0, lines + 1), columns };
 }
 
-/** How many of the lines written are within the bytes. */
-function fitting(starts: Uint32Array, lines: number, maxBytes: number): number {
+/** The number of written lines that fit. */
+function countFitting(starts: Uint32Array, lines: number, maxBytes: number): number {
   let fit = lines;
   while (fit > 0 && starts[fit]! > maxBytes) fit--;
   return fit;
 }
 
-/** Copies lines from one on as far as they are the same; gives the line after them. */
+/** Copies lines from one on as long as they are the same. Returns the next line. */
 function copyLines(
   out: JsonWriter,
   starts: Uint32Array,
@@ -141,22 +144,22 @@ function copyLines(
   let end = first;
   const shift = out.length - earlier.starts[first]!;
   for (; changed[end] === 0; end++) starts[end] = earlier.starts[end]! + shift;
-  // What stands behind the last line of a page is no comma.
+  // The last line of a page is not followed by a comma.
   out.raw(earlier.bytes.subarray(earlier.starts[first]!, earlier.starts[end]! - 1));
   out.byte(COMMA);
   return end;
 }
 
 class LineWriter {
-  private readonly cells: CellWriter;
+  private readonly cells: CellJsonWriter;
   private readonly out: JsonWriter;
   private readonly area: Area;
   private readonly byRows: boolean;
   private line = 0;
-  /** Cells of the line that are written. */
+  /** The number of cells of the line that are written. */
   private at = 0;
 
-  constructor(cells: CellWriter, out: JsonWriter, area: Area, major: Major) {
+  constructor(cells: CellJsonWriter, out: JsonWriter, area: Area, major: Major) {
     this.cells = cells;
     this.out = out;
     this.area = area;
@@ -169,14 +172,14 @@ class LineWriter {
     this.out.byte(OPEN_LIST);
   }
 
-  /** Bytes that were written, with what else there was to do counted in bytes. */
+  /** Written bytes, plus other work counted in bytes. */
   get work(): number {
     return this.out.length + this.cells.extraWork;
   }
 
   /**
-   * Writes more of the line's cells until the text or the work is more than so many bytes; whether that was all of
-   * them. A line that is closed before must be taken back.
+   * Writes more cells of the line until the text or the work exceeds a limit. Returns true if the line is complete. A
+   * line that is closed earlier must be removed.
    */
   write(maxBytes: number, maxWork: number): boolean {
     const { out, cells, line, byRows } = this;
@@ -197,7 +200,7 @@ class LineWriter {
   }
 }
 
-/** Marks the lines where two times of an area differ, and those that were not written at the earlier one. */
+/** Marks the lines that differ between two versions of an area, and those that the earlier page does not have. */
 function changedLines(
   { columns: before, lines: written }: PageLines,
   after: readonly PageColumn[],

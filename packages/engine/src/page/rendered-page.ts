@@ -8,10 +8,10 @@ import { bytesOf } from './json-writer.ts';
 import type { BoundedPage } from './page-bytes.ts';
 import type { Major, PageBounds } from './page-lines.ts';
 
-/** How cells are shown by themselves: as bare values, dates and times in plain form, or as people see them. */
+/** How bare cells are shown: as values with dates and times in plain form, or as displayed. */
 export type Render = 'plain' | 'display';
 
-/** A cell by itself; null for an empty one, an error as its code. */
+/** A bare cell; null for an empty one, the code for an error. */
 export function renderedCell(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -33,7 +33,7 @@ interface RenderedPage {
   readonly bounds: PageBounds;
 }
 
-/** The cells of an area by themselves as JSON text, as many rows from the first as fit. Pauses now and then. */
+/** The bare cells of an area as JSON text, as many rows from the first on as fit. Pauses regularly. */
 export function* renderedInSteps(
   snapshot: Snapshot,
   sheetId: number,

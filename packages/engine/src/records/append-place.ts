@@ -1,19 +1,19 @@
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
 import type { Region } from './region.ts';
 
-/** Where records that are appended go. */
+/** The position of appended records. */
 export interface AppendPlace {
-  /** The first row written, from 0. */
+  /** The first row to write, zero-based. */
   readonly row: number;
-  /** The row above, whose formulas are filled down; null where that is no record. */
+  /** The row above, whose formulas are filled down; null if it is no record. */
   readonly above: number | null;
-  /** Rows to be put in before: what stands below a table makes room. */
+  /** Rows to insert first, so that cells below a table move down. */
   readonly inserted: { readonly at: number; readonly count: number } | null;
 }
 
 /**
- * Below the last filled row of the region's columns; in a table below its own last filled row, above its row of totals
- * and all that stands below it.
+ * Below the last filled row of the region's columns. In a table: below its own last filled row, above its totals row
+ * and everything below it.
  */
 export function appendPlace(snapshot: Snapshot, region: Region, table: Table | null, count: number): AppendPlace {
   const columns = snapshot.sheetById(region.sheet)?.columns ?? [];
@@ -25,7 +25,7 @@ export function appendPlace(snapshot: Snapshot, region: Region, table: Table | n
     return { row, above: row > first ? row - 1 : null, inserted: null };
   }
   const end = table.area.bottom + (table.totalsRow ? 0 : 1);
-  const row = Math.max(first, lastFilled(snapshot, region.sheet, held, first, Math.min(end, filled)));
+  const row = Math.max(first, endOfFilled(snapshot, region.sheet, held, first, Math.min(end, filled)));
   const missing = row + count - end;
   const isInTheWay = table.totalsRow || filled > end;
   const inserted = missing > 0 && isInTheWay ? { at: end, count: missing } : null;
@@ -36,8 +36,14 @@ function columnsOf({ area: { left, right } }: Table): readonly number[] {
   return Array.from({ length: right - left + 1 }, (_, i) => left + i);
 }
 
-/** One past the last row before `end` that holds anything in these columns; `first` where there is none. */
-function lastFilled(snapshot: Snapshot, sheet: number, columns: readonly number[], first: number, end: number): number {
+/** One past the last row before `end` with content in these columns; `first` if there is none. */
+function endOfFilled(
+  snapshot: Snapshot,
+  sheet: number,
+  columns: readonly number[],
+  first: number,
+  end: number,
+): number {
   const held = snapshot.sheetById(sheet);
   for (let row = end - 1; row >= first; row--) {
     if (columns.some((column) => (held?.kind(row, column) ?? 0) !== 0)) return row + 1;

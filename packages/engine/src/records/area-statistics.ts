@@ -15,17 +15,17 @@ export interface NumberStatistics {
   readonly sum: number;
   readonly least: number;
   readonly greatest: number;
-  /** The number format of the least. */
+  /** The number format of the smallest one. */
   readonly format: number;
 }
 
-/** What some cells hold. */
+/** Statistics of some cells. */
 export interface AreaStatistics {
-  /** Cells that hold anything. */
+  /** The number of filled cells. */
   readonly filled: number;
   readonly numbers: NumberStatistics;
   readonly dates: NumberStatistics;
-  /** Times of a day and elapsed times. */
+  /** Times of day and elapsed times. */
   readonly times: NumberStatistics;
 }
 
@@ -38,12 +38,12 @@ const NO_NUMBERS: NumberStatistics = {
 };
 const NOTHING: AreaStatistics = { filled: 0, numbers: NO_NUMBERS, dates: NO_NUMBERS, times: NO_NUMBERS };
 
-/** Of whole published chunks, which never change. */
+/** By published chunk. These never change. */
 const known = new WeakMap<Chunk, AreaStatistics>();
-/** Cells that are looked at between two pauses. */
-const CELLS_A_STEP = 16_384;
+/** Cells between two pauses. */
+const CELLS_PER_STEP = 16_384;
 
-/** Counts the cells of areas without a cell in common; `filtered`: without the rows that a filter hides. */
+/** Counts the cells of areas that do not overlap. `filtered`: omits rows that a filter hides. */
 export function* areaStatistics(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -53,24 +53,21 @@ export function* areaStatistics(
   const kinds = new FormatKinds(snapshot);
   let all = NOTHING;
   let looked = 0;
-  for (const { chunk, from, end, start } of chunksIn(sheet, areas)) {
-    const hidden = filtered === null ? null : hiddenIn(filtered, start, from, end);
+  for (const { chunk, from, end, start } of chunkParts(sheet, areas)) {
+    const hidden = filtered === null ? null : hiddenRowsIn(filtered, start, from, end);
     const isWhole = from === 0 && end >= chunk.rows && hidden === null;
     const part = (isWhole ? known.get(chunk) : undefined) ?? statisticsOf(chunk, from, end, hidden, kinds);
     if (isWhole) known.set(chunk, part);
-    all = merged(all, part);
+    all = mergeStatistics(all, part);
     looked += CHUNK_ROWS;
-    if (looked < CELLS_A_STEP) continue;
+    if (looked < CELLS_PER_STEP) continue;
     looked = 0;
     yield;
   }
   return all;
 }
 
-/**
- * How many different values the cells hold, empty ones aside. Texts that differ in case alone are the same; they are told
- * apart by `nameDigests`.
- */
+/** The number of distinct values without empty cells. Ignores letter case of texts; compares them by `nameDigests`. */
 export function* distinctCount(
   sheet: Sheet,
   areas: readonly Area[],
@@ -80,10 +77,10 @@ export function* distinctCount(
   const texts = new NumberSet();
   const others = new Set<string>();
   let looked = 0;
-  for (const { chunk, from, end, start } of chunksIn(sheet, areas)) {
-    const hidden = filtered === null ? null : hiddenIn(filtered, start, from, end);
+  for (const { chunk, from, end, start } of chunkParts(sheet, areas)) {
+    const hidden = filtered === null ? null : hiddenRowsIn(filtered, start, from, end);
     const digests = nameDigests(chunk.texts);
-    // Most texts of a chunk that repeat have one index.
+    // Repeated texts of a chunk usually have one index.
     const seen = new Uint8Array(digests.length);
     for (let row = from; row < end; row++) {
       const type = chunk.kind(row) & TYPE_MASK;
@@ -99,28 +96,28 @@ export function* distinctCount(
       }
     }
     looked += CHUNK_ROWS;
-    if (looked < CELLS_A_STEP / 4) continue;
+    if (looked < CELLS_PER_STEP / 4) continue;
     looked = 0;
     yield;
   }
   return numbers.size + texts.size + others.size;
 }
 
-/** A number of such cells as people see it. */
+/** A statistic as displayed. */
 export function shownStatistic({ formats, settings }: Snapshot, value: number, format: number): string {
   return display(value, formats.code(format), settings.locale, settings.dateSystem);
 }
 
 interface ChunkPart {
   readonly chunk: Chunk;
-  /** Rows of the chunk, the end not among them. */
+  /** Rows of the chunk; `end` is exclusive. */
   readonly from: number;
   readonly end: number;
-  /** The chunk's first row in the sheet. */
+  /** The sheet row of the chunk's first row. */
   readonly start: number;
 }
 
-function* chunksIn(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
+function* chunkParts(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
   for (const area of areas) {
     if (cellCount(area) <= 0) continue;
     for (let column = area.left; column <= Math.min(area.right, sheet.columns.length - 1); column++) {
@@ -138,8 +135,8 @@ function* chunksIn(sheet: Sheet, areas: readonly Area[]): Iterable<ChunkPart> {
   }
 }
 
-/** A byte for each row of a block, 1 for those that a filter hides; null: it hides none of them. */
-function hiddenIn({ area, shown }: FilteredRows, start: number, from: number, end: number): Uint8Array | null {
+/** A byte per row of a block, 1 for hidden rows; null if none is hidden. */
+function hiddenRowsIn({ area, shown }: FilteredRows, start: number, from: number, end: number): Uint8Array | null {
   let hidden: Uint8Array | null = null;
   for (let row = Math.max(from, area.top + 1 - start); row < Math.min(end, area.bottom + 1 - start); row++) {
     if (shown[start + row - area.top - 1] === 1) continue;
@@ -149,7 +146,7 @@ function hiddenIn({ area, shown }: FilteredRows, start: number, from: number, en
   return hidden;
 }
 
-/** The kinds of moments that number formats show. */
+/** The kinds of moments by number format. */
 class FormatKinds {
   private readonly snapshot: Snapshot;
   private readonly kinds = new Map<number, MomentKind | null>();
@@ -198,16 +195,16 @@ function add(to: { -readonly [K in keyof NumberStatistics]: number }, value: num
   to.format = format;
 }
 
-function merged(a: AreaStatistics, b: AreaStatistics): AreaStatistics {
+function mergeStatistics(a: AreaStatistics, b: AreaStatistics): AreaStatistics {
   return {
     filled: a.filled + b.filled,
-    numbers: mergedNumbers(a.numbers, b.numbers),
-    dates: mergedNumbers(a.dates, b.dates),
-    times: mergedNumbers(a.times, b.times),
+    numbers: mergeNumbers(a.numbers, b.numbers),
+    dates: mergeNumbers(a.dates, b.dates),
+    times: mergeNumbers(a.times, b.times),
   };
 }
 
-function mergedNumbers(a: NumberStatistics, b: NumberStatistics): NumberStatistics {
+function mergeNumbers(a: NumberStatistics, b: NumberStatistics): NumberStatistics {
   if (b.count === 0) return a;
   if (a.count === 0) return b;
   return {

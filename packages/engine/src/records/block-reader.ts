@@ -11,17 +11,17 @@ const UNKNOWN = -1;
 /** A power of two. */
 const MEMO_PLACES = 1_024;
 
-/** A value to sort by, and as an answer shows it. */
+/** A value for sorting, and its form in an answer. */
 export interface Cell {
   readonly scalar: Scalar;
   readonly field: FieldValue;
 }
 
-/** A column whose rows are read block by block: `enter` says of which the others tell. */
+/** A column that is read block by block. `enter` selects the block for the other methods. */
 export class BlockReader {
   readonly reader: ColumnReader;
   chunk: Chunk | undefined;
-  /** Of the chunk, to be read where its cells are numbers as they are. */
+  /** The kinds of the chunk, for columns whose numbers need no conversion. */
   kinds: Uint8Array = NO_KINDS;
   numbers: Float64Array = NO_NUMBERS;
   protected readonly column: Column | undefined;
@@ -41,7 +41,7 @@ export class BlockReader {
     return (this.kinds[at] ?? EMPTY) & TYPE_MASK;
   }
 
-  /** Whether numbers are read as they are. */
+  /** True if numbers need no conversion. */
   get hasPlainNumbers(): boolean {
     return this.reader.type === null;
   }
@@ -50,7 +50,7 @@ export class BlockReader {
     return this.reader.type === null && this.type(at) === NUMBER;
   }
 
-  /** Empty texts are empty cells. */
+  /** An empty text counts as an empty cell. */
   isFilled(at: number): boolean {
     const type = this.type(at);
     return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[at]!));
@@ -70,13 +70,13 @@ export class BlockReader {
 const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
 
-/** A column whose different values are numbered, those of texts once for each text of a chunk. */
+/** Assigns numbers to the distinct values of a column. Each text of a chunk is looked up once. */
 export class ValueNumbers extends BlockReader {
   private count = 0;
   private readonly ofNumbers = new Map<number, number>();
   private readonly ofOthers = new Map<string, number>();
   private ofTexts = new Int32Array(0);
-  /** Texts of chunks before, by their hash, the last at each place: as a rule all chunks hold the same few. */
+  /** Recent texts by hash. Most chunks contain the same few. */
   private readonly seenTexts: (string | undefined)[] = new Array(MEMO_PLACES).fill(undefined);
   private readonly ofSeen = new Int32Array(MEMO_PLACES);
   private readonly caseSensitive: boolean;
@@ -96,7 +96,7 @@ export class ValueNumbers extends BlockReader {
     this.ofTexts = new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN);
   }
 
-  /** The numbers of some rows' values, from 0 on as they come. */
+  /** The numbers of some rows' values, written from index 0 on. */
   idsOf(places: Uint8Array, count: number, into: Int32Array): void {
     const { kinds, numbers, ofTexts } = this;
     for (let i = 0; i < count; i++) {
@@ -117,7 +117,7 @@ export class ValueNumbers extends BlockReader {
     const seen = this.seenTexts[place];
     if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place]!;
     const id = this.idOf(at);
-    this.seenTexts[place] = texts.passing(text);
+    this.seenTexts[place] = texts.decodeOnce(text);
     this.ofSeen[place] = id;
     return id;
   }

@@ -6,29 +6,29 @@ import type { ErrorCode } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { isoDate, isoText, type MomentKind, momentKindOf, momentText, timeMoment, timeText } from './dates.ts';
 
-/** As what a caller takes a column's cells; null: as what they are. */
+/** The type by which a caller reads a column's cells; null for their own types. */
 export type RecordType = (typeof RECORD_TYPES)[number];
 export const RECORD_TYPES = ['text', 'number', 'date', 'time', 'duration', 'boolean'] as const;
 
-/** A value of a record as JSON has it; dates and times in plain form. */
+/** A value of a record in JSON; dates and times are texts in plain form. */
 export type FieldValue = number | string | boolean | null | { readonly error: ErrorCode };
 
-/** A number as JSON spells it. */
+/** A number in JSON syntax. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number that a text spells as JSON does; null: none. */
+/** The number of a text in JSON syntax; null for other texts. */
 export function jsonNumber(text: string): number | null {
   const number = JSON_NUMBER.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number + 0 : null;
 }
 
-/** `true` and `false` in any case; null for any other text. */
+/** `true` and `false` in any letter case; null for other texts. */
 export function booleanOf(text: string): boolean | null {
   const lower = text.toLowerCase();
   return lower === 'true' ? true : lower === 'false' ? false : null;
 }
 
-/** Cells of one column of records, read as its type has it. */
+/** Reads the cells of one record column by its type. */
 export class ColumnReader {
   readonly column: number;
   private readonly snapshot: Snapshot;
@@ -42,7 +42,7 @@ export class ColumnReader {
     this.type = type;
   }
 
-  /** The document's: texts stand in its order. */
+  /** The document's locale, which decides the order of texts. */
   get locale(): LocaleId {
     return this.snapshot.settings.locale;
   }
@@ -57,16 +57,16 @@ export class ColumnReader {
     return known;
   }
 
-  /** The kind of moment that a number in this cell stands for; null: it is a number. */
+  /** The kind of moment that a number in this cell means; null for a plain number. */
   momentKind(chunk: Chunk, row: number): MomentKind | null {
     if (this.type !== null) return kindOfType(this.type);
     return (chunk.kind(row) & TYPE_MASK) === NUMBER ? this.formatKind(chunk.format(row)) : null;
   }
 
-  /** What a cell counts as where it is compared, sorted and counted: a moment is its serial number. */
+  /** The value for comparing, sorting and counting. A moment is its serial number. */
   scalar(chunk: Chunk, row: number): Scalar {
     const isText = (chunk.kind(row) & TYPE_MASK) === TEXT;
-    const value = isText ? chunk.texts.passing(chunk.number(row)) : chunk.value(row);
+    const value = isText ? chunk.texts.decodeOnce(chunk.number(row)) : chunk.value(row);
     if (this.type === null || value === null || isError(value)) return value;
     switch (this.type) {
       case 'text':
@@ -88,13 +88,13 @@ export class ColumnReader {
     return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
   }
 
-  /** What an answer shows of a cell. */
+  /** The form of a cell in an answer. */
   field(chunk: Chunk | undefined, row: number): FieldValue {
     if (chunk === undefined) return null;
     return this.shown(this.scalar(chunk, row), chunk.format(row));
   }
 
-  /** What an answer shows of a value that stands in a cell of a format. */
+  /** The form of a value with a format in an answer. */
   shown(value: Scalar, format: number): FieldValue {
     if (isError(value)) return { error: value.code };
     if (typeof value !== 'number' || this.type === 'number') return value;
@@ -108,7 +108,7 @@ export class ColumnReader {
   }
 }
 
-/** The kind of moments that a type stands for. */
+/** The kind of moments of a type. */
 export function kindOfType(type: RecordType): MomentKind | null {
   if (type === 'date') return 'date';
   return type === 'time' || type === 'duration' ? 'time' : null;

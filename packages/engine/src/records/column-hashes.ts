@@ -4,43 +4,43 @@ import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { nearestMoment } from './dates.ts';
 
-/** What a column is asked for; neither empty cells nor errors can be. */
+/** A value that can be looked up; not empty and no error. */
 export type Sought = string | number | boolean;
 
-/** Of rows that hold nothing to be looked for. */
+/** The hash of rows without such a value. */
 const NOTHING = 0;
 const NO_ROW = -1;
-const SMALLEST = 1_024;
+const MIN_CAPACITY = 1_024;
 const HASH_PRIME = 0x85ebca6b;
 const OF_TRUE = 0x5bd1e995;
 const OF_FALSE = 0x1b873593;
-/** Chunks that are read between two pauses. */
-const CHUNKS_A_STEP = 32;
+/** Chunks between two pauses. */
+const CHUNKS_PER_STEP = 32;
 
 /**
- * Rows of a column by a hash of what they hold: of texts without case, of numbers to the millisecond of a day, so that
- * whoever asks looks into the rows it gives. Kept from one state to the next: what changed since is found by chunk, since
- * an unchanged chunk is the same object. Some 20 bytes a row, however many values there are: rows of one bucket are a
- * list that is linked both ways, so that taking a row out costs the same whether its value stands once or everywhere.
+ * Rows of a column by the hash of their values: texts without letter case, numbers to the millisecond of a day. Callers
+ * verify the rows. It stays valid between states: unchanged chunks are the same objects, so only changed chunks are
+ * read. About 20 bytes per row for any number of values: the rows of a bucket form a doubly linked list, so removing a
+ * row costs the same however often its value occurs.
  */
 export class ColumnHashes {
-  /** By the low bits of a hash the first row of its list. */
-  private heads = new Int32Array(SMALLEST).fill(NO_ROW);
+  /** By the low bits of a hash: the first row of its list. */
+  private heads = new Int32Array(MIN_CAPACITY).fill(NO_ROW);
   /** By row. */
-  private hashes = new Int32Array(SMALLEST);
-  private next = new Int32Array(SMALLEST);
-  private before = new Int32Array(SMALLEST);
+  private hashes = new Int32Array(MIN_CAPACITY);
+  private next = new Int32Array(MIN_CAPACITY);
+  private before = new Int32Array(MIN_CAPACITY);
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Counts the times that it was brought up to date. */
+  /** Number of updates. */
   private turns = 0;
 
-  /** Rows that it covers. */
+  /** Number of covered rows. */
   get size(): number {
     return this.chunks.length << CHUNK_SHIFT;
   }
 
-  /** Brings it up to date with a pause now and then; what others do in the pauses, going through it again makes good. */
+  /** Updates the index. Pauses regularly; another run corrects what others changed during the pauses. */
   *steps(column: Column): Generator<void, void> {
     if (this.synced === column) return;
     const turn = ++this.turns;
@@ -53,7 +53,7 @@ export class ColumnHashes {
       if (chunk === this.chunks[block]) continue;
       this.makeRoom((block + 1) << CHUNK_SHIFT);
       this.replace(block, chunk);
-      if (++read % CHUNKS_A_STEP !== 0) continue;
+      if (++read % CHUNKS_PER_STEP !== 0) continue;
       yield;
       this.synced = null;
     }
@@ -63,7 +63,7 @@ export class ColumnHashes {
 
   private replace(block: number, chunk: Chunk | undefined): void {
     const { hashes } = this;
-    const fresh = hashesOf(chunk);
+    const fresh = rowHashes(chunk);
     const first = block << CHUNK_SHIFT;
     for (let i = 0; i < CHUNK_ROWS; i++) {
       const hash = fresh[i]!;
@@ -99,18 +99,18 @@ export class ColumnHashes {
     if (rows <= this.hashes.length) return;
     let room = this.hashes.length;
     while (room < rows) room *= 2;
-    this.hashes = grown(this.hashes, room);
+    this.hashes = growTable(this.hashes, room);
     this.next = new Int32Array(room);
     this.before = new Int32Array(room);
     this.heads = new Int32Array(room).fill(NO_ROW);
     for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.link(row);
   }
 
-  /** Rows, in no order, among which are all that hold one of the values; null where there may be more than `most`. */
+  /** Rows in no order that include all with one of the values; null if there may be more than `most`. */
   rowsOf(values: readonly Sought[], most: number): readonly number[] | null {
     const rows: number[] = [];
     let looks = 0;
-    for (const hash of new Set(values.map(hashOf))) {
+    for (const hash of new Set(values.map(valueHash))) {
       const head = this.heads[hash & (this.heads.length - 1)]!;
       for (let row = head; row !== NO_ROW; row = this.next[row]!) {
         if (++looks > most) return null;
@@ -121,16 +121,16 @@ export class ColumnHashes {
   }
 }
 
-function grown(held: Int32Array, room: number): Int32Array<ArrayBuffer> {
+function growTable(held: Int32Array, room: number): Int32Array<ArrayBuffer> {
   const more = new Int32Array(room);
   more.set(held);
   return more;
 }
 
-/** Of the chunk that is being read; one at a time. */
+/** Hashes of the chunk that is being read; one at a time. */
 const OF_ROWS = new Int32Array(CHUNK_ROWS);
 
-function hashesOf(chunk: Chunk | undefined): Int32Array {
+function rowHashes(chunk: Chunk | undefined): Int32Array {
   OF_ROWS.fill(NOTHING);
   if (chunk === undefined) return OF_ROWS;
   const { kinds, numbers } = chunk;
@@ -143,7 +143,7 @@ function hashesOf(chunk: Chunk | undefined): Int32Array {
         break;
       case TEXT:
         ofTexts ??= nameHashes(chunk.texts);
-        OF_ROWS[i] = something(ofTexts[number]!);
+        OF_ROWS[i] = hasValue(ofTexts[number]!);
         break;
       case BOOLEAN:
         OF_ROWS[i] = number === 0 ? OF_FALSE : OF_TRUE;
@@ -152,8 +152,8 @@ function hashesOf(chunk: Chunk | undefined): Int32Array {
   return OF_ROWS;
 }
 
-function hashOf(value: Sought): number {
-  if (typeof value === 'string') return something(nameHash(value));
+function valueHash(value: Sought): number {
+  if (typeof value === 'string') return hasValue(nameHash(value));
   if (typeof value === 'number') return numberHash(value);
   return value ? OF_TRUE : OF_FALSE;
 }
@@ -164,9 +164,9 @@ const HALVES = new Int32Array(BITS.buffer);
 function numberHash(number: number): number {
   BITS[0] = nearestMoment(number) + 0;
   const hash = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, HASH_PRIME), HASH_PRIME);
-  return something(hash ^ (hash >>> 15));
+  return hasValue(hash ^ (hash >>> 15));
 }
 
-function something(hash: number): number {
+function hasValue(hash: number): number {
   return hash === NOTHING ? 1 : hash;
 }

@@ -5,30 +5,30 @@ import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { RecordType } from './cell-values.ts';
 import { isElapsed, type MomentKind, momentKindOf } from './dates.ts';
 
-/** What the filled cells of a column are. */
+/** The type of the filled cells of a column. */
 export type ColumnType = RecordType | 'mixed' | 'empty';
 
-/** A type that most filled cells of a column may have; times and durations are one. */
+/** The most common type of a column. Times and durations are one type. */
 export type CellType = 'text' | 'number' | 'date' | 'time' | 'boolean';
 
-/** How many filled cells of a column are what. Empty texts are none. */
+/** Numbers of filled cells by type. Empty texts do not count. */
 export interface ColumnContents {
   readonly text: number;
   readonly number: number;
   readonly date: number;
-  /** Times of a day and elapsed times. */
+  /** Times of day and elapsed times. */
   readonly time: number;
   readonly boolean: number;
   readonly error: number;
-  /** Whether an elapsed time is among the times. */
+  /** True if one of the times is elapsed time. */
   readonly hasElapsed: boolean;
 }
 
 type Counts = { -readonly [name in keyof ColumnContents]: ColumnContents[name] };
 
-/** The counted kinds, in the order in which they are packed. */
+/** The counted kinds, in packing order. */
 const KINDS = ['text', 'number', 'date', 'time', 'boolean', 'error'] as const;
-/** One more than the rows of a chunk: the base of the packed counts of one. */
+/** The base of packed counts: one more than the rows of a chunk. */
 const PACK_BASE = 257;
 
 interface Counted {
@@ -37,17 +37,17 @@ interface Counted {
   readonly contents: ColumnContents;
 }
 
-/** Published columns never change, so their contents are counted once; those of a chunk are kept in the chunk. */
+/** Published columns never change, so they are counted once. Counts of a chunk are stored in the chunk. */
 const ofColumns = new WeakMap<Column, Counted>();
 
-/** What a column holds from row `top` to before `end`. Pauses where chunks are counted for the first time. */
+/** The contents of rows `top` to before `end`. Pauses where chunks are counted for the first time. */
 export function* contentsSteps(
   snapshot: Snapshot,
   column: Column | undefined,
   top: number,
   end: number,
 ): Generator<void, ColumnContents> {
-  const counts = noCounts();
+  const counts = createCounts();
   if (column === undefined || end <= top) return counts;
   const known = ofColumns.get(column);
   if (known?.top === top && known.end === end) return known.contents;
@@ -65,7 +65,7 @@ export function* contentsSteps(
     }
     if (chunk.contents === null) {
       chunk.contents = packedRows(chunk, snapshot.formats, 0, rows);
-      if (++counted % CHUNKS_A_STEP === 0) yield;
+      if (++counted % CHUNKS_PER_STEP === 0) yield;
     }
     addPacked(counts, chunk.contents);
   }
@@ -73,16 +73,16 @@ export function* contentsSteps(
   return counts;
 }
 
-const CHUNKS_A_STEP = 32;
+const CHUNKS_PER_STEP = 32;
 
-function noCounts(): Counts {
+function createCounts(): Counts {
   return { text: 0, number: 0, date: 0, time: 0, boolean: 0, error: 0, hasElapsed: false };
 }
 
-/** The counts of some rows of a chunk as one number: 48 bits and the flag of elapsed times. */
+/** The counts of some rows of a chunk as one number: 48 bits and a flag for elapsed times. */
 function packedRows(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
   const { kinds, texts } = chunk;
-  const counts = noCounts();
+  const counts = createCounts();
   let lastFormat = -1;
   let code = '';
   let kind: MomentKind | null = null;
@@ -121,7 +121,7 @@ function addPacked(counts: Counts, packed: number): void {
   if (rest === 1) counts.hasElapsed = true;
 }
 
-/** The one type of all filled cells, errors aside. */
+/** The single type of all filled cells except errors. */
 export function typeOf(contents: ColumnContents): ColumnType {
   const held = CELL_TYPES.filter((type) => contents[type] > 0);
   const [only, other] = held;
@@ -132,7 +132,7 @@ export function typeOf(contents: ColumnContents): ColumnType {
 
 const CELL_TYPES: readonly CellType[] = ['text', 'number', 'date', 'time', 'boolean'];
 
-/** The type of most filled cells: of at least half, and more than of any other. `text` without one; null: no cell is filled. */
+/** The type of at least half of the filled cells and of more than any other; else `text`. Null if no cell is filled. */
 export function mainType(contents: ColumnContents): CellType | null {
   const filled = KINDS.reduce((sum, kind) => sum + contents[kind], 0);
   if (filled === 0) return null;

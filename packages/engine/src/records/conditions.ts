@@ -8,27 +8,27 @@ import { booleanOf, jsonNumber, kindOfType, type RecordType } from './cell-value
 import type { Sought } from './column-hashes.ts';
 import { isoDate, type Moment, type MomentKind, momentOfText, nearestMoment, timeMoment } from './dates.ts';
 
-/** A value that cells are compared with; `null` and the empty text stand for empty cells. */
+/** A value to compare cells with. `null` and the empty text mean empty cells. */
 export type Literal = string | number | boolean | null | { readonly error: ErrorCode };
 
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';
 export type TextPart = 'contains' | 'startsWith' | 'endsWith';
 
-/** What must hold of a cell. A cell of another type than the value's is neither equal to it nor before or after it. */
+/** A condition for a cell. A cell of another type than the value is neither equal to it nor before or after it. */
 export type Test =
   | { readonly op: 'in' | 'nin'; readonly values: readonly Literal[] }
   | { readonly op: Order; readonly value: Literal }
   | { readonly op: TextPart; readonly text: string }
   | { readonly op: 'empty'; readonly is: boolean };
 
-/** What must hold of a record's cell in one column. */
+/** A condition for a record's cell in one column. */
 export interface Comparison {
-  /** Its place among the region's columns. */
+  /** The column's index in the region. */
   readonly at: number;
   readonly test: Test;
 }
 
-/** All of `all`, one of `oneOf` (null: it is not asked), and none of `none`. */
+/** True if all of `all`, at least one of `oneOf` (null: not required), and none of `none` hold. */
 export interface Filter {
   readonly all: readonly Comparison[];
   readonly oneOf: readonly (readonly Comparison[])[] | null;
@@ -36,45 +36,45 @@ export interface Filter {
   readonly caseSensitive: boolean;
 }
 
-/** How numbers must stand to a bound: their distance from it, turned by the sign, is positive, or zero as well. */
+/** A bound for numbers: (number - bound) × sign must be positive, or zero if allowed. */
 export interface NumberOrder {
   readonly bound: number;
   readonly sign: 1 | -1;
   readonly orEqual: boolean;
 }
 
-/** A test made ready for many cells. */
+/** A compiled test. */
 export interface CellTest {
-  /** Where there is one, it says of numbers what `holds` does. */
+  /** An equivalent of `holds` for numbers, if there is one. */
   readonly ofNumbers?: NumberOrder;
-  /** `momentKind` tells what kind of moment a number stands for. */
+  /** `momentKind` returns the kind of moment that a number means. */
   holds(value: Scalar, momentKind: () => MomentKind | null): boolean;
 }
 
-/** A literal as the cells of a column are read. */
+/** A literal, read as the cells of a column are. */
 interface Operand {
-  /** Null: empty. */
+  /** Null means empty. */
   readonly value: Scalar;
-  /** What a text in plain form stands for. */
+  /** The moment of a text in plain form. */
   readonly moment: Moment | null;
 }
 
 function operandOf(literal: Literal, type: RecordType | null, system: DateSystem): Operand {
-  const value = typed(literal, type);
+  const value = typedOperand(literal, type);
   if (typeof value !== 'string') return { value, moment: null };
   if (value === '') return { value: null, moment: null };
-  return { value, moment: momentAs(value, type, system) };
+  return { value, moment: momentAsType(value, type, system) };
 }
 
 /** The moment of a text in a column of a type. */
-function momentAs(text: string, type: RecordType | null, system: DateSystem): Moment | null {
+function momentAsType(text: string, type: RecordType | null, system: DateSystem): Moment | null {
   if (type === null) return momentOfText(text, system);
   const kind = kindOfType(type);
   if (kind === null) return null;
   return kind === 'date' ? isoDate(text, system) : timeMoment(text);
 }
 
-function typed(literal: Literal, type: RecordType | null): Scalar {
+function typedOperand(literal: Literal, type: RecordType | null): Scalar {
   if (literal === null) return null;
   if (typeof literal === 'object') return errorByCode(literal.error) ?? null;
   if (type === 'text' && typeof literal === 'number') return String(literal);
@@ -84,8 +84,8 @@ function typed(literal: Literal, type: RecordType | null): Scalar {
   return type === 'boolean' ? (booleanOf(literal) ?? literal) : literal;
 }
 
-/** What equal values share; null for what no literal is. */
-function keyOf(value: Scalar, fold: (text: string) => string): string | number | boolean {
+/** A key that is equal for equal values; null for values that no literal has. */
+function operandKey(value: Scalar, fold: (text: string) => string): string | number | boolean {
   if (typeof value === 'string') return `t${fold(value)}`;
   if (isError(value)) return `e${value.code}`;
   return value ?? 'empty';
@@ -97,10 +97,10 @@ interface TextRules {
   readonly locale: LocaleId;
 }
 
-/** Values of a comparison that are read between two pauses. */
-const VALUES_A_STEP = 4_096;
+/** Values of a comparison between two pauses. */
+const VALUES_PER_STEP = 4_096;
 
-/** Pauses now and then: it may compare with a hundred thousand values. */
+/** Pauses regularly because a test may have a hundred thousand values. */
 export function* compileTest(
   test: Test,
   type: RecordType | null,
@@ -119,11 +119,11 @@ export function* compileTest(
     case 'contains':
     case 'startsWith':
     case 'endsWith': {
-      const has = partOf(test.op, fold(test.text));
+      const has = textPartTest(test.op, fold(test.text));
       return { holds: (value) => typeof value === 'string' && value !== '' && has(fold(value)) };
     }
     default:
-      return ordered(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
+      return orderTest(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
   }
 }
 
@@ -136,17 +136,17 @@ function* membership(
   const keys = new Set<string | number | boolean>();
   const moments = { date: new Set<number>(), time: new Set<number>() };
   for (const [i, literal] of literals.entries()) {
-    if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
+    if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
     const { value, moment } = operandOf(literal, type, system);
-    keys.add(keyOf(value, fold));
+    keys.add(operandKey(value, fold));
     if (moment !== null) moments[moment.kind].add(nearestMoment(moment.serial));
   }
   const hasMoments = moments.date.size + moments.time.size > 0;
   const [only] = keys.size === 1 && !hasMoments ? keys : [];
-  if (typeof only === 'string' && only.startsWith('t')) return { holds: oneText(only.slice(1), fold) };
+  if (typeof only === 'string' && only.startsWith('t')) return { holds: singleTextTest(only.slice(1), fold) };
   return {
     holds: (value, momentKind) => {
-      if (keys.has(keyOf(value === '' ? null : value, fold))) return true;
+      if (keys.has(operandKey(value === '' ? null : value, fold))) return true;
       if (!hasMoments || typeof value !== 'number') return false;
       const kind = momentKind();
       return kind !== null && moments[kind].has(nearestMoment(value));
@@ -154,20 +154,20 @@ function* membership(
   };
 }
 
-/** Whether a value is a text of one folding, which keeps the length of all texts that are composed already. */
-function oneText(folded: string, fold: (text: string) => string): (value: Scalar) => boolean {
+/** Tests for one folded text. Folding keeps the length of composed texts, so other lengths are skipped. */
+function singleTextTest(folded: string, fold: (text: string) => string): (value: Scalar) => boolean {
   return (value) => {
     if (typeof value !== 'string' || (value.length !== folded.length && !mayDecompose(value))) return false;
     return fold(value) === folded;
   };
 }
 
-function partOf(op: TextPart, part: string): (text: string) => boolean {
+function textPartTest(op: TextPart, part: string): (text: string) => boolean {
   if (op === 'contains') return (text) => text.includes(part);
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-/** More of a day than `nearestMoment` moves a serial number. */
+/** More than `nearestMoment` changes a serial number. In days. */
 const ROUNDING = 1e-6;
 
 interface OrderRules extends TextRules {
@@ -175,8 +175,8 @@ interface OrderRules extends TextRules {
   readonly system: DateSystem;
 }
 
-/** A bound that is a moment compares with moments of its kind alone, be they texts in plain form: no other text does. */
-function ordered(op: Order, { value: bound, moment }: Operand, rules: OrderRules): CellTest {
+/** A moment as bound compares only with moments of its kind, including texts in plain form. */
+function orderTest(op: Order, { value: bound, moment }: Operand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
   if (moment !== null) {
     const nearest = nearestMoment(moment.serial);
@@ -206,7 +206,7 @@ function ordered(op: Order, { value: bound, moment }: Operand, rules: OrderRules
   };
 }
 
-/** The serial number of a cell that holds a moment of a kind, as a number or as a text in plain form. */
+/** The serial number of a cell with a moment of a kind, as a number or as a text in plain form. */
 function serialOfKind(
   value: Scalar,
   momentKind: () => MomentKind | null,
@@ -214,7 +214,7 @@ function serialOfKind(
   { type, system }: OrderRules,
 ): number | null {
   if (typeof value === 'number') return momentKind() === kind ? value : null;
-  const moment = typeof value === 'string' ? momentAs(value, type, system) : null;
+  const moment = typeof value === 'string' ? momentAsType(value, type, system) : null;
   return moment?.kind === kind ? moment.serial : null;
 }
 
@@ -225,10 +225,7 @@ const ORDERS: Readonly<Record<Order, (order: number) => boolean>> = {
   lte: (order) => order <= 0,
 };
 
-/**
- * The values that an index of the column may hold for literals; null where only going through all cells can tell. Pauses
- * now and then.
- */
+/** The values that a column index may contain for literals; null if only a scan can answer. Pauses regularly. */
 export function* indexedValues(
   literals: readonly Literal[],
   type: RecordType | null,
@@ -236,9 +233,9 @@ export function* indexedValues(
 ): Generator<void, readonly Sought[] | null> {
   const values: Sought[] = [];
   for (const [i, literal] of literals.entries()) {
-    if (i % VALUES_A_STEP === VALUES_A_STEP - 1) yield;
+    if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
     const { value, moment } = operandOf(literal, type, system);
-    // Empty cells and errors are in no index.
+    // No index contains empty cells and errors.
     if (value === null || isError(value)) return null;
     values.push(value);
     if (moment !== null) values.push(moment.serial);

@@ -3,36 +3,38 @@ import type { DateSystem } from '../locale/date-system.ts';
 import { calendarDate, formatClass, isElapsedFormat } from '../locale/index.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 
-/** The two kinds of moments: dates, with a time of day or without, and times, of a day or elapsed. They never compare. */
+/**
+ * Kinds of moments: dates, with or without a time of day, and times, of day or elapsed. Different kinds never compare.
+ */
 export type MomentKind = 'date' | 'time';
 
-/** What a text in plain form stands for. */
+/** The meaning of a text in plain form. */
 export interface Moment {
   readonly kind: MomentKind;
   readonly serial: number;
-  /** A date with a time of day. */
+  /** True for a date with a time of day. */
   readonly timed: boolean;
 }
 
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?$/;
 const TIME = /^(-?)(\d{2,8}):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/;
-/** The shortest and the longest text in plain form: `08:30`, `2026-03-26T12:00:00.123456`. */
+/** Lengths of the shortest and the longest text in plain form: `08:30`, `2026-03-26T12:00:00.123456`. */
 const MIN_TEXT_LENGTH = 5;
 const MAX_TEXT_LENGTH = 26;
 
-/** Microseconds of a day. */
+/** Microseconds per day. */
 const DAY_US = DAY_MS * 1000;
 const SECOND_US = 1_000_000;
 const MINUTE_US = 60 * SECOND_US;
 const HOUR_US = 60 * MINUTE_US;
-/** From this serial number on (2079), the doubles are more than a microsecond apart. */
+/** From this serial number on (2079) doubles are more than a microsecond apart. */
 const MAX_MICROSECOND_SERIAL = 65_536;
-/** Days of the longest elapsed time in plain form: as many as the dates up to the year 9999. */
+/** Maximum elapsed time in plain form, in days: the number of days up to the year 9999. */
 const MAX_ELAPSED_DAYS = 2_958_466;
 
 /**
- * The moment of an ISO text without a zone: `2026-03-26`, `2026-03-26T12:00`, with seconds and up to six decimals. Null
- * for any other text, and for days that no calendar has or that lie before the date system.
+ * The moment of an ISO text without a zone: `2026-03-26`, `2026-03-26T12:00`, with optional seconds and up to six
+ * decimals. Null for other texts, for days that do not exist, and for days before the date system.
  */
 export function isoDate(text: string, system: DateSystem): Moment | null {
   const match = ISO_DATE.exec(text);
@@ -47,7 +49,7 @@ export function isoDate(text: string, system: DateSystem): Moment | null {
 
 type Six = [number, number, number, number, number, number];
 
-/** The moment of a time of day or an elapsed time: `08:30`, `08:30:00`, `-25:30:00.5`. Null for any other text. */
+/** The moment of a time of day or an elapsed time: `08:30`, `08:30:00`, `-25:30:00.5`. Null for other texts. */
 export function timeMoment(text: string): Moment | null {
   const match = TIME.exec(text);
   if (match === null) return null;
@@ -63,21 +65,20 @@ function decimals(digits: string | undefined): number {
   return digits === undefined ? 0 : Number(digits.padEnd(6, '0'));
 }
 
-/** The moment of a text in plain form, of either kind. */
+/** The moment of a text in plain form of either kind. */
 export function momentOfText(text: string, system: DateSystem): Moment | null {
   if (text.length < MIN_TEXT_LENGTH || text.length > MAX_TEXT_LENGTH) return null;
   return isoDate(text, system) ?? timeMoment(text);
 }
 
-/** Whole days from the date system's day 0, downwards, and microseconds of that day. */
+/** Whole days from day 0 of the date system, rounded down, and microseconds of that day. */
 interface DayAndTime {
   readonly day: number;
   readonly micros: number;
 }
 
 /**
- * A serial number as the moment it stands for: a whole millisecond if it is as near as a rounded sum comes, else the
- * nearest microsecond.
+ * Splits a serial number: a whole millisecond if it is within the error of a rounded sum, else the nearest microsecond.
  */
 function dayAndTime(serial: number): DayAndTime {
   const day = Math.floor(serial);
@@ -89,15 +90,15 @@ function dayAndTime(serial: number): DayAndTime {
   return micros < DAY_US ? { day, micros } : { day: day + 1, micros: 0 };
 }
 
-/** The serial number of the moment that a serial number stands for: times are not exact in a serial number. */
+/** Rounds a serial number to its moment, because times are not exact in a serial number. */
 export function nearestMoment(serial: number): number {
   const { day, micros } = dayAndTime(serial);
   return day + micros / DAY_US + 0;
 }
 
 /**
- * A serial number as ISO text: `2026-03-26`, with a time of day where it has one. Null for days that the date system does
- * not have: `isoDate` reads every text that this gives.
+ * A serial number as ISO text: `2026-03-26`, with the time of day if there is one. Null for days that the date system
+ * does not have. `isoDate` reads every result.
  */
 export function isoText(serial: number, system: DateSystem): string | null {
   if (!Number.isFinite(serial)) return null;
@@ -108,10 +109,10 @@ export function isoText(serial: number, system: DateSystem): string | null {
   return micros === 0 ? date : `${date}T${clockText(0, micros)}`;
 }
 
-/** A serial number as a time of day or an elapsed time: `08:30:00`, `-25:30:00.5`. Null if it is too long. */
+/** A serial number as time of day or elapsed time: `08:30:00`, `-25:30:00.5`. Null if it is too long. */
 export function timeText(serial: number): string | null {
   const size = Math.abs(serial);
-  // Not a number fails this, too.
+  // NaN fails this test too.
   if (!(size < MAX_ELAPSED_DAYS)) return null;
   const { day, micros } = dayAndTime(size);
   if (day >= MAX_ELAPSED_DAYS) return null;
@@ -128,7 +129,7 @@ function clockText(days: number, micros: number): string {
   return `${text}.${part % 1000 === 0 ? padded(part / 1000, 3) : padded(part, 6)}`;
 }
 
-/** The kind of moments that a number format shows; null: none. */
+/** The kind of moments that a number format shows; null for other formats. */
 export function momentKindOf(code: string): MomentKind | null {
   if (code === '' || code === 'General') return null;
   const kind = formatClass(code);
@@ -136,12 +137,12 @@ export function momentKindOf(code: string): MomentKind | null {
   return kind === 'date' || kind === 'datetime' ? 'date' : null;
 }
 
-/** Whether a number in a cell that shows times is an elapsed time, which no clock shows. */
+/** True if a number in a cell that shows times is elapsed time. */
 export function isElapsed(serial: number, code: string): boolean {
   return serial < 0 || serial >= 1 || isElapsedFormat(code);
 }
 
-/** A number in a cell of a date or time format in plain form; null: the cell shows no moment. */
+/** A number in plain form if its format shows a date or time; else null. */
 export function momentText({ formats, settings }: Snapshot, serial: number, format: number): string | null {
   const kind = momentKindOf(formats.code(format));
   if (kind === null) return null;

@@ -5,27 +5,26 @@ import { type ColumnContents, contentsSteps } from './column-type.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
 
-/** What cells of a column must be one of. */
+/** Values of which a column's cells must have one. */
 export interface Equality {
-  /** The column's place among the region's. */
+  /** The column's index in the region. */
   readonly at: number;
   readonly type: RecordType | null;
   readonly values: readonly Sought[];
 }
 
-/** Rows that are gone through sooner than an index is asked for. */
-const FEW_ROWS = 512;
-/** Of each column no more are looked at, as long as another may have fewer. */
-const FEW_LOOKS = 1_024;
-/** So few that no other column is asked. */
-const FEW_FOUND = 32;
-/** Where an index leaves more than this share of the rows, going through all of them takes no longer. */
-const LARGEST_SHARE = 1 / 8;
+/** Fewer rows are scanned without an index. */
+const MIN_INDEXED_ROWS = 512;
+/** Maximum rows that are read per column while another may have fewer. */
+const MAX_LOOKUPS = 1_024;
+/** With so few rows no other column is tried. */
+const MAX_FOUND = 32;
+/** If an index leaves a greater share of the rows, a full scan is as fast. */
+const MAX_SHARE = 1 / 8;
 
 /**
- * Rows, in order, among which are all that hold one of the values in each of some columns: those that the index which
- * tells them apart best leaves. Null where no index says anything. `requests`: how much the answer is worth. Pauses now
- * and then.
+ * Rows in order that include all with one of the values in each column: those of the most selective index. Null if no
+ * index helps. `requests`: the value of an answer, in requests. Pauses regularly.
  */
 export function* equalRows(
   snapshot: Snapshot,
@@ -34,8 +33,8 @@ export function* equalRows(
   { indexes, requests }: { readonly indexes: DocumentIndexes; readonly requests: number },
 ): Generator<void, readonly number[] | null> {
   const first = region.header + 1;
-  if (region.end - first <= FEW_ROWS) return null;
-  const most = (region.end - first) * LARGEST_SHARE;
+  if (region.end - first <= MIN_INDEXED_ROWS) return null;
+  const most = (region.end - first) * MAX_SHARE;
   const asked: { readonly index: ColumnHashes | null; readonly values: readonly Sought[] }[] = [];
   let fewest = null as readonly number[] | null;
   for (const { at, type, values } of equalities) {
@@ -43,20 +42,20 @@ export function* equalRows(
     if (column === undefined) return [];
     if (type !== null && isConverted(type, yield* contentsSteps(snapshot, column, first, region.end))) continue;
     const index = yield* indexes.index(region.sheet, region.columns[at]?.column ?? -1, column, requests);
-    const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? Math.min(FEW_LOOKS, most)) ?? null;
+    const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? Math.min(MAX_LOOKUPS, most)) ?? null;
     asked.push({ index, values });
     if (rows === null) continue;
     fewest = rows;
-    if (rows.length <= FEW_FOUND) break;
+    if (rows.length <= MAX_FOUND) break;
   }
-  // Where each leaves many, they are gone through to their ends.
+  // If every index leaves many rows, reads the lists to their ends.
   for (const { index, values } of fewest === null ? asked : []) {
     fewest = index?.rowsOf(values, fewest?.length ?? most) ?? fewest;
   }
   return fewest?.filter((row) => row >= first && row < region.end).sort((a, b) => a - b) ?? null;
 }
 
-/** Whether the type reads some cells of the column as what they are not: an index has them as they are. */
+/** True if the type converts some cells of the column. An index contains unconverted values. */
 function isConverted(type: RecordType, { text, number, date, time, boolean }: ColumnContents): boolean {
   return type === 'text' ? number + date + time + boolean > 0 : text > 0;
 }

@@ -6,7 +6,7 @@ import { compareFilled } from './sort-rows.ts';
 
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
 
-/** Some rows of a block: their places in it, and the numbers of their groups. */
+/** Some rows of a block: their positions in it, and the numbers of their groups. */
 export interface GroupedRows {
   readonly block: number;
   readonly places: Uint8Array;
@@ -14,18 +14,18 @@ export interface GroupedRows {
   readonly count: number;
 }
 
-/** One figure of each group in the making. */
+/** One aggregate of each group, under computation. */
 export interface Figures {
-  /** Different values that are kept. */
+  /** The number of distinct values that are kept. */
   readonly kept: number;
-  /** From now on there are so many groups. */
+  /** Sets the number of groups. */
   makeRoom(groups: number): void;
   add(rows: GroupedRows): void;
   of(group: number): Cell;
 }
 
-/** `source`: null where records are counted; numbered values for `countDistinct`. */
-export function figuresOf(kind: Aggregation, source: BlockReader | null): Figures {
+/** `source`: null to count records; numbered values for `countDistinct`. */
+export function createFigures(kind: Aggregation, source: BlockReader | null): Figures {
   if (source === null) return new RecordCounts();
   switch (kind) {
     case 'count':
@@ -41,11 +41,11 @@ export function figuresOf(kind: Aggregation, source: BlockReader | null): Figure
   }
 }
 
-function plain(value: number | null): Cell {
+function plainFigure(value: number | null): Cell {
   return { scalar: value, field: value };
 }
 
-function ofError(error: CellError): Cell {
+function errorFigure(error: CellError): Cell {
   return { scalar: error, field: { error: error.code } };
 }
 
@@ -66,7 +66,7 @@ class RecordCounts implements Figures {
   }
 
   of(group: number): Cell {
-    return plain(this.counts[group]!);
+    return plainFigure(this.counts[group]!);
   }
 }
 
@@ -93,7 +93,7 @@ class CellCounts implements Figures {
   }
 
   of(group: number): Cell {
-    return plain(this.counts[group]!);
+    return plainFigure(this.counts[group]!);
   }
 }
 
@@ -125,7 +125,7 @@ class DistinctCounts implements Figures {
   }
 
   of(group: number): Cell {
-    return plain(this.found[group]!.size);
+    return plainFigure(this.found[group]!.size);
   }
 }
 
@@ -172,11 +172,11 @@ class Sums implements Figures {
 
   of(group: number): Cell {
     const error = this.errors.get(group);
-    if (error !== undefined) return ofError(error);
+    if (error !== undefined) return errorFigure(error);
     const sum = this.sums[group]!;
-    if (this.kind === 'sum') return plain(sum);
+    if (this.kind === 'sum') return plainFigure(sum);
     const count = this.counts[group]!;
-    return plain(count === 0 ? null : sum / count);
+    return plainFigure(count === 0 ? null : sum / count);
   }
 }
 
@@ -184,9 +184,9 @@ class Extremes implements Figures {
   readonly kept = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
-  /** Null: none yet. */
+  /** Null: no value yet. */
   private readonly values: Scalar[] = [];
-  /** Formats of the cells that they stand in. */
+  /** Formats of the cells of these values. */
   private readonly formats: number[] = [];
   private readonly errors = new Map<number, CellError>();
 
@@ -218,7 +218,9 @@ class Extremes implements Figures {
     }
   }
 
-  /** Numbers come before texts, and these before booleans: the greatest of texts and numbers is the greatest number. */
+  /**
+   * Numbers order before texts, and texts before booleans: the greatest of texts and numbers is the greatest number.
+   */
   private isBetter(value: Scalar, held: Scalar): boolean {
     if (held === null) return true;
     if (typeof value === 'number' && typeof held === 'number') return this.kind === 'min' ? value < held : value > held;
@@ -229,7 +231,7 @@ class Extremes implements Figures {
 
   of(group: number): Cell {
     const error = this.errors.get(group);
-    if (error !== undefined) return ofError(error);
+    if (error !== undefined) return errorFigure(error);
     const scalar = this.values[group] ?? null;
     return { scalar, field: this.source.reader.shown(scalar, this.formats[group]!) };
   }

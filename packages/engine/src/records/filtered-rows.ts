@@ -12,31 +12,31 @@ import { type CellTest, compileTest, type Test } from './conditions.ts';
 import { isoDate, isoText } from './dates.ts';
 import { sift } from './sift.ts';
 
-/** Which rows of a sheet a filter hides, at one revision. */
+/** The rows of a sheet that a filter hides, at one revision. */
 export interface FilteredRows {
-  /** The filter's range with the rows that were filled below it, as far as the sheet is used. */
+  /** The filter's range with filled rows directly below it, clipped to the used rows. */
   readonly area: Area;
-  /** A byte for each row of the area below its header: 1 for those that are shown. */
+  /** A byte per row of the area below its header: 1 for shown rows. */
   readonly shown: Uint8Array;
 }
 
-/** Takes rows out of a byte for each row of a block. */
+/** Clears the bytes of rows that do not match. */
 type SiftBlock = (kept: Uint8Array, chunk: Chunk | undefined) => void;
 
 interface PreparedColumn {
   readonly column: number;
   readonly sift: SiftBlock;
-  /** Equal keys mean equal answers for one chunk. */
+  /** Equal keys give equal answers for a chunk. */
   readonly key: string;
 }
 
-/** Cells that are looked at between two pauses. */
-const CELLS_A_STEP = 8_192;
+/** Cells between two pauses. */
+const CELLS_PER_STEP = 8_192;
 
-/** Answers of published chunks, which never change. Each chunk keeps that of the condition it was last asked for. */
+/** Answers of published chunks, which never change. Each chunk keeps the answer to its last condition. */
 const known = new WeakMap<Chunk, { readonly key: string; readonly kept: Uint8Array }>();
 
-/** Evaluates a filter on a published state. Pauses after each block of rows. */
+/** Evaluates a filter on a snapshot. Pauses after each block of rows. */
 export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFilter): Generator<void, FilteredRows> {
   const bottom = yield* lastRow(sheet, filter.area);
   const area = { ...filter.area, bottom };
@@ -53,7 +53,7 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
     for (const { column, sift: siftBlock, key } of columns) {
       const chunk = sheet.columns[column]?.chunks.at(block);
       if (chunk !== undefined && known.get(chunk)?.key !== key) yield;
-      const kept = keptOf(chunk, siftBlock, key);
+      const kept = keptRows(chunk, siftBlock, key);
       for (let row = from; row < end; row++) if (kept[row - start] === 0) shown[row - first] = 0;
     }
     yield;
@@ -64,7 +64,7 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
   return { area, shown };
 }
 
-function keptOf(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Uint8Array {
+function keptRows(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Uint8Array {
   const held = chunk && known.get(chunk);
   if (held?.key === key) return held.kept;
   const kept = new Uint8Array(CHUNK_ROWS).fill(1);
@@ -73,7 +73,7 @@ function keptOf(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Ui
   return kept;
 }
 
-/** The last used row of a range, or of the filled rows that follow it. */
+/** The last used row of a range, including the filled rows that follow it. */
 function* lastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generator<void, number> {
   const { rows } = sheet.extent();
   if (bottom >= rows - 1) return Math.max(top, rows - 1);
@@ -84,7 +84,7 @@ function* lastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generator<v
     while (column <= lastColumn && sheet.kind(last + 1, column) === EMPTY) column++;
     if (column > lastColumn) break;
     looked += column - left + 1;
-    if (looked < CELLS_A_STEP) continue;
+    if (looked < CELLS_PER_STEP) continue;
     looked = 0;
     yield;
   }
@@ -144,7 +144,7 @@ function siftValues(
   );
 }
 
-/** Asks for the texts that cells show; for each of a chunk's own texts once. `also`: cells that are kept, whatever they show. */
+/** Tests the displayed texts of cells, each text of a chunk once. `also`: cells that match in any case. */
 function siftTexts(
   snapshot: Snapshot,
   holds: (text: string) => boolean,
@@ -172,10 +172,10 @@ function siftTexts(
   }
 }
 
-/** More than the number formats of a document. */
+/** Greater than the number of formats of a document. */
 const MAX_FORMATS = 65_536;
 
-/** What people see of a cell. */
+/** The displayed text of a cell. */
 export function shownText({ settings, formats }: Snapshot, chunk: Chunk, at: number): string {
   const value = chunk.value(at);
   if (value === null) return '';
@@ -208,7 +208,7 @@ function isText(wanted: string): (text: string) => boolean {
   return (text) => foldName(text) === folded;
 }
 
-/** Null: the test is one of values. */
+/** Null if the test is for values. */
 function textTest({ op, value = '' }: FilterTest): ((text: string) => boolean) | null {
   const part = foldName(String(value));
   switch (op) {
@@ -234,7 +234,7 @@ function textTest({ op, value = '' }: FilterTest): ((text: string) => boolean) |
   }
 }
 
-/** What must hold of a cell's value. A day counts as a whole: after it is from the next day on. */
+/** Tests for a cell's value. A day counts as a whole: after it means from the next day on. */
 function cellTests(
   { op, value = '', to = '' }: FilterTest,
   system: Snapshot['settings']['dateSystem'],
@@ -272,27 +272,30 @@ function cellTests(
   }
 }
 
-/** A text that a column shows. */
+/** A displayed text of a column. */
 export interface ShownValue {
   readonly text: string;
-  /** Cells that show it. */
+  /** The number of cells with it. */
   readonly count: number;
-  /** Whether the column's own condition leaves any of them. */
+  /** True if the column's own condition keeps any of them. */
   readonly isKept: boolean;
 }
 
-/** What is asked of a column's texts. */
+/** A query for the texts of a column. */
 interface ValuesQuery {
   readonly column: number;
-  /** Distinct texts that are listed at most. */
+  /** Maximum number of listed texts. */
   readonly limit: number;
-  /** A part of the texts. */
+  /** A substring of the texts. */
   readonly search: string;
-  /** Rows that the column's own condition leaves; of the same area as those of the other columns. */
+  /** Rows that the column's own condition keeps, for the same area as `rows` of the other columns. */
   readonly own?: FilteredRows;
 }
 
-/** The distinct texts that a column shows in the rows of a filtered area, in no order. Pauses after each block of rows. */
+/**
+ * The distinct displayed texts of a column in the rows of a filtered area, in no order. Pauses after each block of
+ * rows.
+ */
 export function* shownValues(
   snapshot: Snapshot,
   sheet: Sheet,

@@ -1,11 +1,13 @@
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { BlockReader, type Cell, ValueNumbers } from './block-reader.ts';
-import { type Aggregation, type Figures, figuresOf } from './figures.ts';
+import { type Aggregation, createFigures, type Figures } from './figures.ts';
 import type { Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
-/** A figure of each group; `at` the column's place among the region's, null for the records themselves (`count` alone). */
+/**
+ * An aggregate of each group. `at`: the column's index in the region; null for the records themselves (`count` only).
+ */
 export interface Measure {
   readonly kind: Aggregation;
   readonly at: number | null;
@@ -15,23 +17,23 @@ export interface Grouping {
   readonly groupBy: readonly number[];
   readonly measures: readonly Measure[];
   readonly caseSensitive: boolean;
-  /** Groups, and different values that `countDistinct` keeps, at most. */
+  /** Maximum number of groups, and of distinct values for `countDistinct`. */
   readonly limit: number;
 }
 
-/** A group's values, in the order of `groupBy`, and its figures, in the order of `measures`. */
+/** A group's values in the order of `groupBy`, and its aggregates in the order of `measures`. */
 export interface Group {
   readonly values: readonly Cell[];
   readonly figures: readonly Cell[];
 }
 
-const RECORDS_A_STEP = 4_096;
-/** What entering a block takes, counted in records. */
+const RECORDS_PER_STEP = 4_096;
+/** The cost of entering a block, in records. */
 const BLOCK_COST = 32;
-/** More than any count of different values that a column's rows can have. */
+/** Greater than the number of distinct values that a column can have. */
 const PAIRS = 2 ** 26;
 
-/** Gathers records into groups, in the order of their first records. Null where there are more than the limit. */
+/** Groups records in the order of their first records. Null if there are more groups than the limit. */
 export function* groupRows(
   snapshot: Snapshot,
   region: Region,
@@ -40,14 +42,14 @@ export function* groupRows(
 ): Generator<void, readonly Group[] | null> {
   const { groupBy, measures, caseSensitive, limit } = grouping;
   const how = { types, caseSensitive };
-  const groups = new Groups(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
+  const groups = new GroupNumbers(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
   const figures = measures.map(({ kind, at }): Figures => {
-    if (at === null) return figuresOf(kind, null);
+    if (at === null) return createFigures(kind, null);
     const isDistinct = kind === 'countDistinct';
     const source = isDistinct
       ? new ValueNumbers(snapshot, region, how, at)
       : new BlockReader(snapshot, region, types, at);
-    return figuresOf(kind, source);
+    return createFigures(kind, source);
   });
   const places = new Uint8Array(CHUNK_ROWS);
   const held = () => figures.reduce((sum, { kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
@@ -55,7 +57,7 @@ export function* groupRows(
   for (let i = 0; i < rows.length; ) {
     const block = rows[i]! >> CHUNK_SHIFT;
     let count = 0;
-    // A block at a time, column by column: in rows that are out of order a block may come again.
+    // Block by block and column by column. If rows are not in order, a block may come again.
     for (; i < rows.length && rows[i]! >> CHUNK_SHIFT === block && count < CHUNK_ROWS; i++) {
       places[count++] = rows[i]! & CHUNK_MASK;
     }
@@ -66,7 +68,7 @@ export function* groupRows(
     }
     if (held() > limit) return null;
     steps += count + BLOCK_COST;
-    if (steps < RECORDS_A_STEP) continue;
+    if (steps < RECORDS_PER_STEP) continue;
     steps = 0;
     yield;
   }
@@ -74,12 +76,12 @@ export function* groupRows(
   return groups.values.map((values, group) => ({ values, figures: figures.map((one) => one.of(group)) }));
 }
 
-/** Groups by the numbers of their values: those of two columns make one by their pairs, and so on. */
-class Groups {
-  /** Of each group, in the order of their first records: their numbers. */
+/** Numbers groups by the numbers of their values: pairs of the first two columns get numbers, and so on. */
+class GroupNumbers {
+  /** The values of each group, in the order of their first records. */
   readonly values: (readonly Cell[])[] = [];
   private readonly keys: readonly ValueNumbers[];
-  /** For each column but the first: the numbers of pairs. */
+  /** For each column except the first: the numbers of pairs. */
   private readonly pairs: readonly Map<number, number>[];
   private readonly ids = new Int32Array(CHUNK_ROWS);
   private readonly others = new Int32Array(CHUNK_ROWS);
@@ -87,7 +89,7 @@ class Groups {
   constructor(keys: readonly ValueNumbers[]) {
     this.keys = keys;
     this.pairs = keys.slice(1).map(() => new Map<number, number>());
-    // All records are one group, also where there are none.
+    // All records form one group, even if there are none.
     if (keys.length === 0) this.values.push([]);
   }
 
@@ -95,7 +97,7 @@ class Groups {
     return this.values.length;
   }
 
-  /** The groups' numbers of some rows of a block, until the next are asked for. */
+  /** The group numbers of some rows of a block. Valid until the next call. */
   ofRows(block: number, places: Uint8Array, count: number): Int32Array {
     const { keys, ids, others } = this;
     for (const [i, key] of keys.entries()) {

@@ -11,22 +11,22 @@ import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
-/** How keys are told apart: the columns they are made of, by their places, and how texts are compared. */
+/** The columns of a key by index, and how texts are compared. */
 export interface KeyColumns {
   readonly at: readonly number[];
   readonly types: ColumnTypes;
   readonly caseSensitive: boolean;
 }
 
-const ROWS_A_STEP = 2_048;
+const ROWS_PER_STEP = 2_048;
 
-/** A column of a key, ready to be read. */
+/** A column of a key with its reader. */
 export interface KeyColumn {
   readonly column: Column | undefined;
   readonly reader: ColumnReader;
 }
 
-/** A part of a key, and the kind of moment that a number stands for in it. */
+/** A part of a key, and the kind of moment that its number means. */
 export interface KeyValue {
   readonly scalar: Scalar;
   readonly moment: MomentKind | null;
@@ -34,31 +34,34 @@ export interface KeyValue {
 
 /** How the parts of one column are compared. */
 interface PartRules {
-  /** A type that the request gives the column keeps texts apart from numbers and moments. */
+  /** True if the request gave the column a type. Texts then differ from numbers and moments. */
   readonly isTyped: boolean;
   readonly caseSensitive: boolean;
   readonly system: DateSystem;
 }
 
-/** What equal keys share, and no others: each text tells how long it is, so that nothing in it can pass for a next part. */
+/**
+ * A text that is equal for equal keys only. Each text part includes its length, so that no content can imitate another
+ * part.
+ */
 export function keyText(values: readonly KeyValue[], rules: KeyColumns, system: DateSystem): string {
   const { at, types, caseSensitive } = rules;
   return values
-    .map((value, i) => partText(value, { isTyped: types.has(at[i] ?? -1), caseSensitive, system }))
+    .map((value, i) => keyPartText(value, { isTyped: types.has(at[i] ?? -1), caseSensitive, system }))
     .join(',');
 }
 
-/** A text in the canonical spelling of a number or a moment is one part with that number or moment. */
-function partText({ scalar, moment }: KeyValue, rules: PartRules): string {
+/** A text in the canonical form of a number or moment equals that number or moment. */
+function keyPartText({ scalar, moment }: KeyValue, rules: PartRules): string {
   if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${nearestMoment(scalar)}`;
   if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
-  const other = rules.isTyped ? null : otherSpelling({ scalar, moment: null }, rules.system);
+  const other = rules.isTyped ? null : alternativeSpelling({ scalar, moment: null }, rules.system);
   if (other === null) return textPart(rules.caseSensitive ? composeText(scalar) : foldName(scalar));
-  return partText(other, rules);
+  return keyPartText(other, rules);
 }
 
-/** The number or moment that a text spells canonically, or the text that so spells a number or moment; null: none. */
-function otherSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
+/** The number or moment of a canonical text, or the canonical text of a number or moment; null if there is none. */
+function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
   if (typeof scalar === 'number') {
     const text = moment === null ? String(scalar + 0) : moment === 'date' ? isoText(scalar, system) : timeText(scalar);
     return text === null || text.includes('e') ? null : { scalar: text, moment: null };
@@ -69,7 +72,7 @@ function otherSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyVal
   const found = momentOfText(scalar, system);
   if (found === null) return null;
   const held = { scalar: found.serial, moment: found.kind };
-  return otherSpelling(held, system)?.scalar === scalar ? held : null;
+  return alternativeSpelling(held, system)?.scalar === scalar ? held : null;
 }
 
 const MAY_SPELL_NUMBER = /^-?\d/;
@@ -79,8 +82,8 @@ function textPart(text: string): string {
 }
 
 /**
- * The rows that hold each of some keys, in order, by `keyText`; of keys that no row holds there is no entry. Large
- * regions are looked up in an index, which is made where there is none. Pauses now and then.
+ * The rows of some keys, in order, by `keyText`. Keys without rows have no entry. Large regions use an index and build
+ * it if needed. Pauses regularly.
  */
 export function* rowsOfKeys(
   snapshot: Snapshot,
@@ -99,19 +102,22 @@ export function* rowsOfKeys(
   const wanted = new Map<string, number[]>();
   for (const [i, key] of keys.entries()) {
     wanted.set(keyText(key, columns, system), []);
-    if (i % ROWS_A_STEP === 0) yield;
+    if (i % ROWS_PER_STEP === 0) yield;
   }
   const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
     const values = read.map((one) => keyValueAt(one, row));
     wanted.get(keyText(values, columns, system))?.push(row);
-    if (++done % ROWS_A_STEP === 0) yield;
+    if (++done % ROWS_PER_STEP === 0) yield;
   }
   return wanted;
 }
 
-/** As what cells of a key's column are read: a column of texts or numbers has no others, one of moments has their texts, too. */
+/**
+ * The type for reading a key's column. A column of texts or numbers has no other cells; a column of moments also has
+ * their texts.
+ */
 function readType({ types }: KeyColumns, at: number): RecordType | null {
   const type = types.get(at) ?? null;
   return type === 'text' || type === 'number' ? null : type;
@@ -124,7 +130,7 @@ export function keyValueAt(held: KeyColumn | undefined, row: number): KeyValue {
   return { scalar: held.reader.scalar(chunk, at), moment: held.reader.momentKind(chunk, at) };
 }
 
-/** Rows that may hold one of the keys, in order. */
+/** Rows that may have one of the keys, in order. */
 function* candidateRows(
   snapshot: Snapshot,
   region: Region,
@@ -136,9 +142,9 @@ function* candidateRows(
     const values: Sought[] = [];
     for (const key of keys) {
       const value = key[i] ?? { scalar: null, moment: null };
-      const other = isTyped ? null : otherSpelling(value, snapshot.settings.dateSystem);
+      const other = isTyped ? null : alternativeSpelling(value, snapshot.settings.dateSystem);
       for (const { scalar } of other === null ? [value] : [value, other]) {
-        // Empty cells and errors are in no index.
+        // No index contains empty cells and errors.
         if (scalar === null || isError(scalar)) return [];
         values.push(scalar);
       }

@@ -5,20 +5,20 @@ import type { OpenArea } from '../grid/area.ts';
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
 import { columnKey } from './region.ts';
 
-/** Cells that a table or a defined name stands for. */
+/** The cells of a table or defined name. */
 export interface NamedPlace {
   /** The sheet's id. */
   readonly sheet: number;
   readonly area: OpenArea;
-  /** The table that they are the records of; null: none. */
+  /** The table whose records they are; null for none. */
   readonly table: Table | null;
 }
 
 const ORIGIN = { row: 0, column: 0 };
 
 /**
- * The cells of `Orders`, a table or a name that refers to cells, of `Sheet!name`, a name of one sheet, or of a structured
- * reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`); null for anything else.
+ * The cells of `Orders`, a table or a name that refers to cells, of `Sheet!name`, a name of one sheet, or of a
+ * structured reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`). Null for anything else.
  */
 export function namedPlace(snapshot: Snapshot, text: string): NamedPlace | null {
   const table = tableNamed(snapshot, text);
@@ -52,7 +52,7 @@ function placeOf(snapshot: Snapshot, node: Node): NamedPlace | null {
 function nameOfSheet(snapshot: Snapshot, { name, sheet }: NameNode): NamedPlace | null {
   if (sheet === undefined || !('id' in sheet) || !snapshot.hasSheet(sheet.id)) return null;
   const node = nameInScope(name, sheet.id, snapshot.names)?.node;
-  // A name that refers to another name is followed no further: it could come back to itself.
+  // Does not follow a name that refers to another name, because it may be circular.
   return node === undefined || node.k === 'name' ? null : placeOf(snapshot, node);
 }
 
@@ -89,7 +89,7 @@ function structured(snapshot: Snapshot, { table: name, items, from, to }: TableN
   return first < 0 || last < first ? null : tablePlace(table, left + first, left + last);
 }
 
-/** The header and the records; the row of totals is none. */
+/** The header and the records, without the totals row. */
 function tablePlace(table: Table, left: number, right: number): NamedPlace {
   const { area, headerRow, totalsRow } = table;
   const top = headerRow ? area.top : area.top - 1;

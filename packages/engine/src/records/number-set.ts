@@ -1,14 +1,14 @@
-const SMALLEST = 1_024;
+const MIN_CAPACITY = 1_024;
 
-/** Different numbers, counted: a tenth of the time and memory that a `Set` takes for a million of them. */
+/** A set of numbers that only counts. It takes a tenth of the time and memory of a `Set` for a million of them. */
 export class NumberSet {
   size = 0;
-  /** `NaN` where there is none. */
-  private values = new Float64Array(SMALLEST).fill(Number.NaN);
+  /** `NaN` for free slots. */
+  private values = new Float64Array(MIN_CAPACITY).fill(Number.NaN);
   private readonly word = new Float64Array(1);
   private readonly halves = new Int32Array(this.word.buffer);
 
-  /** `value`: no `NaN`. */
+  /** `value` must not be `NaN`. */
   add(value: number): void {
     if ((this.size + 1) * 2 > this.values.length) this.grow();
     if (this.put(value)) this.size++;
@@ -33,7 +33,7 @@ export class NumberSet {
   }
 
   private hash(value: number): number {
-    // Zero has two forms.
+    // Turns -0 into 0.
     this.word[0] = value + 0;
     const mixed = Math.imul(this.halves[0]! ^ Math.imul(this.halves[1]!, 0x85ebca6b), 0xc2b2ae35);
     return mixed ^ (mixed >>> 15);

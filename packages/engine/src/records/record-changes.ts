@@ -5,21 +5,23 @@ import { keyText, keyValueAt } from './key-lookup.ts';
 import { columnOf, type Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
-/** Records of one state, and the rows (from 0) of those that may be others in the other state. */
+/** Records of one state, and the zero-based rows of those that may differ in the other state. */
 export interface RecordState {
   readonly snapshot: Snapshot;
-  /** The columns are those of the other state, in the same order; one that this state lacks has column -1. */
+  /**
+   * The same columns as in the other state, in the same order. A column that this state does not have has column -1.
+   */
   readonly region: Region;
   readonly rows: Iterable<number>;
 }
 
-/** What became of a record between two states. */
+/** A change of a record between two states. */
 export interface RecordChange {
   readonly result: 'created' | 'updated' | 'deleted';
   readonly key: Readonly<Record<string, FieldValue>>;
-  /** From 0, in the later state; of a deleted record in the earlier one. */
+  /** Zero-based, in the later state; for a deleted record in the earlier one. */
   readonly row: number;
-  /** All fields by the names of their columns; null: there was, or is, no such record. */
+  /** All fields by column name; null if there is no such record. */
   readonly before: Readonly<Record<string, FieldValue>> | null;
   readonly after: Readonly<Record<string, FieldValue>> | null;
 }
@@ -31,11 +33,11 @@ interface HeldRecord {
   readonly fields: readonly FieldValue[];
 }
 
-const ROWS_A_STEP = 512;
+const ROWS_PER_STEP = 512;
 
 /**
- * What became of records between two states, told apart by their keys wherever they stand: a record that only went to
- * another row is no change. Null: there are no records in that state. Pauses now and then.
+ * The changes of records between two states, matched by key at any position: a record that only moved did not change. A
+ * null state has no records. Pauses regularly.
  */
 export function* recordChanges(
   before: RecordState | null,
@@ -44,29 +46,35 @@ export function* recordChanges(
 ): Generator<void, readonly RecordChange[]> {
   const region = (after ?? before)?.region;
   if (region === undefined) return [];
-  const [old, now] = [yield* heldRecords(before, key), yield* heldRecords(after, key)];
+  const [old, now] = [yield* readRecords(before, key), yield* readRecords(after, key)];
   const changes: RecordChange[] = [];
   const show = (held: HeldRecord | undefined) =>
-    held === undefined ? null : named(region, held.fields, [...held.fields.keys()]);
+    held === undefined ? null : namedFields(region, held.fields, [...held.fields.keys()]);
   const tell = (was: HeldRecord | undefined, is: HeldRecord | undefined) => {
     const held = is ?? was;
     if (held === undefined) return;
     const result = was === undefined ? 'created' : is === undefined ? 'deleted' : 'updated';
-    changes.push({ result, key: named(region, held.fields, key), row: held.row, before: show(was), after: show(is) });
+    changes.push({
+      result,
+      key: namedFields(region, held.fields, key),
+      row: held.row,
+      before: show(was),
+      after: show(is),
+    });
   };
   for (const text of new Set([...old.keys(), ...now.keys()])) {
-    const [were, are] = withoutTwins(old.get(text) ?? [], now.get(text) ?? []);
+    const [were, are] = removeUnchanged(old.get(text) ?? [], now.get(text) ?? []);
     for (let i = 0; i < Math.max(were.length, are.length); i++) tell(were[i], are[i]);
   }
   return changes.sort((a, b) => a.row - b.row);
 }
 
-function named(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
+function namedFields(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
   return Object.fromEntries(places.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
 }
 
-/** Records of one key without those that both states have, by what they hold. */
-function withoutTwins(were: readonly HeldRecord[], are: readonly HeldRecord[]) {
+/** Removes records of one key that both states have, by content. */
+function removeUnchanged(were: readonly HeldRecord[], are: readonly HeldRecord[]) {
   const twins = new Map<string, number>();
   for (const { text } of were) twins.set(text, (twins.get(text) ?? 0) + 1);
   const others: HeldRecord[] = [];
@@ -84,8 +92,8 @@ function withoutTwins(were: readonly HeldRecord[], are: readonly HeldRecord[]) {
   return [left, others] as const;
 }
 
-/** The records of a state's rows by their keys; a row that is empty in all columns is none. */
-function* heldRecords(
+/** The records of a state by key. A row that is empty in all columns is no record. */
+function* readRecords(
   state: RecordState | null,
   key: readonly number[],
 ): Generator<void, ReadonlyMap<string, readonly HeldRecord[]>> {
@@ -99,7 +107,7 @@ function* heldRecords(
   const rules = { at: key, types: NO_TYPES, caseSensitive: false };
   let done = 0;
   for (const row of rows) {
-    if (++done % ROWS_A_STEP === 0) yield;
+    if (++done % ROWS_PER_STEP === 0) yield;
     if (row <= region.header || row >= region.end) continue;
     const fields = columns.map(({ reader, column }) =>
       reader.field(column?.chunks.at(row >> CHUNK_SHIFT), row & CHUNK_MASK),

@@ -2,23 +2,23 @@ import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { ColumnHashes } from './column-hashes.ts';
 
-/** Requests for a column before it gets an index: building one takes as long as a few searches. */
+/** Requests for a column before it gets an index. Building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
-/** Columns of which is remembered how often they were asked for. */
-const MOST_COLUMNS = 10_000;
+/** Maximum number of columns whose requests are counted. */
+const MAX_COLUMNS_COUNTED = 10_000;
 
-interface Held {
+interface IndexSlot {
   index: ColumnHashes | null;
   requests: number;
 }
 
-/** Indexes of columns that records are looked up by, of all documents; those not used for the longest time make room. */
+/** Indexes for looking up records, of all documents. The least recently used ones are dropped. */
 export class RecordIndexes {
-  private readonly held = new Map<string, Held>();
+  private readonly held = new Map<string, IndexSlot>();
   private readonly mostRows: number;
   private rows = 0;
 
-  /** `mostRows`: of all indexed columns together; some 20 bytes each. */
+  /** `mostRows`: maximum rows of all indexed columns together. A row takes about 20 bytes. */
   constructor(mostRows: number) {
     this.mostRows = mostRows;
   }
@@ -28,7 +28,7 @@ export class RecordIndexes {
     return new DocumentIndexes(this, document);
   }
 
-  /** A column's index, made where that pays for so many requests; null: none. It is not up to date yet. */
+  /** A column's index, created if it pays for the requests; null for none. It is not updated yet. */
   ask(key: string, rows: number, requests: number): ColumnHashes | null {
     const held = this.held.get(key) ?? { index: null, requests: 0 };
     this.held.delete(key);
@@ -41,12 +41,12 @@ export class RecordIndexes {
     return held.index;
   }
 
-  /** Lets go of what was not used for the longest time until `kept` and the others fit in. */
+  /** Drops the least recently used indexes until `kept` and the others fit. */
   makeRoom(kept: string): void {
     this.rows = 0;
     for (const { index } of this.held.values()) this.rows += index?.size ?? 0;
     for (const [key, { index }] of this.held) {
-      if (this.rows <= this.mostRows && this.held.size <= MOST_COLUMNS) return;
+      if (this.rows <= this.mostRows && this.held.size <= MAX_COLUMNS_COUNTED) return;
       if (key === kept) continue;
       this.rows -= index?.size ?? 0;
       this.held.delete(key);
@@ -65,8 +65,8 @@ export class DocumentIndexes {
   }
 
   /**
-   * The index of a published column, brought up to date in steps; null where one does not pay yet. Others may use it
-   * between the steps: it is right at the end, until somebody else is given it.
+   * The index of a published column, updated in steps; null if it does not pay yet. Others may use it between the
+   * steps. It is valid at the end, until another caller gets it.
    */
   *index(sheet: number, at: number, column: Column, requests: number): Generator<void, ColumnHashes | null> {
     const key = `${this.document}:${sheet}:${at}`;
@@ -74,7 +74,7 @@ export class DocumentIndexes {
     if (index === null) return null;
     const before = index.size;
     yield* index.steps(column);
-    // Another state may have had it meanwhile.
+    // Another state may have used it in the meantime.
     for (const _ of index.steps(column));
     if (index.size !== before) this.all.makeRoom(key);
     return index;

@@ -9,11 +9,11 @@ import { momentText } from './dates.ts';
 
 /** A column of records. */
 export interface RecordColumn {
-  /** The header's text; where that is blank the column's letter, after `$` where a header reads so. */
+  /** The header's text. For a blank header the column's letter, after `$` if a header has that text. */
   readonly name: string;
-  /** What all spellings of the name share. */
+  /** Equal for all spellings of the name. */
   readonly key: string;
-  /** Of the sheet, from 0. */
+  /** Column of the sheet, zero-based. */
   readonly column: number;
 }
 
@@ -21,13 +21,13 @@ export interface RecordColumn {
 export interface Region {
   readonly sheet: number;
   readonly columns: readonly RecordColumn[];
-  /** The header's row, from 0. */
+  /** The header's row, zero-based. */
   readonly header: number;
-  /** One past the last row that can hold a record: rows beyond it are empty, or not of the range. */
+  /** One past the last row that can contain a record. Later rows are empty or outside the range. */
   readonly end: number;
 }
 
-/** Two columns with headers of one name. */
+/** Two columns with the same header. */
 export interface DuplicateColumn {
   readonly kind: 'duplicate';
   readonly name: string;
@@ -35,12 +35,15 @@ export interface DuplicateColumn {
   readonly letters: readonly [string, string];
 }
 
-/** What all spellings of a column's name share: neither letter case nor blanks around it tell names apart. */
+/** A key that is equal for all spellings of a column's name. Ignores letter case and surrounding blanks. */
 export function columnKey(name: string): string {
   return nameKey(name.trim());
 }
 
-/** The records of an area, whose first row is the header. `named`: names of columns, by their number, that count in place of the header's. */
+/**
+ * The records of an area whose first row is the header. `named`: names of columns, by number, that replace those of the
+ * header.
+ */
 export function readRegion(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -51,22 +54,22 @@ export function readRegion(
 }
 
 /** Columns between two pauses. */
-const COLUMNS_A_STEP = 256;
+const COLUMNS_PER_STEP = 256;
 
-/** The same with pauses now and then. What a column's header says is kept with the column, so the next time is quick. */
+/** The same as a generator that pauses regularly. Headers are cached with their columns, so the next call is fast. */
 export function* regionSteps(
   snapshot: Snapshot,
   sheet: Sheet,
   area: OpenArea,
   named: ReadonlyMap<number, string> = NONE_NAMED,
 ): Generator<void, Region | DuplicateColumn> {
-  const { top, left, bottom, right } = withinUsed(sheet, area);
+  const { top, left, bottom, right } = clipToUsed(sheet, area);
   const known = new Map<string, number>();
   const written: (Header | null)[] = [];
   for (let column = left; column <= right; column++) {
-    if (column % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
+    if (column % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     const given = named.get(column);
-    const header = given === undefined ? headerOf(snapshot, sheet, top, column) : headerNamed(given);
+    const header = given === undefined ? readHeader(snapshot, sheet, top, column) : headerFromName(given);
     written.push(header);
     if (header === null) continue;
     const { name, key } = header;
@@ -76,39 +79,39 @@ export function* regionSteps(
   }
   const columns: RecordColumn[] = [];
   for (const [at, own] of written.entries()) {
-    if (at % COLUMNS_A_STEP === COLUMNS_A_STEP - 1) yield;
-    const { name, key } = own ?? headerNamed(freeLetter(left + at, known));
+    if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
+    const { name, key } = own ?? headerFromName(freeLetter(left + at, known));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
 }
 
-/** What a column is called. */
+/** The name of a column. */
 type Header = Pick<RecordColumn, 'name' | 'key'>;
 
-function headerNamed(name: string): Header {
+function headerFromName(name: string): Header {
   return { name, key: columnKey(name) };
 }
 
-/** The headers of columns that were asked for last: a published column never changes its answers. */
+/** The last header of each column. A published column never changes. */
 const headers = new WeakMap<
   Column,
   { readonly row: number; readonly of: Snapshot['settings']; readonly header: Header | null }
 >();
 
-/** Null for a blank one. */
-function headerOf(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
+/** Null for a blank header. */
+function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
   const column = sheet.columns[index];
   if (column === undefined) return null;
   const known = headers.get(column);
   if (known?.row === row && known.of === snapshot.settings) return known.header;
   const name = headerText(snapshot, sheet, row, index);
-  const header = name === null ? null : headerNamed(name);
+  const header = name === null ? null : headerFromName(name);
   headers.set(column, { row, of: snapshot.settings, header });
   return header;
 }
 
-/** What a column without a header is called: its letter, with `$` before it for as long as another one is called so. */
+/** The name of a column without a header: its letter, after as many `$` as make it unique. */
 function freeLetter(column: number, known: ReadonlyMap<string, number>): string {
   let name = columnName(column);
   while (known.has(columnKey(name))) name = `$${name}`;
@@ -118,16 +121,16 @@ function freeLetter(column: number, known: ReadonlyMap<string, number>): string 
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
 
 /**
- * Without the rows beyond what the sheet holds, and without such columns if the area is open to the right or reaches to
- * the grid's end: every record would have 16,384 fields.
+ * Clips an area to the used rows, and to the used columns if it is open to the right or extends to the last column of the
+ * grid: every record would have 16,384 fields.
  */
-function withinUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
+function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
   const used = sheet.extent();
   const isOpen = openColumns || right === MAX_COLUMNS - 1;
   return { top, left, bottom: Math.min(bottom, used.rows - 1), right: isOpen ? used.columns - 1 : right };
 }
 
-/** Null for a blank one. */
+/** Null for a blank header. */
 function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | null {
   const value = sheet.value(row, column);
   if (value === null) return null;
@@ -137,7 +140,9 @@ function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: numbe
   return momentText(snapshot, value, sheet.format(row, column)) ?? String(value);
 }
 
-/** Whether two regions have the same header at the same place: what was made for one then holds for the other. */
+/**
+ * True if two regions have the same header at the same position. What was prepared for one is then valid for the other.
+ */
 export function isSameHeader(a: Region, b: Region): boolean {
   return (
     a.sheet === b.sheet &&
@@ -147,7 +152,7 @@ export function isSameHeader(a: Region, b: Region): boolean {
   );
 }
 
-/** A column of the region by its place; undefined where nothing was ever written to it. */
+/** A column of the region by index; undefined if nothing was ever written to it. */
 export function columnOf(snapshot: Snapshot, { sheet, columns }: Region, at: number): Column | undefined {
   return snapshot.sheetById(sheet)?.columns[columns[at]?.column ?? -1];
 }

@@ -6,22 +6,22 @@ import { MAX_COLUMNS } from '../grid/limits.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { columnKey, type Region } from './region.ts';
 
-/** What is wrong with a formula, as a sentence. */
+/** A problem with a formula, as a sentence. */
 export interface FormulaProblem {
   readonly kind: 'problem';
   readonly message: string;
 }
 
-/** A formula over records, as it is entered for the first of them. */
+/** A formula over records, as entered for the first of them. */
 export interface RowFormula {
   readonly kind: 'formula';
   readonly text: string;
-  /** The column, from 0, that it is entered into: the one beside the records, where the grid has one. */
+  /** The zero-based column that it is entered into: the one after the records, if the grid has one. */
   readonly column: number;
 }
 
 /**
- * A formula over records as it reads beside the first of them on a sheet that stands in for theirs: `[Sum]` and
+ * A formula over records as it reads beside the first record, on a sheet that stands in for theirs: `[Sum]` and
  * `[@Sum]` are the record's own cell, references without a sheet name the records' sheet.
  */
 export function rowFormula(snapshot: Snapshot, region: Region, text: string): RowFormula | FormulaProblem {
@@ -45,16 +45,16 @@ export function rowFormula(snapshot: Snapshot, region: Region, text: string): Ro
   return { kind: 'formula', text: `=${print(own, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
 }
 
-/** Nodes that read cells, or of which nothing is known. */
+/** Nodes that read cells, or about which nothing is known. */
 const READING: ReadonlySet<Node['k']> = new Set(['cell', 'area', 'name', 'table', 'apply', 'cached', 'invalid']);
 
-/** Whether a formula has the same value beside every record: nothing in it reads a cell, or depends on its own place. */
+/** True if a formula has the same value for every record: nothing in it reads a cell or depends on its position. */
 export function isConstantFormula(text: string): boolean {
   const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
   return !someNode(node, (next) => READING.has(next.k) || (next.k === 'call' && dependsOnMore(next.name)));
 }
 
-/** Whether a function's result can depend on anything beside its arguments. */
+/** True if a function's result may depend on anything besides its arguments. */
 function dependsOnMore(name: string): boolean {
   const traits = callableNamed(name);
   if (traits === undefined) return true;
@@ -62,7 +62,7 @@ function dependsOnMore(name: string): boolean {
   return volatile || indirect || positional || structural || unavailable;
 }
 
-/** The cells of one record that `[Sum]` or `[[Sum]:[Paid]]` names; a text says what is wrong. */
+/** The cells of one record for `[Sum]` or `[[Sum]:[Paid]]`; a text describes a problem. */
 function ownCells(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
   const { items, from, to } = node;
   if (from === undefined || items.some((item) => item !== 'thisRow'))

@@ -1,11 +1,11 @@
-const SMALLEST = 1_024;
+const MIN_CAPACITY = 1_024;
 
-/** Rows as they are found, one after another: a list of numbers would take three times as long, and twice the memory. */
+/** Collects rows in order. An array of numbers would take three times the time and twice the memory. */
 export class RowList {
-  private held = new Uint32Array(SMALLEST);
+  private held = new Uint32Array(MIN_CAPACITY);
   private length = 0;
 
-  /** Takes in the rows of a block that are marked, the first of which is `first`. */
+  /** Adds the marked rows of a block that begins at row `first`. */
   add(marked: Uint8Array, first: number): void {
     if (this.length + marked.length > this.held.length) {
       const more = new Uint32Array(2 * this.held.length);
@@ -14,7 +14,7 @@ export class RowList {
     }
     const { held } = this;
     let { length } = this;
-    // Every row is written down, and stays where it is marked.
+    // Writes every row; only marked rows advance the end.
     for (let at = 0; at < marked.length; at++) {
       held[length] = first + at;
       length += marked[at]!;

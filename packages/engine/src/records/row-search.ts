@@ -10,29 +10,29 @@ import { columnOf, type Region } from './region.ts';
 import { RowList } from './row-list.ts';
 import { sift } from './sift.ts';
 
-/** Rows that a formula holds for: a byte for each row from `top` on. */
+/** Rows that satisfy a formula: a byte per row from `top` on. */
 export interface RowTruths {
   readonly top: number;
   readonly holds: Uint8Array;
 }
 
-/** Types of columns, by their place among the region's; those of the others are what their cells say. */
+/** Types of columns by index in the region. Other columns use the types of their cells. */
 export type ColumnTypes = ReadonlyMap<number, RecordType>;
 
-/** Cells that are looked at between two pauses. */
-const CELLS_A_STEP = 8_192;
+/** Cells between two pauses. */
+const CELLS_PER_STEP = 8_192;
 
-interface Prepared {
+interface PreparedTest {
   readonly reader: ColumnReader;
   readonly column: Column | undefined;
   readonly test: CellTest;
 }
 
-/** The comparisons of a filter over one snapshot. */
-interface Resolved {
-  readonly all: readonly Prepared[];
-  readonly oneOf: readonly (readonly Prepared[])[] | null;
-  readonly none: readonly (readonly Prepared[])[];
+/** The comparisons of a filter, prepared for one snapshot. */
+interface ResolvedFilter {
+  readonly all: readonly PreparedTest[];
+  readonly oneOf: readonly (readonly PreparedTest[])[] | null;
+  readonly none: readonly (readonly PreparedTest[])[];
   readonly columns: readonly (Column | undefined)[];
 }
 
@@ -40,13 +40,13 @@ interface FoundBlock {
   readonly chunks: readonly (Chunk | undefined)[];
   readonly from: number;
   readonly end: number;
-  /** A byte for each row of the block, 1 for those that are found. */
+  /** A byte per row of the block, 1 for found rows. */
   readonly kept: Uint8Array;
 }
 
 /**
- * The records that a filter holds for. Rows whose chunks are the same as at the last search are not looked at again, so
- * that what was found in one state is brought to the next in little time.
+ * The records that satisfy a filter. Blocks whose chunks did not change since the last search are not searched again,
+ * so that a result is updated quickly for the next state.
  */
 export class RowSearch {
   private readonly filter: Filter;
@@ -54,14 +54,14 @@ export class RowSearch {
   private readonly truths: RowTruths | null;
   private blocks: (FoundBlock | undefined)[] = [];
 
-  /** `truths`: what a formula says of the rows; null: nothing. */
+  /** `truths`: rows that satisfy a formula; null for no formula. */
   constructor(filter: Filter, types: ColumnTypes, truths: RowTruths | null = null) {
     this.filter = filter;
     this.types = types;
     this.truths = truths;
   }
 
-  /** Their rows, in order. Pauses now and then. */
+  /** Their rows, in order. Pauses regularly. */
   *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
     const resolved = yield* this.resolve(snapshot, region);
     const equalities = yield* this.equalities(snapshot);
@@ -69,7 +69,7 @@ export class RowSearch {
     return candidates ? this.among(resolved, candidates) : yield* this.through(resolved, region);
   }
 
-  /** Those of the comparisons that an index can answer. */
+  /** The comparisons that an index can answer. */
   private *equalities({ settings }: Snapshot): Generator<void, readonly Equality[]> {
     const found: Equality[] = [];
     for (const { at, test } of this.filter.all) {
@@ -81,7 +81,7 @@ export class RowSearch {
     return found;
   }
 
-  private among(resolved: Resolved, candidates: readonly number[]): Uint32Array {
+  private among(resolved: ResolvedFilter, candidates: readonly number[]): Uint32Array {
     const found = new RowList();
     for (let i = 0; i < candidates.length; ) {
       const block = candidates[i]! >> CHUNK_SHIFT;
@@ -95,7 +95,7 @@ export class RowSearch {
     return found.rows();
   }
 
-  private *through(resolved: Resolved, region: Region): Generator<void, Uint32Array> {
+  private *through(resolved: ResolvedFilter, region: Region): Generator<void, Uint32Array> {
     const found = new RowList();
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
@@ -107,14 +107,14 @@ export class RowSearch {
       found.add(kept, block << CHUNK_SHIFT);
       block = kept === NO_ROWS ? nextHeldBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
-      if (cells < CELLS_A_STEP) continue;
+      if (cells < CELLS_PER_STEP) continue;
       cells = 0;
       yield;
     }
     return found.rows();
   }
 
-  private block(resolved: Resolved, block: number, from: number, end: number): Uint8Array {
+  private block(resolved: ResolvedFilter, block: number, from: number, end: number): Uint8Array {
     const chunks = resolved.columns.map((column) => column?.chunks.at(block));
     const held = this.blocks[block];
     const isSame = held?.from === from && held.end === end && held.chunks.every((chunk, i) => chunk === chunks[i]);
@@ -129,9 +129,9 @@ export class RowSearch {
     return kept;
   }
 
-  /** Takes out of a block's rows those that are no records, and those that the filter does not hold for. */
-  private sift(kept: Uint8Array, { all, oneOf, none, columns }: Resolved, block: number): void {
-    const siftAll = (rows: Uint8Array, tests: readonly Prepared[]): Uint8Array => {
+  /** Clears rows of a block that are no records or do not satisfy the filter. */
+  private sift(kept: Uint8Array, { all, oneOf, none, columns }: ResolvedFilter, block: number): void {
+    const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
       for (const { reader, column, test } of tests) {
         sift(rows, reader, test, column?.chunks.at(block));
         if (!rows.includes(1)) break;
@@ -155,7 +155,7 @@ export class RowSearch {
     siftFilled(kept, columns, block);
   }
 
-  private *resolve(snapshot: Snapshot, region: Region): Generator<void, Resolved> {
+  private *resolve(snapshot: Snapshot, region: Region): Generator<void, ResolvedFilter> {
     const all = yield* this.prepare(this.filter.all, snapshot, region);
     const oneOf = this.filter.oneOf && (yield* this.prepareGroups(this.filter.oneOf, snapshot, region));
     const none = yield* this.prepareGroups(this.filter.none, snapshot, region);
@@ -166,8 +166,8 @@ export class RowSearch {
     groups: readonly (readonly Comparison[])[],
     snapshot: Snapshot,
     region: Region,
-  ): Generator<void, readonly (readonly Prepared[])[]> {
-    const prepared: (readonly Prepared[])[] = [];
+  ): Generator<void, readonly (readonly PreparedTest[])[]> {
+    const prepared: (readonly PreparedTest[])[] = [];
     for (const group of groups) prepared.push(yield* this.prepare(group, snapshot, region));
     return prepared;
   }
@@ -176,24 +176,24 @@ export class RowSearch {
     comparisons: readonly Comparison[],
     snapshot: Snapshot,
     region: Region,
-  ): Generator<void, readonly Prepared[]> {
+  ): Generator<void, readonly PreparedTest[]> {
     const { dateSystem: system, locale } = snapshot.settings;
     const how = { caseSensitive: this.filter.caseSensitive, system, locale };
-    const prepared: Prepared[] = [];
+    const prepared: PreparedTest[] = [];
     for (const { at, test } of comparisons) {
       const type = this.types.get(at) ?? null;
       const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, type);
       prepared.push({ reader, column: columnOf(snapshot, region, at), test: yield* compileTest(test, type, how) });
     }
-    // Bounds of numbers are looked at soonest, and leave fewer rows to the others.
-    const isBound = ({ test }: Prepared) => test.ofNumbers !== undefined;
+    // Bounds of numbers are tested first because they are fastest and leave fewer rows for the other tests.
+    const isBound = ({ test }: PreparedTest) => test.ofNumbers !== undefined;
     return [...prepared.filter(isBound), ...prepared.filter((one) => !isBound(one))];
   }
 }
 
 const NO_ROWS = new Uint8Array(0);
 
-/** The first block from one on in which some column has a chunk; beyond all rows if none has. */
+/** The first block from one on in which some column has a chunk; after all rows if there is none. */
 function nextHeldBlock(columns: readonly (Column | undefined)[], block: number): number {
   let next = MAX_ROWS >> CHUNK_SHIFT;
   for (const column of columns) {
@@ -209,7 +209,7 @@ function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number
   for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) kept[at] = 0;
 }
 
-/** A row that holds nothing in the region's columns is no record. */
+/** A row without content in the region's columns is no record. */
 function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
   const kindsOf = (column: Column | undefined) => column?.chunks.at(block)?.kinds ?? NO_ROWS;
   if (columns.some((column) => isFull(kindsOf(column)))) return;

@@ -7,10 +7,7 @@ const UNKNOWN = 0;
 const HOLDS = 1;
 const FAILS = 2;
 
-/**
- * Takes out of `kept`, a byte for each row of a block, the rows for whose cells a test does not hold. Of each of the
- * chunk's texts it is found out once.
- */
+/** Clears rows in `kept`, a byte per row of a block, whose cells fail a test. Tests each text of the chunk once. */
 export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chunk: Chunk | undefined): void {
   const ofEmpty = test.holds(null, NO);
   if (chunk === undefined) {

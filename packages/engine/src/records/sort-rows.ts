@@ -7,16 +7,19 @@ import { ColumnReader } from './cell-values.ts';
 import { columnOf, type Region } from './region.ts';
 import type { ColumnTypes } from './row-search.ts';
 
-/** A column to sort by, by its place among the region's. */
+/** A column to sort by, by index in the region. */
 export interface RecordSort {
   readonly at: number;
   readonly descending: boolean;
 }
 
-/** Values that are read, or compared, between two pauses. */
+/** Values that are read or compared between two pauses. */
 const STEP = 4_096;
 
-/** Rows by their cells in some columns: as structure sorts, without case, empty cells last both ways; stable. */
+/**
+ * Sorts rows by their cells in some columns, like structural sorts: ignores letter case, puts empty cells last in both
+ * directions, is stable.
+ */
 export function* sortRows(
   snapshot: Snapshot,
   region: Region,
@@ -37,7 +40,7 @@ export function* sortRows(
   return order.map((i) => rows[i]!);
 }
 
-/** Empty cells, empty texts among them, come last whichever way it goes. */
+/** Empty cells and empty texts come last in both directions. */
 export function compareFilled(a: Scalar, b: Scalar, descending: boolean, locale: LocaleId): number {
   const [isA, isB] = [a !== null && a !== '', b !== null && b !== ''];
   if (!isA || !isB) return Number(isB) - Number(isA);
@@ -64,8 +67,8 @@ function* valuesOf(
 }
 
 /**
- * The numbers from 0 to before `count` in a stable order: merged from sorted stretches, with pauses. `values`: as many
- * one comparison may compare.
+ * The numbers from 0 to before `count` in a stable order: merges sorted parts, with pauses. `values`: the number of
+ * values that one comparison may compare.
  */
 export function* stableOrder(
   count: number,

@@ -2,30 +2,33 @@ import type { Node } from '../formula/ast.ts';
 import type { Area } from '../grid/area.ts';
 
 /**
- * Something of a sheet that belongs to cells or names some, such as a rule for what may be entered, a note or a chart:
- * carried from a file to its export, and following when cells move. Plain data.
+ * Something that belongs to cells of a sheet or refers to them, such as a validation rule, a note or a chart. An import
+ * keeps it for the export, and it follows when cells move. Plain data.
  */
 export interface Attachment {
-  /** What it is, in words of the file's format; none but `FILTERED` and those of filters (see `filter.ts`) are looked into here. */
+  /**
+   * Its type in the terms of the file format. The engine interprets only `FILTERED` and the kinds of filters (see
+   * `filter.ts`).
+   */
   readonly kind: string;
-  /** The cells that it belongs to: it ends with the last of them. Empty: it belongs to the sheet. */
+  /** The cells that it belongs to. It is deleted with the last of them. Empty if it belongs to the sheet. */
   readonly areas: readonly Area[];
-  /** Formulas in it, each relative to the first row and column of the areas, or to A1 without any. */
+  /** Its formulas, each relative to the first row and column of the areas, or to A1 if there are none. */
   readonly formulas: readonly Node[];
-  /** What else an export needs; not looked into here. */
+  /** Other data for the export. The engine does not interpret it. */
   readonly texts: readonly string[];
 }
 
-/** The kind of what tells where a filter is at work: hidden rows in its areas are hidden by that. */
+/** Marks the range of an active filter: hidden rows in its areas are hidden by the filter. */
 export const FILTERED = 'filteredRows';
 
-/** The kind of a sheet's filter: its area's first row is the header. See `filter.ts`. */
+/** A sheet's filter. The first row of its area is the header. See `filter.ts`. */
 export const FILTER = 'autoFilter';
-/** The kind of what one column of the filter asks: its area is the column's cells below the header. */
+/** The condition of one column of the filter. Its area is the column's cells below the header. */
 export const FILTER_COLUMN = 'filterColumn';
 
-/** The cell that its formulas are written for: the first row and column of all its areas. */
-export function originOf(areas: readonly Area[]): { readonly row: number; readonly column: number } {
+/** The cell that an attachment's formulas are relative to: the first row and column of all its areas. */
+export function attachmentOrigin(areas: readonly Area[]): { readonly row: number; readonly column: number } {
   if (areas.length === 0) return { row: 0, column: 0 };
   let row = Number.POSITIVE_INFINITY;
   let column = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The kind byte of a cell: its type in the low bits, where its value comes from in the flags. */
+/** The kind byte of a cell: the type in the low bits, the origin of the value in the flags. */
 export const EMPTY = 0;
 
 export const NUMBER = 1;
@@ -17,5 +17,5 @@ export const FORMULA = 16;
 /** The value spilled here from a formula elsewhere. */
 export const SPILLED = 32;
 
-/** A number that the cell's own formula gave. */
+/** A number that is the result of the cell's own formula. */
 export const RESULT = NUMBER | FORMULA;

@@ -1,38 +1,40 @@
 import type { NumberArena } from './number-arena.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
-/** Rows that wait beside shared arrays: every read of a row looks at them first. */
-const MOST_PATCHES = 16;
+/** Maximum rows in the patch list: every read of a row searches it first. */
+const MAX_PATCHES = 16;
 
 const SETTLED = 'settled cells are not to be changed';
 const UNSETTLED = 'cells that may still change are not to be shared';
 
 const NO_ROWS: readonly number[] = [];
 
-/** A row that holds something else than the shared arrays. Of two for one row, the one nearer to the head of the list holds. */
+/**
+ * A row that differs from the shared arrays. If a row has two patches, the one nearer to the head of the list counts.
+ */
 interface Patch {
   readonly row: number;
   readonly kind: number;
   readonly number: number;
   readonly next: Patch | null;
-  /** Patches from here on. */
+  /** Length of the list from this patch on. */
   readonly count: number;
 }
 
 /**
- * A kind byte and a number for each row of one chunk. A copy shares both arrays with what it was copied from and keeps
- * the first rows that change beside them: most edits change one row of a chunk, and copying it all would be the dearest
- * part of them. Whoever needs the kinds or the numbers as one array makes it.
+ * A kind byte and a number for each row of one chunk. A copy shares both arrays with its original and keeps the first
+ * changed rows in a patch list: most edits change one row of a chunk, and copying the arrays would be the most
+ * expensive part of them. `kinds` and `numbers` merge the patches into arrays.
  */
 export class Cells {
   private heldKinds: Uint8Array;
   private heldNumbers: Float64Array;
   private patch: Patch | null = null;
-  /** Whether a patch has, or had, another kind than `heldKinds` at its row. */
+  /** True if a patch has, or had, another kind than `heldKinds` at its row. */
   private hasOtherKinds = false;
-  /** Where a draft gets the memory for numbers of its own; null once nothing is to be changed. */
+  /** Memory for numbers of its own; null once the cells are settled. */
   private arena: NumberArena | null = null;
-  /** Whether the arrays belong to nobody else, and may be written to. Nothing waits beside numbers of its own. */
+  /** True if no other object uses the arrays, so they may be written. Then there are no patches. */
   private ownsKinds: boolean;
   private ownsNumbers: boolean;
   private isSettled = false;
@@ -44,19 +46,19 @@ export class Cells {
     this.ownsNumbers = ownsNumbers;
   }
 
-  /** Takes the arrays, of one length, over. */
-  static of(kinds: Uint8Array, numbers: Float64Array): Cells {
+  /** Takes ownership of the arrays, which must have equal lengths. */
+  static take(kinds: Uint8Array, numbers: Float64Array): Cells {
     return new Cells(kinds, numbers, true, true);
   }
 
-  /** The same for cells that are not to be changed: others may hold the arrays, too. */
+  /** The same for cells that will not change. Other objects may use the arrays too. */
   static settled(kinds: Uint8Array, numbers: Float64Array): Cells {
     const cells = new Cells(kinds, numbers, false, false);
     cells.isSettled = true;
     return cells;
   }
 
-  /** A copy that may be changed until it is `settle`d. Throws where these are not. */
+  /** A copy that may change until it is `settle`d. Throws unless these cells are settled. */
   copy(arena: NumberArena): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
     const copy = new Cells(this.heldKinds, this.heldNumbers, false, false);
@@ -66,12 +68,12 @@ export class Cells {
     return copy;
   }
 
-  /** The same kinds with other numbers, whose array is taken over. May be changed until it is `settle`d. */
+  /** The same kinds with other numbers; takes ownership of their array. May change until it is `settle`d. */
   withNumbers(numbers: Float64Array): Cells {
     return new Cells(this.kinds(), numbers, false, true);
   }
 
-  /** All of them for another chunk that is settled, too. Throws where these are not. */
+  /** The same cells for another settled chunk. Throws unless these cells are settled. */
   shared(): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
     return Cells.settled(this.kinds(), this.numbers());
@@ -93,7 +95,7 @@ export class Cells {
     return this.heldNumbers[row]!;
   }
 
-  /** All kinds, not to be written to. Made where some wait beside the others, and kept: they read the same after. */
+  /** All kinds, read only. Merges patches into a new array and keeps it; reads give the same values as before. */
   kinds(): Uint8Array {
     if (this.hasOtherKinds) this.ownKinds();
     return this.heldKinds;
@@ -105,11 +107,14 @@ export class Cells {
     return this.heldNumbers;
   }
 
-  /** Changes one row; whether its kind is another one. Throws once settled: published chunks may share the arrays. */
+  /**
+   * Changes one row. Returns true if its kind changed. Throws if settled, because published chunks may share the
+   * arrays.
+   */
   set(row: number, kind: number, number: number): boolean {
     if (this.isSettled) throw new Error(SETTLED);
     const isOther = this.kind(row) !== kind;
-    if (!this.ownsNumbers && (this.patch === null || this.patch.count < MOST_PATCHES)) {
+    if (!this.ownsNumbers && (this.patch === null || this.patch.count < MAX_PATCHES)) {
       this.hasOtherKinds ||= isOther;
       this.patch = { row, kind, number, next: this.patch, count: (this.patch?.count ?? 0) + 1 };
       return isOther;
@@ -119,9 +124,9 @@ export class Cells {
     return isOther;
   }
 
-  /** The array of kinds itself, for many changes. Throws as `set` does. */
+  /** The array of kinds, for many changes. Throws as `set` does. */
   writableKinds(): Uint8Array {
-    // What waits beside the arrays would hide what is written there.
+    // Patches would hide what is written into the array.
     this.writableNumbers();
     if (!this.ownsKinds) this.ownKinds();
     return this.heldKinds;
@@ -138,14 +143,14 @@ export class Cells {
     return this.heldNumbers;
   }
 
-  /** Moves settled cells to memory that threads share; they stay the same. */
+  /** Moves settled cells to memory that threads share. Their values do not change. */
   share(memory: SharedMemory): void {
     if (!this.isSettled) throw new Error(UNSETTLED);
     this.heldKinds = memory.array(this.kinds());
     this.heldNumbers = memory.array(this.numbers());
   }
 
-  /** Whether the numbers are the very array of earlier cells, with nothing beside it. */
+  /** True if the numbers are the same array as those of earlier cells, without patches. */
   haveNumbersOf(before: Cells): boolean {
     return this.heldNumbers === before.heldNumbers && this.patch === null && before.patch === null;
   }
@@ -155,7 +160,7 @@ export class Cells {
     return this.heldKinds === before.heldKinds && !this.hasOtherKinds && !before.hasOtherKinds;
   }
 
-  /** Nothing is to be changed any more: copies share the arrays from now on. */
+  /** Ends changes. Copies share the arrays from now on. */
   settle(): void {
     this.arena = null;
     this.ownsKinds = false;
@@ -163,12 +168,12 @@ export class Cells {
     this.isSettled = true;
   }
 
-  /** Whether they are not to be changed any more. */
+  /** True if the cells cannot change any more. */
   get isPublished(): boolean {
     return this.isSettled;
   }
 
-  /** One past the last row, of those before `end`, whose kind is not 0; 0 for none. */
+  /** One past the last row before `end` whose kind is not 0; 0 for none. */
   filledRows(end: number): number {
     let least = 0;
     for (let patch = this.patch; patch !== null; patch = patch.next) {
@@ -179,11 +184,11 @@ export class Cells {
     return row;
   }
 
-  /** Rows in which kind or number are others than in earlier cells, as many, in order. */
+  /** Rows whose kind or number differs from earlier cells of the same length, in order. */
   rowsUnlike(before: Cells): readonly number[] {
     if (this.heldNumbers === before.heldNumbers && this.heldKinds === before.heldKinds) {
       const { patch } = this;
-      // One row was set since: so it is after most edits.
+      // The usual case: one row was set since.
       if (patch !== null && patch.next === before.patch) {
         const { row, kind, number } = patch;
         return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];
@@ -197,27 +202,30 @@ export class Cells {
       if (numbers[row] !== otherNumbers[row] || kinds[row] !== otherKinds[row]) rows.push(row);
     }
     if (this.patch === null && before.patch === null) return rows;
-    // What waits beside the arrays is looked at where it is: making arrays of it takes longer than a small edit.
+    // Compares patches directly: merging them into arrays takes longer than a small edit.
     for (let patch = this.patch; patch !== null; patch = patch.next) rows.push(patch.row);
     for (let patch = before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
-    return inOrder(rows).filter((row) => this.isUnlike(before, row));
+    return sortUnique(rows).filter((row) => this.isUnlike(before, row));
   }
 
   private isUnlike(before: Cells, row: number): boolean {
     return this.number(row) !== before.number(row) || this.kind(row) !== before.kind(row);
   }
 
-  /** Rows that wait here or there, without those that wait in both: a copy's list ends in that of what it was copied from. */
+  /**
+   * Rows that are patched here or in `before`. A copy's list ends in the list of its original, so the common part is
+   * skipped.
+   */
   private patchedRows(before: Cells): readonly number[] {
     const rows: number[] = [];
     let own = this.patch;
     for (; own !== null && own !== before.patch; own = own.next) rows.push(own.row);
     const isLonger = own === before.patch;
     for (let patch = isLonger ? null : before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
-    return rows.length === 1 ? rows : inOrder(rows);
+    return rows.length === 1 ? rows : sortUnique(rows);
   }
 
-  /** Goes over to kinds that nobody else holds, with what waited beside them. */
+  /** Copies the kinds, with patches merged. */
   private ownKinds(): void {
     const kinds = this.heldKinds.slice();
     if (this.hasOtherKinds) for (const { row, kind } of this.patches()) kinds[row] = kind;
@@ -226,7 +234,7 @@ export class Cells {
     this.ownsKinds = !this.isSettled;
   }
 
-  /** Goes over to an array that holds the shared numbers. Nothing waits any more: kinds have their place first. */
+  /** Switches to an array with the numbers. Removes the patches; their kinds must be merged before. */
   private ownNumbers(numbers: Float64Array): void {
     if (this.hasOtherKinds) this.ownKinds();
     for (const { row, number } of this.patches()) numbers[row] = number;
@@ -235,7 +243,7 @@ export class Cells {
     this.ownsNumbers = !this.isSettled;
   }
 
-  /** The oldest first: of two for one row the later holds. */
+  /** The oldest first: of two patches of one row the later counts. */
   private patches(): readonly Patch[] {
     const patches: Patch[] = [];
     for (let patch = this.patch; patch !== null; patch = patch.next) patches.push(patch);
@@ -244,6 +252,6 @@ export class Cells {
 }
 
 /** Each once. */
-function inOrder(rows: readonly number[]): readonly number[] {
+function sortUnique(rows: readonly number[]): readonly number[] {
   return [...new Set(rows)].sort((a, b) => a - b);
 }

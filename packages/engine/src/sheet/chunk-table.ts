@@ -1,30 +1,33 @@
 import type { Chunk } from './chunk.ts';
 
-/** Blocks of a page: a copy of a table copies its list of pages, and of these what is changed. As a power of two. */
+/**
+ * Blocks per page, as a power of two. A copy of a table copies its list of pages and, later, only the pages that
+ * change.
+ */
 const PAGE_SHIFT = 6;
 const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
 
 type Page = (Chunk | undefined)[];
 
-/** Makes the chunks of some blocks when somebody looks for one of them. */
-export interface PageMaker {
-  /** Those from a block on, up to another. */
+/** Provides the chunks of blocks on demand. */
+export interface ChunkProvider {
+  /** The chunks from a block on, up to before another. */
   chunks(first: number, end: number): (Chunk | undefined)[];
-  /** Chunks that they will be made from, which are in memory until then. */
+  /** Existing chunks that the chunks will be made from. They stay in memory until then. */
   from(first: number, end: number): readonly Chunk[];
 }
 
-/** Of tables whose pages are all made: there is none to put in there. */
-const NONE_LATE: (LatePage | undefined)[] = [];
+/** Shared by tables whose pages are all made. It is never filled. */
+const NO_LAZY_PAGES: (LazyPage | undefined)[] = [];
 
-/** A page that is not made yet. Tables that are copies of one another share it, and what is made of it. */
-class LatePage {
+/** A page that is not made yet. Copies of a table share it and its result. */
+class LazyPage {
   private readonly first: number;
   private readonly end: number;
-  private maker: PageMaker | null;
+  private maker: ChunkProvider | null;
   private made: Page = [];
 
-  constructor(maker: PageMaker, first: number, end: number) {
+  constructor(maker: ChunkProvider, first: number, end: number) {
     this.maker = maker;
     this.first = first;
     this.end = end;
@@ -38,28 +41,28 @@ class LatePage {
     return this.made;
   }
 
-  /** The chunks that it takes memory with. */
+  /** The chunks that it keeps in memory. */
   held(): readonly (Chunk | undefined)[] {
     return this.maker === null ? this.made : this.maker.from(this.first, this.end);
   }
 }
 
 /**
- * The chunks of a column by block of 256 rows, in two levels: a column of a million rows has 4,096 chunks, and a write
- * into it neither copies nor compares them all. Copies share pages until one of the two changes a page.
+ * The chunks of a column by block of 256 rows, in two levels. A column of a million rows has 4,096 chunks; a write
+ * neither copies nor compares all of them. Copies share pages until one of them changes a page.
  */
 export class ChunkTable {
   private readonly pages: (Page | undefined)[];
-  /** Those that are made when somebody looks into them, by number; undefined from then on. */
-  private readonly late: (LatePage | undefined)[];
-  /** Whether a page belongs to this table alone, by its number; null: none does, as of one that was just copied. */
+  /** Pages that are made on demand, by number; undefined once made. */
+  private readonly late: (LazyPage | undefined)[];
+  /** True for pages that belong to this table only; null if all are shared, as in a new copy. */
   private owned: boolean[] | null = null;
   private lateLeft: number;
   private count: number;
-  /** Whether it holds anything else than it was made with. */
+  /** True if its content changed since it was created. */
   private changed = false;
 
-  /** A copy of another table; an empty one without. */
+  /** A copy of another table, or an empty table. */
   protected constructor(from: ChunkTable | null) {
     if (from === null) {
       this.pages = [];
@@ -70,7 +73,7 @@ export class ChunkTable {
     }
     from.owned = null;
     this.pages = from.pages.slice();
-    this.late = from.lateLeft === 0 ? NONE_LATE : from.late.slice();
+    this.late = from.lateLeft === 0 ? NO_LAZY_PAGES : from.late.slice();
     this.lateLeft = from.lateLeft;
     this.count = from.count;
   }
@@ -91,12 +94,12 @@ export class ChunkTable {
     return table;
   }
 
-  /** So many blocks, each made with those of its page when somebody looks. */
-  static madeBy(maker: PageMaker, blocks: number): ChunkTable {
+  /** A table of this many blocks whose pages are made on demand. */
+  static madeBy(maker: ChunkProvider, blocks: number): ChunkTable {
     const table = ChunkTable.empty();
     for (let block = 0; block < blocks; block += 1 << PAGE_SHIFT) {
       table.pages.push(undefined);
-      table.late.push(new LatePage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
+      table.late.push(new LazyPage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
     }
     table.lateLeft = table.late.length;
     table.count = blocks;
@@ -107,17 +110,17 @@ export class ChunkTable {
     return new ChunkTable(this);
   }
 
-  /** Whether all its chunks are made. */
+  /** True if all its chunks are made. */
   get isWhole(): boolean {
     return this.lateLeft === 0;
   }
 
-  /** Whether a chunk was put in place since the table was made, or copied. */
+  /** True if a chunk was set since the table was created or copied. */
   get isChanged(): boolean {
     return this.changed;
   }
 
-  /** Makes what is not made yet of the pages that another table does not share, and pauses after each. */
+  /** Makes all missing pages that another table does not share. Pauses after each. */
   *making(other: ChunkTable | null = null): Generator<void> {
     for (let number = 0; number < this.late.length; number++) {
       if (this.late[number] === undefined || (other !== null && this.sharesPage(other, number))) continue;
@@ -126,12 +129,12 @@ export class ChunkTable {
     }
   }
 
-  /** Makes all that is not made yet. */
+  /** Makes all missing pages. */
   makeAll(): void {
     for (let number = 0; number < this.late.length; number++) this.page(number);
   }
 
-  /** The chunks that it takes memory with: its own, and those that others will be made from. */
+  /** The chunks that it keeps in memory: its own and those that others will be made from. */
   *inMemory(): Generator<Chunk> {
     for (let number = 0; number < this.pages.length; number++) {
       for (const chunk of this.pages[number] ?? this.late[number]?.held() ?? []) if (chunk !== undefined) yield chunk;
@@ -152,7 +155,7 @@ export class ChunkTable {
     return page;
   }
 
-  /** A copy of so many blocks. */
+  /** A copy with this many blocks. */
   resized(length: number): ChunkTable {
     if (length < this.count) return ChunkTable.of(this.list().slice(0, length));
     const copy = this.copy();
@@ -171,7 +174,7 @@ export class ChunkTable {
     return page?.[block & PAGE_MASK];
   }
 
-  /** The first block from one on that holds a chunk; `length` if none does. Takes as long as there are pages between. */
+  /** The first block from one on that has a chunk; `length` if there is none. Takes time by page. */
   nextHeld(block: number): number {
     for (let at = block; at < this.count; ) {
       const page = this.page(at >> PAGE_SHIFT);
@@ -182,7 +185,7 @@ export class ChunkTable {
     return this.count;
   }
 
-  /** The last block before one that holds a chunk; -1 if none does. */
+  /** The last block before one that has a chunk; -1 if there is none. */
   previousHeld(block: number): number {
     for (let at = Math.min(block, this.count) - 1; at >= 0; ) {
       const page = this.page(at >> PAGE_SHIFT);
@@ -193,14 +196,14 @@ export class ChunkTable {
     return -1;
   }
 
-  /** So many blocks at least. */
+  /** Extends the table to at least this many blocks. */
   reach(length: number): void {
     if (length <= this.count) return;
     this.count = length;
     this.changed = true;
   }
 
-  /** Puts a chunk in place; the table then reaches to it at least. */
+  /** Sets a chunk and extends the table to its block if needed. */
   set(block: number, chunk: Chunk | undefined): void {
     this.changed = true;
     const page = this.ownPage(block >> PAGE_SHIFT);
@@ -222,7 +225,7 @@ export class ChunkTable {
     return page;
   }
 
-  /** Blocks whose chunks are others than in an earlier table, in order. */
+  /** Blocks whose chunks differ from an earlier table, in order. */
   changedBlocks(before: ChunkTable): readonly number[] {
     const blocks: number[] = [];
     const pages = Math.max(this.pages.length, before.pages.length);
@@ -237,7 +240,7 @@ export class ChunkTable {
     return blocks;
   }
 
-  /** All of them, in order. */
+  /** All chunks, in order. */
   list(): (Chunk | undefined)[] {
     return Array.from({ length: this.count }, (_, block) => this.at(block));
   }

@@ -2,7 +2,7 @@ import { TEXT, TYPE_MASK } from './cell-kind.ts';
 import { TextPacker } from './text-packer.ts';
 import { Texts } from './texts.ts';
 
-/** Texts that come after `before` others have indexes greater by so many. */
+/** Increases the text indexes of rows by the number of texts `before` theirs. */
 export function renumberTexts(
   kinds: Uint8Array,
   numbers: Float64Array,
@@ -15,8 +15,8 @@ export function renumberTexts(
   }
 }
 
-/** Looks texts up by their index among those of several chunks. */
-export function joined(texts: readonly Texts[]): TextSource {
+/** The texts of several chunks under consecutive indexes. */
+export function joinTexts(texts: readonly Texts[]): TextSource {
   return {
     addTo: (packer, index) => {
       let at = index;
@@ -35,19 +35,19 @@ interface TextSource {
 }
 
 /**
- * Texts in their stored form: those that the first rows use, each once, in the order of the rows and the packed ones
- * first; their new indexes go into `numbers`.
+ * The stored form of texts: those that the first rows use, each once, in row order, packed ones first. Writes their new
+ * indexes into `numbers`.
  */
-export function storedTexts(
+export function toStoredTexts(
   { kinds, texts }: { readonly kinds: Uint8Array; readonly texts: Texts },
   numbers: Float64Array,
   rows: number,
 ): Texts {
-  return areInOrder(kinds, texts, numbers, rows) ? texts : packedTexts(kinds, texts, numbers, rows);
+  return areStoredForm(kinds, texts, numbers, rows) ? texts : packTexts(kinds, texts, numbers, rows);
 }
 
-/** Whether texts are in their stored form, as those of an import are, without looking into them. */
-function areInOrder(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): boolean {
+/** True if texts are in their stored form already, as those of an import are. Does not read the texts. */
+function areStoredForm(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): boolean {
   if (!texts.areDistinct) return false;
   let seen = 0;
   for (let row = 0; row < rows; row++) {
@@ -59,14 +59,14 @@ function areInOrder(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows
   return seen === texts.count;
 }
 
-/** The texts that the first rows use, each once and the packed ones first; their new indexes go into `numbers`. */
-export function packedTexts(kinds: Uint8Array, texts: TextSource, numbers: Float64Array, rows: number): Texts {
+/** The texts that the first rows use, each once, packed ones first. Writes their new indexes into `numbers`. */
+export function packTexts(kinds: Uint8Array, texts: TextSource, numbers: Float64Array, rows: number): Texts {
   if (texts === Texts.NONE) return Texts.NONE;
-  return packedBy((packer, index) => texts.addTo(packer, index), kinds, numbers, rows);
+  return packTextsWith((packer, index) => texts.addTo(packer, index), kinds, numbers, rows);
 }
 
-/** The same of texts from anywhere; `add` gives the packer the one of an index. */
-export function packedBy(
+/** The same for texts of any source; `add` gives the packer the text of an index. */
+export function packTextsWith(
   add: (packer: TextPacker, index: number) => number,
   kinds: Uint8Array,
   numbers: Float64Array,

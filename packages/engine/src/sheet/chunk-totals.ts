@@ -1,6 +1,6 @@
 import { ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
 
-/** Sums of a chunk's numbers, kept until the chunk changes. */
+/** Sums of a chunk's numbers. Cached until the chunk changes. */
 export interface ChunkTotals {
   readonly sum: number;
   readonly count: number;
@@ -9,7 +9,7 @@ export interface ChunkTotals {
 }
 
 /** `areAllNumbers`: every kind is a number. */
-export function totalsOf(kinds: Uint8Array, numbers: Float64Array, areAllNumbers: boolean): ChunkTotals {
+export function sumNumbers(kinds: Uint8Array, numbers: Float64Array, areAllNumbers: boolean): ChunkTotals {
   if (areAllNumbers) {
     let sum = 0;
     for (let row = 0; row < numbers.length; row++) sum += numbers[row]!;

@@ -3,45 +3,47 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-kind.ts';
 import { Cells } from './cells.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import { packedTexts } from './chunk-texts.ts';
-import { type ChunkTotals, totalsOf } from './chunk-totals.ts';
+import { packTexts } from './chunk-texts.ts';
+import { type ChunkTotals, sumNumbers } from './chunk-totals.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
-import { roomFor, type SharedMemory } from './shared-memory.ts';
+import { alignedSize, type SharedMemory } from './shared-memory.ts';
 import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
-/** A chunk's kinds differ from row to row; or they have not been compared since they were changed. */
+/** The chunk's kinds differ between rows; or they were not compared since the last change. */
 const MIXED = -1;
 
 const UNKNOWN = -2;
 
-/** New texts of a chunk are packed when there are more than this. */
-const MOST_UNPACKED = 32;
+/** New texts of a chunk are packed if there are more than this. */
+const MAX_UNPACKED = 32;
 
-const SMALLEST_CAPACITY = 16;
+const MIN_CAPACITY = 16;
 
 /**
- * Up to 256 cells of one column. A draft works on its own copies, which carry the draft's revision; once published it
- * changes as `Snapshot` says.
+ * Up to 256 cells of one column. A draft changes its own copies, which have the draft's revision. A published chunk
+ * changes only as `Snapshot` describes.
  */
 export class Chunk {
-  /** The revision that last changed it: the greatest over a range is the range's version. */
+  /** The revision that last changed it. The greatest revision in a range is the range's version. */
   readonly revision: number;
-  /** Of rows beyond these nothing is held: they are empty. A number is one, 0 or 1 of a boolean, the index of an error or text. */
+  /**
+   * Rows beyond its length are empty. A number means itself, 0 or 1 for a boolean, or the index of an error or text.
+   */
   private readonly cells: Cells;
-  /** Replaced by the same texts elsewhere when a published chunk is shared. */
+  /** Replaced by the same texts in shared memory when a published chunk is shared. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
   formats: number | Uint16Array;
-  /** Counts the changes of a draft's own copy, for what is derived from it. */
+  /** Counts changes of a draft's own copy, for caches. */
   writes = 0;
-  /** How many cells of a published chunk hold what, packed (`records/column-type`); null: not counted yet. */
+  /** Packed counts of what the cells of a published chunk contain (`records/column-type`); null until counted. */
   contents: number | null = null;
   private totalsCache: ChunkTotals | null = null;
   private uniformCache = UNKNOWN;
-  /** Whether `formats` belongs to an earlier chunk too. */
+  /** True if an earlier chunk uses `formats` too. */
   private sharesFormats = false;
 
   constructor(revision: number, cells: Cells, texts: Texts, formats: number | Uint16Array) {
@@ -53,22 +55,22 @@ export class Chunk {
 
   static empty(revision: number, rows: number, format: number, arena: NumberArena): Chunk {
     const capacity = capacityFor(rows);
-    return new Chunk(revision, Cells.of(new Uint8Array(capacity), arena.take(capacity)), Texts.NONE, format);
+    return new Chunk(revision, Cells.take(new Uint8Array(capacity), arena.take(capacity)), Texts.NONE, format);
   }
 
-  /** A published chunk that holds nothing. */
+  /** A published chunk without content. */
   static nothing(revision: number, format: number, arena: NumberArena): Chunk {
     const chunk = Chunk.empty(revision, 1, format, arena);
     chunk.settle();
     return chunk;
   }
 
-  /** Whether all its rows are as if it were not there. */
+  /** True if all rows are as if the chunk did not exist. */
   isNothing(columnFormat: number): boolean {
     return this.uniformKind() === EMPTY && this.uniformFormat() === columnFormat;
   }
 
-  /** The format that all rows of the block have, those without room here included; null where they differ. */
+  /** The format that all rows of the block have, including rows beyond its length; null if they differ. */
   uniformFormat(): number | null {
     const { formats } = this;
     if (typeof formats === 'number') return formats;
@@ -77,28 +79,28 @@ export class Chunk {
     return isUniform && (first === GENERAL || formats.length === CHUNK_ROWS) ? first : null;
   }
 
-  /** The same cells at another place, which changed there in `revision`. */
-  at(revision: number): Chunk {
+  /** The same cells as changed in `revision`, for another position. */
+  atRevision(revision: number): Chunk {
     return new Chunk(revision, this.cells.shared(), this.texts, this.formats);
   }
 
-  /** Whether it is a draft's own, to be changed by nobody else. */
+  /** True if it is the own copy of a draft, which nothing else changes. */
   isOwnOf(revision: number): boolean {
     return this.revision === revision && !this.cells.isPublished;
   }
 
-  /** A copy that the draft of `revision` may change, with room for `rows` rows. */
+  /** A copy that the draft of `revision` may change, with capacity for `rows` rows. */
   copy(revision: number, rows: number, arena: NumberArena): Chunk {
-    if (rows > this.rows) return this.grown(revision, capacityFor(rows), arena);
-    return this.withCells(revision, this.cells.copy(arena));
+    if (rows > this.rows) return this.grow(revision, capacityFor(rows), arena);
+    return this.copyWith(revision, this.cells.copy(arena));
   }
 
-  /** A copy with other numbers, as many as there are rows, which becomes the owner of their array. */
+  /** A copy with other numbers, one per row. Takes ownership of their array. */
   withNumbers(revision: number, numbers: Float64Array): Chunk {
-    return this.withCells(revision, this.cells.withNumbers(numbers));
+    return this.copyWith(revision, this.cells.withNumbers(numbers));
   }
 
-  private withCells(revision: number, cells: Cells): Chunk {
+  private copyWith(revision: number, cells: Cells): Chunk {
     const copy = new Chunk(revision, cells, this.texts, this.formats);
     if (copy.texts !== Texts.NONE) copy.texts = copy.texts.copy();
     copy.sharesFormats = true;
@@ -106,19 +108,19 @@ export class Chunk {
     return copy;
   }
 
-  private grown(revision: number, capacity: number, arena: NumberArena): Chunk {
+  private grow(revision: number, capacity: number, arena: NumberArena): Chunk {
     const kinds = new Uint8Array(capacity);
     const numbers = arena.take(capacity);
     kinds.set(this.kinds);
     numbers.set(this.numbers);
-    const formats = typeof this.formats === 'number' ? this.formats : grownFormats(this.formats, capacity);
+    const formats = typeof this.formats === 'number' ? this.formats : growFormats(this.formats, capacity);
     const texts = this.texts === Texts.NONE ? Texts.NONE : this.texts.copy();
-    return new Chunk(revision, Cells.of(kinds, numbers), texts, formats);
+    return new Chunk(revision, Cells.take(kinds, numbers), texts, formats);
   }
 
-  /** The kind that all its rows have, -1 where they differ. */
+  /** The kind of all rows; -1 if they differ. */
   uniformKind(): number {
-    if (this.uniformCache === UNKNOWN) this.uniformCache = uniformOf(this.kinds);
+    if (this.uniformCache === UNKNOWN) this.uniformCache = findUniformKind(this.kinds);
     return this.uniformCache;
   }
 
@@ -130,17 +132,17 @@ export class Chunk {
     return this.cells.length;
   }
 
-  /** As `kind` for all rows, to be read only. */
+  /** The kinds of all rows, read only. */
   get kinds(): Uint8Array {
     return this.cells.kinds();
   }
 
-  /** As `number` for all rows, to be read only. */
+  /** The numbers of all rows, read only. */
   get numbers(): Float64Array {
     return this.cells.numbers();
   }
 
-  /** The number, 0 or 1 of a boolean, the index of an error or text; of a row that the chunk has. */
+  /** The number, 0 or 1 for a boolean, or the index of an error or text. The row must exist. */
   number(row: number): number {
     return this.cells.number(row);
   }
@@ -175,7 +177,7 @@ export class Chunk {
   set(row: number, value: Scalar, flags: number): void {
     this.totalsCache = null;
     this.writes++;
-    // No cell holds -0: it compares equal to 0, so that which of them stays would depend on the order of edits.
+    // No cell contains -0. It equals 0, so which of the two stays would depend on the order of edits.
     if (typeof value === 'number') this.setCell(row, NUMBER | flags, value + 0);
     else if (typeof value === 'string') this.setCell(row, TEXT | flags, this.addText(value));
     else if (typeof value === 'boolean') this.setCell(row, BOOLEAN | flags, value ? 1 : 0);
@@ -183,7 +185,7 @@ export class Chunk {
     else this.setCell(row, EMPTY, 0);
   }
 
-  /** Tells of each stretch of rows from `from` on that hold other values than these numbers. */
+  /** Calls `changed` for each span of rows from `from` on whose values differ from these numbers. */
   compare(from: number, values: Float64Array, count: number, changed: (first: number, last: number) => void): void {
     const { numbers } = this;
     const areNumbers = this.isAllNumbers;
@@ -198,28 +200,28 @@ export class Chunk {
     if (start >= 0) changed(start, from + count - 1);
   }
 
-  /** Whether it holds these numbers; of as many rows, all of them numbers. */
+  /** True if it contains these numbers. It must have as many rows, all of them numbers. */
   holds(numbers: Float64Array): boolean {
     const held = this.numbers;
     for (let row = 0; row < numbers.length; row++) if (held[row] !== numbers[row]) return false;
     return true;
   }
 
-  /** Whether all rows from `from` on are of one kind. */
+  /** True if all rows from `from` on have one kind. */
   areAll(kind: number, from: number, count: number): boolean {
     if (this.uniformKind() === kind) return from + count <= this.rows;
     for (let row = from; row < from + count; row++) if (this.kind(row) !== kind) return false;
     return true;
   }
 
-  /** Whether a formula gave what some row from `from` on holds, its own or another. */
+  /** True if some row from `from` on contains a result of a formula, its own or another's. */
   hasDerived(from: number, count: number): boolean {
     const end = Math.min(from + count, this.rows);
     for (let row = from; row < end; row++) if ((this.cells.kind(row) & ~TYPE_MASK) !== 0) return true;
     return false;
   }
 
-  /** Sets rows from `from` on to numbers of one kind: entered ones, or results of their formulas. */
+  /** Sets rows from `from` on to numbers of one kind: entered ones, or results. */
   setNumbers(kind: number, from: number, values: Float64Array, count: number): void {
     const numbers = this.cells.writableNumbers();
     this.totalsCache = null;
@@ -230,7 +232,7 @@ export class Chunk {
     this.uniformCache = UNKNOWN;
   }
 
-  /** Sets spilled values of rows from `from` on; tells of each stretch of rows that held something else. */
+  /** Sets spilled values of rows from `from` on. Calls `changed` for each span of rows that had other values. */
   setSpilled(from: number, count: number, at: (i: number) => Scalar, changed: (first: number, last: number) => void) {
     let start = -1;
     for (let i = 0; i < count; i++) {
@@ -261,20 +263,20 @@ export class Chunk {
     this.formats[row] = format;
   }
 
-  /** Packs texts that have gathered, and lets go what only a draft needs; called when the draft is published. */
+  /** Packs new texts and releases what only a draft needs. Called when the draft is published. */
   settle(): void {
-    if (this.texts.unpacked > MOST_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
+    if (this.texts.unpacked > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
     this.cells.settle();
   }
 
-  /** The same with few texts, too: for those that are parts of much longer ones, which they would keep in memory. */
+  /** The same, but packs any number of texts. For parts of much longer texts, which would stay in memory otherwise. */
   packAndSettle(): void {
     this.packTexts();
     this.cells.settle();
   }
 
-  /** A settled chunk in another draft, whose ids of formats are listed by the ones here. */
-  inFormats(revision: number, ids: readonly number[]): Chunk {
+  /** The settled chunk for another draft. `ids` maps its format ids to those of that draft. */
+  mapFormats(revision: number, ids: readonly number[]): Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;
     const mapped = typeof formats === 'number' ? idOf(formats) : formats.map(idOf);
@@ -284,99 +286,99 @@ export class Chunk {
   }
 
   /**
-   * Moves what a published chunk holds to memory that threads share, so that it exists once; it reads the same after.
-   * Allowed of a published chunk: see `Snapshot`.
+   * Moves the content of a published chunk to memory that threads share, so that it exists once. Reads give the same
+   * values as before; see `Snapshot`.
    */
   share(memory: SharedMemory): void {
     this.cells.share(memory);
     if (typeof this.formats !== 'number') this.formats = memory.array(this.formats);
-    this.texts = this.texts.shared(memory);
+    this.texts = this.texts.share(memory);
   }
 
-  /** Bytes that its arrays and texts take, about. */
+  /** Approximate bytes of its arrays and texts. */
   get bytes(): number {
     const formats = typeof this.formats === 'number' ? 0 : this.formats.byteLength;
-    return roomFor(this.rows) + 8 * this.rows + roomFor(formats) + this.texts.sharedBytes + 16;
+    return alignedSize(this.rows) + 8 * this.rows + alignedSize(formats) + this.texts.sharedBytes + 16;
   }
 
-  /** Whether the numbers are the very array of an earlier chunk. */
+  /** True if the numbers are the same array as those of an earlier chunk. */
   hasNumbersOf(before: Chunk): boolean {
     return this.cells.haveNumbersOf(before.cells);
   }
 
   private packTexts(): void {
-    this.texts = packedTexts(this.kinds, this.texts, this.cells.writableNumbers(), this.rows);
+    this.texts = packTexts(this.kinds, this.texts, this.cells.writableNumbers(), this.rows);
   }
 
-  /** One past the last row, of those before `end`, that holds a value or formula; 0 for none. */
+  /** One past the last row before `end` with a value or formula; 0 for none. */
   filledRows(end = CHUNK_ROWS): number {
     return this.cells.filledRows(end);
   }
 
   totals(): ChunkTotals {
-    this.totalsCache ??= totalsOf(this.kinds, this.numbers, this.isAllNumbers);
+    this.totalsCache ??= sumNumbers(this.kinds, this.numbers, this.isAllNumbers);
     return this.totalsCache;
   }
 
   /**
-   * Rows that hold another value, or in another format, than in an earlier chunk of the same cells, in order. A write of
-   * one row compares no texts: those of the earlier chunk keep their indexes until they are packed anew.
+   * Rows whose value or format differs from an earlier chunk of the same cells, in order. A write of one row compares
+   * no texts: texts of the earlier chunk keep their indexes until they are packed again.
    */
-  rowsUnlike(before: Chunk): readonly number[] {
-    const isAlike = this.rows === before.rows && this.texts.goesOnFrom(before.texts);
-    if (!isAlike) return this.allRowsUnlike(before);
+  changedRows(before: Chunk): readonly number[] {
+    const isAlike = this.rows === before.rows && this.texts.extends(before.texts);
+    if (!isAlike) return this.compareAllRows(before);
     const rows = this.cells.rowsUnlike(before.cells);
     if (this.formats !== before.formats) {
-      const formatted = this.rowsOfOtherFormats(before);
-      return [...new Set([...rows, ...formatted])].sort((a, b) => a - b).filter((row) => this.isUnlike(before, row));
+      const formatted = this.rowsWithChangedFormat(before);
+      return [...new Set([...rows, ...formatted])].sort((a, b) => a - b).filter((row) => this.isChanged(before, row));
     }
     const areNumbers = this.texts === Texts.NONE && this.cells.haveKindsOf(before.cells);
-    return areNumbers ? rows : rows.filter((row) => this.isUnlike(before, row));
+    return areNumbers ? rows : rows.filter((row) => this.isChanged(before, row));
   }
 
-  private allRowsUnlike(before: Chunk): readonly number[] {
+  private compareAllRows(before: Chunk): readonly number[] {
     const rows: number[] = [];
     const end = Math.max(this.rows, before.rows);
-    for (let row = 0; row < end; row++) if (this.isUnlike(before, row)) rows.push(row);
+    for (let row = 0; row < end; row++) if (this.isChanged(before, row)) rows.push(row);
     return rows;
   }
 
-  private rowsOfOtherFormats(before: Chunk): readonly number[] {
-    return rowsBefore(this.rows).filter((row) => this.format(row) !== before.format(row));
+  private rowsWithChangedFormat(before: Chunk): readonly number[] {
+    return rowsUpTo(this.rows).filter((row) => this.format(row) !== before.format(row));
   }
 
-  private isUnlike(before: Chunk, row: number): boolean {
+  private isChanged(before: Chunk, row: number): boolean {
     const kind = this.kind(row);
     if (kind !== before.kind(row) || this.format(row) !== before.format(row)) return true;
     if ((kind & TYPE_MASK) === TEXT) return !this.texts.isTextOf(this.number(row), before.texts, before.number(row));
     return kind !== EMPTY && !Object.is(this.value(row), before.value(row));
   }
 
-  /** Whether every row holds a number. */
+  /** True if every row contains a number. */
   get isAllNumbers(): boolean {
     const kind = this.uniformKind();
     return kind !== MIXED && (kind & TYPE_MASK) === NUMBER;
   }
 }
 
-function rowsBefore(end: number): readonly number[] {
+function rowsUpTo(end: number): readonly number[] {
   return Array.from({ length: end }, (_, row) => row);
 }
 
-function uniformOf(kinds: Uint8Array): number {
+function findUniformKind(kinds: Uint8Array): number {
   const first = kinds[0]!;
   for (let row = 1; row < kinds.length; row++) if (kinds[row] !== first) return MIXED;
   return first;
 }
 
-/** Rows that a chunk has room for which needs so many. */
+/** The capacity of a chunk that needs this many rows. */
 export function capacityFor(rows: number): number {
-  let capacity = SMALLEST_CAPACITY;
+  let capacity = MIN_CAPACITY;
   while (capacity < rows) capacity *= 4;
   return capacity;
 }
 
-function grownFormats(formats: Uint16Array, capacity: number): Uint16Array {
+function growFormats(formats: Uint16Array, capacity: number): Uint16Array {
   const grown = new Uint16Array(capacity);
   grown.set(formats);
   return grown;

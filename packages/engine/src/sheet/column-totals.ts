@@ -3,21 +3,21 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk.ts';
 import type { ChunkTable } from './chunk-table.ts';
 
 /**
- * The numbers of some rows of a column, added up, and how far: ranges that grow row by row (`SUM(A$1:A9)`) go on from
- * there. Whole chunks and the part of the last one are kept apart, so that the order of additions, and with it the last
- * digit, is the same as without the memory.
+ * The sum of some rows of a column, and how far it goes. Ranges that grow row by row (`SUM(A$1:A9)`) continue from
+ * there. Whole chunks and the part of the last chunk are summed separately, so that the order of additions, and with it
+ * the last digit, does not depend on this cache.
  */
 export class ColumnTotals {
   readonly writes: number;
   readonly top: number;
   bottom: number;
-  /** Of the chunks before the last one. */
+  /** Sum of the chunks before the last one. */
   chunkSum = 0;
   chunkCount = 0;
-  /** Of the last chunk's rows so far. */
+  /** Sum of the last chunk's rows so far. */
   partSum = 0;
   partCount = 0;
-  /** The first row with an error, where adding up ends; -1 for none. */
+  /** The first row with an error, where summing ends; -1 for none. */
   errorRow = -1;
 
   constructor(writes: number, top: number) {
@@ -35,27 +35,27 @@ export class ColumnTotals {
   }
 }
 
-/** What totals ask of a column. */
-interface Totalled {
+/** What totals need from a column. */
+interface SummedColumn {
   readonly chunks: ChunkTable;
   readonly writes: number;
   totals: ColumnTotals | null;
 }
 
-/** The totals of rows `top` to `bottom`: to be read before the column is asked again. */
-export function columnTotals(column: Totalled, top: number, bottom: number): ColumnTotals {
+/** The totals of rows `top` to `bottom`. Valid until the next call for the column. */
+export function columnTotals(column: SummedColumn, top: number, bottom: number): ColumnTotals {
   let totals = column.totals;
   if (totals === null || totals.writes !== column.writes || totals.top !== top || totals.bottom > bottom) {
     totals = new ColumnTotals(column.writes, top);
     column.totals = totals;
   }
   if (totals.errorRow < 0 && totals.bottom < bottom && !addNumber(totals, column, bottom))
-    extend(totals, column, bottom);
+    extendTotals(totals, column, bottom);
   return totals;
 }
 
-/** One row more of a chunk that is all numbers, which is how most ranges grow; false for anything else. */
-function addNumber(totals: ColumnTotals, column: Totalled, row: number): boolean {
+/** Adds one row of a chunk that contains only numbers, which is how most ranges grow. False for other chunks. */
+function addNumber(totals: ColumnTotals, column: SummedColumn, row: number): boolean {
   const at = row & CHUNK_MASK;
   const chunk = column.chunks.at(row >> CHUNK_SHIFT);
   if (totals.bottom !== row - 1 || at === 0 || !chunk || !chunk.isAllNumbers || at >= chunk.rows) return false;
@@ -65,7 +65,7 @@ function addNumber(totals: ColumnTotals, column: Totalled, row: number): boolean
   return true;
 }
 
-function extend(totals: ColumnTotals, column: Totalled, bottom: number): void {
+function extendTotals(totals: ColumnTotals, column: SummedColumn, bottom: number): void {
   while (totals.bottom < bottom && totals.errorRow < 0) {
     const row = totals.bottom + 1;
     if ((row & CHUNK_MASK) === 0) {
@@ -86,7 +86,7 @@ function extend(totals: ColumnTotals, column: Totalled, bottom: number): void {
   }
 }
 
-function addChunk(totals: ColumnTotals, column: Totalled, block: number): void {
+function addChunk(totals: ColumnTotals, column: SummedColumn, block: number): void {
   const whole = column.chunks.at(block)?.totals();
   if (!whole) return;
   totals.partSum = whole.sum;
@@ -94,7 +94,7 @@ function addChunk(totals: ColumnTotals, column: Totalled, block: number): void {
   if (whole.firstError >= 0) totals.errorRow = (block << CHUNK_SHIFT) + whole.firstError;
 }
 
-function addRows(totals: ColumnTotals, column: Totalled, first: number, last: number): void {
+function addRows(totals: ColumnTotals, column: SummedColumn, first: number, last: number): void {
   const chunk = column.chunks.at(first >> CHUNK_SHIFT);
   if (!chunk) return;
   const { kinds, numbers } = chunk;

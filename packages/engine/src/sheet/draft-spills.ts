@@ -27,7 +27,7 @@ export class DraftSpills {
   at(sheet: number, row: number, column: number): Spill | undefined {
     if (this.isEmpty(sheet)) return undefined;
     this.filling ??= new Map();
-    return this.index(this.filling, sheet, false).meeting(area(row, column, row, column))[0];
+    return this.index(this.filling, sheet, false).find(area(row, column, row, column))[0];
   }
 
   /** The spills that wait for room and need some of an area. */
@@ -35,7 +35,7 @@ export class DraftSpills {
     if (this.isEmpty(sheet)) return NO_SPILLS;
     this.blocked ??= new Map();
     const waiting = this.index(this.blocked, sheet, true);
-    return waiting.size === 0 ? NO_SPILLS : waiting.meeting(wanted);
+    return waiting.size === 0 ? NO_SPILLS : waiting.find(wanted);
   }
 
   /** Replaces the spill of its anchor. */

@@ -8,14 +8,14 @@ import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
 import { GENERAL } from './formats.ts';
 import { moveCells, moveDraft } from './move-cells.ts';
-import { followingLayout } from './move-layout.ts';
+import { followInLayout } from './move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import {
   Column,
   type DefinedName,
   type DocumentSettings,
   emptySheet,
-  idsByName,
+  indexSheetNames,
   Sheet,
   Snapshot,
   type Table,
@@ -23,12 +23,12 @@ import {
 import type { Run } from './template.ts';
 
 /**
- * The next revision in the making. It shares everything with the snapshot it starts from and copies what it changes;
- * what carries the draft's own revision number is its own copy. Dropping a draft undoes it.
+ * The next revision under construction. It shares everything with its base snapshot and copies what it changes; objects
+ * with the draft's revision number are its own copies. Dropping a draft undoes it.
  */
 export class Draft {
   readonly base: Snapshot;
-  /** The cells' moves so far, and the snapshot with its cells in their places after them. */
+  /** The moves of cells so far, and the base snapshot with its cells moved by them. */
   readonly moves: Move[] = [];
   moved: Snapshot;
   readonly revision: number;
@@ -38,19 +38,19 @@ export class Draft {
   nextSheetId: number;
   settings: DocumentSettings;
   hasClock: boolean;
-  /** A sheet whose formulas are calculated as if they stood on another; in a batch that is not kept. */
+  /** A sheet whose formulas are calculated as if they were on another sheet; for batches that are not kept. */
   standIn: { readonly sheet: number; readonly for: number } | null = null;
-  /** Some cell has another number format than in the snapshot. */
+  /** True if some cell has another number format than in the snapshot. */
   hasNewFormats = false;
-  /** By id, which counts up from 1: a look into an array is faster than one into a map. */
+  /** By id, which counts up from 1. An array is faster than a map. */
   private readonly byId: (Sheet | undefined)[] = [];
   private ownChunks: Chunk[] = [];
   private readonly arena: NumberArena;
   readonly spills: DraftSpills;
-  /** Ids by what spellings of a sheet's name share; null until somebody asks. */
+  /** Ids by name key; null until needed. */
   private byName: Map<string, number> | null = null;
 
-  /** `expectedChunks`: as many as earlier drafts took, so that their memory can be had at once. */
+  /** `expectedChunks`: the number of chunks that earlier drafts took. Their memory is allocated at once. */
   constructor(base: Snapshot, expectedChunks = 0) {
     this.arena = new NumberArena(expectedChunks);
     this.base = base;
@@ -66,7 +66,7 @@ export class Draft {
     this.spills = new DraftSpills(this);
   }
 
-  /** Chunks whose numbers it had to make. */
+  /** The number of chunks whose numbers it allocated. */
   get chunksTaken(): number {
     return this.arena.taken;
   }
@@ -90,17 +90,17 @@ export class Draft {
     return this.byId[id] !== undefined;
   }
 
-  /** The sheet that formulas of a sheet are taken to stand on: itself, but for a stand-in. */
-  sheetStoodOn(id: number): number {
+  /** The sheet that formulas of a sheet count as standing on: itself unless it stands in for another. */
+  formulaSheet(id: number): number {
     return this.standIn?.sheet === id ? this.standIn.for : id;
   }
 
-  /** How many sheets the document has for its formulas. */
+  /** The number of sheets that formulas see. */
   get sheetCount(): number {
     return this.sheets.length - (this.standIn === null ? 0 : 1);
   }
 
-  /** The draft's own copy of a sheet that is there. */
+  /** The draft's own copy of an existing sheet. */
   ownSheet(id: number): Sheet {
     const sheet = this.requireSheet(id);
     if (sheet.revision === this.revision) return sheet;
@@ -123,14 +123,14 @@ export class Draft {
     this.byName = null;
   }
 
-  /** A sheet by name, whatever its letter case and Unicode form. */
+  /** A sheet by name, in any letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
-    this.byName ??= idsByName(this.sheets);
+    this.byName ??= indexSheetNames(this.sheets);
     const id = this.byName.get(nameKey(name));
     return id === undefined ? undefined : this.byId[id];
   }
 
-  /** Takes in a sheet of a stored state under its own id, at a zero-based position; all of it becomes the draft's own. */
+  /** Adds a sheet of a stored state under its own id at a zero-based position. Copies all of it. */
   insertSheet(stored: Sheet, position: number): Sheet {
     const columns = stored.columns.map((column) => column && this.copiedColumn(column));
     const sheet = new Sheet(this.revision, stored, columns);
@@ -140,7 +140,7 @@ export class Draft {
     return sheet;
   }
 
-  /** Adds a copy of a sheet at the end; its formulas are `writer`'s. */
+  /** Adds a copy of a sheet at the end. Its formulas belong to `writer`. */
   duplicateSheet(id: number, name: string, writer: number | null): Sheet {
     const from = this.requireSheet(id);
     const to = this.nextSheetId++;
@@ -165,13 +165,13 @@ export class Draft {
     return new Column(this.revision, ChunkTable.of(copies), runList, format);
   }
 
-  /** Puts the sheets into the order of a list of ids; those that are not in it follow. */
+  /** Orders the sheets by a list of ids. Sheets that are not in the list follow. */
   orderSheets(ids: readonly number[]): void {
     const place = (id: number) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
     this.sheets = this.sheets.slice().sort((a, b) => place(a.id) - place(b.id));
   }
 
-  /** Gives a new sheet's column the format of its cells never written. */
+  /** Sets the format of unwritten cells in a column of a new sheet. */
   setColumnFormat(sheet: Sheet, column: number, format: number): void {
     while (sheet.columns.length < column) sheet.columns.push(undefined);
     sheet.columns[column] = new Column(this.revision, ChunkTable.empty(), [], format);
@@ -184,19 +184,19 @@ export class Draft {
   }
 
   /**
-   * Moves cells. Formulas stay in their rows and columns for now: the caller gives columns their runs, and names and
-   * tables what they refer to then.
+   * Moves cells. Formulas keep their rows and columns: the caller sets the runs of columns and the references of names
+   * and tables.
    */
   move(move: Move): void {
     const { moved, revision } = this;
     const touched = [...sheetsOf(move)];
     this.settle();
-    for (const id of touched) makeOthers(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
+    for (const id of touched) makeChunksOfChanged(this.byId[id]?.columns ?? [], moved.sheetById(id)?.columns ?? []);
     const after = moveCells(moved, move, revision);
     for (const { id, layout } of this.sheets) {
       if (touched.includes(id) || layout.attachments.length === 0) continue;
       const same = moved.sheetById(id)?.layout === layout ? after.sheetById(id)?.layout : undefined;
-      const followed = same ?? followingLayout(this.requireSheet(id), move);
+      const followed = same ?? followInLayout(this.requireSheet(id), move);
       if (followed !== layout) this.ownSheet(id).layout = followed;
     }
     const like = { before: moved, after };
@@ -224,7 +224,7 @@ export class Draft {
     return own;
   }
 
-  /** The draft's own chunk, with room for the row (zero-based, of the sheet). */
+  /** The draft's own chunk, with capacity for a row (zero-based, of the sheet). */
   ownChunk(column: Column, row: number): Chunk {
     const block = row >> CHUNK_SHIFT;
     const rows = (row & CHUNK_MASK) + 1;
@@ -232,7 +232,7 @@ export class Draft {
     const held = column.chunks.at(block);
     if (held?.isOwnOf(this.revision) && held.rows >= rows) return held;
     const { revision, arena } = this;
-    // What follows a full chunk will likely be filled too: then it need not grow step by step.
+    // A chunk after a full one will probably be filled too, so it gets full capacity at once.
     const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
     const own = held ? held.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
     column.chunks.set(block, own);
@@ -240,7 +240,7 @@ export class Draft {
     return own;
   }
 
-  /** Sets one cell; `flags` say whether a formula gave the value. */
+  /** Sets one cell. `flags` tell whether the value is a result of a formula. */
   set(sheetId: number, row: number, column: number, value: Scalar, flags: number): void {
     const sheet = this.ownSheet(sheetId);
     if (value === null) sheet.forgetExtent();
@@ -249,8 +249,8 @@ export class Draft {
   }
 
   /**
-   * Sets a cell of the draft's own sheet to what a formula gave it; whether that is another value than before. Nothing
-   * is copied where the cell stays as it is.
+   * Sets a cell of the draft's own sheet to a result. Returns true if the value changed. Copies nothing if the cell
+   * stays the same.
    */
   setDerived(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): boolean {
     const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);
@@ -262,9 +262,8 @@ export class Draft {
   }
 
   /**
-   * Sets up to a chunk's rows of one column to numbers of one kind: `NUMBER` as they were entered, `RESULT` as their
-   * formulas gave them. The rows must lie in one chunk. Tells of each stretch of rows that held something else; nothing
-   * is copied where they stay as they are.
+   * Sets rows of one column to numbers of one kind: `NUMBER` for entered ones, `RESULT` for results. The rows must lie
+   * in one chunk. Calls `changed` for each span of rows that changes; copies nothing if none does.
    */
   setNumbers(
     kind: number,
@@ -292,19 +291,21 @@ export class Draft {
     this.ownChunk(own, first + count - 1).setNumbers(kind, from, values, count);
   }
 
-  /** The chunk of results that such rows fill whole and that is still the snapshot's; null for any other. */
+  /**
+   * The chunk of the base snapshot, if it consists of exactly these rows and contains only numeric results; else null.
+   */
   wholeResults(sheet: Sheet, column: number, first: number, count: number): Chunk | null {
     const held = sheet.columns[column]?.chunks.at(first >> CHUNK_SHIFT);
     if (!held || held.revision === this.revision || held.rows !== count || (first & CHUNK_MASK) !== 0) return null;
     return held.uniformKind() === RESULT ? held : null;
   }
 
-  /** Numbers for `replaceResults`, to be filled. */
+  /** An array for `replaceResults`. */
   takeNumbers(count: number): Float64Array {
     return this.arena.take(count);
   }
 
-  /** Puts other numbers in the place of such a chunk's: what is overwritten need not be copied first. */
+  /** Replaces the numbers of such a chunk. Overwritten numbers need not be copied first. */
   replaceResults(sheet: Sheet, column: number, held: Chunk, block: number, numbers: Float64Array): void {
     const own = held.withNumbers(this.revision, numbers);
     const owner = this.ownColumn(sheet, column);
@@ -313,7 +314,7 @@ export class Draft {
     this.ownChunks.push(own);
   }
 
-  /** Sets up to a chunk's rows of one column to values that spilled there, blanks as 0. The rows must lie in one chunk. */
+  /** Sets rows of one column to spilled values, with 0 for blanks. The rows must lie in one chunk. */
   setSpilled(
     sheetId: number,
     column: number,
@@ -330,14 +331,15 @@ export class Draft {
     chunk.setSpilled(from, count, at, (a, b) => changed(base + a, base + b));
   }
 
-  /** Gives a cell a number format; whether that is another one than before. */
+  /** Sets a cell's number format. Returns true if it changed. */
   setFormat(sheetId: number, row: number, column: number, format: number): boolean {
     const sheet = this.requireSheet(sheetId);
     if (sheet.format(row, column) === format) return false;
     this.hasNewFormats = true;
     const own = this.ownColumn(this.ownSheet(sheetId), column);
     const uniform = own.chunks.at(row >> CHUNK_SHIFT)?.formats ?? own.format;
-    // Formats by row are those of rows that the chunk has: it must have all that another format than General fills.
+    // Formats by row exist only for rows of the chunk. If the uniform format is not General, the chunk must therefore
+    // have all rows.
     const isWhole = typeof uniform === 'number' && uniform !== GENERAL;
     this.ownChunk(own, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
     return true;
@@ -347,10 +349,7 @@ export class Draft {
     this.ownColumn(this.ownSheet(sheetId), column).runList = runs;
   }
 
-  /**
-   * Lets nothing of its own chunks change any more, so that others may share their arrays; who writes into them from now
-   * on copies them first.
-   */
+  /** Ends changes of its own chunks, so that others may share their arrays. Later writes copy them first. */
   private settle(): void {
     for (const chunk of this.ownChunks) chunk.settle();
     this.ownChunks = [];
@@ -373,8 +372,10 @@ export class Draft {
   }
 }
 
-/** Makes the chunks of columns that this draft has changed, so that those it has not are found in both. */
-function makeOthers(own: readonly (Column | undefined)[], moved: readonly (Column | undefined)[]): void {
+/**
+ * Makes the missing chunks of columns that this draft changed, so that unchanged chunks are the same objects in both.
+ */
+function makeChunksOfChanged(own: readonly (Column | undefined)[], moved: readonly (Column | undefined)[]): void {
   own.forEach((column, index) => {
     const other = moved[index];
     if (!column || !other || column.source === other.source) return;
@@ -383,8 +384,8 @@ function makeOthers(own: readonly (Column | undefined)[], moved: readonly (Colum
   });
 }
 
-/** Cuts an area to the rows and columns that the sheet holds anything in, or null where that leaves nothing. */
-export function clipped(sheet: Sheet, within: Area): Area | null {
+/** Clips an area to the used rows and columns of a sheet; null if nothing is left. */
+export function clipToUsed(sheet: Sheet, within: Area): Area | null {
   const { rows, columns } = sheet.extent();
   const bottom = Math.min(within.bottom, rows - 1);
   const right = Math.min(within.right, columns - 1);

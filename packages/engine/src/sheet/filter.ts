@@ -3,12 +3,12 @@ import type { Move } from '../grid/move.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { type Attachment, FILTER, FILTER_COLUMN, FILTERED } from './attachment.ts';
 import type { Layout } from './layout.ts';
-import { movingAttachments } from './move-attachments.ts';
+import { moveAttachments } from './move-attachments.ts';
 
-/** The text of a filter that no file has written. */
+/** The element of a filter that did not come from a file. */
 const PLAIN_FILTER = '<autoFilter/>';
 
-/** Numbers, dates as ISO texts, and other texts. */
+/** Numbers, dates as ISO texts, or other texts. */
 export type FilterOperand = string | number;
 
 export const FILTER_OPS = {
@@ -25,7 +25,7 @@ export const FILTER_OPS = {
   gte: 1,
   lt: 1,
   lte: 1,
-  /** Both bounds belong to it. */
+  /** Includes both bounds. */
   between: 2,
   empty: 0,
   filled: 0,
@@ -40,33 +40,33 @@ export interface FilterTest {
   readonly to?: FilterOperand;
 }
 
-/** What the cells of one column must show. Plain data. */
+/** The condition for the cells of one column. Plain data. */
 export type ColumnCondition =
-  /** One of these texts as people see them; an empty one stands for empty cells. With `except`: none of them. */
+  /** One of these displayed texts; the empty text means empty cells. With `except`: none of them. */
   | {
       readonly values: readonly string[];
-      /** Beginnings of dates in ISO form, such as `2026` or `2026-03`: their dates are shown, too. */
+      /** Prefixes of ISO dates, such as `2026` or `2026-03`. Dates with such a prefix are shown too. */
       readonly dates?: readonly string[];
       readonly except?: true;
     }
   | { readonly tests: readonly FilterTest[]; readonly match: 'all' | 'any' }
-  /** The element of a file that this engine cannot evaluate: the rows that the file hides stay hidden. */
+  /** A file element that this engine cannot evaluate. Rows that the file hides stay hidden. */
   | { readonly file: string };
 
-/** Which rows of a range are shown. */
+/** Decides which rows of a range are shown. */
 export interface SheetFilter {
-  /** With the header, its first row. Rows that are filled right below it belong to it. */
+  /** Includes the header in its first row. Filled rows directly below belong to it. */
   readonly area: Area;
-  /** Sorted by column, from 0. */
+  /** In order of column, zero-based. */
   readonly columns: readonly { readonly column: number; readonly condition: ColumnCondition }[];
 }
 
-/** Whether an element of a file asks anything of its column, beside saying that it has no button. */
+/** True if an element of a file filters its column. It may also only hide the column's button. */
 export function asksOfFile(condition: ColumnCondition): boolean {
   return 'file' in condition && condition.file.includes('</filterColumn>');
 }
 
-/** A sheet's filter; null: it has none. */
+/** A sheet's filter; null if it has none. */
 export function filterOf({ attachments }: Pick<Layout, 'attachments'>): SheetFilter | null {
   const area = attachments.find(({ kind }) => kind === FILTER)?.areas[0];
   if (area === undefined) return null;
@@ -81,18 +81,18 @@ export function filterOf({ attachments }: Pick<Layout, 'attachments'>): SheetFil
   return { area, columns: sorted.map(([column, condition]) => ({ column, condition })) };
 }
 
-/** The element of a file without its columns: texts with formulas between them. */
+/** The filter element of a file without its columns: texts with formulas between them. */
 interface FilterElement<Formula> {
   readonly texts: readonly string[];
   readonly formulas: readonly Formula[];
 }
 
-/** What an import or an edit keeps of a filter. */
+/** The attachments that store a filter. */
 export function filterAttachments<Formula = Attachment['formulas'][number]>(
   { area, columns }: SheetFilter,
   { texts, formulas }: FilterElement<Formula> = { texts: [PLAIN_FILTER], formulas: [] },
 ) {
-  // A filter of a header alone has rows below it as soon as somebody fills them.
+  // A filter with only a header gets rows as soon as cells below it are filled.
   const top = Math.min(area.top + 1, area.bottom);
   return [
     { kind: FILTER, areas: [area], formulas, texts },
@@ -105,33 +105,34 @@ export function filterAttachments<Formula = Attachment['formulas'][number]>(
   ];
 }
 
-/** A filter that is kept beside the document, after cells changed places there; null: its cells are gone. */
+/** A filter that is stored outside the document, after cells moved; null if its cells are lost. */
 export function movedFilter(sheet: number, filter: SheetFilter, moves: readonly Move[]): SheetFilter | null {
   const moved = moves.reduce<readonly Attachment[]>(
-    (held, move) => runToEnd(movingAttachments(sheet, move, (id) => (id === sheet ? held : []))),
+    (held, move) => runToEnd(moveAttachments(sheet, move, (id) => (id === sheet ? held : []))),
     filterAttachments(filter),
   );
   return filterOf({ attachments: moved });
 }
 
-/** A layout with another filter, or none. What a file says of sorting stays with a filter over the same cells. */
+/** A layout with another filter or none. Sort settings of a file stay with a filter over the same cells. */
 export function withFilter(layout: Layout, filter: SheetFilter | null): Layout {
   const held = layout.attachments.find(({ kind }) => kind === FILTER);
   const others = layout.attachments.filter(
-    ({ kind, areas }) => kind !== FILTER && kind !== FILTER_COLUMN && !(kind === FILTERED && isOf(held, areas)),
+    ({ kind, areas }) =>
+      kind !== FILTER && kind !== FILTER_COLUMN && !(kind === FILTERED && isPartOfFilter(held, areas)),
   );
   if (filter === null) return { ...layout, attachments: others };
-  const own = filterAttachments(filter, isOf(held, [filter.area]) && isPlain(held) ? held : undefined);
+  const own = filterAttachments(filter, isPartOfFilter(held, [filter.area]) && isPlainElement(held) ? held : undefined);
   return { ...layout, attachments: [...others, ...own] };
 }
 
-/** Whether columns of a file's element are attachments of their own. */
-function isPlain(held: Attachment | undefined): held is Attachment {
+/** True if the columns of a file's element are separate attachments. */
+function isPlainElement(held: Attachment | undefined): held is Attachment {
   return held?.texts[0]?.includes('<filterColumn') === false;
 }
 
-/** Whether areas are those of a filter, or its rows below the header. */
-function isOf(held: Attachment | undefined, [own]: readonly Area[]): boolean {
+/** True if areas are those of a filter, or its rows below the header. */
+function isPartOfFilter(held: Attachment | undefined, [own]: readonly Area[]): boolean {
   const area = held?.areas[0];
   if (area === undefined || own === undefined) return false;
   return own.left === area.left && own.right === area.right && own.bottom === area.bottom;

@@ -1,38 +1,38 @@
 import { TextMap } from '../value/text-map.ts';
 
-/** The id of the General format in no style. */
+/** The id of the General format without a style. */
 export const GENERAL = 0;
 
-/** Formats a document may have, styles included; ids are 16 bits in the columns. */
+/** Maximum formats of a document, including styles. Columns store ids in 16 bits. */
 export const MAX_FORMATS = 65_000;
 
 const GENERAL_CODE = 'General';
-/** Above every id. */
-const IDS = 1 << 16;
+/** Greater than every id. */
+const ID_COUNT = 1 << 16;
 
-/** How a cell looks: its number format, and the style that it is carried in. */
+/** The number format and the style of a cell. */
 export interface CellFormat {
   /** The number format's code. */
   readonly code: string;
-  /** Whether a formula's operands gave the number format: then each recalculation may change it. */
+  /** True if a formula's operands gave the number format. Each recalculation may then change it. */
   readonly inferred: boolean;
-  /** Font, fill, border and the like in words of the file they came from: kept for an export and never looked into. */
+  /** Font, fill, border and so on in the terms of the imported file. Kept for the export and not interpreted. */
   readonly style: string;
 }
 
-interface HeldFormat extends CellFormat {
-  /** The style's number in the table; 0 is none. */
+interface StoredCellFormat extends CellFormat {
+  /** The style's number in the table; 0 for none. */
   readonly styleId: number;
 }
 
-/** The formats of a document by id, shared by its snapshots: it changes as `Snapshot` says. */
+/** The formats of a document by id. Snapshots share the table; it changes as `Snapshot` describes. */
 export class FormatTable {
-  private readonly formats: HeldFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
-  private readonly ids = new Map<string, number>([[keyOf(GENERAL_CODE, false, 0), GENERAL]]);
+  private readonly formats: StoredCellFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
+  private readonly ids = new Map<string, number>([[formatKey(GENERAL_CODE, false, 0), GENERAL]]);
   private readonly styleIds = new TextMap<number>();
-  /** By style and format: the format in that style. */
+  /** By style and format: the id of the format in that style. */
   private readonly styled = new Map<number, number>();
-  /** Whether any format is more than a style. */
+  /** True if some format is more than a style. */
   hasNumberFormats = false;
 
   constructor() {
@@ -51,12 +51,12 @@ export class FormatTable {
     return this.formats[id]!.code;
   }
 
-  /** Whether numbers show as General, in whatever style. */
+  /** True if numbers show as General, in any style. */
   isGeneral(id: number): boolean {
     return id === GENERAL || this.code(id) === GENERAL_CODE;
   }
 
-  /** Adds a format that the table does not have, as the one after the last. */
+  /** Appends a format that the table does not have. */
   append({ code, inferred, style }: CellFormat): number {
     let styleId = this.styleIds.get(style);
     if (styleId === undefined) {
@@ -64,12 +64,12 @@ export class FormatTable {
       this.styleIds.set(style, styleId);
     }
     const id = this.formats.push({ code, inferred, style, styleId }) - 1;
-    this.ids.set(keyOf(code, inferred, styleId), id);
+    this.ids.set(formatKey(code, inferred, styleId), id);
     if (code !== GENERAL_CODE) this.hasNumberFormats = true;
     return id;
   }
 
-  /** The id of a format, made when new. A document that has too many gets General, if it can in the same style. */
+  /** The id of a format; adds it if needed. If the table is full, returns General, in the same style if possible. */
   idOf(code: string, inferred = false, style = ''): number {
     const isGeneral = code === GENERAL_CODE || code === '';
     if (isGeneral && style === '') return GENERAL;
@@ -82,7 +82,7 @@ export class FormatTable {
 
   private known({ code, inferred, style }: CellFormat): number | undefined {
     const styleId = this.styleIds.get(style);
-    return styleId === undefined ? undefined : this.ids.get(keyOf(code, inferred, styleId));
+    return styleId === undefined ? undefined : this.ids.get(formatKey(code, inferred, styleId));
   }
 
   /** The number format of one id in the style of another. */
@@ -90,7 +90,7 @@ export class FormatTable {
     const { styleId, style } = this.formats[other]!;
     const { code, inferred, styleId: own } = this.formats[id]!;
     if (styleId === own) return id;
-    const key = styleId * IDS + id;
+    const key = styleId * ID_COUNT + id;
     const known = this.styled.get(key);
     if (known !== undefined) return known;
     const found = this.idOf(code, inferred, style);
@@ -99,6 +99,6 @@ export class FormatTable {
   }
 }
 
-function keyOf(code: string, inferred: boolean, styleId: number): string {
+function formatKey(code: string, inferred: boolean, styleId: number): string {
   return `${styleId}${inferred ? '=' : ':'}${code}`;
 }

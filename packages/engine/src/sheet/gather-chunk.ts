@@ -1,11 +1,11 @@
 import { Cells } from './cells.ts';
 import { Chunk, capacityFor } from './chunk.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import { joined, packedTexts, renumberTexts } from './chunk-texts.ts';
+import { joinTexts, packTexts, renumberTexts } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';
 import { Texts } from './texts.ts';
 
-/** Rows of a chunk that go into another, from its row `to` on. */
+/** Rows of a chunk for another chunk, where they begin at row `to`. */
 export interface ChunkRows {
   readonly chunk: Chunk;
   readonly from: number;
@@ -13,15 +13,15 @@ export interface ChunkRows {
   readonly count: number;
 }
 
-/** A published chunk of rows of others; those that come from nowhere are empty. Undefined where it would hold nothing. */
+/** A published chunk made of rows of others. Missing rows are empty. Undefined if it would be empty. */
 export function gatherChunk(
   parts: readonly ChunkRows[],
   revision: number,
   format: number,
   arena: NumberArena,
 ): Chunk | undefined {
-  const formats = gatheredFormats(parts, format);
-  const rows = typeof formats === 'number' ? filledOf(parts) : CHUNK_ROWS;
+  const formats = gatherFormats(parts, format);
+  const rows = typeof formats === 'number' ? countFilledRows(parts) : CHUNK_ROWS;
   if (rows === 0) return undefined;
   const capacity = capacityFor(rows);
   const kinds = new Uint8Array(capacity);
@@ -38,12 +38,12 @@ export function gatherChunk(
     texts.push(chunk.texts);
     before += chunk.texts.count;
   }
-  const held = texts.length > 1 ? packedTexts(kinds, joined(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
+  const held = texts.length > 1 ? packTexts(kinds, joinTexts(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
   return new Chunk(revision, Cells.settled(kinds, numbers), held, formats);
 }
 
-/** The formats of the rows of others, one for all where that will do; `rest` for rows that come from nowhere. */
-function gatheredFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
+/** The formats of the gathered rows, one for all if they are equal; `rest` for missing rows. */
+function gatherFormats(parts: readonly ChunkRows[], rest: number): number | Uint16Array {
   if (parts.every(({ chunk }) => chunk.formats === rest)) return rest;
   const formats = new Uint16Array(CHUNK_ROWS).fill(rest);
   for (const { chunk, from, to, count } of parts) {
@@ -52,7 +52,7 @@ function gatheredFormats(parts: readonly ChunkRows[], rest: number): number | Ui
   return formats;
 }
 
-function filledOf(parts: readonly ChunkRows[]): number {
+function countFilledRows(parts: readonly ChunkRows[]): number {
   let rows = 0;
   for (const { chunk, from, to, count } of parts) {
     const filled = Math.min(chunk.filledRows(), from + count);

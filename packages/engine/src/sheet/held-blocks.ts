@@ -1,18 +1,21 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { CHUNK_SHIFT } from './chunk.ts';
-import { heldRows, MovedChunks } from './moved-chunks.ts';
+import { chunkRowSpans, MovedChunks } from './moved-chunks.ts';
 import type { Sheet } from './snapshot.ts';
 
-/** A block of rows, with the columns that have a chunk there, in order. */
-interface HeldBlock {
+/** A block of rows, and the columns that have a chunk there, in order. */
+interface FilledBlock {
   readonly top: number;
   readonly bottom: number;
   readonly columns: readonly number[];
 }
 
-/** The blocks of a sheet that may hold anything, from above. Takes as long as there are chunks, however far apart. */
-export function* heldBlocks(sheet: Sheet): Generator<HeldBlock> {
+/**
+ * The blocks of a sheet that may contain anything, from top to bottom. Takes time by chunk, even if chunks are far
+ * apart.
+ */
+export function* filledBlocks(sheet: Sheet): Generator<FilledBlock> {
   for (const [block, columns] of [...columnsByBlock(sheet)].sort(([a], [b]) => a - b)) {
     const top = block << CHUNK_SHIFT;
     const rows = columns.map((column) => sheet.chunk(column, block)?.rows ?? 0);
@@ -20,7 +23,7 @@ export function* heldBlocks(sheet: Sheet): Generator<HeldBlock> {
   }
 }
 
-/** Cells that the chunks of a sheet have room for. */
+/** The capacity of a sheet's chunks in cells. */
 export function heldCells(sheet: Sheet): number {
   let chunks = 0;
   for (const columns of columnsByBlock(sheet).values()) chunks += columns.length;
@@ -33,7 +36,7 @@ function columnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
   for (const [index, column] of sheet.columns.entries()) {
     if (column === undefined) continue;
     const { source } = column;
-    const held = source instanceof MovedChunks ? source.heldRows(0, MAX_ROWS) : heldRows(source, 0, MAX_ROWS);
+    const held = source instanceof MovedChunks ? source.heldRows(0, MAX_ROWS) : chunkRowSpans(source, 0, MAX_ROWS);
     for (const { first, last } of held) {
       for (let block = first >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
         const columns = columnsByBlock.get(block);
@@ -45,16 +48,16 @@ function columnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
   return columnsByBlock;
 }
 
-/** A cell that holds something; `format`: its number in `Snapshot.formats`. */
+/** A filled cell. `format`: its id in `Snapshot.formats`. */
 export interface FilledCell {
   readonly column: number;
   readonly value: Scalar;
   readonly format: number;
 }
 
-/** The rows of a sheet that hold a value, from above, each with its filled cells from left to right. */
+/** The rows of a sheet with a value, from top to bottom, each with its filled cells from left to right. */
 export function* filledRowsOf(sheet: Sheet): Generator<readonly [row: number, cells: readonly FilledCell[]]> {
-  for (const { top, bottom, columns } of heldBlocks(sheet)) {
+  for (const { top, bottom, columns } of filledBlocks(sheet)) {
     for (let row = top; row <= bottom; row++) {
       const cells: FilledCell[] = [];
       for (const column of columns) {

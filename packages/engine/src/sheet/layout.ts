@@ -2,42 +2,42 @@ import type { Area } from '../grid/area.ts';
 import type { Axis } from '../grid/move.ts';
 import type { Attachment } from './attachment.ts';
 
-/** Consecutive rows or columns that are shown alike. */
+/** Consecutive rows or columns with the same appearance. */
 export interface Band {
-  /** From 0, both inclusive. */
+  /** Zero-based; both inclusive. */
   readonly first: number;
   readonly last: number;
-  /** Width in characters of the default font, or height in points; absent: the sheet's default. */
+  /** Width in characters of the default font, or height in points. Absent for the sheet's default. */
   readonly size?: number;
-  /** Whether somebody chose the size; else it follows the contents. */
+  /** The size was set by a user. Absent if it follows the contents. */
   readonly custom?: true;
-  /** Of columns; hidden rows are in `Sheet.hiddenRows`. */
+  /** For columns only; `Sheet.hiddenRows` has the hidden rows. */
   readonly hidden?: true;
   /** Depth of the outline group, 1 to 7. */
   readonly level?: number;
   readonly collapsed?: true;
-  /** Of rows: the number format's code and the style of cells never written. */
+  /** For rows: number format code and style of unwritten cells. */
   readonly format?: string;
   readonly style?: string;
 }
 
 /**
- * How a sheet is shown beside its cells' formats: carried from a file to its export, by place, so that it can follow
- * when rows and columns move. Plain data; another one where something of it changes.
+ * The appearance of a sheet apart from the formats of its cells. An import keeps it for the export. It is stored by
+ * position, so that it can follow when rows and columns move. Immutable plain data.
  */
 export interface Layout {
-  /** Sorted, none over another. */
+  /** Sorted, without overlap. */
   readonly columns: readonly Band[];
   readonly rows: readonly Band[];
-  /** Merged ranges, none over another. */
+  /** Merged ranges, without overlap. */
   readonly merges: readonly Area[];
-  /** In the order of the file. */
+  /** In file order. */
   readonly attachments: readonly Attachment[];
-  /** By name what an export writes as it was read and this engine never looks into. */
+  /** File parts by name. The export writes them unchanged, and the engine does not interpret them. */
   readonly carried: Readonly<Record<string, string>>;
 }
 
-/** Nothing out of the ordinary. */
+/** The layout of a new sheet. */
 export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } = {
   columns: [],
   rows: [],
@@ -47,11 +47,11 @@ export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } =
 };
 
 /**
- * With another size of the lines from `first` to `last`: in characters of the default font of columns, of which 0 hides
- * them; in points of rows.
+ * Sets the size of lines `first` to `last`: for columns in characters of the default font, where 0 hides them; for rows
+ * in points.
  */
 export function withSize(layout: Layout, axis: Axis, first: number, last: number, size: number): Layout {
-  return withBands(layout, axis, first, last, (band) => sized(band, size));
+  return withBands(layout, axis, first, last, (band) => withBandSize(band, size));
 }
 
 /** The deepest outline group that files and programs know. */
@@ -100,8 +100,8 @@ function changedBands(
   return [...outside, ...inside.map(change)].sort((a, b) => a.first - b.first);
 }
 
-/** A hidden column keeps the size that it had. */
-function sized(band: Band, size: number): Band {
+/** A hidden column keeps its size. */
+function withBandSize(band: Band, size: number): Band {
   if (size === 0) return { ...band, hidden: true };
   const { hidden: _, ...shown } = band;
   return { ...shown, size, custom: true };

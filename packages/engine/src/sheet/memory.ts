@@ -2,22 +2,22 @@ import { runToEnd } from '../grid/steps.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isLazy } from './template.ts';
 
-/** A chunk's objects beside its arrays, in bytes. */
+/** Bytes of a chunk's objects beside its arrays. */
 const CHUNK_OBJECTS = 400;
-/** A run of formulas with its tree and what was compiled from it: measured with 50,000 different formulas. */
+/** Bytes of a run with its tree and compiled code, measured with 50,000 different formulas. */
 const RUN_OBJECTS = 2_100;
-/** A run that is packed, with the text of its tree. */
+/** Bytes of a packed run with the text of its tree. */
 const PACKED_RUN = 350;
 
-/** What a snapshot takes in memory, in bytes: cells as they are, formulas about. */
+/** The memory of a snapshot in bytes: exact for cells, approximate for formulas. */
 export function memoryOf(snapshot: Snapshot): number {
   return runToEnd(memorySteps(snapshot));
 }
 
 /** Chunks between two pauses. */
-const CHUNKS_A_STEP = 1_024;
+const CHUNKS_PER_STEP = 1_024;
 
-/** The same with pauses now and then. */
+/** The same as a generator that pauses regularly. */
 export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
   let bytes = 0;
   let count = 0;
@@ -28,14 +28,14 @@ export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
       bytes += column.runList.length * (isLazy(column.runList) ? PACKED_RUN : RUN_OBJECTS);
       for (const chunk of column.chunks.inMemory()) {
         bytes += chunk.bytes + CHUNK_OBJECTS;
-        if (++count % CHUNKS_A_STEP === 0) yield;
+        if (++count % CHUNKS_PER_STEP === 0) yield;
       }
     }
   }
   return bytes;
 }
 
-/** Runs of formulas. */
+/** The number of runs. */
 export function runsOf({ sheets }: Snapshot): number {
   let runs = 0;
   for (const { columns } of sheets) for (const column of columns) runs += column?.runList.length ?? 0;

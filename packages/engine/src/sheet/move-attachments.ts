@@ -13,21 +13,21 @@ import {
 } from '../grid/move.ts';
 import { type Attachment, FILTER, FILTER_COLUMN } from './attachment.ts';
 
-/** What belongs to cells of a sheet, by the sheet. */
-type AttachmentsOf = (sheet: number) => readonly Attachment[];
+/** The attachments of a sheet by its id. */
+type FindAttachments = (sheet: number) => readonly Attachment[];
 
-/** Areas and formulas that are moved between two pauses: they take about a millisecond. */
-const ENTRIES_A_STEP = 512;
+/** Areas and formulas that are moved between two pauses, about a millisecond. */
+const ENTRIES_PER_STEP = 512;
 
 /**
- * What belongs to cells of a sheet after cells changed places: its areas go with their cells as references to them
- * would, and its own references follow. Of cells that are cut, a part may go. The same list where nothing changes.
- * Pauses now and then: there may be very many.
+ * The attachments of a sheet after cells moved. Areas follow their cells as references do, and so do the references in
+ * formulas. A part of an attachment may go with cut cells. Returns the same list if nothing changes. Pauses regularly
+ * because there may be many.
  */
-export function* movingAttachments(
+export function* moveAttachments(
   sheet: number,
   move: Move,
-  attachmentsOf: AttachmentsOf,
+  attachmentsOf: FindAttachments,
 ): Generator<void, readonly Attachment[]> {
   const own = attachmentsOf(sheet);
   const touched = sheetsOf(move);
@@ -36,9 +36,9 @@ export function* movingAttachments(
   let entries = 0;
   for (const id of sources) {
     for (const held of attachmentsOf(id)) {
-      moved.push(...arriving(held, id, sheet, move));
+      moved.push(...arrivingParts(held, id, sheet, move));
       entries += held.areas.length + held.formulas.length;
-      if (entries < ENTRIES_A_STEP) continue;
+      if (entries < ENTRIES_PER_STEP) continue;
       entries = 0;
       yield;
     }
@@ -47,38 +47,43 @@ export function* movingAttachments(
   return moved.length === own.length && moved.every((held, i) => held === own[i]) ? own : moved;
 }
 
-/** Whether the header of the sheet's filter is deleted: the filter ends with it, as in Excel. */
+/** True if the header of the sheet's filter is deleted. The filter ends with it, as in Excel. */
 function losesHeader(own: readonly Attachment[], sheet: number, move: Move): boolean {
   if (move.kind !== 'delete' || move.axis !== 'rows' || move.sheet !== sheet || move.across !== undefined) return false;
   const top = own.find(({ kind }) => kind === FILTER)?.areas[0]?.top;
   return top !== undefined && top >= move.at && top < move.at + move.count;
 }
 
-/** What of an attachment is on a sheet after a move: nothing, itself, or itself in parts whose formulas differ. */
-function arriving(held: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
+/** The parts of an attachment on a sheet after a move: none, itself, or several with different formulas. */
+function arrivingParts(held: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
   if (held.areas.length === 0) {
     if (from !== to) return [];
-    const formulas = movedFormulas(held, from, A1, { ...A1, sheet: to }, move);
+    const formulas = moveFormulasOf(held, from, A1, { ...A1, sheet: to }, move);
     return formulas === held.formulas ? [held] : [{ ...held, formulas }];
   }
-  const pieces = piecesOf(held.areas, from, to, move);
-  // Formulas that name no cells are the same everywhere.
+  const pieces = movedPieces(held.areas, from, to, move);
+  // Formulas that name no cells do not depend on their position.
   const parts = held.formulas.some(namesCells)
-    ? partsOf(pieces, held, from, move)
-    : [{ ...held, areas: areasOf(pieces) }];
+    ? groupByFormulas(pieces, held, from, move)
+    : [{ ...held, areas: pieceAreas(pieces) }];
   return parts.flatMap((part) => {
     if (part.areas.length === 0) return [];
     return part.formulas === held.formulas && areSame(part.areas, held.areas) ? [held] : [part];
   });
 }
 
-/** The pieces together whose formulas are the same after the move. */
-function partsOf(pieces: readonly MovedPiece[], held: Attachment, from: number, move: Move): readonly Attachment[] {
+/** Groups pieces whose formulas are equal after the move. */
+function groupByFormulas(
+  pieces: readonly MovedPiece[],
+  held: Attachment,
+  from: number,
+  move: Move,
+): readonly Attachment[] {
   const parts = new Map<string, { readonly formulas: readonly Node[]; readonly areas: Area[] }>();
   for (const piece of pieces) {
-    const { cell, moved } = survivor(piece, move);
-    const formulas = movedFormulas(held, from, cell, moved, move);
-    // Telling formulas apart costs more than moving them, and most things belong to one area.
+    const { cell, moved } = findSurvivor(piece, move);
+    const formulas = moveFormulasOf(held, from, cell, moved, move);
+    // Comparing formulas costs more than moving them, and most attachments have one area.
     const key = formulas === held.formulas || pieces.length === 1 ? '' : JSON.stringify(formulas);
     const part = parts.get(key);
     if (part === undefined) parts.set(key, { formulas, areas: [piece.target.area] });
@@ -95,14 +100,14 @@ interface Place {
   readonly column: number;
 }
 
-/** An area, and where cells of it come to lie. */
+/** An area, and the destination of its cells. */
 interface MovedPiece {
   readonly block: Block;
   readonly target: Block;
 }
 
-/** What of areas comes to lie on a sheet, one after another: there may be very many. */
-function piecesOf(areas: readonly Area[], from: number, to: number, move: Move): readonly MovedPiece[] {
+/** The pieces of areas that end on a sheet, one by one because there may be many. */
+function movedPieces(areas: readonly Area[], from: number, to: number, move: Move): readonly MovedPiece[] {
   const pieces: MovedPiece[] = [];
   for (const area of areas) {
     const block: Block = { sheet: from, area };
@@ -110,13 +115,13 @@ function piecesOf(areas: readonly Area[], from: number, to: number, move: Move):
       for (const target of movedBlocks(move, block)) if (target.sheet === to) pieces.push({ block, target });
       continue;
     }
-    const target = movedLines(block, move);
+    const target = moveWholeLines(block, move);
     if (target !== null) pieces.push({ block, target });
   }
   return pieces;
 }
 
-function areasOf(pieces: readonly MovedPiece[]): readonly Area[] {
+function pieceAreas(pieces: readonly MovedPiece[]): readonly Area[] {
   return pieces.map(({ target }) => target.area);
 }
 
@@ -124,22 +129,22 @@ function namesCells(node: Node): boolean {
   return someNode(node, ({ k }) => k === 'cell' || k === 'area');
 }
 
-/** Whole columns stay whole, however many of their rows go, and whole rows, too. */
-function movedLines(block: Block, move: LineMove): Block | null {
+/** Whole columns stay whole even if rows are deleted, and so do whole rows. */
+function moveWholeLines(block: Block, move: LineMove): Block | null {
   const { top, left, bottom, right } = block.area;
-  if (block.sheet !== move.sheet || isAbove(block.area, move)) return block;
+  if (block.sheet !== move.sheet || isBeforeMove(block.area, move)) return block;
   const isWhole = move.axis === 'rows' ? top === 0 && bottom === MAX_ROWS - 1 : left === 0 && right === MAX_COLUMNS - 1;
   return isWhole ? block : movedReference(move, block);
 }
 
-/** Whether only lines behind an area move. */
-function isAbove({ bottom, right }: Area, move: LineMove): boolean {
+/** True if only lines after an area move. */
+function isBeforeMove({ bottom, right }: Area, move: LineMove): boolean {
   const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
   return (move.axis === 'rows' ? bottom : right) < first;
 }
 
 /** A corner of the area that is still in it after the move. */
-function survivor({ block: { sheet, area }, target }: MovedPiece, move: Move) {
+function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move) {
   for (let corner = 0; corner < 4; corner++) {
     const row = corner < 2 ? area.top : area.bottom;
     const column = corner % 2 === 0 ? area.left : area.right;
@@ -148,13 +153,13 @@ function survivor({ block: { sheet, area }, target }: MovedPiece, move: Move) {
       return { cell: { row, column }, moved };
     }
   }
-  // Its corners were lost: what is left of it has not moved.
+  // Its corners are lost; the rest of it did not move.
   const { top: row, left: column } = target.area;
   return { cell: { row, column }, moved: { sheet: target.sheet, row, column } };
 }
 
-/** The same list where none of them changes. */
-function movedFormulas(
+/** Returns the same list if no formula changes. */
+function moveFormulasOf(
   { formulas }: Attachment,
   from: number,
   cell: Place,

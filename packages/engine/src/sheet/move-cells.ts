@@ -6,115 +6,117 @@ import { runToEnd } from '../grid/steps.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { GENERAL } from './formats.ts';
 import type { Layout } from './layout.ts';
-import { followingLayout, movedLayout, movingAttachmentsOf } from './move-layout.ts';
+import { followInLayout, moveLayout, moveSheetAttachments } from './move-layout.ts';
 import { type ChunkSource, MovedChunks } from './moved-chunks.ts';
-import { areNoRuns, movedRuns } from './moved-runs.ts';
+import { isWithoutRuns, moveRuns } from './moved-runs.ts';
 import { anchorKey, Column, Sheet, Snapshot, type Spill } from './snapshot.ts';
 import type { RunList } from './template.ts';
 
-type Part = ColumnPart<Column>;
-type SheetOf = (id: number) => Sheet | undefined;
+type SheetColumnPart = ColumnPart<Column>;
+type FindSheet = (id: number) => Sheet | undefined;
 
 /**
- * A state with cells in other places: values, formats, spills and hidden rows go with them, formulas too, as they are.
- * What references in formulas, names and tables become is for the writer to say. Cells that moved count as changed in
- * `revision`.
+ * A state with its cells moved: values, formats, spills, hidden rows, and formulas as they are. The caller updates
+ * references in formulas, names and tables. Moved cells count as changed in `revision`.
  */
 export function moveCells(before: Snapshot, move: Move, revision: number): Snapshot {
-  return runToEnd(movingCells(before, move, revision));
+  return runToEnd(moveCellsInSteps(before, move, revision));
 }
 
-/** The same with pauses now and then: there may be very much that belongs to cells. */
-export function* movingCells(before: Snapshot, move: Move, revision: number): Generator<void, Snapshot> {
+/** The same as a generator that pauses regularly, because there may be many attachments. */
+export function* moveCellsInSteps(before: Snapshot, move: Move, revision: number): Generator<void, Snapshot> {
   const touched = sheetsOf(move);
-  const sheetOf: SheetOf = (id) => before.sheetById(id);
+  const sheetOf: FindSheet = (id) => before.sheetById(id);
   const sheets: Sheet[] = [];
   for (const sheet of before.sheets) {
-    const attachments = yield* movingAttachmentsOf(sheet, move, sheetOf);
+    const attachments = yield* moveSheetAttachments(sheet, move, sheetOf);
     const layout = touched.has(sheet.id)
-      ? movedLayout(sheet, move, sheetOf, attachments)
-      : followingLayout(sheet, move, attachments);
-    if (touched.has(sheet.id)) sheets.push(yield* movedSheet(sheet, move, sheetOf, layout, revision));
-    else sheets.push(layout === sheet.layout ? sheet : new Sheet(nobodys(revision), { ...sheet, layout }));
+      ? moveLayout(sheet, move, sheetOf, attachments)
+      : followInLayout(sheet, move, attachments);
+    if (touched.has(sheet.id)) sheets.push(yield* moveSheet(sheet, move, sheetOf, layout, revision));
+    else sheets.push(layout === sheet.layout ? sheet : new Sheet(unownedRevision(revision), { ...sheet, layout }));
   }
   return new Snapshot({ ...before, sheets });
 }
 
-function* movedSheet(
+function* moveSheet(
   sheet: Sheet,
   move: Move,
-  sheetOf: SheetOf,
+  sheetOf: FindSheet,
   layout: Layout,
   revision: number,
 ): Generator<void, Sheet> {
-  const make = (parts: readonly Part[], index: number) => columnOf(parts, sheet, index, move, revision);
-  const columns = yield* moveColumns(sheet, move, sheetOf, { isBlank, make });
-  const spills = movedSpills(sheet, move, sheetOf);
-  const hiddenRows = movedHiddenRows(sheet, move);
-  return new Sheet(nobodys(revision), { ...sheet, columns, spills, hiddenRows, layout });
+  const make = (parts: readonly SheetColumnPart[], index: number) => makeColumn(parts, sheet, index, move, revision);
+  const columns = yield* moveColumns(sheet, move, sheetOf, { isBlank: isBlankColumn, make });
+  const spills = moveSpills(sheet, move, sheetOf);
+  const hiddenRows = moveHiddenRows(sheet, move);
+  return new Sheet(unownedRevision(revision), { ...sheet, columns, spills, hiddenRows, layout });
 }
 
-/** Moved sheets and columns are nobody's own: a draft of the revision copies them before it changes them. */
-function nobodys(revision: number): number {
+/** A revision that no draft has: a draft copies moved sheets and columns before it changes them. */
+function unownedRevision(revision: number): number {
   return revision - 1;
 }
 
-/** What a draft's sheet holds after a move. `like`: the snapshot whose chunks it shares, before and after the same. */
+/**
+ * The content of a draft's sheet after a move. `like`: the snapshot whose chunks it shares, before and after the same
+ * move.
+ */
 export function moveDraft(
   sheet: Sheet,
   move: Move,
-  sheetOf: SheetOf,
+  sheetOf: FindSheet,
   revision: number,
   like: { readonly before: Snapshot; readonly after: Snapshot },
 ): Pick<Sheet, 'columns' | 'spills' | 'hiddenRows' | 'layout'> {
-  const beforeOf: SheetOf = (id) => like.before.sheetById(id);
+  const beforeOf: FindSheet = (id) => like.before.sheetById(id);
   const was = beforeOf(sheet.id);
   const is = like.after.sheetById(sheet.id);
-  const make = (parts: readonly Part[], index: number): Column | undefined => {
+  const make = (parts: readonly SheetColumnPart[], index: number): Column | undefined => {
     const runs = sheet.columns[index]?.runList ?? [];
     const same = is?.columns[index];
     const others = was && columnParts(was, index, move, beforeOf);
-    if (others && areSame(parts, others)) return same?.copy(nobodys(revision), runs);
+    if (others && areSame(parts, others)) return same?.copy(unownedRevision(revision), runs);
     const source = same?.source instanceof MovedChunks ? same.source : null;
-    const chunks = chunksOf(parts, sheet, index, move, revision, source);
-    return new Column(nobodys(revision), chunks, runs, formatOf(parts, sheet, index, move));
+    const chunks = partChunks(parts, sheet, index, move, revision, source);
+    return new Column(unownedRevision(revision), chunks, runs, partFormat(parts, sheet, index, move));
   };
-  const columns = runToEnd(moveColumns(sheet, move, sheetOf, { isBlank, make }));
+  const columns = runToEnd(moveColumns(sheet, move, sheetOf, { isBlank: isBlankColumn, make }));
   const isLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.spills === beforeOf(id)?.spills);
-  const spills = isLike && is ? is.spills : movedSpills(sheet, move, sheetOf);
-  const hiddenRows = is?.hiddenRows ?? movedHiddenRows(sheet, move);
+  const spills = isLike && is ? is.spills : moveSpills(sheet, move, sheetOf);
+  const hiddenRows = is?.hiddenRows ?? moveHiddenRows(sheet, move);
   const isLaidOutLike = [...sheetsOf(move)].every((id) => sheetOf(id)?.layout === beforeOf(id)?.layout);
-  const layout = isLaidOutLike && is ? is.layout : movedLayout(sheet, move, sheetOf);
+  const layout = isLaidOutLike && is ? is.layout : moveLayout(sheet, move, sheetOf);
   return { columns, spills, hiddenRows, layout };
 }
 
-function areSame(a: readonly Part[], b: readonly Part[]): boolean {
+function areSame(a: readonly SheetColumnPart[], b: readonly SheetColumnPart[]): boolean {
   return (
     a.length === b.length && a.every((part, i) => part.to === b[i]?.to && part.source.source === b[i]?.source.source)
   );
 }
 
-/** It holds nothing, and has no format of its own; it may still tell that cells have gone from it. */
-function isBlank(column: Column | undefined): boolean {
+/** True if a column has no content and no format. It may still record that cells left it. */
+function isBlankColumn(column: Column | undefined): boolean {
   if (column === undefined) return true;
   const { source, runList, format } = column;
-  if (format !== GENERAL || !areNoRuns(runList)) return false;
+  if (format !== GENERAL || !isWithoutRuns(runList)) return false;
   if (source instanceof MovedChunks) return source.isBlank;
   for (let block = 0; block < source.length; block++) if (!(source.at(block)?.isNothing(GENERAL) ?? true)) return false;
   return true;
 }
 
-/** The number format of a column's cells never written: a column that moves whole takes its own along. */
-function formatOf(parts: readonly Part[], sheet: Sheet, index: number, move: Move): number {
+/** The number format of unwritten cells in a column. A column that moves as a whole keeps its own. */
+function partFormat(parts: readonly SheetColumnPart[], sheet: Sheet, index: number, move: Move): number {
   const [whole] = parts;
   if (whole?.count === MAX_ROWS) return whole.source.format;
   const isLine = 'axis' in move && move.axis === 'columns' && move.kind !== 'reorder' && move.across === undefined;
   return isLine && parts.length === 0 ? GENERAL : (sheet.columns[index]?.format ?? GENERAL);
 }
 
-/** The chunks of a column of such parts. */
-function chunksOf(
-  parts: readonly Part[],
+/** The chunks of a column that consists of these parts. */
+function partChunks(
+  parts: readonly SheetColumnPart[],
   sheet: Sheet,
   index: number,
   move: Move,
@@ -132,28 +134,33 @@ function chunksOf(
   );
   const before = sheet.columns[index]?.source ?? ChunkTable.empty();
   const emptied = before instanceof MovedChunks ? before.blocks : before.length;
-  return new MovedChunks(rows, { revision, format: formatOf(parts, sheet, index, move), emptied }, like);
+  return new MovedChunks(rows, { revision, format: partFormat(parts, sheet, index, move), emptied }, like);
 }
 
-function columnOf(
-  parts: readonly Part[],
+function makeColumn(
+  parts: readonly SheetColumnPart[],
   sheet: Sheet,
   index: number,
   move: Move,
   revision: number,
 ): Column | undefined {
   if (parts.length === 0 && sheet.columns[index] === undefined) return undefined;
-  const chunks = chunksOf(parts, sheet, index, move, revision);
-  return new Column(nobodys(revision), chunks, runsOf(parts, sheet.id, index), formatOf(parts, sheet, index, move));
+  const chunks = partChunks(parts, sheet, index, move, revision);
+  return new Column(
+    unownedRevision(revision),
+    chunks,
+    partRuns(parts, sheet.id, index),
+    partFormat(parts, sheet, index, move),
+  );
 }
 
-function runsOf(parts: readonly Part[], sheet: number, column: number): RunList {
+function partRuns(parts: readonly SheetColumnPart[], sheet: number, column: number): RunList {
   const rows = parts.map(({ source, from, to, count }) => ({ source: source.runList, from, to, count }));
-  return movedRuns(rows, sheet, column);
+  return moveRuns(rows, sheet, column);
 }
 
-/** Array formulas keep the areas that move or stay as they are; of others nothing is known any more. */
-function movedSpills(sheet: Sheet, move: Move, sheetOf: SheetOf): ReadonlyMap<number, Spill> {
+/** Array formulas keep areas that move as a whole or stay. Other spills are dropped. */
+function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<number, Spill> {
   const spills = new Map<number, Spill>();
   for (const id of sheetsOf(move)) {
     for (const spill of sheetOf(id)?.spills.values() ?? []) {
@@ -172,8 +179,8 @@ function movedSpills(sheet: Sheet, move: Move, sheetOf: SheetOf): ReadonlyMap<nu
   return spills;
 }
 
-/** Whole rows that move stay hidden where they come to lie. */
-function movedHiddenRows(sheet: Sheet, move: Move): ReadonlySet<number> {
+/** Whole rows that move stay hidden. */
+function moveHiddenRows(sheet: Sheet, move: Move): ReadonlySet<number> {
   if (move.kind === 'carry' || move.axis !== 'rows' || sheet.hiddenRows.size === 0) return sheet.hiddenRows;
   if ('across' in move && move.across) return sheet.hiddenRows;
   const rows = new Set<number>();

@@ -2,26 +2,25 @@ import { linesArea, type Move, movedBlocks, movedReference, sheetsOf } from '../
 import { runToEnd } from '../grid/steps.ts';
 import type { Attachment } from './attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from './layout.ts';
-import { movingAttachments } from './move-attachments.ts';
+import { moveAttachments } from './move-attachments.ts';
 import type { Sheet } from './snapshot.ts';
 
-type SheetOf = (id: number) => Sheet | undefined;
+type FindSheet = (id: number) => Sheet | undefined;
 
-/** What belongs to cells of a sheet after cells changed places; pauses now and then. */
-export function movingAttachmentsOf(sheet: Sheet, move: Move, sheetOf: SheetOf) {
-  return movingAttachments(sheet.id, move, (id) => sheetOf(id)?.layout.attachments ?? []);
+/** The attachments of a sheet after cells moved. Pauses regularly. */
+export function moveSheetAttachments(sheet: Sheet, move: Move, sheetOf: FindSheet) {
+  return moveAttachments(sheet.id, move, (id) => sheetOf(id)?.layout.attachments ?? []);
 }
 
 /**
- * How a sheet is shown after cells changed places. Sizes, outline groups and styles of whole rows and columns go where
- * these go; a merged range follows as a reference to it would, and ends where one cell of it is left. `attachments`: what
- * belongs to its cells then.
+ * The layout of a sheet after cells moved. Sizes, outline groups and styles of whole rows and columns move with them. A
+ * merged range follows as a reference does, and is dropped if one cell is left. `attachments`: those after the move.
  */
-export function movedLayout(
+export function moveLayout(
   sheet: Sheet,
   move: Move,
-  sheetOf: SheetOf,
-  attachments: readonly Attachment[] = runToEnd(movingAttachmentsOf(sheet, move, sheetOf)),
+  sheetOf: FindSheet,
+  attachments: readonly Attachment[] = runToEnd(moveSheetAttachments(sheet, move, sheetOf)),
 ): Layout {
   const layouts = [...sheetsOf(move)].map((id) => [id, sheetOf(id)?.layout ?? PLAIN_LAYOUT] as const);
   if (layouts.every(([, layout]) => layout === PLAIN_LAYOUT)) return sheet.layout;
@@ -37,21 +36,21 @@ export function movedLayout(
   const isOfLines = move.kind !== 'carry' && !('across' in move && move.across !== undefined);
   if (!isOfLines) return { columns, rows, merges, attachments, carried };
   return move.axis === 'rows'
-    ? { columns, rows: movedBands(rows, move, sheet.id), merges, attachments, carried }
-    : { columns: movedBands(columns, move, sheet.id), rows, merges, attachments, carried };
+    ? { columns, rows: moveBands(rows, move, sheet.id), merges, attachments, carried }
+    : { columns: moveBands(columns, move, sheet.id), rows, merges, attachments, carried };
 }
 
-/** The layout of a sheet whose own cells stay: what of it names cells that move follows them. */
-export function followingLayout(
+/** The layout of a sheet whose own cells stay: its references follow moved cells. */
+export function followInLayout(
   sheet: Sheet,
   move: Move,
-  attachments: readonly Attachment[] = runToEnd(movingAttachmentsOf(sheet, move, () => sheet)),
+  attachments: readonly Attachment[] = runToEnd(moveSheetAttachments(sheet, move, () => sheet)),
 ): Layout {
   const { layout } = sheet;
   return attachments === layout.attachments ? layout : { ...layout, attachments };
 }
 
-function movedBands(bands: readonly Band[], move: Exclude<Move, { kind: 'carry' }>, sheet: number): readonly Band[] {
+function moveBands(bands: readonly Band[], move: Exclude<Move, { kind: 'carry' }>, sheet: number): readonly Band[] {
   const { axis } = move;
   const moved = bands.flatMap((band) =>
     movedBlocks(move, { sheet, area: linesArea(axis, band.first, band.last) }).map(({ area }): Band => {

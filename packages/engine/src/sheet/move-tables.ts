@@ -3,7 +3,7 @@ import type { Area } from '../grid/area.ts';
 import { type Move, movedCell, movedReference, touchesBlock } from '../grid/move.ts';
 import type { Table } from './snapshot.ts';
 
-/** A header cell that a column new to a table gets. */
+/** The header cell of a column that is new to a table. */
 export interface NewHeader {
   readonly sheet: number;
   readonly row: number;
@@ -13,27 +13,27 @@ export interface NewHeader {
 
 type HeaderPlace = Omit<NewHeader, 'name'>;
 
-/** What becomes of a table when cells move. */
+/** A table after a move. */
 export interface MovedTable {
   readonly table: Table;
-  /** The headers of columns that came into it. */
+  /** The headers of new columns. */
   readonly headers: readonly NewHeader[];
-  /** Its header cells in whose places others lie now. */
+  /** Header cells that other cells replaced. */
   readonly others: readonly HeaderPlace[];
 }
 
-/** A table after a move; null where it is lost. */
-export function movedTable(table: Table, move: Move): MovedTable | null {
+/** A table after a move; null if it is lost. */
+export function moveTable(table: Table, move: Move): MovedTable | null {
   const { sheet, area } = table;
   const to = movedReference(move, { sheet, area });
   if (to === null) return null;
-  const isInPlace = to.sheet === sheet && sameArea(to.area, area);
+  const isInPlace = to.sheet === sheet && isSameArea(to.area, area);
   const isReordered = move.kind === 'reorder' && touchesBlock(move, table);
   if (isInPlace && !isReordered) return { table, headers: [], others: replacedHeaders(table, move) };
-  const top = table.headerRow ? headerRowIn(table, move, to.area) : null;
+  const top = table.headerRow ? headerRowAfter(table, move, to.area) : null;
   const headerRow = top !== null;
-  const totalsRow = table.totalsRow && rowAfter(table, move, area.bottom) === to.area.bottom;
-  const columns = columnsAfter(table, to.area, move);
+  const totalsRow = table.totalsRow && moveRow(table, move, area.bottom) === to.area.bottom;
+  const columns = columnNamesAfter(table, to.area, move);
   const held = headerRow ? { ...to.area, top } : to.area;
   const headers = columns.flatMap((name, i): readonly NewHeader[] =>
     headerRow && !table.columns.includes(name) ? [{ sheet: to.sheet, row: top, column: held.left + i, name }] : [],
@@ -45,29 +45,29 @@ export function movedTable(table: Table, move: Move): MovedTable | null {
 function isUnmoved(a: Table, b: Table): boolean {
   const areRows = a.headerRow === b.headerRow && a.totalsRow === b.totalsRow;
   return (
-    areRows && a.sheet === b.sheet && sameArea(a.area, b.area) && a.columns.every((name, i) => name === b.columns[i])
+    areRows && a.sheet === b.sheet && isSameArea(a.area, b.area) && a.columns.every((name, i) => name === b.columns[i])
   );
 }
 
-function sameArea(a: Area, b: Area): boolean {
+function isSameArea(a: Area, b: Area): boolean {
   return a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
 
 /**
- * The row of a table's headers. Rows that come to stand above it are left out of the table; where it comes to stand below
- * all others, or elsewhere, the table has none any more.
+ * The row of a table's headers after a move. Rows above it leave the table. Null if the header row moved below the
+ * others or out of the table.
  */
-function headerRowIn(table: Table, move: Move, { top, bottom }: Area): number | null {
-  const row = rowAfter(table, move, table.area.top);
+function headerRowAfter(table: Table, move: Move, { top, bottom }: Area): number | null {
+  const row = moveRow(table, move, table.area.top);
   return row === top || (row !== null && row > top && row < bottom) ? row : null;
 }
 
-function rowAfter({ sheet, area }: Table, move: Move, row: number): number | null {
+function moveRow({ sheet, area }: Table, move: Move, row: number): number | null {
   if (move.kind !== 'carry' && move.axis === 'columns') return row;
   return movedCell(move, sheet, row, area.left)?.row ?? null;
 }
 
-/** Of a table that stays where it is. */
+/** For a table that stays in place. */
 function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPlace[] {
   const { top, left, right } = area;
   if (!headerRow || !touchesBlock(move, { sheet, area: { ...area, bottom: top } })) return [];
@@ -78,8 +78,8 @@ function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonl
   });
 }
 
-/** Names by their places: columns take theirs along, new ones get names of their own. */
-function columnsAfter(table: Table, area: Area, move: Move): readonly string[] {
+/** Column names after a move: columns keep their names, new columns get new ones. */
+function columnNamesAfter(table: Table, area: Area, move: Move): readonly string[] {
   if (move.kind === 'carry' || move.axis === 'rows') return table.columns;
   const held = new Map<number, string>();
   table.columns.forEach((name, i) => {

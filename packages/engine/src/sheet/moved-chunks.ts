@@ -10,31 +10,31 @@ import {
   sliceRope,
 } from '../grid/rope.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
-import { ChunkTable, type PageMaker } from './chunk-table.ts';
+import { type ChunkProvider, ChunkTable } from './chunk-table.ts';
 import { type ChunkRows, gatherChunk } from './gather-chunk.ts';
 import { NumberArena } from './number-arena.ts';
 
-/** A column's chunks, or what they are made from once somebody asks. */
+/** A column's chunks, or what they will be made from. */
 export type ChunkSource = ChunkTable | MovedChunks;
 
 /**
- * The chunks of a column whose rows have moved. They are made when somebody looks at them, a page at a time, so that
- * moving the rows of a large sheet takes no longer for its cells, and reading some of them afterwards no longer for the
- * others. Moved once more before all are made, they still come straight from what was.
+ * The chunks of a column whose rows moved. They are made on demand, a page at a time: moving rows does not depend on
+ * the number of cells, and reading some cells does not make the others. If rows move again before all chunks are made,
+ * the rest is still made directly from the original chunks.
  */
-export class MovedChunks implements PageMaker {
+export class MovedChunks implements ChunkProvider {
   private readonly revision: number;
-  /** What it is made from. */
+  /** The rows of the original chunks. */
   private readonly rope: Rope<ChunkTable>;
   private readonly format: number;
-  /** Blocks of the column before: one that holds nothing any more is told of as an empty chunk. */
+  /** Blocks of the column before. A block that is empty now is an empty chunk. */
   private readonly emptied: number;
   private readonly like: MovedChunks | null;
   private made: ChunkTable | null = null;
 
   /**
-   * `parts` by row; `format`: that of rows that come from nowhere; `emptied`: blocks of the column before. `like`: the same parts of an almost equal column,
-   * whose chunks are taken where they come from the same ones.
+   * `parts` by row; `format` of rows without a source; `emptied`: blocks of the column before. `like`: the same parts
+   * of an almost equal column. Its chunks are reused if they come from the same ones.
    */
   constructor(
     parts: readonly RopePart<ChunkSource>[],
@@ -44,7 +44,7 @@ export class MovedChunks implements PageMaker {
     this.revision = revision;
     this.format = format;
     this.emptied = emptied;
-    this.rope = createRopeFromParts(parts, ropeOfChunks);
+    this.rope = createRopeFromParts(parts, sourceRope);
     this.like = like;
   }
 
@@ -52,7 +52,7 @@ export class MovedChunks implements PageMaker {
     return this.made?.length ?? Math.max((filledRowCount(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.emptied);
   }
 
-  /** Nothing comes to it, and it tells at most that there was something. */
+  /** True if it has no content. It may still record that cells left it. */
   get isBlank(): boolean {
     return filledRowCount(this.rope) === 0;
   }
@@ -62,12 +62,12 @@ export class MovedChunks implements PageMaker {
     return this.made;
   }
 
-  /** Once all of it is made. */
+  /** The table, once all its chunks are made. */
   private get whole(): ChunkTable | null {
     return this.made?.isWhole ? this.made : null;
   }
 
-  /** One past the last row that holds a value or formula. */
+  /** One past the last row with a value or formula. */
   filledRows(): number {
     const { whole } = this;
     if (whole) return filledRows(whole, 0, whole.length << CHUNK_SHIFT);
@@ -77,34 +77,34 @@ export class MovedChunks implements PageMaker {
     });
   }
 
-  /** Stretches of rows from one on that may hold something, in order: as many as there are gaps between chunks, and not rows. */
+  /** Spans of rows from one on that may have content, in order. Takes time by gap between chunks, not by row. */
   *heldRows(first: number, end: number): Generator<Span> {
     const { whole } = this;
-    if (whole) yield* heldRows(whole, first, end);
+    if (whole) yield* chunkRowSpans(whole, first, end);
     else {
       for (const { source, from, to, count } of ropeParts(this.rope, first, end)) {
         const by = to - from;
-        for (const held of heldRows(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
+        for (const held of chunkRowSpans(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
           yield { first: held.first + by, last: held.last + by };
         }
       }
     }
   }
 
-  /** Some of its rows, to be moved once more: what they are made from as long as they are not made. */
-  rows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
+  /** Some of its rows, for another move: the original rows while the chunks are not made. */
+  sliceRows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
     const { whole } = this;
-    return whole ? ropeOfList(whole, from, count, stays) : sliceRope(this.rope, from, count, stays);
+    return whole ? tableRope(whole, from, count, stays) : sliceRope(this.rope, from, count, stays);
   }
 
   chunks(first: number, end: number): (Chunk | undefined)[] {
     const chunks: (Chunk | undefined)[] = [];
     const arena = new NumberArena();
-    const parts = new StretchesByBlock(this.stretches(first, end));
-    const others = new StretchesByBlock(this.like?.stretches(first, end) ?? []);
+    const parts = new PartsByBlock(this.parts(first, end));
+    const others = new PartsByBlock(this.like?.parts(first, end) ?? []);
     for (let block = first; block < end; block++) {
       const own = parts.in(block);
-      const isLike = this.like !== null && areAlike(own, others.in(block), block);
+      const isLike = this.like !== null && haveSameRows(own, others.in(block), block);
       chunks.push(isLike ? this.like?.table().at(block) : this.block(block, own, arena));
     }
     return chunks;
@@ -113,7 +113,7 @@ export class MovedChunks implements PageMaker {
   from(first: number, end: number): readonly Chunk[] {
     const top = first << CHUNK_SHIFT;
     const bottom = end << CHUNK_SHIFT;
-    return this.stretches(first, end).flatMap(({ source, from, to, count }) => {
+    return this.parts(first, end).flatMap(({ source, from, to, count }) => {
       const last = from + Math.min(count, bottom - to) - 1;
       const chunks: Chunk[] = [];
       for (let block = (from + Math.max(0, top - to)) >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
@@ -124,8 +124,8 @@ export class MovedChunks implements PageMaker {
     });
   }
 
-  /** The parts that meet some blocks. */
-  private stretches(first: number, end: number): readonly RopePart<ChunkTable>[] {
+  /** The parts that intersect some blocks. */
+  private parts(first: number, end: number): readonly RopePart<ChunkTable>[] {
     return ropeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
 
@@ -138,7 +138,7 @@ export class MovedChunks implements PageMaker {
         const chunk = part.source.at(row >> CHUNK_SHIFT);
         const end = Math.min(last, row | CHUNK_MASK);
         if (!chunk) continue;
-        if (end - row === CHUNK_MASK) return part.stays ? chunk : chunk.at(this.revision);
+        if (end - row === CHUNK_MASK) return part.stays ? chunk : chunk.atRevision(this.revision);
         rows.push({ chunk, from: row & CHUNK_MASK, to: part.to + row - part.from - top, count: end - row + 1 });
       }
     }
@@ -147,8 +147,8 @@ export class MovedChunks implements PageMaker {
   }
 }
 
-/** Stretches in order, asked for block by block. */
-class StretchesByBlock {
+/** Finds parts for blocks that are requested in order. */
+class PartsByBlock {
   private readonly stretches: readonly RopePart<ChunkTable>[];
   private first = 0;
 
@@ -156,7 +156,7 @@ class StretchesByBlock {
     this.stretches = stretches;
   }
 
-  /** Those that meet a block, which comes after all asked for before. */
+  /** The parts that intersect a block. Blocks must be requested in order. */
   in(block: number): readonly RopePart<ChunkTable>[] {
     const { stretches } = this;
     const top = block << CHUNK_SHIFT;
@@ -169,8 +169,8 @@ class StretchesByBlock {
   }
 }
 
-/** Whether a block consists of the same rows of the same chunks. */
-function areAlike(
+/** True if a block consists of the same rows of the same chunks. */
+function haveSameRows(
   parts: readonly RopePart<ChunkTable>[],
   others: readonly RopePart<ChunkTable>[],
   block: number,
@@ -188,8 +188,8 @@ function areAlike(
   });
 }
 
-/** Of rows of chunks: the stretches without those where there are no chunks. */
-export function* heldRows(chunks: ChunkTable, from: number, end: number): Generator<Span> {
+/** The spans of rows that have chunks. */
+export function* chunkRowSpans(chunks: ChunkTable, from: number, end: number): Generator<Span> {
   const stop = Math.min(end, chunks.length << CHUNK_SHIFT);
   const next = (block: number) => chunks.nextHeld(block);
   for (let block = next(from >> CHUNK_SHIFT); block << CHUNK_SHIFT < stop; block = next(block)) {
@@ -199,7 +199,7 @@ export function* heldRows(chunks: ChunkTable, from: number, end: number): Genera
   }
 }
 
-/** One past the last of some rows that holds a value or formula; 0 for none. */
+/** One past the last row with a value or formula; 0 for none. */
 export function filledRows(chunks: ChunkTable, first: number, end: number): number {
   const before = (block: number) => chunks.previousHeld(block);
   const firstBlock = first >> CHUNK_SHIFT;
@@ -211,18 +211,18 @@ export function filledRows(chunks: ChunkTable, first: number, end: number): numb
   return 0;
 }
 
-/** Of chunks that are not made yet, and to which others were added, all are made: else each move would wait for those before. */
-function ropeOfChunks({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
+/** Makes all chunks if some were added in the meantime. Otherwise each move would wait for those before it. */
+function sourceRope({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
   if (source instanceof ChunkTable) source.makeAll();
-  return source instanceof MovedChunks ? source.rows(from, count, stays) : ropeOfList(source, from, count, stays);
+  return source instanceof MovedChunks ? source.sliceRows(from, count, stays) : tableRope(source, from, count, stays);
 }
 
-/** Rows of chunks, as far as there are any. */
-function ropeOfList(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
+/** Rows of chunks, as far as they exist. */
+function tableRope(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
   return createRope(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }
 
-/** The source's rows of a part that come to lie in the block of rows from `top` on. */
+/** The rows of a part's source that end in the block of rows from `top` on. */
 function rowsInBlock({ from, to, count }: RopePart<ChunkTable>, top: number): { from: number; last: number } {
   const first = Math.max(to, top);
   const last = Math.min(to + count, top + CHUNK_ROWS) - 1;

@@ -9,26 +9,26 @@ import {
 } from '../grid/rope.ts';
 import { findRun, isLazy, type LazyRuns, type Run, type RunList, runAt } from './template.ts';
 
-/** Rows of a column with the formulas of a column of an earlier state. */
+/** Rows of a column with the formulas of an earlier column. */
 interface RunsPart extends Omit<RopePart<RunList>, 'stays'> {}
 
-/** The runs of a column that consists of such parts, in order of their places. */
-export function movedRuns(parts: readonly RunsPart[], sheet: number, column: number): RunList {
-  const rope = createRopeFromParts(parts, ropeOfRuns);
+/** The runs of a column that consists of these parts, in order. */
+export function moveRuns(parts: readonly RunsPart[], sheet: number, column: number): RunList {
+  const rope = createRopeFromParts(parts, runsRope);
   return filledRowCount(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
 }
 
-function ropeOfRuns({ source, from, count }: RunsPart): Rope<RunList> {
+function runsRope({ source, from, count }: RunsPart): Rope<RunList> {
   if (source instanceof MovedRuns) return sliceRope(source.rope, from, count, true);
   return source.length === 0 ? null : createRope(source, from, count, true);
 }
 
-/** Whether there is no formula among them; those that have moved may be taken to be some. */
-export function areNoRuns(runs: RunList): boolean {
+/** True if there is no formula. Moved runs count as formulas. */
+export function isWithoutRuns(runs: RunList): boolean {
   return !(runs instanceof MovedRuns) && runs.length === 0;
 }
 
-/** Runs of rows that have moved; they are made when somebody asks. */
+/** Runs of moved rows, made on demand. */
 class MovedRuns implements LazyRuns {
   readonly rope: Rope<RunList>;
   private readonly sheet: number;

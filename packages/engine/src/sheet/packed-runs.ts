@@ -1,13 +1,13 @@
 import type { SharedText } from './shared-memory.ts';
 import { type LazyRuns, type Run, Template } from './template.ts';
 
-/** Integers of a packed run: its rows, where the text of its tree stands, and its writer. */
+/** Integers per packed run: its rows, the location of its tree's text, and its writer. */
 export const RUN_INTEGERS = 6;
-/** In the place of a writer: the document's owner. Users are numbered from 1. */
+/** Writer number of the document's owner. Users are numbered from 1. */
 const OWNER = 0;
 
-/** A writer as a packed run has it. */
-export function packedWriter(writer: number | null): number {
+/** A writer as a packed run stores it. */
+export function packWriter(writer: number | null): number {
   return writer ?? OWNER;
 }
 
@@ -18,7 +18,7 @@ export interface SharedRuns {
   readonly buffers: readonly SharedArrayBuffer[];
 }
 
-/** Templates by the place of their text: runs that share a tree share its template, also across columns. */
+/** Templates by the location of their text. Runs of the same tree share a template, also across columns. */
 export class TemplatePool {
   private readonly byBuffer = new Map<SharedArrayBuffer, Map<number, Template>>();
 
@@ -38,8 +38,8 @@ export class TemplatePool {
 }
 
 /**
- * The runs of a column as another thread shared them. Each becomes an object, and its text a tree, when somebody asks:
- * who only serves values of a document with 100,000 formulas needs few of them.
+ * The runs of a column that another thread shared. Each becomes an object, and its text a tree, on demand: a thread
+ * that only serves values of a document with 100,000 formulas needs few of them.
  */
 export class PackedRuns implements LazyRuns {
   readonly shared: SharedRuns;

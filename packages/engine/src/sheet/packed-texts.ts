@@ -1,14 +1,14 @@
-/** Texts are put together from pieces of so many code units: an argument list has a bound. */
-const PIECE = 4096;
+/** Texts are built from pieces of this many code units because argument lists are limited. */
+const MAX_PIECE = 4096;
 
 export class PackedTexts {
   readonly count: number;
   readonly units: Uint8Array | Uint16Array;
-  /** Start of each text in `units`, and the end of the last. */
+  /** The start of each text in `units`, and the end of the last. */
   readonly starts: Uint32Array;
-  /** Whether each is known to be there once. */
+  /** True if each text is known to occur once. */
   readonly areDistinct: boolean;
-  /** Decoded texts, as long as memory allows: decoding anew at every read would be dear. */
+  /** Decoded texts, kept while memory allows: decoding at every read would be expensive. */
   private decoded: WeakRef<string[]> | null = null;
 
   constructor(units: Uint8Array | Uint16Array, starts: Uint32Array, areDistinct: boolean) {
@@ -22,7 +22,7 @@ export class PackedTexts {
     return this.from(this.strings(), index);
   }
 
-  /** The decoded texts, with gaps; `from` fills them. Many reads in a row need not ask for them each time. */
+  /** The decoded texts, with gaps; `from` fills them. For many reads in a row. */
   strings(): string[] {
     let decoded = this.decoded?.deref();
     if (decoded === undefined) {
@@ -54,8 +54,8 @@ export class PackedTexts {
     const from = this.starts[index]!;
     const to = this.starts[index + 1]!;
     let text = '';
-    for (let at = from; at < to; at += PIECE) {
-      const piece = this.units.subarray(at, Math.min(to, at + PIECE));
+    for (let at = from; at < to; at += MAX_PIECE) {
+      const piece = this.units.subarray(at, Math.min(to, at + MAX_PIECE));
       text += String.fromCharCode.apply(null, piece as unknown as number[]);
     }
     return text;

@@ -1,38 +1,35 @@
-/** Pieces begin at multiples of this, so that numbers of 64 bits can stand there. Bytes. */
+/** Alignment of arrays in bytes, as 64-bit numbers need it. */
 const ALIGNMENT = 8;
-/** Bytes of a buffer: a piece that is still in use keeps at most so many alive. */
-const LARGEST_SLAB = 256 * 1024;
-/** Texts are put together from pieces of so many characters: an argument list has a bound. */
+/** Maximum size of a buffer in bytes. An array in use keeps its whole buffer alive. */
+const MAX_SLAB_BYTES = 256 * 1024;
+/** Texts are built from pieces of this many characters because argument lists are limited. */
 const PIECE = 4096;
 
 const NOT_ASCII = /[^\0-\x7f]/g;
 
-type Piece = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type SharedArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Where a JSON text stands in memory that threads share, in ASCII. Bytes. */
+/** The location of a JSON text in shared memory, in ASCII. In bytes. */
 export interface SharedText {
   readonly buffer: SharedArrayBuffer;
   readonly start: number;
   readonly length: number;
 }
 
-/**
- * Memory that threads share, cut into pieces. Cells moved here exist once, however many threads read them; nobody
- * writes to a piece once it is filled.
- */
+/** Memory that threads share. Cells in it exist once for all threads. An array is not written after it was filled. */
 export class SharedMemory {
   private left: number;
   private taken = 0;
   private slab: SharedArrayBuffer | null = null;
   private used = 0;
 
-  /** `expected`: bytes that will be asked for in all, as `roomFor` counts them; where unknown, buffers grow. */
+  /** `expected`: total bytes that will be requested, as `alignedSize` counts them. If unknown, buffers grow. */
   constructor(expected = 0) {
     this.left = expected;
   }
 
-  /** The array, moved here unless threads share it already. */
-  array<A extends Piece>(from: A): A {
+  /** Copies an array into shared memory unless it is there already. */
+  array<A extends SharedArray>(from: A): A {
     if (isShared(from)) return from;
     const { buffer, start } = this.take(from.byteLength);
     const moved = new (from.constructor as new (buffer: SharedArrayBuffer, start: number, length: number) => A)(
@@ -44,9 +41,9 @@ export class SharedMemory {
     return moved;
   }
 
-  /** A value as JSON text. */
+  /** Writes a value as JSON text. */
   json(value: unknown): SharedText {
-    const text = JSON.stringify(value).replace(NOT_ASCII, escaped);
+    const text = JSON.stringify(value).replace(NOT_ASCII, escapeNonAscii);
     const { buffer, start } = this.take(text.length);
     const bytes = new Uint8Array(buffer, start, text.length);
     for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
@@ -54,9 +51,9 @@ export class SharedMemory {
   }
 
   private take(bytes: number): { readonly buffer: SharedArrayBuffer; readonly start: number } {
-    const room = roomFor(bytes);
+    const room = alignedSize(bytes);
     if (this.slab === null || this.used + room > this.slab.byteLength) {
-      this.slab = new SharedArrayBuffer(Math.max(room, Math.min(Math.max(this.left, this.taken), LARGEST_SLAB)));
+      this.slab = new SharedArrayBuffer(Math.max(room, Math.min(Math.max(this.left, this.taken), MAX_SLAB_BYTES)));
       this.used = 0;
     }
     const start = this.used;
@@ -67,21 +64,21 @@ export class SharedMemory {
   }
 }
 
-function escaped(character: string): string {
+function escapeNonAscii(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-export function isShared(array: Piece): boolean {
+export function isShared(array: SharedArray): boolean {
   return array.buffer instanceof SharedArrayBuffer;
 }
 
-/** What a piece of so many bytes takes. */
-export function roomFor(bytes: number): number {
+/** The size that an array of this many bytes takes. */
+export function alignedSize(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 
-/** What `json` wrote. */
-export function jsonFrom({ buffer, start, length }: SharedText): unknown {
+/** Reads what `json` wrote. */
+export function readSharedJson({ buffer, start, length }: SharedText): unknown {
   const units = new Uint8Array(buffer, start, length);
   let text = '';
   for (let at = 0; at < length; at += PIECE) {

@@ -13,45 +13,48 @@ import { type Layout, PLAIN_LAYOUT } from './layout.ts';
 import { type ChunkSource, filledRows, MovedChunks } from './moved-chunks.ts';
 import { isLazy, type Run, type RunList, runAt } from './template.ts';
 
-/** What holds for a whole document and decides how texts are read, values shown and days counted. */
+/** Settings of the whole document. They decide how texts are read, values shown and days counted. */
 export interface DocumentSettings {
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
-  /** IANA name, `UTC` by default. */
+  /** IANA name; `UTC` by default. */
   readonly timeZone: string;
 }
 
-/** The area that an array formula fills. */
+/** The area of an array formula. */
 export interface Spill {
-  /** Anchor and size. */
+  /** Its top left cell is the anchor. */
   readonly area: Area;
-  /** A fixed (Ctrl+Shift+Enter) array formula keeps its area whatever its result. */
+  /** A fixed (Ctrl+Shift+Enter) array formula keeps its area for any result. */
   readonly fixed: boolean;
-  /** Nothing but the anchor is filled: something stood in the way (`#SPILL!`), and `area` is what it waits for. */
+  /** Only the anchor is filled because another cell is in the way (`#SPILL!`); `area` is what it waits for. */
   readonly blocked: boolean;
-  /** Of a blocked one: what it filled led back to it (`#REF!`). What reads `area` follows the anchor nevertheless. */
+  /**
+   * For a blocked spill: its result depends on the cells that it fills (`#REF!`). Formulas that read `area` still
+   * depend on the anchor.
+   */
   readonly circular?: true;
 }
 
 /**
- * One column: its cells by chunk, its formulas by run, and the number format of cells never written. Once published it
- * changes as `Snapshot` says.
+ * One column: its cells by chunk, its formulas by run, and the number format of unwritten cells. Once published it
+ * changes as `Snapshot` describes.
  */
 export class Column {
   readonly revision: number;
-  /** Those of rows that have moved are made when somebody asks for them. */
+  /** Chunks of moved rows are made on demand. */
   private held: ChunkSource;
-  /** The table of those that have moved, made as far as somebody has looked. */
+  /** The table of a moved column, made as far as it was read. */
   private looked: ChunkTable | null = null;
-  /** By row. */
+  /** In row order. */
   runList: RunList;
   readonly format: number;
-  /** Counts the changes of a draft's own copy, for what is derived from it. */
+  /** Counts changes of a draft's own copy, for caches. */
   writes = 0;
   /** The last sum over rows of the column. */
   totals: ColumnTotals | null = null;
 
-  /** Takes the chunks over. */
+  /** Takes ownership of the chunks. */
   constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {
     this.revision = revision;
     this.held = chunks;
@@ -69,20 +72,20 @@ export class Column {
     return looked;
   }
 
-  /** Makes all chunks that are not made yet: what moves from here is made of these then. */
+  /** Makes all missing chunks. Later moves use these. */
   makeAll(): void {
     this.chunks.makeAll();
-    // Takes them over.
+    // The getter creates the table.
     void this.chunks;
   }
 
-  /** How many chunks it has at most; does not make those of rows that have moved. */
+  /** The maximum number of chunks. Does not make chunks of moved rows. */
   get blocks(): number {
     const { source } = this;
     return source instanceof MovedChunks ? source.blocks : source.length;
   }
 
-  /** What chunks of rows that move from here are made of. */
+  /** What the chunks of rows that move away are made from. */
   get source(): ChunkSource {
     return this.looked?.isChanged ? this.looked : this.held;
   }
@@ -93,12 +96,12 @@ export class Column {
     return new Column(revision, source instanceof MovedChunks ? source : source.copy(), runs, format);
   }
 
-  /** All of them as objects; who needs one asks `runAt`. */
+  /** All runs as objects. `runAt` finds one run. */
   get runs(): readonly Run[] {
     return isLazy(this.runList) ? this.runList.list() : this.runList;
   }
 
-  /** One past the last row that holds a value or formula. */
+  /** One past the last row with a value or formula. */
   filledRows(): number {
     const { source } = this;
     return source instanceof MovedChunks ? source.filledRows() : filledRows(source, 0, source.length << CHUNK_SHIFT);
@@ -106,8 +109,8 @@ export class Column {
 }
 
 /**
- * Blocks of 256 rows whose chunks are others than in an earlier state of a column, in order; where cells moved a chunk may
- * be missing that was there. Every commit asks, of columns with thousands of chunks.
+ * Blocks of 256 rows whose chunks differ from an earlier state of a column, in order. After a move a chunk may be
+ * missing. Every commit calls this for columns with thousands of chunks.
  */
 export function changedBlocks(before: Column | undefined, after: Column): readonly number[] {
   return after.chunks.changedBlocks(before?.chunks ?? NO_CHUNKS);
@@ -115,14 +118,14 @@ export function changedBlocks(before: Column | undefined, after: Column): readon
 
 const NO_CHUNKS = ChunkTable.empty();
 
-/** How far a sheet is filled. */
+/** The used size of a sheet. */
 export interface Extent {
-  /** One past the last row and column that hold a value or formula. */
+  /** One past the last row and column with a value or formula. */
   readonly rows: number;
   readonly columns: number;
 }
 
-/** One sheet at one revision; once published it changes as `Snapshot` says. */
+/** One sheet at one revision. Once published it changes as `Snapshot` describes. */
 export class Sheet {
   readonly revision: number;
   readonly id: number;
@@ -159,17 +162,17 @@ export class Sheet {
     return this.columns[column]?.chunks.at(block);
   }
 
-  /** What a cell holds; row and column from 0. Null for an empty cell, also one outside the grid. */
+  /** The value of a cell; row and column are zero-based. Null for an empty cell and outside the grid. */
   value(row: number, column: number): Scalar {
     return this.columns[column]?.chunks.at(row >> CHUNK_SHIFT)?.value(row & CHUNK_MASK) ?? null;
   }
 
-  /** The stored kind of a cell: its type and the flags of formulas and spilled cells. */
+  /** The kind of a cell: its type and the flags of formulas and spilled cells. */
   kind(row: number, column: number): number {
     return this.columns[column]?.chunks.at(row >> CHUNK_SHIFT)?.kind(row & CHUNK_MASK) ?? EMPTY;
   }
 
-  /** The number of a cell's number format in `Snapshot.formats`; that of its column where it was never written. */
+  /** The id of a cell's number format in `Snapshot.formats`; its column's format if the cell was never written. */
   format(row: number, column: number): number {
     const held = this.columns[column];
     if (!held) return GENERAL;
@@ -177,7 +180,7 @@ export class Sheet {
     return chunk ? chunk.format(row & CHUNK_MASK) : held.format;
   }
 
-  /** The array of results that a cell shows one of, its anchor's among them; null: none, or one that waits for room. */
+  /** The spill that fills a cell, including the anchor; null if there is none or if it is blocked. */
   spillAround(row: number, column: number): Spill | null {
     const own = this.spills.get(anchorKey(row, column));
     if (own !== undefined) return own.blocked ? null : own;
@@ -199,14 +202,14 @@ export class Sheet {
     return this.extentCache;
   }
 
-  /** A cell was filled: the extent reaches it. */
+  /** Extends the used size to a filled cell. */
   growExtent(rows: number, columns: number): void {
     const held = this.extentCache;
     if (held === null || (held.rows >= rows && held.columns >= columns)) return;
     this.extentCache = { rows: Math.max(held.rows, rows), columns: Math.max(held.columns, columns) };
   }
 
-  /** A cell was emptied: the extent is measured again when it is asked for. */
+  /** Call after a cell was emptied: the size is measured again on demand. */
   forgetExtent(): void {
     this.extentCache = null;
   }
@@ -224,7 +227,7 @@ export class Sheet {
   }
 }
 
-/** A visible sheet in which nothing is. */
+/** A visible sheet without content. */
 export function emptySheet(
   revision: number,
   id: number,
@@ -245,10 +248,10 @@ export function anchorKey(row: number, column: number): number {
   return row * 16_384 + column;
 }
 
-/** A defined name; references in it are relative to A1. */
+/** A defined name. Its references are relative to A1. */
 export interface DefinedName {
   readonly name: string;
-  /** The id of the sheet that it is scoped to. */
+  /** The id of the sheet that it is scoped to; absent for the whole document. */
   readonly sheet?: number;
   readonly node: Node;
 }
@@ -262,14 +265,14 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** The sheet of a name, whatever its letter case and Unicode form. */
+/** The sheet with a name, in any letter case and Unicode form. */
 export function sheetNamed<S extends { readonly name: string }>(sheets: readonly S[], name: string): S | undefined {
   const key = nameKey(name);
   return sheets.find((sheet) => nameKey(sheet.name) === key);
 }
 
-/** The ids of sheets by what spellings of their names share. */
-export function idsByName(sheets: readonly Sheet[]): Map<string, number> {
+/** Ids of sheets by name key. */
+export function indexSheetNames(sheets: readonly Sheet[]): Map<string, number> {
   const ids = new Map<string, number>();
   for (const sheet of sheets) {
     const key = nameKey(sheet.name);
@@ -278,21 +281,20 @@ export function idsByName(sheets: readonly Sheet[]): Map<string, number> {
   return ids;
 }
 
-/** So many sheets are looked through one by one. */
-const FEW_SHEETS = 8;
+/** Up to this many sheets are searched one by one. */
+const MAX_SEARCHED_SHEETS = 8;
 
 /**
- * A document at one revision: what readers read.
- *
- * What is published never changes its answers. From `Draft.publish` on, every question asked of a Snapshot, or of a
- * Sheet, Column, Chunk, Numbers, Texts, Run or Template reached from it, has the same answer for ever. Only this may
- * still change inside:
- * - what can be found again from the rest, kept once somebody asked: extents, sheets by id and name, totals of columns
- *   and chunks, uniform kinds, patched numbers as one array, runs as objects, a template's tree and compiled code;
- * - where it is kept: numbers, texts and trees may move into memory that threads share;
- * - `FormatTable`, which several snapshots share: it grows, and an id in it means one format for ever.
- * Nobody outside sees any of it. A draft changes its own copies alone, which carry its revision, and `Numbers` throws
- * where one that is settled is written to.
+ * A document at one revision. Readers read snapshots.
+ * What is published never changes its answers. After `Draft.publish`, every question to a Snapshot, or to a Sheet,
+ * Column, Chunk, Cells, Texts, Run or Template reached from it, always has the same answer. Only these things may
+ * change inside:
+ * - caches of what the rest determines: extents, sheets by id and name, totals of columns and chunks, uniform kinds,
+ *   patched numbers as one array, runs as objects, a template's tree and compiled code;
+ * - the location: numbers, texts and trees may move to memory that threads share;
+ * - `FormatTable`, which several snapshots share: it grows, and an id always means the same format.
+ * No caller can observe this. A draft changes only its own copies, which have its revision. `Cells` throws if settled
+ * cells are written.
  */
 export class Snapshot {
   readonly revision: number;
@@ -302,12 +304,12 @@ export class Snapshot {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
   readonly formats: FormatTable;
-  /** By name what an export writes as it was read from a file, and nothing else looks into. */
+  /** File parts by name. The export writes them unchanged, and nothing else interprets them. */
   readonly carried: Readonly<Record<string, string>>;
   readonly nextSheetId: number;
-  /** Whether TODAY or NOW is used: then it is recalculated before the first read of a new day. */
+  /** True if TODAY or NOW is used. The document is then recalculated before the first read of a new day. */
   readonly hasClock: boolean;
-  /** Made when somebody looks for a sheet: a snapshot is made with every change. */
+  /** Made on demand because a snapshot is made with every change. */
   private byId: ReadonlyMap<number, Sheet> | null = null;
   private byName: ReadonlyMap<string, number> | null = null;
 
@@ -323,9 +325,9 @@ export class Snapshot {
     this.hasClock = fields.hasClock;
   }
 
-  /** By the id that a sheet keeps through renames. */
+  /** By id, which does not change when a sheet is renamed. */
   sheetById(id: number): Sheet | undefined {
-    if (this.sheets.length <= FEW_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
+    if (this.sheets.length <= MAX_SEARCHED_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
     this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
     return this.byId.get(id);
   }
@@ -334,10 +336,10 @@ export class Snapshot {
     return this.sheetById(id) !== undefined;
   }
 
-  /** By name, whatever its letter case and Unicode form. */
+  /** By name, in any letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
-    if (this.sheets.length <= FEW_SHEETS) return sheetNamed(this.sheets, name);
-    this.byName ??= idsByName(this.sheets);
+    if (this.sheets.length <= MAX_SEARCHED_SHEETS) return sheetNamed(this.sheets, name);
+    this.byName ??= indexSheetNames(this.sheets);
     const id = this.byName.get(nameKey(name));
     return id === undefined ? undefined : this.sheetById(id);
   }

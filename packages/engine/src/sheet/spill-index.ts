@@ -2,14 +2,14 @@ import { type Area, intersects } from '../grid/area.ts';
 import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import { anchorKey, type Spill } from './snapshot.ts';
 
-interface Held extends Interval {
+interface IndexedSpill extends Interval {
   readonly spill: Spill;
 }
 
 /** Spills of one sheet, found by the cells of their areas. */
 export class SpillIndex {
-  private readonly byRows = new IntervalIndex<Held>();
-  private readonly byAnchor = new Map<number, Held>();
+  private readonly byRows = new IntervalIndex<IndexedSpill>();
+  private readonly byAnchor = new Map<number, IndexedSpill>();
 
   constructor(spills: Iterable<Spill>) {
     for (const spill of spills) this.set(spill);
@@ -19,7 +19,7 @@ export class SpillIndex {
     return this.byAnchor.size;
   }
 
-  /** Puts a spill in the place of the one that its anchor had. */
+  /** Replaces the spill of its anchor. */
   set(spill: Spill): void {
     const { top, left, bottom } = spill.area;
     const key = anchorKey(top, left);
@@ -36,9 +36,9 @@ export class SpillIndex {
     this.byRows.remove(held);
   }
 
-  /** The spills whose areas meet another. */
-  meeting(area: Area): Spill[] {
-    const found: Held[] = [];
+  /** The spills whose areas intersect another area. */
+  find(area: Area): Spill[] {
+    const found: IndexedSpill[] = [];
     this.byRows.find(area.top, area.bottom, found);
     return found.filter(({ spill }) => intersects(spill.area, area)).map(({ spill }) => spill);
   }

@@ -3,29 +3,29 @@ import { areaNode, cellNode, coordinate, nameKey, REF_ERROR, transform } from '.
 import { type Area, area, contains } from '../grid/area.ts';
 import type { Table } from './snapshot.ts';
 
-/** The cells that a structured reference names; `thisRow`: of these columns, the formula's own row. */
+/** The cells of a structured reference. `thisRow`: only the formula's own row of them. */
 export interface TablePart {
   readonly table: Table;
   readonly area: Area;
   readonly thisRow: boolean;
 }
 
-/** The part of a table that a structured reference names; null where the column or part does not exist. */
+/** The part of a table that a structured reference names; null if the column or part does not exist. */
 export function partOfTable(node: TableNode, table: Table): TablePart | null {
-  const from = node.from === undefined ? 0 : columnOf(table, node.from);
+  const from = node.from === undefined ? 0 : tableColumn(table, node.from);
   const to =
-    node.to === undefined ? (node.from === undefined ? table.columns.length - 1 : from) : columnOf(table, node.to);
+    node.to === undefined ? (node.from === undefined ? table.columns.length - 1 : from) : tableColumn(table, node.to);
   if (from < 0 || to < 0) return null;
   const left = table.area.left + Math.min(from, to);
   const right = table.area.left + Math.max(from, to);
   const dataTop = table.area.top + (table.headerRow ? 1 : 0);
   const dataBottom = table.area.bottom - (table.totalsRow ? 1 : 0);
   if (node.items.includes('thisRow')) return { table, area: area(dataTop, left, dataBottom, right), thisRow: true };
-  const rows = rowsOf(node, table, dataTop, dataBottom);
+  const rows = tableRows(node, table, dataTop, dataBottom);
   return rows && { table, area: area(rows.top, left, rows.bottom, right), thisRow: false };
 }
 
-/** The table of a structured reference; without a name the one around the formula cell. */
+/** The table of a structured reference. Without a name it is the table around the formula cell. */
 export function findTable(
   name: string,
   own: { readonly sheet: number; readonly row: number; readonly column: number },
@@ -37,24 +37,24 @@ export function findTable(
 
 const BY_KEY = new WeakMap<readonly Table[], ReadonlyMap<string, Table>>();
 
-/** A table by name; the names are kept with the list, which never changes. */
+/** A table by name. The index is cached with the list, which never changes. */
 export function tableNamed(name: string, tables: readonly Table[]): Table | undefined {
   if (tables.length === 0) return undefined;
   let byKey = BY_KEY.get(tables);
   if (!byKey) {
-    // The first of a name, should there be several.
+    // If several tables have a name, the first counts.
     byKey = new Map(tables.toReversed().map((table) => [nameKey(table.name), table]));
     BY_KEY.set(tables, byKey);
   }
   return byKey.get(nameKey(name));
 }
 
-function columnOf(table: Table, name: string): number {
+function tableColumn(table: Table, name: string): number {
   const key = nameKey(name);
   return table.columns.findIndex((column) => nameKey(column) === key);
 }
 
-function rowsOf(node: TableNode, table: Table, dataTop: number, dataBottom: number) {
+function tableRows(node: TableNode, table: Table, dataTop: number, dataBottom: number) {
   const items = node.items.length === 0 ? ['data'] : node.items;
   let top = Number.POSITIVE_INFINITY;
   let bottom = -1;
@@ -71,8 +71,8 @@ function rowsOf(node: TableNode, table: Table, dataTop: number, dataBottom: numb
   return bottom < 0 ? null : { top, bottom };
 }
 
-/** A tree with plain references in the place of those to a table, by its name or (empty) without one. */
-export function withoutTable(node: Node, table: Table, name: string, own: number): Node {
+/** Replaces references to a table by plain ones. `name`: its name, or empty for references without a name. */
+export function replaceTable(node: Node, table: Table, name: string, own: number): Node {
   const key = nameKey(name);
   return transform(node, (next) => {
     if (next.k === 'name' && next.sheet === undefined && name !== '' && nameKey(next.name) === key) {

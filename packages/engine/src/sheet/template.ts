@@ -1,12 +1,12 @@
 import type { Node } from '../formula/ast.ts';
-import { jsonFrom, type SharedText } from './shared-memory.ts';
+import { readSharedJson, type SharedText } from './shared-memory.ts';
 
-/** A formula's shape: the tree that all cells filled down from one another share. It changes as `Snapshot` says. */
+/** A formula's shape: the tree that cells filled down from one another share. It changes as `Snapshot` describes. */
 export class Template {
   private tree: Node | null;
-  /** The tree's JSON text in memory that threads share; null where no other thread has been told of it. */
+  /** The tree's JSON text in shared memory; null if it was not shared with another thread. */
   shared: SharedText | null;
-  /** What the calculation compiled the tree to. Kept here: a WeakMap of 100,000 templates slows garbage collection. */
+  /** The compiled tree. Stored here because a WeakMap of 100,000 templates slows garbage collection. */
   compiled: object | null = null;
 
   constructor(tree: Node | null, shared: SharedText | null = null) {
@@ -14,18 +14,18 @@ export class Template {
     this.shared = shared;
   }
 
-  /** A template whose tree is read from its text when somebody asks for it. */
+  /** A template whose tree is parsed from its text on demand. */
   static of(shared: SharedText): Template {
     return new Template(null, shared);
   }
 
   get node(): Node {
-    this.tree ??= jsonFrom(this.shared as SharedText) as Node;
+    this.tree ??= readSharedJson(this.shared as SharedText) as Node;
     return this.tree;
   }
 }
 
-/** Vertically adjacent cells of one column with one template and one writer. Immutable. */
+/** Vertically adjacent cells of one column with the same template and writer. Immutable. */
 export interface Run {
   readonly sheet: number;
   readonly column: number;
@@ -34,14 +34,14 @@ export interface Run {
   readonly bottom: number;
   readonly template: Template;
   /**
-   * The user whose rights its cells are calculated with: whoever entered them last. Null for the document's owner, as
-   * are formulas of files and of before this was kept.
+   * The user who entered the formulas last. Their rights apply to the calculation. Null for the document's owner, for
+   * formulas of files, and for formulas from before writers were recorded.
    */
   readonly writer: number | null;
 }
 
-/** Whether two trees are the same formula. Trees may be thousands of levels high, so this does not recurse. */
-export function sameNode(a: Node, b: Node): boolean {
+/** True if two trees are the same formula. Does not recurse because trees may be thousands of levels high. */
+export function areSameNode(a: Node, b: Node): boolean {
   const pairs: [unknown, unknown][] = [[a, b]];
   for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
     const [x, y] = pair;
@@ -54,7 +54,7 @@ export function sameNode(a: Node, b: Node): boolean {
   return true;
 }
 
-/** Index of the run that holds a row, or of the first one below it as `~index`, in runs sorted by row. */
+/** Index of the run that contains a row, or of the first run below it as `~index`. `runs` are sorted by row. */
 export function findRun(runs: readonly Run[], row: number): number {
   let low = 0;
   let high = runs.length - 1;
@@ -68,7 +68,7 @@ export function findRun(runs: readonly Run[], row: number): number {
   return ~low;
 }
 
-/** Runs sorted by row, or such as become objects only when they are asked for. */
+/** Runs sorted by row, or runs that become objects on demand. */
 export type RunList = readonly Run[] | LazyRuns;
 
 export interface LazyRuns {
@@ -81,7 +81,7 @@ export function isLazy(runs: RunList): runs is LazyRuns {
   return !Array.isArray(runs);
 }
 
-/** The run that holds a row, or undefined. */
+/** The run that contains a row, or undefined. */
 export function runAt(runs: RunList, row: number): Run | undefined {
   if (isLazy(runs)) return runs.at(row);
   const index = findRun(runs, row);

@@ -1,66 +1,66 @@
 import { TextMap } from '../value/text-map.ts';
 
-/** Texts longer than this stay JavaScript strings: packing them would copy them at every edit of their chunk. */
-export const LONGEST_PACKED = 256;
+/** Longer texts stay JavaScript strings: packing would copy them at every edit of their chunk. */
+export const MAX_PACKED_LENGTH = 256;
 
-/** One-byte texts hold code units up to this. */
-export const LAST_ONE_BYTE = 255;
+/** The greatest code unit of one-byte texts. */
+export const MAX_ONE_BYTE = 255;
 
-/** Looks into the table for one chunk: texts that take more collide on purpose, and go into a map. */
-const MOST_PROBES = 4_096;
+/** Maximum probes of the hash table per chunk. More mean hostile texts; they go into a map. */
+const MAX_PROBES = 4_096;
 
-/** Texts that a chunk can hold: one a row. */
-const MOST_TEXTS = 256;
+/** Maximum texts of a chunk: one per row. */
+const MAX_TEXTS = 256;
 
-/** Places of the packer's table: twice as many as there can be texts. */
-const TABLE_PLACES = 512;
+/** Size of the hash table: twice the maximum number of texts. */
+const TABLE_SIZE = 512;
 
 const FREE = -1;
 
 export const HASH_PRIME = 0x01000193;
 
-/** The code units of the chunk that is being packed; shared, since packing one needs a small part of it. */
-const ROOM = new Uint16Array(MOST_TEXTS * LONGEST_PACKED);
+/** The code units of the chunk that is being packed. Shared by all packers because a chunk needs a small part of it. */
+const UNITS = new Uint16Array(MAX_TEXTS * MAX_PACKED_LENGTH);
 
-/** Places by hash, and where texts begin, of that chunk. */
-const PLACES = new Int16Array(TABLE_PLACES);
+/** Text indexes by hash, and starts of texts, for the same chunk. */
+const TABLE = new Int16Array(TABLE_SIZE);
 
-const STARTS = new Uint32Array(MOST_TEXTS + 1);
+const STARTS = new Uint32Array(MAX_TEXTS + 1);
 
 /** The packed texts of one chunk: see `Texts.distinct`. */
-export interface PackedParts {
+export interface PackedTextParts {
   readonly units: Uint8Array | Uint16Array;
-  /** One entry more than there are packed texts. */
+  /** One entry more than the number of packed texts. */
   readonly starts: Uint32Array;
-  /** Texts that are too long to be packed. */
+  /** Texts that are too long to pack. */
   readonly long: string[];
 }
 
 /**
- * Packs the texts of one chunk, each once. Copying, hashing and looking whether a byte a unit will do are one pass over
- * the text; one packer at a time.
+ * Packs the texts of one chunk, each once. One pass copies and hashes a text and finds whether one byte per unit is
+ * enough. Only one packer may be in use at a time.
  */
 export class TextPacker {
-  private readonly table = PLACES.fill(FREE);
+  private readonly table = TABLE.fill(FREE);
   private readonly starts = STARTS.fill(0, 0, 1);
   private count = 0;
   private length = 0;
   private allUnits = 0;
   private probes = 0;
-  /** Places by text, in the table's stead where texts collide in it. */
+  /** Indexes by text; replaces the hash table when texts collide. */
   private byText: Map<string, number> | null = null;
   private readonly long: string[] = [];
   private readonly longPlaces = new TextMap<number>();
 
-  /** The text's place among the packed ones, or -1 - its place among the long ones. At most 256 times. */
+  /** Returns the text's index among the packed texts, or -1 - its index among the long ones. At most 256 calls. */
   add(text: string): number {
-    if (text.length > LONGEST_PACKED) return -1 - this.addLong(text);
+    if (text.length > MAX_PACKED_LENGTH) return -1 - this.addLong(text);
     const from = this.length;
     let hash = text.length;
     let units = this.allUnits;
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
-      ROOM[from + i] = unit;
+      UNITS[from + i] = unit;
       units |= unit;
       hash = Math.imul(hash ^ unit, HASH_PRIME);
     }
@@ -69,7 +69,7 @@ export class TextPacker {
     return this.placeOf(hash ^ (hash >>> 15), from, text.length);
   }
 
-  /** The same of a short text by its code units. */
+  /** The same for the code units of a short text. */
   addUnits(text: Uint8Array | Uint16Array, start: number, end: number): number {
     const from = this.length;
     const length = end - start;
@@ -77,7 +77,7 @@ export class TextPacker {
     let units = this.allUnits;
     for (let i = 0; i < length; i++) {
       const unit = text[start + i]!;
-      ROOM[from + i] = unit;
+      UNITS[from + i] = unit;
       units |= unit;
       hash = Math.imul(hash ^ unit, HASH_PRIME);
     }
@@ -86,14 +86,14 @@ export class TextPacker {
     return this.placeOf(hash ^ (hash >>> 15), from, length);
   }
 
-  /** Long texts come after the packed ones, by the index that this gives for a negative place. */
+  /** The final index of a long text from its negative index. Long texts follow the packed ones. */
   indexOfLong(place: number): number {
     return this.count - 1 - place;
   }
 
-  finish(): PackedParts {
+  finish(): PackedTextParts {
     const { count, length } = this;
-    const units = this.allUnits > LAST_ONE_BYTE ? ROOM.slice(0, length) : new Uint8Array(ROOM.subarray(0, length));
+    const units = this.allUnits > MAX_ONE_BYTE ? UNITS.slice(0, length) : new Uint8Array(UNITS.subarray(0, length));
     return { units, starts: this.starts.slice(0, count + 1), long: this.long };
   }
 
@@ -105,7 +105,7 @@ export class TextPacker {
   }
 
   private placeOf(hash: number, from: number, length: number): number {
-    const mask = TABLE_PLACES - 1;
+    const mask = TABLE_SIZE - 1;
     let at = hash & mask;
     for (let place = this.table[at]!; place !== FREE; place = this.table[at]!) {
       if (this.holds(place, from, length)) return place;
@@ -114,7 +114,7 @@ export class TextPacker {
     }
     this.table[at] = this.count;
     const place = this.take(length);
-    if (this.probes > MOST_PROBES) this.byText = this.placesByText();
+    if (this.probes > MAX_PROBES) this.byText = this.placesByText();
     return place;
   }
 
@@ -135,7 +135,7 @@ export class TextPacker {
   private placesByText(): Map<string, number> {
     const places = new Map<string, number>();
     for (let place = 0; place < this.count; place++) {
-      const units = ROOM.subarray(this.starts[place], this.starts[place + 1]);
+      const units = UNITS.subarray(this.starts[place], this.starts[place + 1]);
       places.set(String.fromCharCode(...units), place);
     }
     return places;
@@ -144,7 +144,7 @@ export class TextPacker {
   private holds(place: number, from: number, length: number): boolean {
     const start = this.starts[place]!;
     if (this.starts[place + 1]! - start !== length) return false;
-    for (let i = 0; i < length; i++) if (ROOM[start + i] !== ROOM[from + i]) return false;
+    for (let i = 0; i < length; i++) if (UNITS[start + i] !== UNITS[from + i]) return false;
     return true;
   }
 }

@@ -1,17 +1,17 @@
-import { isWide } from './loose-texts.ts';
 import { PackedTexts } from './packed-texts.ts';
 import type { SharedMemory } from './shared-memory.ts';
-import { HASH_PRIME, LONGEST_PACKED, type TextPacker } from './text-packer.ts';
+import { needsTwoBytes } from './text-buffer.ts';
+import { HASH_PRIME, MAX_PACKED_LENGTH, type TextPacker } from './text-packer.ts';
 
 /**
- * The distinct texts of one chunk. Short ones lie packed in one array of code units (a JavaScript string takes many
- * bytes beyond its characters), recent and long ones are strings. Cells refer to them by index.
+ * The distinct texts of one chunk. Short texts are packed in one array of code units, because a JavaScript string takes
+ * many bytes beyond its characters; recent and long texts are strings. Cells refer to them by index.
  */
 export class Texts {
   static readonly NONE = new Texts(null, []);
 
   private readonly packed: PackedTexts | null;
-  /** Indexes from `packed.count` on. Only appended to, and only while the chunk is owned by a draft. */
+  /** Texts with indexes from `packed.count` on. Append-only, and only while a draft owns the chunk. */
   private readonly extra: string[];
 
   private constructor(packed: PackedTexts | null, extra: string[]) {
@@ -19,22 +19,22 @@ export class Texts {
     this.extra = extra;
   }
 
-  /** Texts whose packed part is at hand: `starts` has one entry more than there are packed texts. */
-  static restored(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
+  /** Texts from packed parts. `starts` has one entry more than there are packed texts. */
+  static restore(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, false) : null, extra);
   }
 
-  /** The same, each text once. */
+  /** The same if each text occurs once. */
   static distinct(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, true) : null, extra);
   }
 
-  /** Whether all are packed, each once. */
+  /** True if all texts are packed and each occurs once. */
   get areDistinct(): boolean {
     return this.extra.length === 0 && this.packed !== null && this.packed.areDistinct;
   }
 
-  /** The parts that `restored` takes. */
+  /** The arguments for `restore`. */
   parts(): {
     readonly units: Uint8Array | Uint16Array;
     readonly starts: Uint32Array;
@@ -46,15 +46,15 @@ export class Texts {
       : { units: new Uint8Array(0), starts: new Uint32Array(1), extra };
   }
 
-  /** All of them packed, in memory that threads share; their indexes stay. */
-  shared(memory: SharedMemory): Texts {
+  /** All texts packed in memory that threads share. Their indexes stay. */
+  share(memory: SharedMemory): Texts {
     if (this === Texts.NONE) return this;
-    const { units, starts } = this.extra.length === 0 ? this.parts() : this.packedWhole();
+    const { units, starts } = this.extra.length === 0 ? this.parts() : this.packAll();
     const moved = new PackedTexts(memory.array(units), memory.array(starts), this.areDistinct);
     return this.extra.length === 0 && moved.units === units ? this : new Texts(moved, []);
   }
 
-  /** Bytes that `shared` asks for at most. */
+  /** Maximum bytes that `share` needs. */
   get sharedBytes(): number {
     const { units, starts, extra } = this.parts();
     let bytes = units.byteLength + starts.byteLength;
@@ -62,20 +62,20 @@ export class Texts {
     return extra.length === 0 ? bytes : bytes + units.length;
   }
 
-  /** Whether these are the very texts of an earlier chunk. */
-  areThoseOf(before: Texts): boolean {
+  /** True if these are the same objects as the texts of an earlier chunk. */
+  isSameAs(before: Texts): boolean {
     return this.packed === before.packed && this.extra.length === 0 && before.extra.length === 0;
   }
 
-  /** Whether every text of an earlier chunk is here under the same index. */
-  goesOnFrom(before: Texts): boolean {
+  /** True if every text of an earlier chunk has the same index here. */
+  extends(before: Texts): boolean {
     return this.packed === before.packed && before.extra.every((text, i) => text === this.extra[i]);
   }
 
-  private packedWhole(): { readonly units: Uint8Array | Uint16Array; readonly starts: Uint32Array } {
+  private packAll(): { readonly units: Uint8Array | Uint16Array; readonly starts: Uint32Array } {
     const held = this.parts();
     const length = this.extra.reduce((total, text) => total + text.length, held.units.length);
-    const wide = held.units instanceof Uint16Array || this.extra.some(isWide);
+    const wide = held.units instanceof Uint16Array || this.extra.some(needsTwoBytes);
     const units = wide ? new Uint16Array(length) : new Uint8Array(length);
     const starts = new Uint32Array(this.count + 1);
     units.set(held.units);
@@ -103,20 +103,23 @@ export class Texts {
     return index < packed.count ? packed.get(index) : this.extra[index - packed.count]!;
   }
 
-  /** Whether a text has no characters: told without making it a string. */
+  /** True for an empty text. Does not create a string. */
   isEmpty(index: number): boolean {
     const { packed } = this;
     if (packed === null || index >= packed.count) return this.get(index) === '';
     return packed.starts[index] === packed.starts[index + 1];
   }
 
-  /** A text that is looked at once: it is not kept decoded, which whoever goes through all of a document would fill memory with. */
-  passing(index: number): string {
+  /**
+   * A text that is read once. The decoded string is not cached, because a scan of a whole document would fill the
+   * memory.
+   */
+  decodeOnce(index: number): string {
     const { packed } = this;
     return packed !== null && index < packed.count ? packed.decode(index) : this.get(index);
   }
 
-  /** A number that equal texts share. */
+  /** A hash; equal for equal texts. */
   hash(index: number): number {
     const { packed } = this;
     if (packed === null || index >= packed.count) return 0;
@@ -127,7 +130,7 @@ export class Texts {
     return hash ^ (hash >>> 15);
   }
 
-  /** Whether this is the text of an index: told without making that a string. */
+  /** True if the text of an index equals `text`. Does not create a string. */
   isText(index: number, text: string): boolean {
     const { packed } = this;
     if (packed === null || index >= packed.count) return this.get(index) === text;
@@ -138,7 +141,7 @@ export class Texts {
     return true;
   }
 
-  /** Whether it is the same text as one of others, by their indexes: told without making either a string. */
+  /** True if a text equals one of other texts, by their indexes. Does not create strings if both are packed. */
   isTextOf(index: number, other: Texts, otherIndex: number): boolean {
     const { packed } = this;
     const others = other.packed;
@@ -147,7 +150,7 @@ export class Texts {
     return packed.holdsSame(index, others, otherIndex);
   }
 
-  /** Reads many texts in a row. To be used at once: it holds on to decoded texts. */
+  /** A function for many reads in a row. Use it at once because it keeps decoded texts alive. */
   reader(): (index: number) => string {
     const { packed } = this;
     if (packed === null) return (index) => this.get(index);
@@ -155,13 +158,15 @@ export class Texts {
     return (index) => (index < packed.count ? packed.from(decoded, index) : this.get(index));
   }
 
-  /** Gives a text to a chunk in the making: without making it a string, where it is short and packed. */
+  /** Adds a text to a packer. Does not create a string if it is short and packed. */
   addTo(packer: TextPacker, index: number): number {
     const { packed } = this;
     if (packed === null || index >= packed.count) return packer.add(this.get(index));
     const start = packed.starts[index]!;
     const end = packed.starts[index + 1]!;
-    return end - start > LONGEST_PACKED ? packer.add(packed.decode(index)) : packer.addUnits(packed.units, start, end);
+    return end - start > MAX_PACKED_LENGTH
+      ? packer.add(packed.decode(index))
+      : packer.addUnits(packed.units, start, end);
   }
 
   /** Adds a text to a draft's own copy and returns its index. */

@@ -15,10 +15,10 @@ export const ERROR_CODES = [
 /** One of `ERROR_CODES`. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A cell error. One shared instance a code, so errors compare with `===`. */
+/** A cell error. Each code has one shared instance, so errors compare with `===`. */
 export class CellError {
   readonly code: ErrorCode;
-  /** Position in `ERROR_CODES`; what a column stores in place of the error. */
+  /** Position in `ERROR_CODES`. Columns store this number for the error. */
   readonly index: number;
 
   constructor(code: ErrorCode, index: number) {
@@ -33,7 +33,7 @@ export class CellError {
 
 const ALL: readonly CellError[] = ERROR_CODES.map((code, index) => new CellError(code, index));
 
-/** Ranges that do not meet, `=A1:A2 C1:C2`; the further constants are the errors of their names. */
+/** Ranges without a common cell, `=A1:A2 C1:C2`. The other constants are the errors of the same names. */
 export const NULL_ERROR = ALL[0]!;
 export const DIV0 = ALL[1]!;
 export const VALUE = ALL[2]!;
@@ -43,7 +43,7 @@ export const NUM = ALL[5]!;
 export const NA = ALL[6]!;
 export const SPILL = ALL[7]!;
 export const CALC = ALL[8]!;
-/** A formula that cannot be read (`#ERROR!`): this engine's own, Excel refuses such a formula at entry. */
+/** A formula that cannot be parsed (`#ERROR!`). Excel refuses such a formula and has no error for it. */
 export const SYNTAX = ALL[9]!;
 
 /** The error at a position of `ERROR_CODES`. */
@@ -51,7 +51,7 @@ export function errorByIndex(index: number): CellError {
   return ALL[index]!;
 }
 
-/** The shared instance of a code, or undefined for a text that is no error code. Case does not matter. */
+/** The shared instance of a code in any letter case; undefined for other texts. */
 export function errorByCode(code: string): CellError | undefined {
   const upper = code.toUpperCase();
   return ALL.find((error) => error.code === upper);

@@ -32,17 +32,17 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
 const SPECIAL = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'g');
 const HAS_SPECIAL = new RegExp(SPECIAL.source);
 const ASCII = /^[\0-\x7f]*$/;
-/** A sequence whose NFC differs needs one of these: combining marks, Hangul jamo, or a character that decomposes. */
+/** Matches texts whose NFC may differ: combining marks, Hangul jamo and characters that decompose. */
 const MAY_DECOMPOSE = /[^\0-\u02ff\u0400-\u047f]/;
 
 /**
- * The simple case folding of a text (Unicode, C + S): two texts are equal for formulas if their foldings are. `ß` is
- * `ẞ` but not `ss`; nothing else is equal: `м²` is not `м2`. The length in UTF-16 units stays, so that positions in
+ * The simple case folding of a text (Unicode, C + S). Two texts are equal for formulas if their foldings are equal. `ß`
+ * equals `ẞ` but not `ss`, and `м²` does not equal `м2`. The length in UTF-16 units does not change, so positions in
  * the folding are positions in the text.
  */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();
-  // A Σ at the end of a word became ς; the lower case of İ is two characters, its simple folding is itself.
+  // Lower-casing turns a Σ at the end of a word into ς, and İ into two characters. The simple folding of İ is İ.
   return lower.length === text.length && !HAS_SPECIAL.test(lower) ? lower : text.split('İ').map(foldPart).join('İ');
 }
 
@@ -50,22 +50,25 @@ function foldPart(text: string): string {
   return text.toLowerCase().replace(SPECIAL, (one) => FOLDED.get(one)!);
 }
 
-/** Whether two texts are equal for formulas. */
+/** True if two texts are equal for formulas. */
 export function areTextsEqual(a: string, b: string): boolean {
   return a === b || (a.length === b.length && foldCase(a) === foldCase(b));
 }
 
-/** Whether the composed form of a text may differ from it. */
+/** True if the composed form of a text may differ from it. */
 export function mayDecompose(text: string): boolean {
   return MAY_DECOMPOSE.test(text);
 }
 
-/** The composed form (NFC) of a text: neither of the two spellings of `é` tells records and names apart. */
+/** The composed form (NFC) of a text. Records and names treat both spellings of `é` as equal. */
 export function composeText(text: string): string {
   return mayDecompose(text) ? text.normalize('NFC') : text;
 }
 
-/** What texts share that are equal as names of sheets and in headers, keys and filters of records: folded NFC. */
+/**
+ * The folded NFC of a text. It is equal for texts that are equal as sheet names and in headers, keys and filters of
+ * records.
+ */
 export function foldName(text: string): string {
   return ASCII.test(text) ? text.toLowerCase() : foldCase(composeText(text));
 }
@@ -73,14 +76,14 @@ export function foldName(text: string): string {
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
-/** The order by code points: negative, 0 or positive. */
+/** Compares by code points. Returns a negative number, 0 or a positive number. */
 export function compareCodePoints(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   for (let i = 0; i < end; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x === y) continue;
-    // Surrogates stand for code points beyond all others.
+    // Surrogates are parts of code points above all others.
     return Number(isSurrogate(x)) - Number(isSurrogate(y)) || x - y;
   }
   return a.length - b.length;

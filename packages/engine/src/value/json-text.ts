@@ -1,16 +1,18 @@
-/** ECMAScript 2026, not yet among the compiler's types. */
+/** Part of ECMAScript 2026. The compiler's library does not declare it yet. */
 declare global {
   interface JSON {
     rawJSON(text: string): unknown;
   }
 }
 
-/** Integers from here on are not exact: the API refuses them in plain digits, since a sender may mean others. */
+/**
+ * From here on integers are not exact. The API refuses them as plain digits because the sender may mean another number.
+ */
 const MIN_INEXACT = Number.MAX_SAFE_INTEGER + 1;
-/** So many digits in a row may be such an integer. */
+/** A text with this many digits in a row may contain such an integer. */
 const MAY_BE_LONG = /\d{16}/;
 
-/** A finite number as JSON text that is accepted when it is sent back: from 2^53 on with an exponent. */
+/** A finite number as JSON text that the API accepts. Numbers from 2^53 on have an exponent. */
 export function jsonNumberText(value: number): string {
   return Math.abs(value) < MIN_INEXACT ? String(value + 0) : value.toExponential();
 }
@@ -18,7 +20,7 @@ export function jsonNumberText(value: number): string {
 /** `JSON.stringify` with numbers as `jsonNumberText` writes them. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
-  // Most texts have no such number, and a replacer takes several times as long.
+  // Most texts contain no such number, and a replacer takes several times as long.
   return text !== undefined && MAY_BE_LONG.test(text) ? JSON.stringify(value, replaceLongNumber) : text;
 }
 

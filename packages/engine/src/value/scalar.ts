@@ -3,7 +3,7 @@ import { CellError } from './errors.ts';
 /** What one cell holds: a number, a text, a boolean, an error, or nothing (`null`). */
 export type Scalar = number | string | boolean | null | CellError;
 
-/** Whether a value is a cell error. */
+/** True for a cell error. */
 export function isError(value: unknown): value is CellError {
   return value instanceof CellError;
 }

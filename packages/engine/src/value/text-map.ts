@@ -1,10 +1,9 @@
 /**
- * V8 gives longer strings a hash by their length alone, so that a map of a few thousand of them is searched one by one.
- * UTF-16 units.
+ * V8 hashes longer strings by their length only, so a map searches a few thousand of them one by one. In UTF-16 units.
  */
 const MAX_HASHED_LENGTH = 16_383;
 
-/** A long text's place: after the pieces that lead here. */
+/** A node for the pieces of a long text that were read so far. */
 interface TrieNode<V> {
   value: V | undefined;
   readonly next: Map<string, TrieNode<V>>;
@@ -15,8 +14,8 @@ function createNode<V>(): TrieNode<V> {
 }
 
 /**
- * A map by text whose cost nobody can choose: a step takes as long as reading the text, whatever else the map holds.
- * Long texts are found piece by piece, each by a hash over all of it, with V8's own secret seed.
+ * A map with text keys that hostile keys cannot slow down: each operation takes as long as reading the key. Long texts
+ * are split into pieces, and V8 hashes all of each piece with its secret seed.
  */
 export class TextMap<V extends object | string | number | boolean | null> {
   private readonly short = new Map<string, V>();
@@ -70,7 +69,7 @@ export class TextMap<V extends object | string | number | boolean | null> {
     return at;
   }
 
-  /** Lets go the places of a text that lead nowhere any more. */
+  /** Removes the nodes of a text that lead to no value. */
   private prune(text: string): void {
     const way = [this.long];
     const pieces: string[] = [];

@@ -1,19 +1,19 @@
 import type { Node } from '../formula/ast.ts';
 import { FILE, type ParseNames, parse } from '../formula/index.ts';
-import { type Attachment, originOf } from '../sheet/attachment.ts';
+import { type Attachment, attachmentOrigin } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { AttachmentData, LayoutData } from './data.ts';
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
 
-/** A layout with its formulas as trees; `names` knows all sheets. */
-export function layoutOf(data: LayoutData | undefined, names: ParseNames): Layout {
+/** Parses the formulas of a layout. `names` must know all sheets. */
+export function parseLayout(data: LayoutData | undefined, names: ParseNames): Layout {
   if (data === undefined) return PLAIN_LAYOUT;
-  return { ...data, attachments: (data.attachments ?? []).map((held) => attachmentOf(held, names)) };
+  return { ...data, attachments: (data.attachments ?? []).map((held) => parseAttachment(held, names)) };
 }
 
-function attachmentOf({ kind, areas, formulas, texts }: AttachmentData, names: ParseNames): Attachment {
-  const origin = originOf(areas);
+function parseAttachment({ kind, areas, formulas, texts }: AttachmentData, names: ParseNames): Attachment {
+  const origin = attachmentOrigin(areas);
   return { kind, areas, texts, formulas: formulas.map((text) => parse(text, FILE, origin, names)) };
 }
 
@@ -22,6 +22,6 @@ export function layoutData(layout: Layout, print: PrintFormula): LayoutData {
 }
 
 function attachmentData({ kind, areas, formulas, texts }: Attachment, print: PrintFormula): AttachmentData {
-  const { row, column } = originOf(areas);
+  const { row, column } = attachmentOrigin(areas);
   return { kind, areas, texts, formulas: formulas.map((node) => print(node, row, column)) };
 }

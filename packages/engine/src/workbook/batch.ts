@@ -1,9 +1,9 @@
 import type { Meter } from '../calc/budget.ts';
+import type { CalculationMoment } from '../calc/calculation-moment.ts';
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import { compileFormula } from '../calc/compile.ts';
 import { Evaluation } from '../calc/evaluation.ts';
-import type { Moment } from '../calc/moment.ts';
-import { ReachLog } from '../calc/reach.ts';
+import { HiddenReadLog } from '../calc/hidden-reads.ts';
 import { Recalculation } from '../calc/recalculation.ts';
 import { readingRights } from '../calc/rights.ts';
 import { DraftInfo } from '../calc/workbook-info.ts';
@@ -56,7 +56,7 @@ export class Batch implements BatchState {
   readonly merged = new MergedCells();
   readonly parseNames: ParseNames;
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from anybody. */
-  readonly reached: ReachLog | null;
+  readonly reached: HiddenReadLog | null;
   /** The batch added sheets whose names formulas may hold already. */
   private hasNewSheets = false;
   private hasOtherHiddenRows = false;
@@ -68,7 +68,7 @@ export class Batch implements BatchState {
     base: Snapshot,
     formulas: FormulaGraph,
     context: ApplyContext,
-    moment: Moment,
+    moment: CalculationMoment,
     meter: Meter,
     expectedChunks = 0,
   ) {
@@ -79,7 +79,7 @@ export class Batch implements BatchState {
     this.structure = new Structure(this.draft, formulas, this.toCalculate, rights);
     this.writer = context.writer ?? null;
     this.textLimits = context;
-    this.reached = rights && new ReachLog(rights.hidden);
+    this.reached = rights && new HiddenReadLog(rights.hidden);
     const protection = rights && this.reached && { rights, reached: this.reached };
     const evaluation = () => this.evaluation(moment);
     this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
@@ -205,7 +205,7 @@ export class Batch implements BatchState {
     this.pending.flush();
   }
 
-  private evaluation(moment: Moment): Evaluation {
+  private evaluation(moment: CalculationMoment): Evaluation {
     const { draft, formulas, meter } = this;
     const info = new DraftInfo(draft);
     const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.codeOf(name), formulas.indexes);

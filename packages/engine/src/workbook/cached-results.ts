@@ -1,19 +1,22 @@
 import type { CachedNode, Node } from '../formula/ast.ts';
 import { nameKey, walk } from '../formula/index.ts';
-import { boundNames } from '../functions/bound-names.ts';
+import { collectBoundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
-import { nameInScope, type Scope } from '../graph/precedents.ts';
+import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
-import { sameNode, Template } from '../sheet/template.ts';
+import { areSameNode, Template } from '../sheet/template.ts';
 import { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
-/** Why a formula of a file cannot be calculated: it reads another workbook, calls an unknown function, or cannot be read. */
+/**
+ * Why a formula of a file cannot be calculated: it reads another workbook, calls an unknown function, or cannot be
+ * parsed.
+ */
 export type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 
-/** Null for a formula that can be calculated, whatever comes of it. Looks through the defined names it comes to. */
-export function whyUncalculable(node: Node, sheet: number, scope: Scope): Uncalculable | null {
+/** Null for a formula that can be calculated, whatever its result. Follows defined names. */
+export function findUncalculable(node: Node, sheet: number, scope: NameScope): Uncalculable | null {
   if (node.k === 'invalid') return 'unknownSyntax';
   const pending: Node[] = [node];
   const seen = new Set<Node>(pending);
@@ -21,7 +24,7 @@ export function whyUncalculable(node: Node, sheet: number, scope: Scope): Uncalc
   for (let tree = pending.pop(); tree !== undefined && reason !== 'otherWorkbook'; tree = pending.pop()) {
     const bound = new Set<string>();
     walk(tree, (next) => {
-      if (next.k === 'call') for (const name of boundNames(next)) bound.add(name);
+      if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
       if ('sheet' in next && next.sheet !== undefined && 'external' in next.sheet) reason = 'otherWorkbook';
       if ((next.k !== 'call' && next.k !== 'name') || bound.has(nameKey(next.name))) return true;
       const defined = nameInScope(next.name, sheet, scope.names);
@@ -42,32 +45,32 @@ function isUnavailable(name: string): boolean {
   return spec === undefined || spec.unavailable === true;
 }
 
-/** A formula that gives what a file says it gave there: one value, or rows of them. */
-export function withCachedResult({ node }: Template, values: readonly (readonly Scalar[])[]): Template {
-  const rows = values.map((row) => row.map(constant));
+/** A formula with its cached result from a file: one value, or rows of values. */
+export function addCachedResult({ node }: Template, values: readonly (readonly Scalar[])[]): Template {
+  const rows = values.map((row) => row.map(constantNode));
   const [[only] = [], ...others] = rows;
   const isOne = only !== undefined && others.length === 0 && rows[0]?.length === 1;
   return new Template({ k: 'cached', value: isOne ? only : { k: 'array', rows }, arg: node });
 }
 
-function constant(value: Scalar): Node {
+function constantNode(value: Scalar): Node {
   if (typeof value === 'number') return { k: 'number', value };
   if (typeof value === 'boolean') return { k: 'boolean', value };
   if (value instanceof CellError) return { k: 'error', code: value.code };
   return { k: 'text', value: value ?? '' };
 }
 
-/** A formula without what a file says it gave there. */
-export function withoutCachedResult(node: Node): Node {
+/** A formula without its cached result. */
+export function removeCachedResult(node: Node): Node {
   return node.k === 'cached' ? node.arg : node;
 }
 
-/** Whether a cell that gives what a file says holds this very formula. */
+/** True if `held` is the same formula with a cached result. */
 export function isCachedFormOf(held: Node, node: Node): held is CachedNode {
-  return held.k === 'cached' && sameNode(held.arg, node);
+  return held.k === 'cached' && areSameNode(held.arg, node);
 }
 
-/** How many cells give what their file said, by the reason. `onCells`: told each run of them. */
+/** The number of cells with cached results, by reason. Calls `onCells` for each run. */
 export function countCached(
   snapshot: Snapshot,
   onCells: (reason: Uncalculable, cells: { readonly sheet: string; readonly area: Area }) => void = () => undefined,
@@ -78,7 +81,7 @@ export function countCached(
       for (const { top, bottom, template } of column?.runs ?? []) {
         const { node } = template;
         if (node.k !== 'cached') continue;
-        const reason = whyUncalculable(node.arg, sheet.id, snapshot);
+        const reason = findUncalculable(node.arg, sheet.id, snapshot);
         if (reason === null) continue;
         counts[reason] += bottom - top + 1;
         onCells(reason, { sheet: sheet.name, area: area(top, index, bottom, index) });

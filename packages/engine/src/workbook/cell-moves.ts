@@ -1,6 +1,6 @@
 import type { Meter } from '../calc/budget.ts';
 import { ChangeLog } from '../calc/change-log.ts';
-import { type CellKey, cellKey, cellOf, type Reach } from '../calc/reach.ts';
+import { type CellKey, cellKey, cellOfKey, type HiddenReads } from '../calc/hidden-reads.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
@@ -9,32 +9,35 @@ import { type Block, keepsAreaWhole, type Move, movedBlocks, movedCell, piecesOf
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { type MovedTable, movedTable, type NewHeader } from '../sheet/move-tables.ts';
-import { type ChunkSource, heldRows, MovedChunks } from '../sheet/moved-chunks.ts';
+import { type MovedTable, moveTable, type NewHeader } from '../sheet/move-tables.ts';
+import { type ChunkSource, chunkRowSpans, MovedChunks } from '../sheet/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { moveFormulas } from './move-formulas.ts';
 import { MovedTemplates } from './moved-templates.ts';
-import { withNodes } from './structure.ts';
+import { mapNodes } from './structure.ts';
 
-/** Cells of one batch that change places, with all that refers to them. */
+/** The moves of cells of one batch, with everything that refers to them. */
 export class CellMoves {
-  /** Formulas that do not read the same cells any more. */
+  /** Formulas that no longer read the same cells. */
   readonly stale = new ChangeLog();
-  /** Cells that moving back does not bring back as they were: lost ones, formulas. Where they were before the batch. */
+  /** Cells that moving back does not restore: lost cells and formulas. By their positions before the batch. */
   readonly lost = new ChangeLog();
-  /** Header cells of tables in whose places others lie now. */
+  /** Header cells of tables that other cells replaced. */
   readonly headers = new ChangeLog();
-  /** Whether cells of a table went different ways: what names its columns may read others, wherever it is itself. */
+  /**
+   * True if cells of a table moved apart. A formula that names its columns may then read other cells, wherever the
+   * formula is.
+   */
   hasTornTables = false;
   private readonly draft: Draft;
   private readonly formulas: FormulaGraph;
   private readonly recalculation: Recalculation;
   private readonly meter: Meter;
-  /** What the batch has noted of cells by their places. */
+  /** The batch's records of cells by position. */
   private readonly logs: readonly ChangeLog[];
   private readonly templates = new MovedTemplates();
-  /** Where cells were before the batch. */
+  /** The positions of cells before the batch. */
   private readonly places: CellOrigins;
 
   constructor(
@@ -52,14 +55,14 @@ export class CellMoves {
     this.places = new CellOrigins((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
   }
 
-  /** Whether filled cells would be pushed off the grid. */
+  /** True if filled cells would leave the grid. */
   losesCells(move: Move): boolean {
     return (
       move.kind === 'insert' && piecesOf(move).gone.some(({ sheet, area }) => isFilled(this.draft.sheet(sheet), area))
     );
   }
 
-  /** Moves cells; gives the headers that new columns of tables are to get. The columns' runs must be up to date. */
+  /** Moves cells. Returns the headers that new columns of tables need. The columns' runs must be up to date. */
   perform(move: Move): readonly NewHeader[] {
     const { draft, formulas, meter } = this;
     const waiting = this.loosenSpills(move);
@@ -70,7 +73,7 @@ export class CellMoves {
     this.places.move(move);
     draft.move(move);
     for (const { sheet, column, runs } of columns) draft.setRuns(sheet, column, runs);
-    draft.names = withNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
+    draft.names = mapNodes(draft.names, (node) => moveReferences(node, move, NAME_PLACE, NAME_PLACE));
     const tables = this.moveTables(move);
     formulas.move(moved, draft);
     const places = (sheet: number, changed: Area) => movedBlocks(move, { sheet, area: changed });
@@ -83,25 +86,25 @@ export class CellMoves {
     }
     const made = tables.flatMap(({ headers }) => headers);
     const isEmpty = ({ sheet, row, column }: NewHeader) => this.draft.sheet(sheet)?.kind(row, column) === EMPTY;
-    // A column that came into a table with a header of its own keeps that.
+    // A column that enters a table with a header of its own keeps it.
     const others = [...tables.flatMap((table) => table.others), ...made.filter((header) => !isEmpty(header))];
     for (const { sheet, row, column } of others) this.headers.add(sheet, row, column);
     return made.filter(isEmpty);
   }
 
-  /** A sheet goes with all that came there. */
+  /** Records that all cells that moved to a sheet are lost with it. */
   leaveSheet(sheet: number): void {
     this.lose({ sheet, area: WHOLE_SHEET });
   }
 
   /**
-   * Notes cells that moving back does not bring back as they were, by where they were before the moves so far, as far as
-   * there may be anything in them.
+   * Records cells that moving back does not restore, by their positions before the batch. Omits areas that are known to
+   * be empty.
    */
   lose({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
-      for (const held of heldWithin(columns[column]?.source, { ...lost, left: column, right: column })) {
+      for (const held of filledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
         const places = this.places.findOrigins({ sheet, area: held });
         this.meter.pass(1 + places.length);
         for (const place of places) this.lost.addArea(place.sheet, place.area);
@@ -109,7 +112,7 @@ export class CellMoves {
     }
   }
 
-  /** Array formulas whose areas do not move or stay as they are give them up and fill them anew. Gives their anchors. */
+  /** Clears array formulas whose areas do not move as a whole, so that they spill again. Returns their anchors. */
   private loosenSpills(move: Move) {
     const anchors: { sheet: number; row: number; column: number }[] = [];
     for (const id of sheetsOf(move)) {
@@ -131,36 +134,36 @@ export class CellMoves {
     const touched = sheetsOf(move);
     if (!draft.tables.some(({ sheet }) => touched.has(sheet))) return [];
     this.hasTornTables ||= draft.tables.some((table) => touched.has(table.sheet) && !keepsAreaWhole(move, table));
-    const moved = draft.tables.flatMap((table) => movedTable(table, move) ?? []);
+    const moved = draft.tables.flatMap((table) => moveTable(table, move) ?? []);
     const areSame = moved.length === draft.tables.length && moved.every(({ table }, i) => table === draft.tables[i]);
     if (!areSame) draft.tables = moved.map(({ table }) => table);
     return moved;
   }
 }
 
-/** The same cells in the places that they have after moves; lost ones are left out. */
-export function movedKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[] {
+/** The same cells at their positions after moves. Omits lost cells. */
+export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[] {
   return Array.from(keys).flatMap((key) => {
-    const { sheet, row, column } = cellOf(key);
+    const { sheet, row, column } = cellOfKey(key);
     const to = movedCell(move, sheet, row, column);
     return to ? [cellKey(to.sheet, to.row, to.column)] : [];
   });
 }
 
-/** What formulas reached, by the places that they have after moves. */
-export function movedReach(reach: Reach, moves: readonly Move[]): Reach {
+/** Hidden reads of formulas at their positions after moves. */
+export function moveHiddenReads(reach: HiddenReads, moves: readonly Move[]): HiddenReads {
   let moved = reach;
   for (const move of moves) moved = moved.moved(({ sheet, row, column }) => movedCell(move, sheet, row, column));
   return moved;
 }
 
-/** The parts of an area of one column in which there may be something, in order. */
-export function heldWithin(source: ChunkSource | undefined, lost: Area): readonly Area[] {
+/** The parts of an area of one column that may have content, in order. */
+export function filledParts(source: ChunkSource | undefined, lost: Area): readonly Area[] {
   if (source === undefined) return [];
   const held =
     source instanceof MovedChunks
       ? source.heldRows(lost.top, lost.bottom + 1)
-      : heldRows(source, lost.top, lost.bottom + 1);
+      : chunkRowSpans(source, lost.top, lost.bottom + 1);
   return Array.from(held, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
     (part) => part !== null,
   );

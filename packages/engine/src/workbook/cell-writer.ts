@@ -1,7 +1,7 @@
 import type { Meter } from '../calc/budget.ts';
 import type { ChangeLog } from '../calc/change-log.ts';
 import { formulaProblem } from '../calc/explain.ts';
-import { type CellKey, cellKey } from '../calc/reach.ts';
+import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
 import type { Node } from '../formula/ast.ts';
 import { FILE, type Grammar, grammarOf, MAX_NESTING, parse, WIRE } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
@@ -15,10 +15,10 @@ import type { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { BatchState } from './batch-state.ts';
 import { isCachedFormOf } from './cached-results.ts';
-import { movedKeys } from './cell-moves.ts';
+import { moveKeys } from './cell-moves.ts';
 import type { FormulaReader } from './formula-reader.ts';
 import type { PendingFormulas } from './pending-formulas.ts';
-import { sameTemplate } from './runs.ts';
+import { areSameTemplate } from './update-runs.ts';
 
 /** The work of reading a formula, in calculated cells: a constant, and one cell for each 16 characters. */
 const FORMULA_WORK = 2;
@@ -112,7 +112,7 @@ export class CellWriter {
 
   /** Moves the keys of entered formulas with their cells. */
   moveEntered(move: Move): void {
-    if (this.entered) this.entered = new Set(movedKeys(this.entered, move));
+    if (this.entered) this.entered = new Set(moveKeys(this.entered, move));
   }
 
   /**
@@ -128,7 +128,7 @@ export class CellWriter {
   /** True if the cell has this formula from the batch's writer. Entering it again only calculates it. */
   private hasFormula(sheet: Sheet, row: number, column: number, template: Template): boolean {
     const run = sheet.run(row, column);
-    if (run === undefined || run.writer !== this.batch.writer || !sameTemplate(run.template, template)) return false;
+    if (run === undefined || run.writer !== this.batch.writer || !areSameTemplate(run.template, template)) return false;
     if (this.pending.has(sheet.id, row, column)) return false;
     // An array formula from a file keeps its area; an entered one spills.
     return sheet.spills.get(anchorKey(row, column))?.fixed !== true;

@@ -5,19 +5,19 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, Refusal, TextLimits } from './types.ts';
 
-/** Characters of a text cell, unless the context says otherwise. */
+/** Default limit for a text cell in characters. */
 export const MAX_TEXT_LENGTH = 50_000;
-/** Characters of a formula, unless the context says otherwise. */
+/** Default limit for a formula in characters. */
 export const MAX_FORMULA_LENGTH = 8_192;
 
-/** The sheets that an edit finds. */
-type State = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
+/** The sheets that an edit can refer to. */
+type SheetState = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
 
 /**
- * Everything that can be refused before anything is changed. What comes after a change of sheets finds others than
- * these, and is checked at its turn.
+ * Refuses a batch before anything changes, if possible. Edits after a change of the sheets are checked later because
+ * they refer to other sheets.
  */
-export function check(edits: readonly Edit[], state: State, context: ApplyContext): Refusal | null {
+export function check(edits: readonly Edit[], state: SheetState, context: ApplyContext): Refusal | null {
   for (let at = 0; at < edits.length; at++) {
     const edit = edits[at]!;
     const refusal = checkEdit(edit, state, context);
@@ -42,7 +42,7 @@ export function changesSheets({ kind }: Edit): boolean {
   return CHANGES_SHEETS.has(kind);
 }
 
-export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refusal | null {
+export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext): Refusal | null {
   if ('sheet' in edit && !state.sheetById(edit.sheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
   switch (edit.kind) {
     case 'setValues':
@@ -120,7 +120,7 @@ export function checkEdit(edit: Edit, state: State, context: ApplyContext): Refu
   }
 }
 
-function checkMove(move: Move, state: State): Refusal | null {
+function checkMove(move: Move, state: SheetState): Refusal | null {
   for (const id of sheetsOf(move)) if (!state.sheetById(id)) return { kind: 'refusal', reason: 'sheetNotFound' };
   return isPossible(move) ? null : { kind: 'refusal', reason: 'outsideGrid' };
 }
@@ -171,7 +171,7 @@ function checkRefersTo(text: string, { maxFormulaLength = MAX_FORMULA_LENGTH }: 
   return { kind: 'refusal', reason: 'invalidFormula', message };
 }
 
-/** Whether a cell may have such a text, or such a text of a formula. */
+/** Refuses a text or formula that is too long. */
 export function checkLength(text: string, isFormula: boolean, limits: TextLimits): Refusal | null {
   const { maxTextLength = MAX_TEXT_LENGTH, maxFormulaLength = MAX_FORMULA_LENGTH } = limits;
   const limit = isFormula ? maxFormulaLength : maxTextLength;
@@ -179,13 +179,13 @@ export function checkLength(text: string, isFormula: boolean, limits: TextLimits
   return { kind: 'refusal', reason: isFormula ? 'formulaTooLong' : 'textTooLong', limit };
 }
 
-function checkName(name: string, state: State, except: number | null): Refusal | null {
+function checkName(name: string, state: SheetState, except: number | null): Refusal | null {
   const message = sheetNameProblem(name);
   if (message !== null) return { kind: 'refusal', reason: 'invalidSheetName', message };
   return isTaken(name, state, except) ? { kind: 'refusal', reason: 'sheetNameTaken' } : null;
 }
 
-function checkLastVisible(sheet: number, state: State): Refusal | null {
+function checkLastVisible(sheet: number, state: SheetState): Refusal | null {
   const others = state.sheets.filter((held) => held.id !== sheet);
   return others.some((held) => !held.hidden) ? null : { kind: 'refusal', reason: 'lastSheet' };
 }

@@ -4,7 +4,7 @@ import type { Layout } from '../sheet/layout.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { DocumentSettings } from './types.ts';
 
-/** A whole workbook in plain terms: what importers produce and exporters take. */
+/** A whole workbook as plain data. Importers produce it, exporters consume it. */
 export interface WorkbookData {
   readonly settings: DocumentSettings;
   readonly names: readonly NameData[];
@@ -17,7 +17,7 @@ export interface WorkbookData {
 /** A defined name. */
 export interface NameData {
   readonly name: string;
-  /** The sheet it is scoped to; absent for the whole workbook. */
+  /** The sheet that it is scoped to. Absent for the whole workbook. */
   readonly sheet?: string;
   /** In the file grammar, without `=`. */
   readonly formula: string;
@@ -27,7 +27,7 @@ export interface NameData {
 export interface TableData {
   readonly name: string;
   readonly sheet: string;
-  /** Header and totals rows included. */
+  /** Includes header and totals rows. */
   readonly area: Area;
   readonly headerRow: boolean;
   readonly totalsRow: boolean;
@@ -47,33 +47,40 @@ export interface SheetData {
   /** Styles of whole columns (`CellFormat.style`), by zero-based column. */
   readonly columnStyles?: ReadonlyMap<number, string>;
   readonly layout?: LayoutData;
-  /** `cells` come row by row, each from left to right. */
+  /** Present if `cells` come row by row, each from left to right. */
   readonly byRow?: true;
-  /** In any order unless `byRow` says so; best column by column. Read once. */
+  /** In any order unless `byRow` is set; column by column is fastest. Can be read once. */
   readonly cells: Iterable<CellData>;
 }
 
-/** A layout in plain terms. */
+/** A layout as plain data. */
 export type LayoutData = Omit<Layout, 'attachments'> & { readonly attachments?: readonly AttachmentData[] };
 
-/** See `Attachment`; formulas in the file grammar, without `=`, as they stand in the first row and column of the areas. */
+/** See `Attachment`. Formulas are in the file grammar, without `=`, as in the first row and column of the areas. */
 export type AttachmentData = Omit<Attachment, 'formulas'> & { readonly formulas: readonly string[] };
 
 /** A cell that holds a value or a formula. */
 export interface CellData {
   readonly row: number;
   readonly column: number;
-  /** The value; for a formula cell the last known result: an import keeps it where it cannot calculate the formula. */
+  /** The value. For a formula cell the last known result: an import keeps it if it cannot calculate the formula. */
   readonly value: Scalar;
-  /** The value is a result of an array formula in another cell; an import leaves it to that formula, as far as it can. */
+  /**
+   * The value is a result of an array formula in another cell. An import ignores it if it can calculate that formula.
+   */
   readonly spilled?: boolean;
   /** In the file grammar, without `=`. */
   readonly formula?: string;
-  /** The value is the text of a formula that no file can hold. */
+  /** The value is the text of a formula that files cannot contain. */
   readonly unreadable?: true;
-  /** What an array formula fills, on its first cell: all there is to a fixed one (Ctrl+Shift+Enter). */
+  /**
+   * On the first cell of an array formula: the area that it fills. A fixed one (Ctrl+Shift+Enter) has no other mark.
+   */
   readonly array?: Area;
-  /** A dynamic array formula: spills. A formula with neither mark has implicit intersection (before dynamic arrays). */
+  /**
+   * A dynamic array formula, which spills. A formula with neither mark has implicit intersection (before dynamic
+   * arrays).
+   */
   readonly dynamic?: boolean;
   /** Number format code; absent for General. */
   readonly format?: string;

@@ -4,7 +4,7 @@ import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
-import { withoutCachedResult } from './cached-results.ts';
+import { removeCachedResult } from './cached-results.ts';
 
 /** What was entered into a cell. */
 export interface EnteredCell {
@@ -82,7 +82,7 @@ export function writeEntered(
 export function cachedResultRemover(): (template: Template) => Template {
   const known = new Map<Template, Template>();
   return (template) => {
-    const node = withoutCachedResult(template.node);
+    const node = removeCachedResult(template.node);
     if (node === template.node) return template;
     const plain = known.get(template) ?? new Template(node);
     known.set(template, plain);

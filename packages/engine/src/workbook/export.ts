@@ -9,25 +9,28 @@ import { filteredRows, shownValues } from '../records/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { type ColumnCondition, filterOf, withFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { heldBlocks } from '../sheet/held-blocks.ts';
+import { filledBlocks } from '../sheet/held-blocks.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { layoutData } from './attachments.ts';
-import { withoutCachedResult } from './cached-results.ts';
+import { removeCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
 import { asLegacyFormula } from './legacy.ts';
 
-/** What an exporter may settle. */
+/** Options of an exporter. */
 export interface ExportOptions {
-  /** Names to write in place of sheets' own, for formats that can't hold those. */
+  /** Names to write instead of the sheets' own, for formats that do not allow these. */
   readonly sheetNames?: ReadonlyMap<string, string>;
-  /** Workbooks that formulas may name by number, from 1: a reference to any other becomes `#REF!`. Absent: as it is. */
+  /**
+   * The number of other workbooks that formulas may refer to by number, from 1. A reference to another one becomes
+   * `#REF!`. Absent: references stay.
+   */
   readonly externalBooks?: number;
-  /** Whether the file can say what a condition of a filter does; one that it cannot becomes the list of the values shown. */
+  /** True if the file format supports a filter condition. Other conditions become the list of shown values. */
   readonly holdsCondition?: (condition: ColumnCondition) => boolean;
 }
 
-/** A document in the plain terms of exporters; cells are made as they are read. */
+/** A document as plain data for exporters. Cells are generated while they are read. */
 export function exportData(snapshot: Snapshot, options: ExportOptions = {}): WorkbookData {
   const nameOf = (sheet: Sheet) => options.sheetNames?.get(sheet.name) ?? sheet.name;
   const names = {
@@ -62,12 +65,15 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
   };
 }
 
-/** What templates are in files from before dynamic arrays; null: a dynamic array formula. */
+/** Formulas in the form of files from before dynamic arrays; null for a dynamic array formula. */
 type LegacyForms = Map<Template, Node | null>;
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
 
-/** What a file says of a sheet with a filter: programs show what it hides, and apply the conditions when somebody asks. */
+/**
+ * A sheet with a filter as files store it: other programs show what the file hides, and apply the conditions on
+ * request.
+ */
 function filteredData(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -97,7 +103,7 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
   const columnFormats = new Map<number, string>();
   const columnStyles = new Map<number, string>();
   sheet.columns.forEach((column, index) => {
-    const { format, style } = looks(snapshot, column?.format ?? GENERAL);
+    const { format, style } = cellLook(snapshot, column?.format ?? GENERAL);
     if (format !== undefined) columnFormats.set(index, format);
     if (style !== undefined) columnStyles.set(index, style);
   });
@@ -114,7 +120,7 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
   };
 }
 
-/** How many cells hold a formula with a function of Google's that Excel does not have. */
+/** The number of cells whose formulas call a Google function that Excel does not have. */
 export function countForeignFunctions(snapshot: Snapshot): number {
   const known = new Map<Template, boolean>();
   const isForeign = (template: Template): boolean => {
@@ -140,10 +146,10 @@ function callsForeign(node: Node): boolean {
   return isForeign;
 }
 
-/** Row by row, as files are written. Cells with a format and no value are listed too. */
+/** Row by row, as files are written. Includes cells with a format and without a value. */
 function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula): Generator<CellData> {
   const forms: LegacyForms = new Map();
-  for (const { top, bottom, columns } of heldBlocks(sheet)) {
+  for (const { top, bottom, columns } of filledBlocks(sheet)) {
     for (let row = top; row <= bottom; row++) {
       for (const column of columns) {
         const cell = cellData(snapshot, sheet, row, column, text, forms);
@@ -163,7 +169,7 @@ function cellData(
 ): CellData | null {
   const kind = sheet.kind(row, column);
   const id = sheet.format(row, column);
-  const format = looks(snapshot, id);
+  const format = cellLook(snapshot, id);
   if (kind === EMPTY) {
     return id !== (sheet.columns[column]?.format ?? GENERAL) ? { row, column, value: null, ...format } : null;
   }
@@ -172,28 +178,29 @@ function cellData(
   if ((kind & FORMULA) === 0) return { row, column, value, ...format };
   const run = sheet.run(row, column);
   if (!run) return { row, column, value, ...format };
-  const node = withoutCachedResult(run.template.node);
+  const node = removeCachedResult(run.template.node);
   if (node.k === 'invalid') {
     const isOfFile = run.template.node.k === 'cached';
-    // One that came from a file is held by files. Any other would make the file unreadable: its text is kept as a text.
+    // Files can contain an invalid formula that came from a file. Any other would make the file unreadable, so its text
+    // is kept as a text.
     return isOfFile
       ? { row, column, value, formula: node.text.slice(1), ...format }
       : { row, column, value: node.text, unreadable: true, ...format };
   }
   const spill = sheet.spills.get(anchorKey(row, column));
-  // A blocked one fills no cell but its own: the area that it waits for holds others' values.
+  // A blocked spill fills only its own cell; the area that it waits for contains other values.
   if (spill && (spill.fixed || !spill.blocked)) {
     const array: { array: Area; dynamic?: true } = spill.fixed
       ? { array: spill.area }
       : { array: spill.area, dynamic: true };
     return { row, column, value, formula: text(node, row, column), ...array, ...format };
   }
-  const legacy = legacyForm(forms, run, snapshot);
+  const legacy = findLegacyForm(forms, run, snapshot);
   const mode = legacy ? {} : { dynamic: true as const };
   return { row, column, value, formula: text(legacy ?? node, row, column), ...mode, ...format };
 }
 
-function looks(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {
+function cellLook(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {
   if (id === GENERAL) return NO_LOOKS;
   const { code, style } = snapshot.formats.get(id);
   return { ...(code === 'General' ? {} : { format: code }), ...(style === '' ? {} : { style }) };
@@ -201,10 +208,10 @@ function looks(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style
 
 const NO_LOOKS = {};
 
-function legacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
+function findLegacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
   const known = forms.get(run.template);
   if (known !== undefined) return known;
-  const form = asLegacyFormula(withoutCachedResult(run.template.node), run.sheet, snapshot);
+  const form = asLegacyFormula(removeCachedResult(run.template.node), run.sheet, snapshot);
   forms.set(run.template, form);
   return form;
 }

@@ -2,17 +2,17 @@ import type { Behaviour, Precedent } from '../graph/precedents.ts';
 import type { Run } from '../sheet/template.ts';
 
 /** A run with what it reads and how it behaves. */
-export interface Formulas {
+export interface FormulaRun {
   readonly run: Run;
   readonly precedents: readonly Precedent[];
   readonly behaviour: Behaviour;
 }
 
 /**
- * What tells a writer's formula from others where it says the same in every cell: all of its references are absolute, and
- * it asks neither where it stands nor for the lots. Null for any other.
+ * A key for a formula of a writer that means the same in every cell: all its references are absolute, and it depends
+ * neither on its position nor on random numbers. Null for other formulas.
  */
-export function fixedKey({ run: { template, writer }, precedents, behaviour }: Formulas): string | null {
+export function fixedKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
   const { always, indirect, followsMoves, followsNames } = behaviour;
   if (always || indirect || followsMoves || followsNames || precedents.length === 0) return null;
   const isFixed = precedents.every(
@@ -21,19 +21,22 @@ export function fixedKey({ run: { template, writer }, precedents, behaviour }: F
   return isFixed ? `${writer ?? ''}:${JSON.stringify(template.node)}` : null;
 }
 
-/** Cells that hold formulas of each key, more or fewer than before. */
+/** Counts cells with formulas of each key, relative to before. */
 export class FixedFormulas {
   private readonly cells = new Map<string, number>();
 
-  count(formulas: Formulas, sign: 1 | -1): void {
+  count(formulas: FormulaRun, sign: 1 | -1): void {
     const key = fixedKey(formulas);
     if (key === null) return;
     const { top, bottom } = formulas.run;
     this.cells.set(key, (this.cells.get(key) ?? 0) + sign * (bottom - top + 1));
   }
 
-  /** Whether such formulas stand in no more cells than before: then they were only put elsewhere, where they say the same. */
-  wereOnlyMoved(formulas: Formulas): boolean {
+  /**
+   * True if such formulas are in no more cells than before. They were then only moved, which does not change their
+   * meaning.
+   */
+  wereOnlyMoved(formulas: FormulaRun): boolean {
     const key = fixedKey(formulas);
     return key !== null && (this.cells.get(key) ?? 1) <= 0;
   }

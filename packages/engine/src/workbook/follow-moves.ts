@@ -1,27 +1,27 @@
 import { ChangeLog } from '../calc/change-log.ts';
-import { type CellKey, cellKey } from '../calc/reach.ts';
-import { inputDiffers, inputKind } from '../codec/inputs.ts';
+import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
+import { inputKind, isInputChanged } from '../codec/inputs.ts';
 import type { HeldHeader } from '../codec/inverse.ts';
 import { encodeInverse } from '../codec/inverse-writer.ts';
 import { type Area, area } from '../grid/area.ts';
 import { type Block, type Move, movedBlocks } from '../grid/move.ts';
 import { FORMULA } from '../sheet/cell-kind.ts';
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
-import { heldWithin } from './cell-moves.ts';
+import { filledParts } from './cell-moves.ts';
 import type { ApplyContext, Refusal } from './types.ts';
 import { Workbook } from './workbook.ts';
 
-/** How the cells of the states before and after a batch come to the same places. */
+/** The moves that bring the cells of the states before and after a batch to the same positions. */
 export interface FollowedMoves {
   readonly before: readonly Move[];
   readonly after: readonly Move[];
-  /** The cells that it wrote, or lost, by where they are in the state before; null: whatever is another input by then. */
+  /** The cells that it wrote or lost, by their positions in the state before. Null: compare all inputs. */
   readonly written: readonly Block[] | null;
 }
 
 /**
- * What takes a batch back after cells have changed places since, itself or by others: the difference between its two
- * states once the cells of both are where they are to be. The states share their table of formats.
+ * Encodes what undoes a batch after cells moved since: the difference between its two states once the cells of both are
+ * at their final positions. The states share their format table.
  */
 export function followedInverse(
   before: Snapshot,
@@ -29,9 +29,9 @@ export function followedInverse(
   moves: FollowedMoves,
   context: ApplyContext,
 ): Uint8Array | Refusal {
-  const old = moved(before, moves.before, context);
+  const old = moveState(before, moves.before, context);
   if ('kind' in old) return old;
-  const now = moved(after, moves.after, context);
+  const now = moveState(after, moves.after, context);
   if ('kind' in now) return now;
   if (moves.written === null) return encodeInverse({ before: old, after: now });
   const written = new ChangeLog();
@@ -41,49 +41,49 @@ export function followedInverse(
       [block],
     );
     for (const { sheet, area: held } of places) {
-      const parts = [...filledWithin(old, sheet, held), ...filledWithin(now, sheet, held)];
+      const parts = [...filledBlocks(old, sheet, held), ...filledBlocks(now, sheet, held)];
       for (const part of parts) written.addArea(sheet, part);
     }
   }
-  const headers = otherHeaders(old, now, written);
+  const headers = changedHeaders(old, now, written);
   for (const { sheet, row, column } of headers) written.add(sheet, row, column);
   return encodeInverse({ before: old, after: now, written: written.areas(), headers, areFollowed: true });
 }
 
-/** The parts of an area in which there may be something. */
-function filledWithin(state: Snapshot, sheet: number, { top, left, bottom, right }: Area): readonly Area[] {
+/** The parts of an area that may have content. */
+function filledBlocks(state: Snapshot, sheet: number, { top, left, bottom, right }: Area): readonly Area[] {
   const columns = state.sheetById(sheet)?.columns ?? [];
   const parts: Area[] = [];
   for (let column = left; column <= Math.min(right, columns.length - 1); column++) {
-    parts.push(...heldWithin(columns[column]?.source, area(top, column, bottom, column)));
+    parts.push(...filledParts(columns[column]?.source, area(top, column, bottom, column)));
   }
   return parts;
 }
 
-/** Header cells that tables made when columns came into them, in one state only; and what they hold in the one after. */
-function otherHeaders(before: Snapshot, after: Snapshot, written: ChangeLog): readonly HeldHeader[] {
+/** Generated headers of table columns that only one state has, with their values in the state after. */
+function changedHeaders(before: Snapshot, after: Snapshot, written: ChangeLog): readonly HeldHeader[] {
   const found = new Map<CellKey, HeldHeader>();
-  for (const { sheet, area: held } of otherTables(before, after)) {
+  for (const { sheet, area: held } of changedTables(before, after)) {
     const [old, now] = [before.sheetById(sheet), after.sheetById(sheet)];
     const row = held.top;
     for (let column = held.left; old && now && column <= held.right; column++) {
       const isFormula = inputKind(old, row, column) === FORMULA && inputKind(now, row, column) === FORMULA;
-      if (isFormula || written.has(sheet, row, column) || !inputDiffers(old, now, row, column)) continue;
+      if (isFormula || written.has(sheet, row, column) || !isInputChanged(old, now, row, column)) continue;
       found.set(cellKey(sheet, row, column), { sheet, row, column, value: now.value(row, column) });
     }
   }
   return [...found.values()];
 }
 
-/** Tables with headers that are not alike in two states. */
-function otherTables(before: Snapshot, after: Snapshot): readonly Table[] {
+/** Tables whose headers differ between two states. */
+function changedTables(before: Snapshot, after: Snapshot): readonly Table[] {
   const [old, now] = [before, after].map(({ tables }) => new Map(tables.map((one) => [JSON.stringify(one), one])));
   const without = (some?: ReadonlyMap<string, Table>, others?: ReadonlyMap<string, Table>) =>
     [...(some ?? [])].flatMap(([key, table]) => (table.headerRow && !others?.has(key) ? [table] : []));
   return [...without(old, now), ...without(now, old)];
 }
 
-function moved(state: Snapshot, moves: readonly Move[], context: ApplyContext): Snapshot | Refusal {
+function moveState(state: Snapshot, moves: readonly Move[], context: ApplyContext): Snapshot | Refusal {
   const workbook = Workbook.open(state);
   const there = moves.filter(
     (move) => state.hasSheet(move.sheet) && (move.kind !== 'carry' || state.hasSheet(move.toSheet)),

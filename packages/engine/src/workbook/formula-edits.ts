@@ -1,10 +1,10 @@
-import type { FormulaEdit } from './runs.ts';
+import type { FormulaEdit } from './update-runs.ts';
 
-/** The formulas that a batch gave and took from the cells of one column, in the order of its edits. */
+/** The formulas that a batch added and removed in one column, in the order of its edits. */
 export class FormulaEdits {
   readonly list: FormulaEdit[] = [];
   private highest = -1;
-  /** Made when somebody asks for a row above others: most batches go down their columns. */
+  /** Created for a query of a row above others. Most batches go down their columns. */
   private rows: Set<number> | null = null;
 
   push(edit: FormulaEdit): void {
@@ -19,7 +19,7 @@ export class FormulaEdits {
     return this.rows.has(row);
   }
 
-  /** Sorted by row, the last one of each row. */
+  /** Sorted by row, with the last edit of each row. */
   get inOrder(): readonly FormulaEdit[] {
     const { list } = this;
     let sorted = true;

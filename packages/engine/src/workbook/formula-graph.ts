@@ -1,31 +1,33 @@
 import type { Meter } from '../calc/budget.ts';
 import { ColumnIndexes } from '../calc/column-index.ts';
-import { Reach } from '../calc/reach.ts';
+import { HiddenReads } from '../calc/hidden-reads.ts';
 import type { ClosedSheets } from '../calc/rights.ts';
 import { DependencyGraph } from '../graph/dependency-graph.ts';
 import { IntervalSet } from '../graph/interval-set.ts';
-import { type Behaviour, readingOf, type Scope } from '../graph/precedents.ts';
+import { type Behaviour, type NameScope, readFormula } from '../graph/precedents.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
-import { FixedFormulas, type Formulas } from './fixed-formulas.ts';
-import { runsBetween } from './runs-between.ts';
+import { FixedFormulas, type FormulaRun } from './fixed-formulas.ts';
+import { findRunsBetween } from './runs-between.ts';
 import type { Shift } from './shifted-runs.ts';
 
-/** What takes a run into the graph and the sets. */
-type Entry = Formulas;
+/** A run with its precedents and behaviour. */
+type GraphEntry = FormulaRun;
 
-type Step =
-  | { readonly kind: 'add'; readonly entry: Entry }
-  | { readonly kind: 'remove'; readonly entry: Entry }
-  /** Cells have moved, once or more often: formulas stand elsewhere, in pieces or joined, and still read the same cells. */
+type JournalStep =
+  | { readonly kind: 'add'; readonly entry: GraphEntry }
+  | { readonly kind: 'remove'; readonly entry: GraphEntry }
+  /**
+   * Cells moved once or several times. Formulas are at other positions, split or joined, and still read the same cells.
+   */
   | MoveStep;
 
 interface MoveStep {
   readonly kind: 'move';
-  /** What was there before the moves and is not any more, and what has come; neither has what came and went between. */
-  readonly from: Entry[];
+  /** Entries that the moves removed and added. Entries that were added and removed again are in neither. */
+  readonly from: GraphEntry[];
   readonly to: Set<Run>;
-  /** The runs that were only shifted, as they were and as they are, and by how many rows: by one move, then. */
+  /** For one move: runs that were only shifted, before and after, and the number of rows. */
   readonly shifted: readonly {
     readonly rows: number;
     readonly from: readonly Run[];
@@ -33,58 +35,60 @@ interface MoveStep {
   }[];
 }
 
-/** What becomes of runs when cells move. */
+/** Changes of runs when cells move. */
 export interface MovedRuns {
   readonly removed: readonly Run[];
   readonly shifts: readonly Shift[];
   readonly added: readonly Run[];
 }
 
-/** What a sheet of a 3-D reference takes off the budget, in cells: each is kept as an edge of its own. */
+/** Cost of a sheet of a 3-D reference, in cells of the budget. Each is an edge of its own. */
 const EDGE_CELLS = 8;
 
 /**
- * The dependency graph of the writer's head with the runs that need special care. Changes since `begin` can be taken
- * back, for a batch that is refused after its formulas were entered.
+ * The dependency graph of the writer's head, and the sets of runs that need special treatment. Changes since `begin`
+ * can be rolled back if the batch is refused.
  */
 export class FormulaGraph {
   readonly graph = new DependencyGraph();
-  /** Where values stand in columns that formulas search. */
+  /** Indexes of columns that formulas search. */
   readonly indexes = new ColumnIndexes();
-  /** Which hidden sheets formulas reached beyond what their trees name; known of what this graph has calculated. */
-  reach = new Reach();
-  /** Runs calculated at every change. */
+  /**
+   * Hidden sheets that formulas read beyond those in their trees. Known only for formulas that this graph calculated.
+   */
+  reach = new HiddenReads();
+  /** Runs calculated with every change. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
   readonly indirect = new Set<Run>();
   /** Runs that use TODAY or NOW. */
   readonly clock = new Set<Run>();
-  /** Runs to look at anew when sheets come, go or are renamed. */
+  /** Runs to read again when sheets are added, deleted or renamed. */
   readonly followingSheets = new Set<Run>();
-  /** Runs to look at anew when defined names or tables do. */
+  /** Runs to read again when defined names or tables change. */
   readonly followingNames = new Set<Run>();
-  /** Runs that tell where cells stand. */
+  /** Runs that depend on the positions of cells. */
   readonly followingMoves = new Set<Run>();
-  /** Null while nothing needs to be taken back: a new document is dropped whole. */
-  private journal: Step[] | null = null;
+  /** Null while no rollback is needed: a new document is dropped as a whole. */
+  private journal: JournalStep[] | null = null;
   private meter: Meter | null = null;
 
-  /** `meter`: what the batch may spend, on entering formulas too. */
+  /** `meter`: the budget of the batch, also for entering formulas. */
   begin(meter: Meter): void {
     this.journal = [];
     this.meter = meter;
     this.indexes.begin();
   }
 
-  add(run: Run, scope: Scope): void {
+  add(run: Run, scope: NameScope): void {
     const entry = this.take(run, scope);
     this.journal?.push({ kind: 'add', entry });
   }
 
-  private take(run: Run, scope: Scope): Entry {
+  private take(run: Run, scope: NameScope): GraphEntry {
     const sheet = scope.sheetStoodOn?.(run.sheet) ?? run.sheet;
     const place = sheet === run.sheet ? run : { ...run, sheet };
-    const reading = readingOf(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
+    const reading = readFormula(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
     this.meter?.pass(1 + reading.precedents.length);
     const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
     this.enter(entry);
@@ -96,7 +100,7 @@ export class FormulaGraph {
     if (entry) this.journal?.push({ kind: 'remove', entry });
   }
 
-  private drop(run: Run): Entry | null {
+  private drop(run: Run): GraphEntry | null {
     const held = this.graph.entry(run);
     if (!held) return null;
     const entry = { run, precedents: held.edges, behaviour: this.behaviourOf(run) };
@@ -104,8 +108,8 @@ export class FormulaGraph {
     return entry;
   }
 
-  /** Cells have moved: lets go of runs, shifts some, and takes what became of the others. */
-  move({ removed, shifts, added }: MovedRuns, scope: Scope): void {
+  /** Call after cells moved: removes runs, shifts some, and adds the new ones. */
+  move({ removed, shifts, added }: MovedRuns, scope: NameScope): void {
     const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
       if (step.to.delete(run)) this.leave(run);
@@ -121,7 +125,7 @@ export class FormulaGraph {
     }
   }
 
-  /** The last step where it is one of moves, too, and neither they nor this one shift runs: a thousand moves are one then. */
+  /** The last step if it is also a move and neither step shifts runs. A thousand moves are then one step. */
   private moveStep(shifts: readonly Shift[]): MoveStep {
     const last = this.journal?.at(-1);
     if (last?.kind === 'move' && last.shifted.length + shifts.length === 0) return last;
@@ -147,13 +151,13 @@ export class FormulaGraph {
     this.graph.shift(rows, entries, runs);
   }
 
-  /** What has been entered anew on the way back has other entries than before. */
+  /** Runs that were added again during the rollback have new entries. */
   private shiftBack(rows: number, from: readonly Run[], to: readonly Run[]): void {
     const entries = to.map((run) => this.graph.entry(run)).filter((entry) => entry !== undefined);
     this.shift({ rows: -rows, entries, runs: from });
   }
 
-  /** The batch stands. */
+  /** Keeps the changes since `begin`. */
   commit(): void {
     this.journal = null;
     this.meter = null;
@@ -174,21 +178,21 @@ export class FormulaGraph {
   }
 
   /**
-   * Becomes the graph of another state of the same document: one that somebody else has made of this one, or one before
-   * it. Takes time by column and by run that is another; what reached hidden sheets is not known any more.
+   * Switches to another state of the document, for example one that another process made from this one or from an
+   * earlier one. Takes time by column and by changed run. Forgets hidden reads.
    */
   follow(before: Snapshot, after: Snapshot): void {
-    const { gone, came } = runsBetween(before, after);
+    const { gone, came } = findRunsBetween(before, after);
     for (const run of gone) this.leave(run);
     const sheets = haveSameNames(before, after) ? [] : this.followingSheets;
     const names = before.names === after.names && before.tables === after.tables ? [] : this.followingNames;
     const again = new Set([...sheets, ...names]);
     for (const run of again) this.leave(run);
     for (const run of [...again, ...came]) this.take(run, after);
-    this.reach = new Reach();
+    this.reach = new HiddenReads();
   }
 
-  /** Whether a run's formulas name sheets that may come and go: several at once, or one that is not there. */
+  /** True if a run's formulas name several sheets at once, or a missing one. */
   followsSheets(run: Run): boolean {
     return this.followingSheets.has(run);
   }
@@ -206,12 +210,12 @@ export class FormulaGraph {
   }
 
   /**
-   * Whether formulas name one of the sheets since `begin` in cells whose formulas did not name it before: what they
-   * waited for (a sheet, a name, a table) may have come with the batch. Formulas that only moved name what they did.
+   * True if formulas name one of the sheets since `begin` in cells whose formulas did not name it before: the batch may
+   * have added the sheet, name or table that they refer to. Formulas that only moved do not count.
    */
   givesNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
-    const came = new Map<Run, Entry>();
-    const gone: Entry[] = [];
+    const came = new Map<Run, GraphEntry>();
+    const gone: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
       if (step.kind === 'add') {
         if (!fixed.wereOnlyMoved(step.entry)) came.set(step.entry.run, step.entry);
@@ -227,12 +231,12 @@ export class FormulaGraph {
   }
 
   /**
-   * Whether formulas that still stand have stopped naming one of the sheets since `begin`, because sheets were moved or
-   * deleted: `First:Last!A1` then no longer covers it, and the difference tells its value.
+   * True if formulas no longer name one of the sheets since `begin` because sheets were moved or deleted.
+   * `First:Last!A1` then no longer covers the sheet, and the difference reveals its value.
    */
   losesReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
-    const came = new Set<Entry>();
-    const gone: Entry[] = [];
+    const came = new Set<GraphEntry>();
+    const gone: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
       if (step.kind === 'add') came.add(step.entry);
       else if (step.kind === 'remove' && hasSheet(step.entry.run.sheet)) gone.push(step.entry);
@@ -240,7 +244,7 @@ export class FormulaGraph {
     return haveNewReads(gone, [...came], sheets);
   }
 
-  /** Whether a run that was entered since `begin` names one of the sheets, and is not only a formula put elsewhere. */
+  /** True if a run that was added since `begin` names one of the sheets, and is not only a moved formula. */
   readsAnew(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const entry = this.graph.entry(run);
     if (!entry?.edges.some(({ sheet }) => sheets.has(sheet))) return false;
@@ -248,7 +252,7 @@ export class FormulaGraph {
     return !fixed.wereOnlyMoved(formulas);
   }
 
-  /** The formulas that have come and gone since `begin` and name some of the sheets. */
+  /** The formulas that were added and removed since `begin` and name some of the sheets. */
   fixedFormulas(sheets: ClosedSheets): FixedFormulas {
     const fixed = new FixedFormulas();
     for (const step of this.journal ?? []) {
@@ -258,7 +262,7 @@ export class FormulaGraph {
     return fixed;
   }
 
-  private enter({ run, precedents, behaviour }: Entry): void {
+  private enter({ run, precedents, behaviour }: GraphEntry): void {
     this.graph.add(run, precedents, behaviour.followsNames || behaviour.namesElsewhere);
     if (behaviour.always) this.always.add(run);
     if (behaviour.indirect) this.indirect.add(run);
@@ -279,7 +283,7 @@ export class FormulaGraph {
   }
 }
 
-/** Whether both states have the same sheets under the same names in the same order. */
+/** True if both states have the same sheets with the same names in the same order. */
 function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
   return (
     sheets.length === after.sheets.length &&
@@ -287,7 +291,7 @@ function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
   );
 }
 
-function haveNewReads(came: Iterable<Entry>, gone: readonly Entry[], sheets: ClosedSheets): boolean {
+function haveNewReads(came: Iterable<GraphEntry>, gone: readonly GraphEntry[], sheets: ClosedSheets): boolean {
   const read = new ReadRows();
   for (const entry of gone) read.add(entry, sheets);
   let isNew = false;
@@ -299,8 +303,8 @@ function haveNewReads(came: Iterable<Entry>, gone: readonly Entry[], sheets: Clo
 class ReadRows {
   private readonly rows = new Map<string, IntervalSet>();
 
-  /** Adds the rows of an entry that names some of the sheets; whether one of them was not known yet. */
-  add({ run, precedents }: Entry, sheets: ClosedSheets): boolean {
+  /** Adds the rows of an entry that names some of the sheets. Returns true if one of them is new. */
+  add({ run, precedents }: GraphEntry, sheets: ClosedSheets): boolean {
     let isNew = false;
     for (const id of new Set(precedents.map(({ sheet }) => sheet))) {
       if (!sheets.has(id)) continue;

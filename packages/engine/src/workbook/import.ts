@@ -1,6 +1,6 @@
 import { Meter } from '../calc/budget.ts';
-import { iterationOf } from '../calc/iteration.ts';
-import type { Moment } from '../calc/moment.ts';
+import type { CalculationMoment } from '../calc/calculation-moment.ts';
+import { readIteration } from '../calc/iteration.ts';
 import { FILE, parse, wrapReferences } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
 import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
@@ -10,9 +10,9 @@ import { FormatTable } from '../sheet/formats.ts';
 import { type Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { layoutOf } from './attachments.ts';
+import { parseLayout } from './attachments.ts';
 import { Batch } from './batch.ts';
-import { whyUncalculable, withCachedResult } from './cached-results.ts';
+import { addCachedResult, findUncalculable } from './cached-results.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { withImplicitIntersection } from './legacy.ts';
@@ -20,23 +20,23 @@ import { PackedCells } from './packed-cells.ts';
 import { TemplateReader } from './templates.ts';
 import type { ApplyContext } from './types.ts';
 
-/** The id of a workbook's first sheet; the others' follow. */
+/** The id of a workbook's first sheet; the others follow. */
 export const FIRST_SHEET_ID = 1;
 
-/** Builds a document from a file's contents and calculates it: revision 0. Throws what the meter throws. */
+/** Builds a document from a file's contents and calculates it, at revision 0. Throws what the meter throws. */
 export function importData(
   data: WorkbookData,
   formulas: FormulaGraph,
   context: ApplyContext,
-  moment: Moment,
+  moment: CalculationMoment,
 ): Snapshot {
-  const batch = new Batch(skeletonOf(data), formulas, context, moment, new Meter(context.budget));
+  const batch = new Batch(createSkeleton(data), formulas, context, moment, new Meter(context.budget));
   const names = { sheetId: (name: string) => sheetByName(batch.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();
   for (const sheet of data.sheets) {
     const id = sheetByName(batch.draft, sheet.name);
-    const looks = columnLooks(sheet);
+    const looks = formattedColumns(sheet);
     const cells = sheet.cells instanceof PackedCells ? sheet.cells.moveTo(batch.draft, id) : sheet.cells;
     const values = new ValueWriter(batch.draft, id);
     const formulas = new FormulaImport(batch, id, reader, legacy);
@@ -50,8 +50,8 @@ export function importData(
   return batch.draft.publish();
 }
 
-/** Sheets, names and tables without any cells, so that formulas can be read against them. */
-function skeletonOf(data: WorkbookData): Snapshot {
+/** Sheets, names and tables without cells, so that formulas can be parsed. */
+function createSkeleton(data: WorkbookData): Snapshot {
   const empty = new Snapshot({
     revision: -2,
     settings: data.settings,
@@ -66,7 +66,7 @@ function skeletonOf(data: WorkbookData): Snapshot {
   const draft = new Draft(empty);
   for (const sheet of data.sheets) addSheet(draft, sheet);
   const names = { sheetId: (name: string) => sheetByName(draft, name) };
-  for (const { name, layout } of data.sheets) draft.ownSheet(names.sheetId(name)).layout = layoutOf(layout, names);
+  for (const { name, layout } of data.sheets) draft.ownSheet(names.sheetId(name)).layout = parseLayout(layout, names);
   draft.tables = data.tables.flatMap((table) => {
     const sheet = sheetByName(draft, table.sheet);
     return sheet < 0 ? [] : [{ ...table, sheet }];
@@ -82,18 +82,18 @@ function addSheet(draft: Draft, data: SheetData): void {
   const sheet: Sheet = draft.addSheet(data.name, new Set(data.hiddenRows));
   sheet.hidden = data.hidden;
   sheet.color = data.color;
-  for (const column of columnLooks(data)) {
+  for (const column of formattedColumns(data)) {
     const format = draft.formats.idOf(data.columnFormats.get(column) ?? '', false, data.columnStyles?.get(column));
     draft.setColumnFormat(sheet, column, format);
   }
 }
 
-/** Columns that have a format or a style for cells never written. */
-function columnLooks({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
+/** Columns with a format or style for unwritten cells. */
+function formattedColumns({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
   return new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
 }
 
-/** A value in no format of its own. */
+/** A value without its own format. */
 function isPlain({ format, style, formula, spilled }: CellData): boolean {
   return format === undefined && style === undefined && formula === undefined && !spilled;
 }
@@ -108,14 +108,14 @@ function sheetByName(draft: Draft, name: string): number {
   return draft.sheetByName(name)?.id ?? -1;
 }
 
-/** An array formula that gives what the file says, and what of that was read. */
+/** An array formula with a cached result, and the values read so far. */
 interface CachedArray {
   readonly area: Area;
   readonly template: Template;
   readonly values: Scalar[][];
 }
 
-/** Larger results of one array formula are not taken from the file. */
+/** Larger results of one array formula are not cached. */
 const MAX_CACHED_CELLS = 65_536;
 
 /** Enters the cells of one sheet that are more than a value. */
@@ -124,7 +124,7 @@ class FormulaImport {
   private readonly sheet: number;
   private readonly reader: TemplateReader;
   private readonly legacy: Map<Template, Template>;
-  /** By template, whether it can be calculated. */
+  /** By template: true if it can be calculated. */
   private readonly calculable = new Map<Template, boolean>();
   private readonly arrays: CachedArray[] = [];
   private readonly isIterative: boolean;
@@ -134,14 +134,14 @@ class FormulaImport {
     this.sheet = sheet;
     this.reader = reader;
     this.legacy = legacy;
-    this.isIterative = iterationOf(batch.draft.base.carried) !== null;
+    this.isIterative = readIteration(batch.draft.base.carried) !== null;
   }
 
   enter(cell: CellData): void {
     const { sheet, batch } = this;
     const { draft } = batch;
     const { row, column, value } = cell;
-    // A cell without a format has none, whatever its column has.
+    // A cell without a format is General, whatever its column has.
     draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
     if (cell.spilled) return this.note(cell);
     if (cell.formula !== undefined) return this.enterFormula(cell, cell.formula);
@@ -161,17 +161,17 @@ class FormulaImport {
       this.arrays.push({ area, template, values });
       this.note(cell);
     }
-    const entered = isCached ? withCachedResult(template, [[value]]) : template;
+    const entered = isCached ? addCachedResult(template, [[value]]) : template;
     batch.cells.setTemplate(sheet, row, column, entered, null);
-    // Circular formulas are calculated from the values that they had.
+    // Circular formulas are calculated from their previous values.
     if (this.isIterative && value !== null) batch.draft.set(sheet, row, column, value, FORMULA);
-    if (cell.array && !cell.dynamic) reserve(batch.draft, sheet, cell.array);
+    if (cell.array && !cell.dynamic) reserveArea(batch.draft, sheet, cell.array);
   }
 
   private isCalculable(template: Template): boolean {
     let known = this.calculable.get(template);
     if (known === undefined) {
-      known = whyUncalculable(template.node, this.sheet, this.batch.draft) === null;
+      known = findUncalculable(template.node, this.sheet, this.batch.draft) === null;
       this.calculable.set(template, known);
     }
     return known;
@@ -183,15 +183,15 @@ class FormulaImport {
     if (array && values) values[column - array.area.left] = value;
   }
 
-  /** Once all cells are read: array formulas are given what their cells held. */
+  /** Call after all cells: sets the cached results of array formulas. */
   end(): void {
     for (const { area, template, values } of this.arrays) {
-      this.batch.cells.setTemplate(this.sheet, area.top, area.left, withCachedResult(template, values), null);
+      this.batch.cells.setTemplate(this.sheet, area.top, area.left, addCachedResult(template, values), null);
     }
   }
 }
 
-/** Writes the plain values of one sheet; those that follow one another down a column go into their chunk at once. */
+/** Writes the plain values of one sheet. Consecutive values of a column go directly into their chunk. */
 class ValueWriter {
   private readonly draft: Draft;
   private readonly sheet: Sheet;
@@ -209,7 +209,7 @@ class ValueWriter {
     const { chunk, sheet } = this;
     const at = row & CHUNK_MASK;
     const block = row >> CHUNK_SHIFT;
-    // Formulas and formats in between may have put another chunk in its place.
+    // Formulas and formats in between may have replaced the chunk.
     if (chunk && column === this.column && block === this.block && at < chunk.rows) {
       if (sheet.chunk(column, block) === chunk) {
         sheet.growExtent(row + 1, column + 1);
@@ -223,8 +223,8 @@ class ValueWriter {
   }
 }
 
-/** The cells of a fixed array formula belong to it from the start. */
-function reserve(draft: Draft, sheet: number, filled: Area): void {
+/** Reserves the cells of a fixed array formula from the start. */
+function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   draft.spills.set(sheet, { area: filled, fixed: true, blocked: false });
   for (let column = filled.left; column <= filled.right; column++) {
     for (let row = filled.top; row <= filled.bottom; row++) {

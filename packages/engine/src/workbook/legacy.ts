@@ -3,24 +3,23 @@ import { MAX_COMPILED_NESTING, nameKey, nestsDeeper, transform } from '../formul
 import { callableNamed, FUNCTIONS } from '../functions/catalogue.ts';
 import { argumentAt, isWhole } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
-import { nameInScope, type Scope } from '../graph/precedents.ts';
-import { sameNode } from '../sheet/template.ts';
+import { type NameScope, nameInScope } from '../graph/precedents.ts';
+import { areSameNode } from '../sheet/template.ts';
 
-/** Kinds of argument that take arrays as they are: a formula inside them is calculated as an array. */
+/** Kinds of parameters that take arrays. A formula within such an argument is calculated as an array. */
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
 
 /**
- * A formula from before dynamic arrays in today's terms: `@` is put where a range stood for the one cell of it in the
- * formula's own row or column, as Excel does when it opens such a file. Source: Microsoft, “Implicit intersection
- * operator: @”.
+ * Converts a formula from before dynamic arrays: adds `@` where a range stood for its cell in the formula's own row or
+ * column, as Excel does when it opens such a file. Source: Microsoft, “Implicit intersection operator: @”.
  */
-export function withImplicitIntersection(node: Node, sheet: number, scope: Scope): Node {
-  const converted = convert(inExcelTerms(node), true, { sheet, scope });
-  return mayBeMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
+export function withImplicitIntersection(node: Node, sheet: number, scope: NameScope): Node {
+  const converted = convert(toExcelCalls(node), true, { sheet, scope });
+  return mayGiveMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
 }
 
-/** Calls that only OpenFormula knows with so many arguments, by the function that Excel has for them. */
-function inExcelTerms(node: Node): Node {
+/** Replaces calls with argument counts that only OpenFormula has by the corresponding Excel function. */
+function toExcelCalls(node: Node): Node {
   return transform(node, (next) => {
     const spec = next.k === 'call' ? FUNCTIONS.get(next.name) : undefined;
     if (next.k !== 'call' || spec?.longer === undefined || next.args.length <= spec.args.length) return next;
@@ -28,52 +27,52 @@ function inExcelTerms(node: Node): Node {
   });
 }
 
-/** A formula as files from before dynamic arrays hold it; null where only a dynamic array formula means the same. */
-export function asLegacyFormula(node: Node, sheet: number, scope: Scope): Node | null {
+/** The form of a formula in files from before dynamic arrays; null if only a dynamic array formula has this meaning. */
+export function asLegacyFormula(node: Node, sheet: number, scope: NameScope): Node | null {
   if (nestsDeeper(node, MAX_COMPILED_NESTING)) return null;
   const plain = transform(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
-  return sameNode(withImplicitIntersection(plain, sheet, scope), node) ? plain : null;
+  return areSameNode(withImplicitIntersection(plain, sheet, scope), node) ? plain : null;
 }
 
-interface Context {
+interface LegacyContext {
   readonly sheet: number;
-  readonly scope: Scope;
+  readonly scope: NameScope;
 }
 
-/** Whether a converted tree could still give more than one value. */
-function mayBeMany(node: Node): boolean {
+/** True if a converted tree may still give several values. */
+function mayGiveMany(node: Node): boolean {
   switch (node.k) {
     case 'array':
     case 'apply':
       return true;
     case 'parentheses':
-      return mayBeMany(node.arg);
+      return mayGiveMany(node.arg);
     case 'unary':
-      return node.op === '#' || (node.op !== '@' && mayBeMany(node.arg));
+      return node.op === '#' || (node.op !== '@' && mayGiveMany(node.arg));
     case 'binary':
-      return chainMayBeMany(node);
+      return chainMayGiveMany(node);
     case 'call':
-      return callMayBeMany(node);
+      return callMayGiveMany(node);
     default:
       return false;
   }
 }
 
-function chainMayBeMany(chain: Node): boolean {
+function chainMayGiveMany(chain: Node): boolean {
   let node = chain;
   while (node.k === 'binary') {
-    if (node.op === ':' || mayBeMany(node.right)) return true;
+    if (node.op === ':' || mayGiveMany(node.right)) return true;
     node = node.left;
   }
-  return mayBeMany(node);
+  return mayGiveMany(node);
 }
 
-function callMayBeMany(node: Extract<Node, { k: 'call' }>): boolean {
+function callMayGiveMany(node: Extract<Node, { k: 'call' }>): boolean {
   const spec = callableNamed(node.name);
   if (!spec || spec.manyCells) return true;
-  if (spec.branches) return node.args.some((arg) => isRange(arg) || mayBeMany(arg));
+  if (spec.branches) return node.args.some((arg) => isRange(arg) || mayGiveMany(arg));
   if (spec.family === 'array' || spec.family === 'google') return true;
-  return node.args.some((arg, i) => !isWhole(argumentAt(spec, i)?.kind ?? 'value') && mayBeMany(arg));
+  return node.args.some((arg, i) => !isWhole(argumentAt(spec, i)?.kind ?? 'value') && mayGiveMany(arg));
 }
 
 function isRange(node: Node): boolean {
@@ -81,8 +80,8 @@ function isRange(node: Node): boolean {
   return node.k === 'area' || node.k === 'table' || node.k === 'name';
 }
 
-/** `single`: one value is wanted here. */
-function convert(node: Node, single: boolean, context: Context): Node {
+/** `single`: one value is needed here. */
+function convert(node: Node, single: boolean, context: LegacyContext): Node {
   switch (node.k) {
     case 'area':
     case 'table':
@@ -103,17 +102,17 @@ function convert(node: Node, single: boolean, context: Context): Node {
   }
 }
 
-/** Whether a name may stand for more than one value. */
-function isRangeName(name: string, context: Context, seen: ReadonlySet<string> = new Set()): boolean {
+/** True if a name may stand for several values. */
+function isRangeName(name: string, context: LegacyContext, seen: ReadonlySet<string> = new Set()): boolean {
   const defined = nameInScope(name, context.sheet, context.scope.names);
   if (defined === undefined || seen.has(nameKey(name))) return false;
   return givesMany(defined.node, context, new Set([...seen, nameKey(name)]));
 }
 
-/** Whether a definition may give more than one value. `seen`: keys of the names that led to it. */
-function givesMany(node: Node, context: Context, seen: ReadonlySet<string>): boolean {
+/** True if a definition may give several values. `seen`: keys of the names on the way. */
+function givesMany(node: Node, context: LegacyContext, seen: ReadonlySet<string>): boolean {
   let at = node;
-  // The left spine may be thousands of terms long.
+  // A chain may have thousands of terms.
   for (; at.k === 'binary'; at = at.left) {
     if (at.op === ':' || at.op === 'union' || at.op === 'intersect' || givesMany(at.right, context, seen)) return true;
   }
@@ -135,11 +134,11 @@ function givesMany(node: Node, context: Context, seen: ReadonlySet<string>): boo
   }
 }
 
-function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, context: Context): Node {
+function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, context: LegacyContext): Node {
   if (node.op === ':' || node.op === 'union' || node.op === 'intersect') {
     return single && node.op !== ':' ? { k: 'unary', op: '@', arg: node } : node;
   }
-  // The left spine may be thousands of terms long.
+  // A chain may have thousands of terms.
   const spine: Extract<Node, { k: 'binary' }>[] = [];
   let at: Node = node;
   while (at.k === 'binary' && at.op !== ':' && at.op !== 'union' && at.op !== 'intersect') {
@@ -153,24 +152,26 @@ function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, co
   return result;
 }
 
-function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, context: Context): Node {
+function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, context: LegacyContext): Node {
   const spec = callableNamed(node.name);
   const args = node.args.map((arg, i) => {
     const kind = spec && argumentAt(spec, i)?.kind;
-    if (kind === undefined) return pass(arg, single, context);
+    if (kind === undefined) return convertReferenceArgument(arg, single, context);
     if (spec?.singles?.includes(i)) return convert(arg, single, context);
-    // INDEX calculates its first argument as an array without Ctrl+Shift+Enter, as Excel does.
+    // INDEX calculates its first argument as an array even without Ctrl+Shift+Enter, as in Excel.
     if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return convert(arg, false, context);
     if (spec?.calculatesArrays) return convert(arg, single && !isWhole(kind), context);
-    return kind === 'value' || kind === 'reference' ? pass(arg, single, context) : convert(arg, single, context);
+    return kind === 'value' || kind === 'reference'
+      ? convertReferenceArgument(arg, single, context)
+      : convert(arg, single, context);
   });
   return { k: 'call', name: node.name, args };
 }
 
-/** An argument that takes a reference whole: only what is calculated inside it wants single values. */
-function pass(arg: Node, single: boolean, context: Context): Node {
+/** Converts an argument that takes a whole reference: only calculations inside it need single values. */
+function convertReferenceArgument(arg: Node, single: boolean, context: LegacyContext): Node {
   if (arg.k === 'area' || arg.k === 'table' || arg.k === 'name') return arg;
   if (arg.k === 'binary' && (arg.op === 'union' || arg.op === 'intersect' || arg.op === ':')) return arg;
-  if (arg.k === 'parentheses') return { k: 'parentheses', arg: pass(arg.arg, single, context) };
+  if (arg.k === 'parentheses') return { k: 'parentheses', arg: convertReferenceArgument(arg.arg, single, context) };
   return convert(arg, single, context);
 }

@@ -29,19 +29,19 @@ interface ColumnRuns {
   readonly runs: readonly Run[];
 }
 
-/** What becomes of the formulas of a document when cells move. */
+/** The formulas of a document after a move. */
 export interface MovedFormulas extends MovedRuns {
   /** The columns whose runs change. */
   readonly columns: readonly ColumnRuns[];
-  /** Rows of formulas, where they are afterwards, that do not read the same cells in the same order any more. */
+  /** Formulas that no longer read the same cells in the same order, at their new positions. */
   readonly stale: readonly Run[];
-  /** Rows of formulas, where they were, that do not read as before once the cells are moved back. */
+  /** Formulas that moving back does not restore, at their old positions. */
   readonly lost: readonly Run[];
 }
 
 /**
- * Finds the formulas that a move concerns: those whose cells move, and those that read cells that do. A run is split
- * only where what becomes of its formulas differs; templates that change alike stay one.
+ * Updates the formulas that move, and those that read moved cells. A run is split only where its formulas change
+ * differently; templates that change alike stay one.
  */
 export function moveFormulas(
   draft: Draft,
@@ -57,21 +57,21 @@ export function moveFormulas(
   const back = reversed(move);
   const shifted = new ShiftedRuns(draft, formulas.graph, move);
   for (const { entries } of shifted.shifts) meter.pass(entries.length);
-  for (const run of concerned(formulas, move, shifted)) {
+  for (const run of findConcerned(formulas, move, shifted)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
-    // A reference over several sheets does not follow what moves on one of them.
+    // A reference over several sheets does not follow moves on one of them.
     const stays = formulas.followsSheets(run);
     const pieces: Run[] = [];
-    for (const rows of segments(run, edges, move)) {
+    for (const rows of splitRun(run, edges, move)) {
       meter.pass(1 + edges.length);
       const { top, bottom } = rows;
       const found = piecesOfRun(run, top, bottom, move, templates, meter);
       pieces.push(...found);
-      const isSame = edges.every((edge) => readsTheSame(edge, run, rows, move, stays));
+      const isSame = edges.every((edge) => readsSameCells(edge, run, rows, move, stays));
       if (!isSame) stale.push(...found);
       const [first] = found;
       if (first && (!isSame || first.template !== run.template || found.length > 1)) {
-        if (!found.every((piece, i) => comesBack(run, top + i, piece, back, templates)))
+        if (!found.every((piece, i) => isReversible(run, top + i, piece, back, templates)))
           lost.push({ ...run, top, bottom });
       }
     }
@@ -79,10 +79,10 @@ export function moveFormulas(
     gone.add(run);
     came.push(...pieces);
   }
-  return { ...columnsAfter({ draft, move, gone, came, shifted, templates }), stale, lost };
+  return { ...updateColumns({ draft, move, gone, came, shifted, templates }), stale, lost };
 }
 
-interface Changes {
+interface FormulaMove {
   readonly draft: Draft;
   readonly move: Move;
   readonly gone: ReadonlySet<Run>;
@@ -92,16 +92,16 @@ interface Changes {
 }
 
 /** The runs that a column loses and gets. */
-interface ColumnChange {
+interface ColumnRunChange {
   readonly sheet: number;
   readonly column: number;
   readonly gone: Run[];
   readonly came: Run[];
 }
 
-/** The columns that lose or get runs; adjacent runs of the same formula and writer become one. */
-function columnsAfter({ draft, move, gone, came, shifted, templates }: Changes) {
-  const changes = new Map<number, ColumnChange>();
+/** The columns that lose or get runs. Adjacent runs with the same formula and writer are joined. */
+function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaMove) {
+  const changes = new Map<number, ColumnRunChange>();
   const changeOf = (sheet: number, column: number) => {
     const key = sheet * MAX_COLUMNS + column;
     const change = changes.get(key) ?? { sheet, column, gone: [], came: [] };
@@ -111,25 +111,25 @@ function columnsAfter({ draft, move, gone, came, shifted, templates }: Changes) 
   for (const column of shifted.changedColumns) changeOf(move.sheet, column);
   for (const run of gone) changeOf(run.sheet, run.column).gone.push(run);
   for (const run of came) changeOf(run.sheet, run.column).came.push(run);
-  const joins = new Joins(templates);
+  const joins = new RunJoins(templates);
   const columns = Array.from(changes.values(), (change): ColumnRuns => {
     const { sheet, column } = change;
     const held = draft.sheet(sheet)?.columns[column]?.runs ?? [];
     const places = sheet === move.sheet ? shifted.column(column) : undefined;
-    const runs = places === undefined ? merged(held, change, joins) : shiftedAndMerged(held, places, change, joins);
+    const runs = places === undefined ? mergeRuns(held, change, joins) : mergeShifted(held, places, change, joins);
     return { sheet, column, runs };
   });
-  // What was joined with others is neither shifted nor kept, but gone.
+  // A joined run is removed instead of shifted or kept.
   const { parts, made } = joins;
   const added = came.filter((run) => !parts.delete(run)).concat(made);
   const removed = [...gone];
-  const shifts = shifted.shifts.map((shift) => withoutParts(shift, parts, removed));
+  const shifts = shifted.shifts.map((shift) => removeJoined(shift, parts, removed));
   removed.push(...parts);
   return { columns, removed, added, shifts };
 }
 
-/** A column's runs where those that stay do not move: only what has come can be one with its neighbours. */
-function merged(held: readonly Run[], { gone, came }: ColumnChange, joins: Joins): readonly Run[] {
+/** A column's runs if the remaining ones do not move: only new runs can join their neighbours. */
+function mergeRuns(held: readonly Run[], { gone, came }: ColumnRunChange, joins: RunJoins): readonly Run[] {
   const holes = gone.map((run) => findRun(held, run.top)).sort((a, b) => a - b);
   const all = joins.column();
   let at = 0;
@@ -149,15 +149,15 @@ function merged(held: readonly Run[], { gone, came }: ColumnChange, joins: Joins
   return all.runs();
 }
 
-/** The same where some runs are only shifted. */
-function shiftedAndMerged(
+/** The same if some runs are only shifted. */
+function mergeShifted(
   held: readonly Run[],
   places: readonly (Run | undefined)[],
-  { gone, came }: ColumnChange,
-  joins: Joins,
+  { gone, came }: ColumnRunChange,
+  joins: RunJoins,
 ): readonly Run[] {
   const leaving = new Set(gone);
-  const all: Placed[] = came.map((run) => ({ run, by: null }));
+  const all: PlacedRun[] = came.map((run) => ({ run, by: null }));
   for (const [i, run] of held.entries()) {
     const to = places[i];
     if (to !== undefined) all.push({ run: to, by: to.top - run.top });
@@ -168,8 +168,8 @@ function shiftedAndMerged(
   return column.runs();
 }
 
-/** A shift without the runs that were joined with others: these are removed as what they were, and taken out of `parts`. */
-function withoutParts(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
+/** A shift without the joined runs. These are removed in their old form and taken out of `parts`. */
+function removeJoined(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
   if (parts.size === 0) return shift;
   const entries: RunEntry[] = [];
   const runs: Run[] = [];
@@ -184,15 +184,15 @@ function withoutParts(shift: Shift, parts: Set<Run>, removed: Run[]): Shift {
   return { rows: shift.rows, entries, runs };
 }
 
-/** A run in its place; `by`: how many rows it has moved to there, null for one that is new. */
-interface Placed {
+/** A run at its position. `by`: the number of rows that it moved; null for a new run. */
+interface PlacedRun {
   readonly run: Run;
   readonly by: number | null;
 }
 
-/** Joins adjacent runs of the same formula and writer. */
-class Joins {
-  /** Runs that have become parts of others, and those others. */
+/** Joins adjacent runs with the same formula and writer. */
+class RunJoins {
+  /** Runs that became parts of others, and the joined runs. */
   readonly parts = new Set<Run>();
   readonly made: Run[] = [];
   readonly templates: MovedTemplates;
@@ -206,20 +206,20 @@ class Joins {
   }
 }
 
-/** Runs of a column as they come, from top to bottom. */
+/** Collects the runs of a column from top to bottom. */
 class JoinedColumn {
-  private readonly joins: Joins;
+  private readonly joins: RunJoins;
   private readonly all: Run[] = [];
-  /** The runs that are to be one, from the first to the last. */
+  /** The first and the last of the runs to be joined. */
   private first: Run | null = null;
   private last: Run | null = null;
   private lastBy: number | null = null;
 
-  constructor(joins: Joins) {
+  constructor(joins: RunJoins) {
     this.joins = joins;
   }
 
-  /** `by`: how many rows it has moved, null for one that is new; two that moved alike are two still. */
+  /** `by`: the number of rows that it moved; null for a new run. Two runs that moved alike are not joined. */
   push(run: Run, by: number | null): void {
     const { last } = this;
     const mayBeOne = by === null || by !== this.lastBy;
@@ -250,13 +250,13 @@ class JoinedColumn {
 
   private areOne(above: Run, below: Run): boolean {
     const areNext = above.bottom === below.top - 1 && above.writer === below.writer;
-    return areNext && this.joins.templates.areOne(above.template, below.template);
+    return areNext && this.joins.templates.areEqual(above.template, below.template);
   }
 }
 
-function concerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
+function findConcerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
   const runs = new Set(shifted.others);
-  for (const { sheet, area } of touchedBy(move)) {
+  for (const { sheet, area } of touchedBlocks(move)) {
     const edges: Edge[] = [];
     graph.edgesInto(sheet, area.top, area.left, area.bottom, area.right, edges);
     for (const { entry } of edges) if (!shifted.has(entry)) runs.add(entry.run);
@@ -264,23 +264,23 @@ function concerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): R
   return runs;
 }
 
-/** Where cells are that move, go, or come to lie. */
-function touchedBy(move: Move): readonly Block[] {
+/** Source and target areas of a move. */
+function touchedBlocks(move: Move): readonly Block[] {
   const { pieces, gone } = piecesOf(move);
   const blocks: readonly Block[] = [...pieces, ...gone, ...pieces.map(targetOf)];
   if (move.kind === 'carry') return blocks;
-  // Lines come from the place where others go: all of it is one block.
+  // Lines move within one block that contains source and target.
   return [{ sheet: move.sheet, area: blocks.map(({ area }) => area).reduce(union) }];
 }
 
 /** Rows `top` to `bottom`. */
-interface Rows {
+interface RowSpan {
   readonly top: number;
   readonly bottom: number;
 }
 
-/** The rows of a run, cut where what becomes of its cells or of what they read may differ. */
-function segments(run: Run, edges: readonly Edge[], move: Move): readonly Rows[] {
+/** The rows of a run, split where their cells or precedents may change differently. */
+function splitRun(run: Run, edges: readonly Edge[], move: Move): readonly RowSpan[] {
   if (run.top === run.bottom) return [run];
   const sheets = sheetsOf(move);
   const bounds = rowBoundaries(move);
@@ -293,14 +293,14 @@ function segments(run: Run, edges: readonly Edge[], move: Move): readonly Rows[]
     if (!sheets.has(sheet)) continue;
     if (!top.absolute) cut(top.at);
     if (!bottom.absolute) cut(bottom.at);
-    // Corners of different kinds change places where they meet.
+    // Two corners of different kinds swap where they meet.
     if (top.absolute !== bottom.absolute) cuts.add(top.absolute ? top.at - bottom.at : bottom.at - top.at);
   }
   const tops = [run.top, ...[...cuts].filter((row) => row > run.top && row <= run.bottom).sort((a, b) => a - b)];
   return tops.map((top, i) => ({ top, bottom: (tops[i + 1] ?? run.bottom + 1) - 1 }));
 }
 
-/** What becomes of some rows of a run: one run where their formulas change alike, else one for each row. */
+/** The new runs for some rows of a run: one if their formulas change alike, else one per row. */
 function piecesOfRun(
   run: Run,
   top: number,
@@ -309,59 +309,59 @@ function piecesOfRun(
   templates: MovedTemplates,
   meter: Meter,
 ): readonly Run[] {
-  const first = cellAfter(run, top, move, templates);
+  const first = createFindCellAfter(run, top, move, templates);
   if (first === null) return [];
-  const last = top === bottom ? first : cellAfter(run, bottom, move, templates);
+  const last = top === bottom ? first : createFindCellAfter(run, bottom, move, templates);
   if (last?.template === first.template) return [pieceAt(run, first, bottom - top)];
   return Array.from({ length: bottom - top + 1 }, (_, i) => {
     meter.pass(1);
-    return pieceAt(run, cellAfter(run, top + i, move, templates) as CellAfter, 0);
+    return pieceAt(run, createFindCellAfter(run, top + i, move, templates) as FindCellAfter, 0);
   });
 }
 
-interface CellAfter extends FormulaPosition {
+interface FindCellAfter extends FormulaPosition {
   readonly template: Template;
 }
 
-function cellAfter(
+function createFindCellAfter(
   { sheet, column, template }: Run,
   row: number,
   move: Move,
   templates: MovedTemplates,
-): CellAfter | null {
+): FindCellAfter | null {
   const to = movedCell(move, sheet, row, column);
   if (to === null) return null;
-  return { ...to, template: templates.after(template, move, { sheet, row, column }, to) };
+  return { ...to, template: templates.moveTemplate(template, move, { sheet, row, column }, to) };
 }
 
-function pieceAt(run: Run, { sheet, row, column, template }: CellAfter, more: number): Run {
+function pieceAt(run: Run, { sheet, row, column, template }: FindCellAfter, more: number): Run {
   const bottom = row + more;
   const same = sheet === run.sheet && column === run.column && row === run.top && bottom === run.bottom;
   if (same && template === run.template) return run;
   return { sheet, column, top: row, bottom, template, writer: run.writer };
 }
 
-/** Whether a formula reads as it did once cells are moved back. */
-function comesBack(
+/** True if moving the cells back restores the formula. */
+function isReversible(
   { sheet, column, template }: Run,
   row: number,
   piece: Run,
   back: Move,
   templates: MovedTemplates,
 ): boolean {
-  return endsOf(piece).every((at) => {
+  return endRows(piece).every((at) => {
     const from = { sheet: piece.sheet, row: at, column: piece.column };
     return templates.comesBack(template, piece.template, back, from, { sheet, row: row + at - piece.top, column });
   });
 }
 
 /**
- * Whether rows of a run read by an edge, wherever they are afterwards, just what they did. `stays`: the edge may be of a
- * reference that names the same places then, whatever lies there.
+ * True if rows of a run read exactly the same cells through an edge after the move. `stays`: the edge may belong to a
+ * reference that keeps its positions, whatever cells are there.
  */
-function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move, stays: boolean): boolean {
+function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, stays: boolean): boolean {
   const columns = columnSpan(edge, column);
-  return endsOf(rows).every((row) => {
+  return endRows(rows).every((row) => {
     const read = rowSpan(edge, row, row);
     if (!columns || !read) return true;
     const block = { sheet: edge.sheet, area: { ...read, ...columns } };
@@ -369,7 +369,7 @@ function readsTheSame(edge: Edge, { column }: Run, rows: Rows, move: Move, stays
   });
 }
 
-/** The rows that tell of all between them. */
-function endsOf({ top, bottom }: Rows): readonly number[] {
+/** The rows that represent all rows between them. */
+function endRows({ top, bottom }: RowSpan): readonly number[] {
   return top === bottom ? [top] : [top, bottom];
 }

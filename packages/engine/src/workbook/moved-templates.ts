@@ -7,35 +7,35 @@ import {
   replaceReferences,
 } from '../formula/index.ts';
 import type { Move } from '../grid/move.ts';
-import { sameNode, Template } from '../sheet/template.ts';
-import { sameTemplate } from './runs.ts';
+import { areSameNode, Template } from '../sheet/template.ts';
+import { areSameTemplate } from './update-runs.ts';
 
-/** What a template may become without another look: most become one or two. */
-const MOST_ALIKE = 4;
+/** Maximum known successors per template. Most have one or two. */
+const MAX_SUCCESSORS = 4;
 
-/** A template that another one becomes where its references become these. */
+/** The template that another becomes with these references. */
 interface Successor {
   readonly references: readonly Node[];
   readonly template: Template;
 }
 
 /** What is known of a template. */
-interface Known {
+interface TemplateHistory {
   readonly references: readonly MovableReference[];
   readonly successors: Successor[];
-  /** It came with a move of the batch. */
+  /** True if a move of the batch created it. */
   readonly isMade: boolean;
 }
 
 /**
- * Templates as cells move, in one batch: what differs in references alone is told apart by them, and what one becomes is
- * made once, though a thousand moves take it there and back.
+ * Templates during the moves of one batch. Templates that differ only in references are compared by these, and each
+ * successor is created once, even if a thousand moves lead there and back.
  */
 export class MovedTemplates {
-  private readonly known = new Map<Template, Known>();
+  private readonly known = new Map<Template, TemplateHistory>();
 
-  /** What a formula is after a move, from one place to another; itself where it stays as it is. */
-  after(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
+  /** A formula after a move from one position to another. Returns the same template if nothing changes. */
+  moveTemplate(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
     const known = this.of(template);
     const { references } = known;
     let others: Node[] | null = null;
@@ -49,10 +49,10 @@ export class MovedTemplates {
     return others === null ? template : this.successor(template, known, others);
   }
 
-  private successor(template: Template, known: Known, references: readonly Node[]): Template {
+  private successor(template: Template, known: TemplateHistory, references: readonly Node[]): Template {
     for (const one of known.successors) if (areSame(one.references, references)) return one.template;
     const made = new Template(replaceReferences(template.node, references));
-    follow(known, { references, template: made });
+    followReferences(known, { references, template: made });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
     this.known.set(made, {
       references: isBack ? references : movableReferences(made.node),
@@ -62,7 +62,7 @@ export class MovedTemplates {
     return made;
   }
 
-  /** Whether a template that became another one would be itself again. */
+  /** True if moving back turns `became` into the template again. */
   comesBack(template: Template, became: Template, back: Move, from: FormulaPosition, to: FormulaPosition): boolean {
     const before = this.of(template).references;
     const after = this.of(became).references;
@@ -70,14 +70,17 @@ export class MovedTemplates {
     return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i]!));
   }
 
-  /** Whether two templates are the same formula; only such as came with a move can be without being one object. */
-  areOne(a: Template, b: Template): boolean {
+  /**
+   * True if two templates are the same formula. Only templates that moves created can be equal without being one
+   * object.
+   */
+  areEqual(a: Template, b: Template): boolean {
     if (a === b) return true;
     const [one, other] = [this.of(a), this.of(b)];
-    return (one.isMade || other.isMade) && areSame(one.references, other.references) && sameTemplate(a, b);
+    return (one.isMade || other.isMade) && areSame(one.references, other.references) && areSameTemplate(a, b);
   }
 
-  private of(template: Template): Known {
+  private of(template: Template): TemplateHistory {
     let known = this.known.get(template);
     if (known === undefined) {
       known = { references: movableReferences(template.node), successors: [], isMade: false };
@@ -87,8 +90,8 @@ export class MovedTemplates {
   }
 }
 
-function follow({ successors }: Known, successor: Successor): void {
-  if (successors.length === MOST_ALIKE) successors.shift();
+function followReferences({ successors }: TemplateHistory, successor: Successor): void {
+  if (successors.length === MAX_SUCCESSORS) successors.shift();
   successors.push(successor);
 }
 
@@ -96,17 +99,18 @@ function areSame(a: readonly Node[], b: readonly Node[]): boolean {
   return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
 }
 
-/** References of the formula's own sheet are most, and are compared by what they consist of. */
+/** Most references are to the formula's own sheet; these are compared part by part. */
 function isSame(a: Node, b: Node): boolean {
   if (a === b) return true;
   if (a.k === 'cell' && b.k === 'cell') {
-    if (!isAt(a.row, b.row) || !isAt(a.column, b.column)) return false;
-    return a.sheet === b.sheet || sameNode(a, b);
+    if (!isStandingAt(a.row, b.row) || !isStandingAt(a.column, b.column)) return false;
+    return a.sheet === b.sheet || areSameNode(a, b);
   }
-  if (a.k === 'area' && b.k === 'area' && !(isAt(a.top, b.top) && isAt(a.bottom, b.bottom))) return false;
-  return sameNode(a, b);
+  if (a.k === 'area' && b.k === 'area' && !(isStandingAt(a.top, b.top) && isStandingAt(a.bottom, b.bottom)))
+    return false;
+  return areSameNode(a, b);
 }
 
-function isAt(a: Coordinate, b: Coordinate): boolean {
+function isStandingAt(a: Coordinate, b: Coordinate): boolean {
   return a.at === b.at && a.absolute === b.absolute;
 }

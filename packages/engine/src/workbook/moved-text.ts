@@ -14,18 +14,18 @@ import type { Move } from '../grid/move.ts';
 import { type Rearrangement, type RowOrder, rearrangedArea, rearrangedCell } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 
-/** Names of sheets as the author of a text knows them, and as they are now. */
+/** Sheet names as the author of a text knew them, and as they are now. */
 interface SheetNames {
-  /** -1: no sheet is called so. */
+  /** -1 if there is no such sheet. */
   readonly idBefore: (name: string) => number;
-  /** Null: it is deleted. */
+  /** Null if the sheet was deleted. */
   readonly nameAfter: (id: number) => string | null;
 }
 
 /**
  * A typed formula whose references name the same cells after some steps. `from`: the cell that it was typed into, which
- * follows the steps itself. References follow moves as those of formulas in cells do, and rows that are sorted. The text
- * itself if no reference changes, if it cannot be read, or if its cell is gone.
+ * follows the steps too. References follow moves as in cells, and also sorted rows. Returns the same text if no
+ * reference changes, if it cannot be parsed, or if its cell is lost.
  */
 export function movedFormulaText(
   text: string,
@@ -45,11 +45,11 @@ export function movedFormulaText(
     const next = rearrangedCell(step, place);
     if (next === null) return text;
     const held = place;
-    references = references.map((one) => (isMovable(one) ? movedBy(step, one, held, next) : one));
+    references = references.map((one) => (isMovable(one) ? moveReferenceText(step, one, held, next) : one));
     place = next;
   }
   const names = { sheetName: nameAfter };
-  const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !isNamedTheSame(sheet, idBefore, nameAfter));
+  const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !keepsName(sheet, idBefore, nameAfter));
   const after = replaceReferences(node, references);
   const before = print(node, grammar, from, { sheetName: nameAfter });
   const printed = print(after, grammar, place, names);
@@ -60,12 +60,17 @@ function isMovable(node: ReturnType<typeof moveReference>): node is MovableRefer
   return node.k === 'cell' || node.k === 'area';
 }
 
-function movedBy(step: Rearrangement, reference: MovableReference, from: FormulaPosition, to: FormulaPosition) {
-  return moveReference(reference, step.kind === 'order' ? asMove(step, reference, from) : step, from, to);
+function moveReferenceText(
+  step: Rearrangement,
+  reference: MovableReference,
+  from: FormulaPosition,
+  to: FormulaPosition,
+) {
+  return moveReference(reference, step.kind === 'order' ? toMove(step, reference, from) : step, from, to);
 }
 
-/** What a sort does to one reference, as a move; a reference to several rows that part stays where it is. */
-function asMove(step: RowOrder, reference: MovableReference, from: FormulaPosition): Move {
+/** The effect of a sort on one reference, as a move. A reference to several rows that the sort separates stays. */
+function toMove(step: RowOrder, reference: MovableReference, from: FormulaPosition): Move {
   const sheet = reference.sheet === undefined ? from.sheet : 'id' in reference.sheet ? reference.sheet.id : NO_SHEET;
   const area = boundsOf(reference, from);
   const to = area && rearrangedArea(step, { sheet, area });
@@ -77,11 +82,7 @@ function asMove(step: RowOrder, reference: MovableReference, from: FormulaPositi
 const NO_SHEET = -1;
 const NO_MOVE: Move = { kind: 'insert', sheet: NO_SHEET, axis: 'rows', at: 0, count: 1 };
 
-function isNamedTheSame(
-  part: SheetPart,
-  idBefore: SheetNames['idBefore'],
-  nameAfter: SheetNames['nameAfter'],
-): boolean {
+function keepsName(part: SheetPart, idBefore: SheetNames['idBefore'], nameAfter: SheetNames['nameAfter']): boolean {
   const ids = 'id' in part ? [part.id] : 'from' in part ? [part.from, part.to] : [];
   return ids.every((id) => {
     const name = nameAfter(id);

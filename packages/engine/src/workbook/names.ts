@@ -1,16 +1,16 @@
 import { grammarOf, nameKey, parse } from '../formula/index.ts';
-import { readingOf } from '../graph/precedents.ts';
+import { readFormula } from '../graph/precedents.ts';
 import { parseArea } from '../grid/a1.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
 
-/** Characters of a name of cells, as in Excel. */
+/** Maximum characters of a defined name, as in Excel. */
 const MAX_NAME_LENGTH = 255;
 const NAME = /^[\p{L}_\\][\p{L}\p{M}\p{N}_.\\?]*$/u;
-/** A cell by numbers, `R1C1`, and its short forms. */
+/** A cell in `R1C1` style, and its short forms. */
 const R1C1 = /^(r[0-9]*c[0-9]*|r[0-9]*|c[0-9]*)$/i;
 
-/** What is wrong with the name of a cell or a table; null: nothing. */
+/** The problem with the name of a defined name or table; null if there is none. */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'a name must not be empty';
   if (name.length > MAX_NAME_LENGTH) return `a name must not have more than ${MAX_NAME_LENGTH} characters`;
@@ -19,8 +19,8 @@ export function nameProblem(name: string): string | null {
   return /^(true|false)$/i.test(name) ? 'a name must not read as a value' : null;
 }
 
-/** `Orders2`: a name like a table's that is not among the keys of those that are taken. */
-export function freeTableName(name: string, taken: ReadonlySet<string>): string {
+/** `Orders2`: a name like that of a table that is not among the taken keys. */
+export function findFreeTableName(name: string, taken: ReadonlySet<string>): string {
   for (let n = 2; ; n++) {
     const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
     // `AB2` is a cell.
@@ -29,15 +29,15 @@ export function freeTableName(name: string, taken: ReadonlySet<string>): string 
   }
 }
 
-/** Why a text, with `=`, as people of a locale type it, cannot be what a name refers to; null: it can. */
+/** Why a formula text with `=` cannot define a name; null if it can. `locale`: the locale in which it was typed. */
 export function refersToProblem(text: string, locale: LocaleId | null): string | null {
   const node = parse(text, grammarOf(locale), { row: 0, column: 0 }, { sheetId: () => -1 });
   return node.k === 'invalid' ? node.message : null;
 }
 
 /**
- * The sheets that a formula reads by references, tables and defined names. `text`: with `=`, as people of a locale type
- * it; empty if it cannot be parsed.
+ * The sheets that a formula reads by references, tables and defined names. `text`: with `=`, as typed in the locale.
+ * Empty if it cannot be parsed.
  */
 export function sheetsReadBy(text: string, locale: LocaleId | null, snapshot: Snapshot): ReadonlySet<number> {
   const { sheets } = snapshot;
@@ -45,8 +45,8 @@ export function sheetsReadBy(text: string, locale: LocaleId | null, snapshot: Sn
   const node = parse(text, grammarOf(locale), { row: 0, column: 0 }, { sheetId });
   if (node.k === 'invalid') return new Set();
   const place = { sheet: NO_SHEET, column: 0, top: 0, bottom: 0 };
-  return new Set(readingOf(node, place, snapshot).precedents.map(({ sheet }) => sheet));
+  return new Set(readFormula(node, place, snapshot).precedents.map(({ sheet }) => sheet));
 }
 
-/** No sheet has this id: references without a sheet are left out. */
+/** No sheet has this id, so references without a sheet are omitted. */
 const NO_SHEET = -1;

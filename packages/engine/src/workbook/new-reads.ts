@@ -1,40 +1,40 @@
-import { type CellKey, cellKey, cellOf } from '../calc/reach.ts';
+import { type CellKey, cellKey, cellOfKey } from '../calc/hidden-reads.ts';
 import { type ClosedSheets, readingRights } from '../calc/rights.ts';
 import type { CallNode, NameNode, Node } from '../formula/ast.ts';
 import { nameKey, someNode, walk } from '../formula/index.ts';
-import { readingOf } from '../graph/precedents.ts';
+import { readFormula } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Batch } from './batch.ts';
-import { movedReach } from './cell-moves.ts';
+import { moveHiddenReads } from './cell-moves.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import type { ApplyContext, Edit } from './types.ts';
 
 /**
- * Whether a batch lets a formula read a sheet that its sender may not see, and that the formula did not read before.
- * Doubtful: a formula with INDIRECT and its kind reached one for the first time, which can be the clock's and the lots'
- * doing as well.
+ * Whether a batch makes a formula read a sheet that its sender may not see and that the formula did not read before.
+ * Doubtful: a formula with INDIRECT or a similar function read one for the first time, which the clock or random
+ * numbers may have caused too.
  */
-type NewReads = 'none' | 'some' | 'doubtful';
+type NewReadsFinding = 'none' | 'some' | 'doubtful';
 
-/** Looks at what a batch entered, at what it gave another meaning, and at what its recalculation reached. */
-export function newReads(
+/** Checks what a batch entered, what it redefined, and what its recalculation read. */
+export function findNewReads(
   batch: Batch,
   formulas: FormulaGraph,
   edits: readonly Edit[],
   context: ApplyContext,
-): NewReads {
+): NewReadsFinding {
   const closed = readingRights(context.rights)?.closedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
   const { draft, reached } = batch;
-  const reach = draft.moves.length > 0 ? movedReach(formulas.reach, draft.moves) : formulas.reach;
+  const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.reach, draft.moves) : formulas.reach;
   const entered: ReadonlySet<CellKey> = batch.cells.entered ?? new Set();
   const fixed = formulas.fixedFormulas(closed);
   if (formulas.givesNewReads(closed, fixed)) return 'some';
   if (edits.some(reordersSheets) && formulas.losesReads(closed, (id) => draft.hasSheet(id))) return 'some';
-  const led = namesLedTo(closed, edits, draft);
-  if (readsThrough(led, draft, formulas)) return 'some';
-  if (readsEntered(batch, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
+  const led = namesLeadingTo(closed, edits, draft);
+  if (readsThroughNames(led, draft, formulas)) return 'some';
+  if (readsInEntered(batch, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
     if (cell === null) continue;
@@ -44,8 +44,8 @@ export function newReads(
     for (const id of cell.hidden) {
       if (!closed.has(id)) continue;
       if (!isEntered && !reach.tried(cell, id)) isDoubtful = true;
-      if (run && names(formulas, run, id) && !cell.texts.has(id)) continue;
-      // INDIRECT finds names by their text: what it read there before need not be what it reads now.
+      if (run && namesSheet(formulas, run, id) && !cell.texts.has(id)) continue;
+      // INDIRECT finds names by text, so it may now read something else there.
       if (isEntered || led.size > 0) return 'some';
       if (!reach.reads(sheet, row, column, id)) isDoubtful = true;
     }
@@ -57,33 +57,33 @@ function reordersSheets({ kind }: Edit): boolean {
   return kind === 'moveSheet' || kind === 'deleteSheet';
 }
 
-/** Keys of the names that the batch has led to one of the sheets. */
-function namesLedTo(closed: ClosedSheets, edits: readonly Edit[], draft: Draft): ReadonlySet<string> {
+/** Keys of the names that the batch defined to read one of the sheets. */
+function namesLeadingTo(closed: ClosedSheets, edits: readonly Edit[], draft: Draft): ReadonlySet<string> {
   const scopedKey = (name: string, scope: number | undefined) => `${scope ?? ''}!${nameKey(name)}`;
   const given = new Set(edits.flatMap((edit) => (edit.kind === 'setName' ? [scopedKey(edit.name, edit.scope)] : [])));
   if (given.size === 0) return given;
   const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
   const led = draft.names
     .filter(({ name, sheet }) => given.has(scopedKey(name, sheet)))
-    .filter(({ node }) => readingOf(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
+    .filter(({ node }) => readFormula(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
   return new Set(led.map(({ name }) => nameKey(name)));
 }
 
 /**
- * Whether a formula uses one of these names, be it through other names: where the formula read the sheet before, it would
- * read whatever of it the sender likes. Each name and each formula's tree is gone through once.
+ * True if a formula uses one of these names, also through other names. Even if the formula read the sheet before, the
+ * sender would now choose what it reads. Visits each name and each tree once.
  */
-function readsThrough(led: ReadonlySet<string>, draft: Draft, formulas: FormulaGraph): boolean {
+function readsThroughNames(led: ReadonlySet<string>, draft: Draft, formulas: FormulaGraph): boolean {
   if (led.size === 0) return false;
   const usedBy = namesByUsed(draft.names);
   const keys = new Set(led);
-  // What is added on the way is gone through, too.
+  // The iteration includes keys that are added on the way.
   for (const key of keys) for (const user of usedBy.get(key) ?? []) keys.add(user);
   const templates = new Set([...formulas.followingNames].map(({ template }) => template));
   return [...templates].some(({ node }) => someNode(node, (one) => mayBeName(one) && keys.has(nameKey(one.name))));
 }
 
-/** Keys of the names whose formulas use a name, by that one's key. */
+/** For each name, the keys of the names whose formulas use it. */
 function namesByUsed(names: Draft['names']): ReadonlyMap<string, ReadonlySet<string>> {
   const usedBy = new Map<string, Set<string>>();
   for (const { name, node } of names) {
@@ -98,18 +98,21 @@ function namesByUsed(names: Draft['names']): ReadonlyMap<string, ReadonlySet<str
   return usedBy;
 }
 
-/** A name, or a call of one that holds a function. */
+/** A name, or a call of a name that holds a function. */
 function mayBeName(node: Node): node is NameNode | CallNode {
   return node.k === 'name' || node.k === 'call';
 }
 
-/** Every formula cell that the batch entered, each with its own sheet and place; what says the same anywhere may move. */
-function readsEntered({ draft }: Batch, entered: ReadonlySet<CellKey>, readsAnew: (run: Run) => boolean): boolean {
+/**
+ * Checks every formula cell that the batch entered, with its sheet and position. Formulas that mean the same in every
+ * cell may move.
+ */
+function readsInEntered({ draft }: Batch, entered: ReadonlySet<CellKey>, readsAnew: (run: Run) => boolean): boolean {
   let last: Run | undefined;
   for (const key of entered) {
-    const { sheet, row, column } = cellOf(key);
+    const { sheet, row, column } = cellOfKey(key);
     const run = draft.sheet(sheet)?.run(row, column);
-    // Most follow one another down a column. A cell may have been cleared again by a later edit of the batch.
+    // Most cells follow one another down a column. A later edit of the batch may have cleared a cell.
     if (run === undefined || run === last) continue;
     last = run;
     if (readsAnew(run)) return true;
@@ -117,6 +120,6 @@ function readsEntered({ draft }: Batch, entered: ReadonlySet<CellKey>, readsAnew
   return false;
 }
 
-function names(formulas: FormulaGraph, run: Run, sheet: number): boolean {
+function namesSheet(formulas: FormulaGraph, run: Run, sheet: number): boolean {
   return formulas.graph.entry(run)?.edges.some((edge) => edge.sheet === sheet) ?? false;
 }

@@ -1,6 +1,6 @@
 import type { BatchState } from './batch-state.ts';
 import { FormulaEdits } from './formula-edits.ts';
-import { type FormulaEdit, updateRuns } from './runs.ts';
+import { type FormulaEdit, updateRuns } from './update-runs.ts';
 
 /** Formula changes of a batch that are not yet in the runs of their columns. */
 export class PendingFormulas {

@@ -1,8 +1,8 @@
 import { ChangeLog } from '../calc/change-log.ts';
-import { type CellKey, cellKey } from '../calc/reach.ts';
+import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
 import { restoreCheckpoint } from '../codec/checkpoint.ts';
-import { formatMapper, runRestorer } from '../codec/document-codec.ts';
-import { sameFormula } from '../codec/inputs.ts';
+import { createFormatMapper, createRunRestorer } from '../codec/document-codec.ts';
+import { isSameFormula } from '../codec/inputs.ts';
 import {
   definitions,
   type EntryChange,
@@ -27,9 +27,9 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { detachSheet, insertSheet, removeSheet } from './draft-sheets.ts';
 import { replaceSettings } from './edits/change-settings.ts';
-import { rewrittenFormulas } from './rewritten-formulas.ts';
-import { freeSheetName } from './sheet-names.ts';
-import { otherHeaders } from './table-headers.ts';
+import { findRewrittenFormulas } from './find-rewritten-formulas.ts';
+import { findFreeSheetName } from './sheet-names.ts';
+import { findOtherHeaders } from './table-headers.ts';
 import type { EditOutcome, Refusal } from './types.ts';
 
 /** Applies an inverse to a batch: restores what the inverse holds where the document still has a place for it. */
@@ -38,13 +38,13 @@ export class Reversal {
   private readonly draft: Draft;
   private readonly inverse: Inverse;
   private readonly formatId: (id: number) => number;
-  private readonly restoreRun: ReturnType<typeof runRestorer>;
+  private readonly restoreRun: ReturnType<typeof createRunRestorer>;
   private readonly headers: ReadonlyMap<CellKey, Scalar>;
   private readonly defined: ReadonlyMap<string, string>;
-  /** What columns of tables are called by now that formulas in it name otherwise. */
+  /** Renamed columns of tables, for formulas of the inverse that use the old names. */
   private readonly calledNow: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
   private readonly renamed = new Map<Template, Template>();
-  /** Headers for columns that came into tables with cells that moved back, by where they are. */
+  /** Headers of columns that moved back into tables, by current position. */
   private newHeaders: readonly NewHeader[] = [];
   private cells = 0;
   private refusal: Refusal | null = null;
@@ -54,8 +54,8 @@ export class Reversal {
     this.draft = batch.draft;
     this.inverse = inverse;
     this.defined = definitions(inverse);
-    this.formatId = formatMapper(this.draft.formats, inverse.head.formats ?? []);
-    this.restoreRun = runRestorer(inverse.head.templates ?? []);
+    this.formatId = createFormatMapper(this.draft.formats, inverse.head.formats ?? []);
+    this.restoreRun = createRunRestorer(inverse.head.templates ?? []);
     const headers = inverse.head.headers ?? [];
     this.headers = new Map(headers.map(({ sheet, row, column, value }) => [cellKey(sheet, row, column), value]));
   }
@@ -66,7 +66,7 @@ export class Reversal {
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
     this.batch.structure.keepTables();
     this.settings();
-    const rewritten = rewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
+    const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
     if (this.batch.refusal !== null) return this.batch.refusal;
     const ofNow = new Set(this.draft.tables.map(({ columns }) => columns));
@@ -90,7 +90,10 @@ export class Reversal {
     replaceSettings(this.batch, settings.before);
   }
 
-  /** Sheets that the batch deleted are there meanwhile, empty: cells go back to them, and what refers to these follows. */
+  /**
+   * Moves cells back. Sheets that the batch deleted exist as empty sheets in the meantime, so that cells and references
+   * can return to them.
+   */
   private moveBack(): void {
     const { moves = [], came = [], passing = [] } = this.inverse.head;
     const gone = [...came.map(({ id }) => id), ...passing].filter((id) => !this.draft.hasSheet(id));
@@ -103,7 +106,7 @@ export class Reversal {
     }
   }
 
-  /** Cells of a sheet that somebody has deleted since stay where they are. */
+  /** Cells of a sheet that was deleted since stay. */
   private move(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
     const made = this.batch.moveCells(move);
@@ -114,7 +117,7 @@ export class Reversal {
     this.newHeaders = [...held, ...made];
   }
 
-  /** A table that came back has the names it had, and no header where it had none: only the others get new ones. */
+  /** A restored table has its old names, and no header if it had none. Only other tables get new headers. */
   private putNewHeaders(ofNow: ReadonlySet<Table['columns']>): void {
     const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && ofNow.has(columns));
     const headers = this.newHeaders.filter(({ sheet, row, column }) => {
@@ -125,12 +128,12 @@ export class Reversal {
     this.batch.cells.putHeaders(headers);
   }
 
-  /** Header cells of a table that came back may say something else by now: its columns are called so. */
+  /** Header cells of a restored table may have changed. Its columns take their texts as names. */
   private followHeaders(ofNow: ReadonlySet<Table['columns']>): void {
     const others = new ChangeLog();
     for (const table of this.draft.tables) {
       const { sheet, area } = table;
-      const places = ofNow.has(table.columns) ? [] : otherHeaders(table, this.draft);
+      const places = ofNow.has(table.columns) ? [] : findOtherHeaders(table, this.draft);
       for (const place of places) others.add(sheet, area.top, area.left + place);
     }
     this.batch.pending.flush();
@@ -150,16 +153,19 @@ export class Reversal {
     for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.nameApart(id);
     const { sheets } = this.draft;
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
-    if (names) this.draft.names = entriesAsBefore(this.draft.names, names, true, this.nameAsBefore);
-    if (tables) this.draft.tables = entriesAsBefore(this.draft.tables, tables, false, tableAsBefore);
+    if (names) this.draft.names = restoreEntries(this.draft.names, names, true, this.nameAsBefore);
+    if (tables) this.draft.tables = restoreEntries(this.draft.tables, tables, false, restoreTable);
     if (came ?? fields) this.batch.onSheetsAdded();
   }
 
-  /** A name that the batch defined, though it may say that otherwise by now; one that only followed a table stays if it does. */
-  private readonly nameAsBefore: AsBefore<DefinedName> = (held, made, was) =>
+  /**
+   * Restores a name that the batch defined, even if it was moved or spelled differently since. A name that only
+   * followed a table is restored only if it did not change since.
+   */
+  private readonly nameAsBefore: RestoreEntry<DefinedName> = (held, made, was) =>
     this.defined.has(`name ${entryKey(held, true)}`) || isSame(held, made) ? was : held;
 
-  /** Puts a deleted sheet back, under its own id: references to it mean it again. */
+  /** Restores a deleted sheet under its own id, so that references to it work again. */
   private insert(index: number): void {
     const content = this.inverse.contents[index];
     const { id, position } = this.inverse.head.came?.[index] ?? { id: -1, position: 0 };
@@ -168,7 +174,7 @@ export class Reversal {
     if (sheet !== undefined) insertSheet(this.batch, sheet, position);
   }
 
-  /** A name, a colour or a hiding that somebody has changed since stays. */
+  /** A name, colour or visibility that was changed since stays. */
   private look(id: number, before: SheetLook, after: SheetLook): void {
     const held = this.draft.sheet(id);
     if (held === undefined) return;
@@ -182,12 +188,12 @@ export class Reversal {
     }
   }
 
-  /** A sheet whose name another one has by now gets one like it. */
+  /** Renames a sheet whose name another sheet has now. */
   private nameApart(id: number): void {
     const held = this.draft.sheet(id);
     const key = held && nameKey(held.name);
     const isShared = this.draft.sheets.some((sheet) => sheet.id !== id && nameKey(sheet.name) === key);
-    if (held && isShared) this.draft.renameSheet(id, freeSheetName(held.name, this.draft));
+    if (held && isShared) this.draft.renameSheet(id, findFreeSheetName(held.name, this.draft));
   }
 
   private layout(id: number, change: LayoutChange): void {
@@ -222,7 +228,7 @@ export class Reversal {
     }
   }
 
-  /** Columns of a table that is still the same one are known by their places. */
+  /** In a table that is still the same, columns are identified by position. */
   private lookAtColumns(): void {
     for (const was of this.inverse.head.named ?? []) {
       const now = tableNamed(was.name, this.draft.tables);
@@ -232,7 +238,7 @@ export class Reversal {
     }
   }
 
-  /** One template for all cells that share one. */
+  /** One new template for all cells that share one. */
   private asCalledNow(template: Template): Template {
     const known = this.renamed.get(template) ?? this.withNamesOfNow(template);
     this.renamed.set(template, known);
@@ -245,13 +251,13 @@ export class Reversal {
     return named === node ? template : new Template(named);
   }
 
-  /** A header that a table made, and that somebody has written something else over since. */
+  /** True for a generated header that was overwritten since. */
   private isOtherHeader(sheet: number, row: number, column: number): boolean {
     const held = this.headers.get(cellKey(sheet, row, column));
     return held !== undefined && this.draft.sheet(sheet)?.value(row, column) !== held;
   }
 
-  /** Formulas that the batch rewrote in their places get their texts of before. */
+  /** Restores the texts of formulas that the batch rewrote in place. */
   private rewrite(formulas: readonly Run[]): void {
     this.batch.pending.flush();
     for (const formula of formulas) {
@@ -260,7 +266,8 @@ export class Reversal {
         this.batch.meter.pass(1);
         const held = runs[findRun(runs, row)];
         const bottom = Math.min(formula.bottom, held?.bottom ?? row);
-        if (held !== undefined && !sameFormula(held, formula)) this.batch.rewriteRun({ ...formula, top: row, bottom });
+        if (held !== undefined && !isSameFormula(held, formula))
+          this.batch.rewriteRun({ ...formula, top: row, bottom });
         row = bottom + 1;
       }
     }
@@ -276,11 +283,11 @@ export class Reversal {
     if (held?.fixed) this.batch.cells.unfixSpill(sheet, held.area);
   }
 
-  /** An array formula of a fixed area gets it back, where nobody has written into it since. */
+  /** Restores the fixed area of an array formula if nothing was written into it since. */
   private fix(sheet: Sheet, spill: Spill): void {
     const { id } = sheet;
     const { top, left } = spill.area;
-    if (!isFree(sheet, spill.area)) return;
+    if (!isAreaFree(sheet, spill.area)) return;
     this.draft.spills.set(id, spill);
     for (const [row, column] of cellsOf(spill.area)) {
       if (row !== top || column !== left) this.draft.set(id, row, column, 0, SPILLED);
@@ -289,7 +296,7 @@ export class Reversal {
   }
 }
 
-function isFree(sheet: Sheet, area: Area): boolean {
+function isAreaFree(sheet: Sheet, area: Area): boolean {
   for (const [row, column] of cellsOf(area)) {
     const kind = sheet.kind(row, column);
     const isAnchor = row === area.top && column === area.left;
@@ -306,11 +313,13 @@ function isSame(held: unknown, made: unknown): boolean {
   return JSON.stringify(held) === JSON.stringify(made);
 }
 
-/** What becomes of an entry of which a batch made another, or that it made (`was`: nothing); nothing: it goes. */
-type AsBefore<T> = (held: T, made: T, was: T | undefined) => T | undefined;
+/**
+ * What an entry becomes that a batch changed from `was` to `made` (undefined: added it). Undefined removes the entry.
+ */
+type RestoreEntry<T> = (held: T, made: T, was: T | undefined) => T | undefined;
 
-/** A table that has grown since, or calls its columns otherwise, is still the one that the batch made: that stays. */
-const tableAsBefore: AsBefore<Table> = (held, made, was) => {
+/** A table that grew or whose columns were renamed is still the one that the batch made. The growth and names stay. */
+const restoreTable: RestoreEntry<Table> = (held, made, was) => {
   if (was === undefined) return isSameTable(held, made) ? undefined : held;
   const of = (bottom: number) => ({ ...held, area: { ...held.area, bottom } });
   const hasMoved = !isSameTable(was, made);
@@ -318,12 +327,12 @@ const tableAsBefore: AsBefore<Table> = (held, made, was) => {
   return hasMoved || held.area.bottom !== made.area.bottom ? held : of(was.area.bottom);
 };
 
-/** A list of names or tables with the entries of before in the places of those that are still what the batch made. */
-function entriesAsBefore<T extends { readonly name: string; readonly sheet?: number }>(
+/** Replaces the names or tables that the batch changed by the old ones, if they still are what the batch made. */
+function restoreEntries<T extends { readonly name: string; readonly sheet?: number }>(
   held: readonly T[],
   { before, after, places }: EntryChange<T>,
   scoped: boolean,
-  asBefore: AsBefore<T>,
+  asBefore: RestoreEntry<T>,
 ): readonly T[] {
   const made = new Map(after.map((one) => [entryKey(one, scoped), one]));
   const old = new Map(before.map((one) => [entryKey(one, scoped), one]));

@@ -1,14 +1,14 @@
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 
-/** Runs of formulas that only one of two states of a document has. */
+/** Runs that only one of two states of a document has. */
 interface RunsBetween {
   readonly gone: readonly Run[];
   readonly came: readonly Run[];
 }
 
-/** Columns and runs that both states share are the same objects, so only what is between them is looked into. */
-export function runsBetween(before: Snapshot, after: Snapshot): RunsBetween {
+/** Compares only columns and runs that are different objects in both states. */
+export function findRunsBetween(before: Snapshot, after: Snapshot): RunsBetween {
   const found = { gone: [] as Run[], came: [] as Run[] };
   for (const sheet of before.sheets) {
     const columns = after.sheetById(sheet.id)?.columns ?? [];
@@ -24,7 +24,7 @@ export function runsBetween(before: Snapshot, after: Snapshot): RunsBetween {
   return found;
 }
 
-/** Both lists of runs are in the order of their rows. */
+/** Both lists of runs are in row order. */
 function compareColumns(
   before: Column | undefined,
   after: Column | undefined,

@@ -1,17 +1,18 @@
 import { type ReadingRights, type Rights, readingRights } from '../calc/rights.ts';
-import { readingOf } from '../graph/precedents.ts';
+import { readFormula } from '../graph/precedents.ts';
 import { type Column, Snapshot } from '../sheet/snapshot.ts';
 import type { ApplyContext } from './types.ts';
 import { Workbook } from './workbook.ts';
 
 /**
- * Says of states of the past whether they may show what is hidden by now: some formula names a sheet that its writer may
- * not see, or may reach it (INDIRECT and its kind). A column that is the same in several of them is looked into once.
+ * Decides whether states of the past may show what is hidden now: some formula names a sheet that its writer may not
+ * see, or may read it through INDIRECT or a similar function. A column that is the same in several states is checked
+ * once.
  */
 export class ClosedReads {
   private readonly rights: ReadingRights | null;
   private known = new WeakMap<Column, boolean>();
-  /** What decides beside a column itself where its formulas read. */
+  /** The names, tables and sheets that decide, besides a column, what its formulas read. */
   private around: Pick<Snapshot, 'names' | 'tables'> & { readonly sheets: string } = {
     names: [],
     tables: [],
@@ -22,14 +23,14 @@ export class ClosedReads {
     this.rights = readingRights(rights);
   }
 
-  /** Pauses after each formula that had to be looked into. */
+  /** Pauses after each formula that had to be checked. */
   *in(snapshot: Snapshot): Generator<void, boolean> {
     if (this.rights === null) return false;
     this.forgetOthers(snapshot);
     for (const { columns } of snapshot.sheets) {
       for (const column of columns) {
         if (column === undefined || column.runList.length === 0) continue;
-        const found = this.known.get(column) ?? (yield* readsClosed(column, snapshot, this.rights));
+        const found = this.known.get(column) ?? (yield* readsClosedSheet(column, snapshot, this.rights));
         this.known.set(column, found);
         if (found) return true;
       }
@@ -46,11 +47,11 @@ export class ClosedReads {
   }
 }
 
-function* readsClosed(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
+function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
   for (const run of column.runs) {
     const closed = rights.closedTo(run.writer);
-    const { precedents, behaviour } = readingOf(run.template.node, run, snapshot);
-    // Text opens no hidden sheet, not even for the owner: such a formula may have read one before the sheet was hidden.
+    const { precedents, behaviour } = readFormula(run.template.node, run, snapshot);
+    // Text opens no hidden sheet, not even for the owner: such a formula may have read one before it was hidden.
     if (behaviour.indirect || (closed !== null && precedents.some(({ sheet }) => closed.has(sheet)))) return true;
     yield;
   }
@@ -58,8 +59,8 @@ function* readsClosed(column: Column, snapshot: Snapshot, rights: ReadingRights)
 }
 
 /**
- * A state of the past with the results that its formulas have by the rights of `context`; null where calculating them
- * takes more than the budget. Formulas that follow the clock or the lots have other results than they had.
+ * A state of the past with results by the current rights in `context`; null if the budget is too small. Formulas that
+ * depend on the clock or random numbers get new results.
  */
 export function seenNow(past: Snapshot, context: ApplyContext & { readonly rights: Rights }): Snapshot | null {
   const workbook = Workbook.open(past);

@@ -2,12 +2,12 @@ import { localeOf } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
-/** Code points of a sheet's name. */
+/** Maximum code points of a sheet name. */
 export const MAX_SHEET_NAME = 255;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** What is wrong with a sheet's name (already trimmed), as a sentence; null when it is fine. */
+/** The problem with a trimmed sheet name, as a sentence; null if there is none. */
 export function sheetNameProblem(name: string): string | null {
   const length = [...name].length;
   if (length === 0) return 'The sheet name must not be empty';
@@ -16,19 +16,19 @@ export function sheetNameProblem(name: string): string | null {
   return null;
 }
 
-/** A document's sheets, or none. */
-interface Sheets {
+/** Sheets found by name. */
+interface NamedSheets {
   readonly sheets: readonly Sheet[];
   sheetByName(name: string): Sheet | undefined;
 }
 
-export function isTaken(name: string, within: Sheets, except: number | null): boolean {
+export function isTaken(name: string, within: NamedSheets, except: number | null): boolean {
   const held = within.sheetByName(name);
   return held !== undefined && held.id !== except;
 }
 
-/** `Orders 2`: a name like another one that no sheet has. */
-export function freeSheetName(name: string, within: Sheets): string {
+/** `Orders 2`: a name like another that no sheet has. */
+export function findFreeSheetName(name: string, within: NamedSheets): string {
   for (let n = 2; ; n++) {
     const end = ` ${n}`;
     const free = [...name].slice(0, MAX_SHEET_NAME - end.length).join('') + end;
@@ -37,7 +37,7 @@ export function freeSheetName(name: string, within: Sheets): string {
 }
 
 /** `Лист3`, `Sheet3`: the smallest free number greater than the number of sheets. */
-export function defaultSheetName(locale: LocaleId, within: Sheets): string {
+export function defaultSheetName(locale: LocaleId, within: NamedSheets): string {
   const word = localeOf(locale).sheetWord;
   for (let n = within.sheets.length + 1; ; n++) {
     const name = `${word}${n}`;

@@ -4,22 +4,22 @@ import { type Block, type Move, type Piece, piecesOf } from '../grid/move.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run } from '../sheet/template.ts';
 
-/** Runs that go so many rows down, with all that they read, and so stay the formulas that they are. */
+/** Runs that move down by some rows together with everything that they read. Their formulas do not change. */
 export interface Shift {
   readonly rows: number;
   readonly entries: readonly RunEntry[];
-  /** What becomes of each of them. */
+  /** The new run for each of them. */
   readonly runs: readonly Run[];
 }
 
-/** The runs of a sheet's columns that a move only shifts: most of them, where lines come or go. */
+/** The runs of a sheet that a move only shifts: most of them, if lines are inserted or deleted. */
 export class ShiftedRuns {
   readonly shifts: readonly Shift[];
-  /** Other runs with some of their cells among those that move. */
+  /** Other runs with moving cells. */
   readonly others = new Set<Run>();
   private readonly graph: DependencyGraph;
   private readonly pieces: readonly Piece[];
-  /** By column, for each of its runs what becomes of it; none: it is to be looked into. */
+  /** By column, the new run for each of its runs; undefined for runs that are not only shifted. */
   private readonly columns = new Map<number, (Run | undefined)[]>();
 
   constructor(draft: Draft, graph: DependencyGraph, move: Move) {
@@ -28,7 +28,7 @@ export class ShiftedRuns {
     this.graph = graph;
     this.pieces = isWholeRows ? pieces : [];
     for (const block of isWholeRows ? gone : [...pieces, ...gone]) {
-      for (const run of runsIn(draft, block)) this.others.add(run);
+      for (const run of runsWithin(draft, block)) this.others.add(run);
     }
     const columns = draft.sheet(move.sheet)?.columns ?? [];
     this.shifts = this.pieces.map((piece) => {
@@ -52,7 +52,7 @@ export class ShiftedRuns {
       const run = runs[i]!;
       if (run.top > piece.area.bottom) break;
       const entry = this.graph.entry(run);
-      if (entry === undefined || !goesWith(entry, piece)) {
+      if (entry === undefined || !isShiftedWith(entry, piece)) {
         this.others.add(run);
         continue;
       }
@@ -70,18 +70,21 @@ export class ShiftedRuns {
     return this.columns.keys();
   }
 
-  /** What becomes of each of a column's runs; none of such as are not only shifted, or where none of them is. */
+  /**
+   * The new run for each run of a column; undefined for a run that is not only shifted, or for a column without shifted
+   * runs.
+   */
   column(column: number): readonly (Run | undefined)[] | undefined {
     return this.columns.get(column);
   }
 
   has(entry: RunEntry): boolean {
-    return this.pieces.some((piece) => goesWith(entry, piece));
+    return this.pieces.some((piece) => isShiftedWith(entry, piece));
   }
 }
 
-/** Runs with some of their cells in a block. */
-function* runsIn(draft: Draft, { sheet, area }: Block): Generator<Run> {
+/** Runs with cells in a block. */
+function* runsWithin(draft: Draft, { sheet, area }: Block): Generator<Run> {
   const columns = draft.sheet(sheet)?.columns ?? [];
   for (let column = area.left; column <= Math.min(area.right, columns.length - 1); column++) {
     const runs = columns[column]?.runs;
@@ -93,8 +96,10 @@ function* runsIn(draft: Draft, { sheet, area }: Block): Generator<Run> {
   }
 }
 
-/** Whether a run's cells and all that its formulas name are among the lines of a piece, and are named from where they stand. */
-function goesWith({ run, edges, isNamedWhole }: RunEntry, { sheet, area }: Piece): boolean {
+/**
+ * True if a run's cells and all cells that its formulas name are among the lines of a piece, by relative references.
+ */
+function isShiftedWith({ run, edges, isNamedWhole }: RunEntry, { sheet, area }: Piece): boolean {
   if (run.sheet !== sheet || !isNamedWhole || run.top < area.top || run.bottom > area.bottom) return false;
   for (const edge of edges) {
     if (edge.sheet !== sheet || edge.top.absolute || edge.bottom.absolute) return false;

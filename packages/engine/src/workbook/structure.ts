@@ -7,27 +7,27 @@ import { MAX_COLUMNS } from '../grid/limits.ts';
 import { EMPTY, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Table } from '../sheet/snapshot.ts';
-import { withoutTable } from '../sheet/tables.ts';
+import { replaceTable } from '../sheet/tables.ts';
 import { type Run, Template } from '../sheet/template.ts';
 import type { FormulaGraph } from './formula-graph.ts';
-import { updateRuns } from './runs.ts';
-import { renamedColumns, withColumns } from './table-headers.ts';
+import { findRenamedColumns, renameTableColumns } from './table-headers.ts';
+import { updateRuns } from './update-runs.ts';
 
 const NO_CELLS = new ChangeLog();
 
-/** Other names of columns by the keys of the old ones, by the keys of their tables. */
+/** New column names by the keys of the old ones, by the keys of their tables. */
 type ColumnNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const NONE_RENAMED: ColumnNames = new Map();
 
-/** What becomes of formulas and names when sheets come, go or are renamed, and when columns of tables are. */
+/** Updates formulas and names when sheets are added, deleted or renamed, and when table columns are renamed. */
 export class Structure {
   private readonly draft: Draft;
   private readonly formulas: FormulaGraph;
   private readonly toCalculate: ChangeLog;
   private readonly rights: ReadingRights | null;
   private hasOtherSheets = false;
-  /** The batch brings the tables of an earlier state along: rows that come back below one do not belong to it. */
+  /** The batch restores tables of an earlier state. Restored rows below a table do not belong to it. */
   private hasTablesOfBefore = false;
 
   constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog, rights: ReadingRights | null) {
@@ -37,18 +37,18 @@ export class Structure {
     this.rights = rights;
   }
 
-  /** Sheets have come, gone or been renamed: formulas and names whose trees say so are changed. */
+  /** Call after sheets were added, deleted or renamed: changes the trees of formulas and names. */
   change(change: (node: Node) => Node): void {
     this.hasOtherSheets = true;
     const changed = new Map<Template, Template>();
     const replaced = new Map<Run, Run>();
     for (const run of this.formulas.followingSheets) {
-      const template = changed.get(run.template) ?? withNode(run.template, change(run.template.node));
+      const template = changed.get(run.template) ?? replaceNode(run.template, change(run.template.node));
       changed.set(run.template, template);
       if (template !== run.template) replaced.set(run, { ...run, template });
     }
     this.replace(replaced);
-    this.draft.names = withNodes(this.draft.names, change);
+    this.draft.names = mapNodes(this.draft.names, change);
     this.changeAttachments(change);
   }
 
@@ -65,7 +65,7 @@ export class Structure {
     }
   }
 
-  /** Names that are scoped to a sheet, and its tables, go with it. */
+  /** Removes the names scoped to a sheet, and its tables. */
   leaveSheet(id: number): void {
     const { draft } = this;
     if (draft.names.some(({ sheet }) => sheet === id)) draft.names = draft.names.filter(({ sheet }) => sheet !== id);
@@ -77,8 +77,8 @@ export class Structure {
   }
 
   /**
-   * Tables that were there before grow by rows that were written right below them, as far as these are filled. What a
-   * file holds below a table does not belong to it.
+   * Extends existing tables by filled rows that were written directly below them. Rows below a table in a file do not
+   * belong to it.
    */
   growTables(written: ChangeLog): void {
     if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
@@ -92,7 +92,7 @@ export class Structure {
     }
   }
 
-  /** The last of the rows below a table that were written and hold something, one after the other. */
+  /** The last of the consecutive filled rows below a table that were written. */
   private filledBelow({ sheet, area: { top, left, bottom, right } }: Table, written: ChangeLog): number {
     const held = this.draft.sheet(sheet);
     let last = bottom;
@@ -117,14 +117,14 @@ export class Structure {
     return top <= end ? end : bottom;
   }
 
-  /** A table goes: references to it become plain ones to the same cells. */
+  /** Removes a table. References to it become plain references to the same cells. */
   dissolveTable(table: Table): void {
     const { draft, formulas } = this;
     const tables = draft.tables.filter((held) => held !== table);
     for (const run of [...formulas.followingNames]) {
       if (!formulas.followingNames.has(run)) continue;
-      const named = withNode(run.template, withoutTable(run.template.node, table, table.name, run.sheet));
-      const own = withNode(named, withoutTable(named.node, table, '', run.sheet));
+      const named = replaceNode(run.template, replaceTable(run.template.node, table, table.name, run.sheet));
+      const own = replaceNode(named, replaceTable(named.node, table, '', run.sheet));
       const isInside = run.sheet === table.sheet && run.top <= table.area.bottom && run.bottom >= table.area.top;
       const isColumn = run.column >= table.area.left && run.column <= table.area.right;
       if (own !== named && isInside && isColumn) this.enterRows(run, table, own);
@@ -132,13 +132,13 @@ export class Structure {
         this.replace(new Map([[run, { ...run, template: named }]]));
       }
     }
-    const dissolve = (node: Node): Node => withoutTable(node, table, table.name, -1);
-    draft.names = withNodes(draft.names, dissolve);
+    const dissolve = (node: Node): Node => replaceTable(node, table, table.name, -1);
+    draft.names = mapNodes(draft.names, dissolve);
     this.changeAttachments(dissolve);
     draft.tables = tables;
   }
 
-  /** Gives a run's rows within a table another formula. */
+  /** Replaces the formula of a run's rows within a table. */
   private enterRows(run: Run, table: Table, template: Template): void {
     const { sheet, column, writer } = run;
     const top = Math.max(run.top, table.area.top);
@@ -152,14 +152,14 @@ export class Structure {
   }
 
   /**
-   * Columns of tables are called what their header cells say, and formulas follow them: those whose writer may see that.
-   * `moved`: places of such cells where others lie now. Gives the other names by table, for `followInLayouts`.
+   * Renames table columns after their header cells, and updates the formulas whose writers may see them. `moved`:
+   * positions of header cells that other cells replaced. Returns the new names by table, for `followInLayouts`.
    */
   followHeaders(written: ChangeLog, moved = NO_CELLS): ColumnNames {
     if (this.draft.tables.length === 0) return NONE_RENAMED;
     const renamed = new Map<string, ReadonlyMap<string, string>>();
     for (const table of this.draft.tables) {
-      const names = renamedColumns(table, this.draft, [written, moved]);
+      const names = findRenamedColumns(table, this.draft, [written, moved]);
       if (names.size === 0) continue;
       this.renameColumns(table, names);
       renamed.set(nameKey(table.name), names);
@@ -167,34 +167,34 @@ export class Structure {
     return renamed;
   }
 
-  /** What belongs to cells follows columns that are called otherwise: all of it is gone through. */
+  /** Updates attachments after columns were renamed. Visits all of them. */
   followInLayouts(renamed: ColumnNames): void {
     this.changeAttachments((node) => renameColumnsOf(node, renamed));
   }
 
   private renameColumns(table: Table, names: ReadonlyMap<string, string>): void {
-    this.draft.tables = this.draft.tables.map((held) => (held === table ? withColumns(table, names) : held));
+    this.draft.tables = this.draft.tables.map((held) => (held === table ? renameTableColumns(table, names) : held));
     for (const run of [...this.formulas.followingNames]) {
-      // Rows that were joined with others are no run of their own any more, and are done.
+      // Rows that were joined to another run were updated with it.
       if (!this.formulas.followingNames.has(run) || this.rights?.closedTo(run.writer)?.has(table.sheet)) continue;
-      const named = withNode(run.template, renameColumns(run.template.node, table.name, names));
+      const named = replaceNode(run.template, renameColumns(run.template.node, table.name, names));
       if (named !== run.template) this.replace(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);
     }
-    this.draft.names = withNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
+    this.draft.names = mapNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
   }
 
-  /** `[@Qty]` means the table around it: in rows within this one it follows the column. */
+  /** `[@Qty]` means the table around it, so it follows the column in rows within this table. */
   private renameOwnColumns(run: Run, table: Table, names: ReadonlyMap<string, string>): void {
     const { sheet, column } = run;
     const top = Math.max(run.top, table.area.top);
     const bottom = Math.min(run.bottom, table.area.bottom);
     if (sheet !== table.sheet || top > bottom || !contains(table.area, top, column)) return;
-    const template = withNode(run.template, renameColumns(run.template.node, '', names));
+    const template = replaceNode(run.template, renameColumns(run.template.node, '', names));
     if (template !== run.template) this.enterRows(run, table, template);
   }
 
-  /** Puts other formulas in the places of runs, in all their rows; each column's runs are gone through once. */
+  /** Replaces whole runs. Visits each column's runs once. */
   private replace(replaced: ReadonlyMap<Run, Run>): void {
     const places = Array.from(replaced.keys(), ({ sheet, column }) => [sheet * MAX_COLUMNS + column, column] as const);
     for (const [key, column] of new Map(places)) {
@@ -213,7 +213,7 @@ export class Structure {
     }
   }
 
-  /** After a change, looks anew at what depends on the sheets, names and tables that there are. */
+  /** Reads the formulas again that depend on the changed sheets, names and tables. */
   read(): void {
     const { draft, formulas } = this;
     const hasOtherNames = draft.names !== draft.base.names || draft.tables !== draft.base.tables;
@@ -228,12 +228,12 @@ export class Structure {
   }
 }
 
-function withNode(template: Template, node: Node): Template {
+function replaceNode(template: Template, node: Node): Template {
   return node === template.node ? template : new Template(node);
 }
 
-/** The same list where no name's formula changes: what is found by it is kept. */
-export function withNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
+/** Returns the same list if no name's formula changes, because indexes are cached with the list. */
+export function mapNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
   const changed = names.map((name) => {
     const node = change(name.node);
     return node === name.node ? name : { ...name, node };

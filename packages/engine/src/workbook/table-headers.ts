@@ -7,10 +7,14 @@ import type { Table } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 
 /**
- * Columns of a table whose header cells changed and say something else now: by the key of the old name, the new
- * one. An emptied header, an error and a formula rename nothing.
+ * Columns of a table whose header cells have another text now: new names by the keys of the old ones. An empty header,
+ * an error and a formula rename nothing.
  */
-export function renamedColumns(table: Table, draft: Draft, changed: readonly ChangeLog[]): ReadonlyMap<string, string> {
+export function findRenamedColumns(
+  table: Table,
+  draft: Draft,
+  changed: readonly ChangeLog[],
+): ReadonlyMap<string, string> {
   const { headerRow, area, sheet } = table;
   const names = new Map<string, string>();
   const isChanged = (_: string, i: number) => changed.some((log) => log.has(sheet, area.top, area.left + i));
@@ -19,7 +23,7 @@ export function renamedColumns(table: Table, draft: Draft, changed: readonly Cha
   const taken = new Set(table.columns.filter((name) => !others.includes(name)).map(nameKey));
   for (const old of others) {
     const text = headerText(draft, sheet, area.top, area.left + table.columns.indexOf(old));
-    const name = unique(text ?? old, taken);
+    const name = makeUnique(text ?? old, taken);
     taken.add(nameKey(name));
     if (name !== old) names.set(nameKey(old), name);
   }
@@ -27,10 +31,10 @@ export function renamedColumns(table: Table, draft: Draft, changed: readonly Cha
 }
 
 /**
- * Where columns of a table have header cells that say something else than the columns are called, from 0. A number that
- * tells a column from another one whose header says the same is no difference.
+ * Columns of a table, zero-based, whose header cells differ from their names. A number that makes a repeated header
+ * unique is no difference.
  */
-export function otherHeaders({ sheet, area, columns }: Table, draft: Draft): readonly number[] {
+export function findOtherHeaders({ sheet, area, columns }: Table, draft: Draft): readonly number[] {
   const keys = columns.map(nameKey);
   return columns.flatMap((name, i) => {
     const text = headerText(draft, sheet, area.top, area.left + i);
@@ -41,8 +45,8 @@ export function otherHeaders({ sheet, area, columns }: Table, draft: Draft): rea
   });
 }
 
-/** The table with other names of its columns. */
-export function withColumns(table: Table, names: ReadonlyMap<string, string>): Table {
+/** The table with renamed columns. */
+export function renameTableColumns(table: Table, names: ReadonlyMap<string, string>): Table {
   return { ...table, columns: table.columns.map((name) => names.get(nameKey(name)) ?? name) };
 }
 
@@ -55,8 +59,8 @@ export function headerText(draft: Draft, sheetId: number, row: number, column: n
   return display(value, draft.formats.code(sheet.format(row, column)), locale, dateSystem);
 }
 
-/** The name, or with the first number behind it (from 2 on) that makes it another one than those before. */
-export function unique(name: string, taken: ReadonlySet<string>): string {
+/** The name, with the first number from 2 on that makes it unique if it is taken. */
+export function makeUnique(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(nameKey(name))) return name;
   for (let n = 2; ; n++) if (!taken.has(nameKey(`${name}${n}`))) return `${name}${n}`;
 }

@@ -1,19 +1,19 @@
 import { type Grammar, matchesSkeleton, type ParseNames, parseWithSkeleton, type Skeleton } from '../formula/index.ts';
 import { Template } from '../sheet/template.ts';
 
-/** Formulas of one batch that were read lately; filled-down ones are recognised by a scan of their text. */
-const REMEMBERED = 8;
+/** Recently parsed formulas of one batch. Filled-down formulas are recognised by a scan of their text. */
+const MAX_REMEMBERED = 8;
 
-interface Remembered {
+interface RememberedTemplate {
   readonly skeleton: Skeleton;
   readonly template: Template;
 }
 
-/** Reads formula texts to templates, one template for those filled down from one another. */
+/** Parses formula texts to templates, with one template for formulas filled down from one another. */
 export class TemplateReader {
   private readonly grammar: Grammar;
   private readonly names: ParseNames;
-  private readonly recent: Remembered[] = [];
+  private readonly recent: RememberedTemplate[] = [];
 
   constructor(grammar: Grammar, names: ParseNames) {
     this.grammar = grammar;
@@ -26,7 +26,7 @@ export class TemplateReader {
     const template = new Template(node);
     if (skeleton) {
       this.recent.unshift({ skeleton, template });
-      if (this.recent.length > REMEMBERED) this.recent.pop();
+      if (this.recent.length > MAX_REMEMBERED) this.recent.pop();
     }
     return template;
   }

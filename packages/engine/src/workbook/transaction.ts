@@ -1,4 +1,4 @@
-import { structureSize, tooMany } from '../sheet/structure-size.ts';
+import { findExcess, structureSize } from '../sheet/structure-size.ts';
 import type { Batch } from './batch.ts';
 import { changesSheets, checkEdit } from './check.ts';
 import { addSheet } from './edits/add-sheet.ts';
@@ -127,6 +127,6 @@ function checkAgain({ draft }: Batch, edit: Edit, context: ApplyContext): Refusa
 
 /** Limits sheets, names and tables, because each change of the structure visits all of them. */
 function checkCounts({ draft }: Batch): Refusal | null {
-  const counted = tooMany(draft.base, draft);
+  const counted = findExcess(draft.base, draft);
   return counted && { kind: 'refusal', reason: 'tooMany', ...counted };
 }

@@ -13,12 +13,12 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import type { TypedInput } from './types.ts';
 
-/** What reading a text takes, in cells calculated in that time: as a power of two of its characters. */
+/** The work of reading a text, in calculated cells: one for each 64 characters. */
 const TEXT_WORK_LOG2 = 6;
 
 /**
- * Enters a text that is no formula as if typed, by the habits of a locale or (null) by the API's grammar. One that stays a
- * text although others would type a number by it is warned of.
+ * Enters a text without `=` as if typed in a locale or (null) by the API's grammar. Warns if it stays a text but would
+ * be a number in another locale.
  */
 export function enterText(
   batch: Batch,
@@ -50,33 +50,38 @@ export function enterText(
   }
 }
 
-/** Enters a value that says itself what it is. A day that the document's date system does not have stays a text. */
+/** Enters a value with an explicit type. A date that the document's date system does not have stays a text. */
 export function enterTyped(batch: Batch, sheet: number, row: number, column: number, input: TypedInput): void {
   const { as, value } = input;
   batch.meter.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
   if (as === 'formula') return batch.cells.putFormula(sheet, row, column, String(value));
-  const moment = momentOf(input, batch.draft.settings.dateSystem);
+  const moment = parseMoment(input, batch.draft.settings.dateSystem);
   const scalar = moment?.serial ?? (as === 'error' ? (errorByCode(String(value)) ?? value) : value);
-  if (showsAlready(batch, { sheet, row, column }, scalar, moment)) return;
+  if (isShownAlready(batch, { sheet, row, column }, scalar, moment)) return;
   batch.cells.put(sheet, row, column, scalar === '' ? null : scalar);
   if (moment !== null) showMoment(batch, { sheet, row, column }, moment, as === 'duration');
 }
 
-function momentOf({ as, value }: TypedInput, system: DateSystem): Moment | null {
+function parseMoment({ as, value }: TypedInput, system: DateSystem): Moment | null {
   if (as !== 'date' && as !== 'time' && as !== 'duration') return null;
   const kind = as === 'date' ? 'date' : 'time';
   if (typeof value === 'number') return { kind, serial: value, timed: !Number.isInteger(value) };
   return kind === 'date' ? isoDate(String(value), system) : timeMoment(String(value));
 }
 
-interface CellPlace {
+interface CellPosition {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
 }
 
-/** Whether a cell shows a value in plain form as it is. */
-function showsAlready(batch: Batch, { sheet, row, column }: CellPlace, scalar: Scalar, moment: Moment | null): boolean {
+/** True if a cell already shows a value in plain form. */
+function isShownAlready(
+  batch: Batch,
+  { sheet, row, column }: CellPosition,
+  scalar: Scalar,
+  moment: Moment | null,
+): boolean {
   const held = batch.draft.sheet(sheet);
   const value = held?.value(row, column) ?? null;
   if (held === undefined || value === null || batch.pending.has(sheet, row, column)) return false;
@@ -89,24 +94,24 @@ function showsAlready(batch: Batch, { sheet, row, column }: CellPlace, scalar: S
   return kind === moment.kind && nearestMoment(value) === nearestMoment(moment.serial);
 }
 
-/** A cell that shows no moments of this kind yet is shown as the one above it, or by a default format. */
-function showMoment(batch: Batch, { sheet, row, column }: CellPlace, moment: Moment, isDuration: boolean): void {
+/** Gives a cell a format that shows the moment: that of the cell above, or a default format. */
+function showMoment(batch: Batch, { sheet, row, column }: CellPosition, moment: Moment, isDuration: boolean): void {
   const { formats, settings } = batch.draft;
   const held = batch.draft.sheet(sheet);
   const format = held?.format(row, column) ?? 0;
   if (momentKindOf(formats.code(format)) === moment.kind) return;
   const above = row === 0 ? '' : formats.code(held?.format(row - 1, column) ?? 0);
-  const code = fits(above, moment) ? above : ownFormat(moment, isDuration, settings.locale);
+  const code = isFittingFormat(above, moment) ? above : defaultMomentFormat(moment, isDuration, settings.locale);
   batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(code), format));
 }
 
-/** A clock does not show elapsed time. */
-function fits(code: string, { kind, serial }: Moment): boolean {
+/** A format for times of day does not show elapsed time. */
+function isFittingFormat(code: string, { kind, serial }: Moment): boolean {
   if (momentKindOf(code) !== kind) return false;
   return kind === 'date' || !isElapsed(serial, '') || isElapsedFormat(code);
 }
 
-function ownFormat({ kind, serial, timed }: Moment, isDuration: boolean, locale: LocaleId): string {
+function defaultMomentFormat({ kind, serial, timed }: Moment, isDuration: boolean, locale: LocaleId): string {
   if (kind === 'date') return defaultFormat(timed ? 'datetime' : 'date', locale);
   return isDuration || isElapsed(serial, '') ? ELAPSED_FORMAT : defaultFormat('time', locale);
 }

@@ -12,29 +12,30 @@ import type { DocumentSettings } from '../sheet/snapshot.ts';
 
 export type { Budget, CellAreas, DocumentSettings, Move, Rights };
 
-/** What one cell is told: nothing (`null`), clear (`""`), or a value. See decisions §2.1. */
+/** The input for one cell: nothing (`null`), clear (`""`), or a value. */
 export type Input = string | number | boolean | null | TypedInput;
 
 /**
- * A value that says itself what it is, in whatever mode: a text as it stands (the empty one clears), a number, a boolean, a
- * date or time in plain form or as a serial number (the cell then shows it so), a formula in the wire grammar with `=`, an
- * error's code. A cell that shows this value already stays as it is, whatever it holds: a formula, or another precision.
+ * A value with an explicit type, independent of the mode: a text as it is (empty clears), a number, a boolean, a date
+ * or time in plain form or as a serial number (the cell gets a format for it), a formula in the API's grammar with `=`,
+ * or an error code. A cell that already shows this value does not change, even if it contains a formula or a more
+ * precise value.
  */
 export interface TypedInput {
   readonly as: 'text' | 'number' | 'boolean' | 'date' | 'time' | 'duration' | 'formula' | 'error';
   readonly value: string | number | boolean;
 }
 
-/** How strings are read: `user` recognises formulas, numbers, dates as if typed; `raw` stores them as they are. */
+/** `user` recognises formulas, numbers and dates as if typed; `raw` stores strings unchanged. */
 export type InputMode = 'user' | 'raw';
 
-/** How strings are read, and in `user` mode by whose habits: as people of a locale type; absent: by the API's grammar. */
+/** How strings are read. `locale`: the locale in which they were typed, in `user` mode. Absent: the API's grammar. */
 export interface Entering {
   readonly mode: InputMode;
   readonly locale?: LocaleId | null;
 }
 
-/** The one vocabulary of change. Rows and columns are zero-based; sheets are named by id. */
+/** All changes of a document. Rows and columns are zero-based; sheets are identified by id. */
 export type Edit =
   | {
       readonly kind: 'setValues';
@@ -46,7 +47,7 @@ export type Edit =
       /** See `Entering`. */
       readonly locale?: LocaleId | null;
     }
-  /** Below the last filled row of the whole sheet. */
+  /** Enters rows below the last filled row of the sheet. */
   | {
       readonly kind: 'append';
       readonly sheet: number;
@@ -58,7 +59,7 @@ export type Edit =
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
   | { readonly kind: 'setFormat'; readonly sheet: number; readonly area: Area; readonly format: string }
-  /** Whole lines from `first` to `last`; see `withSize`. */
+  /** Resizes whole lines from `first` to `last`; see `withSize`. */
   | {
       readonly kind: 'sizeLines';
       readonly sheet: number;
@@ -67,9 +68,11 @@ export type Edit =
       readonly last: number;
       readonly size: number;
     }
-  /** The sheet's filter; null: it has none any more. */
+  /** Sets the sheet's filter; null removes it. */
   | { readonly kind: 'setFilter'; readonly sheet: number; readonly filter: SheetFilter | null }
-  /** What one column of the sheet's filter asks; null: nothing. Refused if it is no column of the filter. */
+  /**
+   * Sets the condition of one column of the sheet's filter; null removes it. Refused for a column outside the filter.
+   */
   | {
       readonly kind: 'filterColumn';
       readonly sheet: number;
@@ -126,15 +129,15 @@ export type Edit =
   /** Changes how the document shows values and reads texts, and its time zone. Values stay. */
   | { readonly kind: 'changeSettings'; readonly locale?: LocaleId; readonly timeZone?: string }
   /**
-   * Without a name the document's locale gives the default one. `standsFor`: only to see what formulas come to, in a
-   * batch that is not kept; they are calculated as if they stood at their places on that sheet.
+   * Adds a sheet. Without a name it gets the default name of the document's locale. `standsFor`: calculates its
+   * formulas as if they were on that sheet, to preview results in a batch that is not kept.
    */
   | { readonly kind: 'addSheet'; readonly name?: string; readonly standsFor?: number }
   | { readonly kind: 'renameSheet'; readonly sheet: number; readonly name: string }
   | { readonly kind: 'deleteSheet'; readonly sheet: number }
-  /** Cells change places, and all that refers to them follows. */
+  /** Moves cells; all references follow. */
   | { readonly kind: 'moveCells'; readonly move: Move }
-  /** To where the top left cell is to be, formulas as if entered by the sender; blanks clear. */
+  /** Copies an area to the position of its top left cell. Formulas belong to the sender; blanks clear. */
   | {
       readonly kind: 'copy';
       readonly sheet: number;
@@ -143,9 +146,9 @@ export type Edit =
       readonly row: number;
       readonly column: number;
     }
-  /** Repeats an area over another one, from its own place on in either direction. */
+  /** Repeats an area over another one, from its own position in all directions. */
   | { readonly kind: 'fill'; readonly sheet: number; readonly area: Area; readonly to: Area }
-  /** Rows of the area by keys in its columns; formulas move as if copied and keep their writers. */
+  /** Sorts rows of the area by columns of the sheet. Formulas change as if copied and keep their writers. */
   | { readonly kind: 'sort'; readonly sheet: number; readonly area: Area; readonly by: readonly SortKey[] }
   | {
       readonly kind: 'replace';
@@ -155,27 +158,27 @@ export type Edit =
       readonly with: string;
       readonly matchCase: boolean;
       readonly entireCell: boolean;
-      /** Also in the texts of formulas. */
+      /** Also searches the texts of formulas. */
       readonly formulas: boolean;
-      /** By whose habits numbers and formulas are looked through, and what comes of them is read; see `Entering`. */
+      /** The locale in which numbers and formulas are searched and results are read; see `Entering`. */
       readonly locale?: LocaleId | null;
     }
   | {
       readonly kind: 'removeDuplicates';
       readonly sheet: number;
       readonly area: Area;
-      /** Of the sheet. */
+      /** Columns of the sheet. */
       readonly columns: readonly number[];
     }
-  /** The copy is the last sheet, and has the next id. */
+  /** Copies a sheet to the end, with the next id. */
   | { readonly kind: 'duplicateSheet'; readonly sheet: number; readonly name: string }
-  /** `order`: its place afterwards, from 0. */
+  /** `order`: the new zero-based position. */
   | { readonly kind: 'moveSheet'; readonly sheet: number; readonly order: number }
-  /** `#rrggbb` or null. */
+  /** `#rrggbb`, or null for none. */
   | { readonly kind: 'colorSheet'; readonly sheet: number; readonly color: string | null }
   /**
-   * A name, new or in the place of what it meant: of the whole document, or of the sheet with the id `scope`.
-   * `refersTo`: a formula with `=`, see `Entering`.
+   * Defines or redefines a name: of the whole document, or of the sheet with the id `scope`. `refersTo`: a formula with
+   * `=`, see `Entering`.
    */
   | {
       readonly kind: 'setName';
@@ -187,29 +190,32 @@ export type Edit =
   | { readonly kind: 'deleteName'; readonly name: string; readonly scope?: number }
   /** The area's first row is the header. */
   | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }
-  /** References to it become plain ones. */
+  /** Turns references to the table into plain ones. */
   | { readonly kind: 'deleteTable'; readonly name: string }
   | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
   /**
-   * Calculates volatile functions anew, with them every formula, or those by others than the owner that read one of
-   * `readersOf` (the rights to see these sheets are changed); changes nothing else.
+   * Calculates volatile functions, and in addition every formula (`everything`), or the formulas of other users than
+   * the owner that read a sheet of `readersOf` (after the rights to these sheets changed). Changes nothing else.
    */
   | { readonly kind: 'recalculate'; readonly everything?: boolean; readonly readersOf?: readonly number[] }
   /**
-   * Takes an earlier batch back, see `Inverse` in `codec`. What is there no more, or is something else by now than the
-   * batch made of it, is passed over: whether others' work is lost is the caller's to ask before. Formulas keep their
-   * writers. Refused where it would change one of the `locked` sheets.
+   * Undoes an earlier batch, see `Inverse` in `codec`. Skips what was removed or changed since; the caller decides
+   * beforehand whether that is acceptable. Formulas keep their writers. Refused if it would change one of the `locked`
+   * sheets.
    */
   | {
       readonly kind: 'takeBack';
       readonly inverse: Uint8Array;
       readonly locked: readonly number[];
-      /** Row orders that this brings back, for the outcome; absent: none. */
+      /** Row orders that this restores, for the outcome. Absent for none. */
       readonly orders?: readonly OrderedRows[];
-      /** The revision whose state this brings back, for the outcome; absent: it is no undo of a restore. */
+      /** The revision whose state this restores, for the outcome. Absent unless it undoes a restore. */
       readonly restored?: number;
     }
-  /** Brings back what everything was in an earlier state of the document; alone in its batch. Refused where it changes a sheet of `locked` or `unseen`. */
+  /**
+   * Restores an earlier state of the document; the only edit of its batch. Refused if it changes a sheet of `locked` or
+   * `unseen`.
+   */
   | {
       readonly kind: 'restore';
       readonly state: Checkpoint;
@@ -226,26 +232,26 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** An edit that brings back what was. */
-export type Return = Extract<Edit, { readonly kind: 'takeBack' | 'restore' }>;
+/** An edit that restores an earlier state. */
+export type ReturnEdit = Extract<Edit, { readonly kind: 'takeBack' | 'restore' }>;
 
-/** The world around one batch: everything that a calculation must not take from elsewhere. */
+/** Everything that a calculation depends on besides the document. */
 export interface ApplyContext extends TextLimits {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
-  /** Seed of RAND and its kind: the same seed gives the same numbers. */
+  /** Seed of RAND and similar functions: the same seed gives the same numbers. */
   readonly seed: number;
   readonly budget: Budget;
   /**
-   * Who sends the batch: the formulas that it enters are theirs, and it is refused where it makes any formula newly read
-   * a sheet that they may not see. Absent or null for the document's owner.
+   * The user who sends the batch. Formulas that it enters belong to them. The batch is refused if it makes any formula
+   * newly read a sheet that they may not see. Absent or null for the document's owner.
    */
   readonly writer?: number | null;
-  /** Who sees which sheets; absent: everybody all of them. */
+  /** Which users may see which sheets. Absent: all users see all sheets. */
   readonly rights?: Rights;
 }
 
-/** How long what somebody enters may be. */
+/** Limits for entered texts. */
 export interface TextLimits {
   /** Characters of a text, 50,000 by default. */
   readonly maxTextLength?: number;
@@ -253,7 +259,7 @@ export interface TextLimits {
   readonly maxFormulaLength?: number;
 }
 
-/** Why a batch was refused; nothing was changed. `edit`: the one that it is about, from 0, where it is about one. */
+/** Why a batch was refused; nothing was changed. `edit`: zero-based index of the refused edit, if there is one. */
 export type Refusal = Reason & { readonly edit?: number };
 
 type Reason =
@@ -262,7 +268,7 @@ type Reason =
   | { readonly kind: 'refusal'; readonly reason: 'invalidSheetName'; readonly message: string }
   | { readonly kind: 'refusal'; readonly reason: 'lastSheet' }
   | { readonly kind: 'refusal'; readonly reason: 'nameNotFound' | 'tableNotFound' }
-  /** What a name is called, what it refers to, or where a table is to be; `message` is a sentence. */
+  /** The name, the formula or the area is invalid; `message` is a sentence. */
   | {
       readonly kind: 'refusal';
       readonly reason: 'invalidName' | 'invalidFormula' | 'invalidTable';
@@ -272,7 +278,7 @@ type Reason =
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
   | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }
-  /** `limit`: levels that a formula may be nested. */
+  /** `limit`: maximum levels of nesting. */
   | {
       readonly kind: 'refusal';
       readonly reason: 'formulaTooDeep';
@@ -282,7 +288,7 @@ type Reason =
       readonly row: number;
       readonly column: number;
     }
-  /** The document would have more of something than it may. */
+  /** The document would exceed a limit. */
   | {
       readonly kind: 'refusal';
       readonly reason: 'tooMany';
@@ -292,26 +298,26 @@ type Reason =
   | { readonly kind: 'refusal'; readonly reason: 'hiddenSheetRead' }
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' };
 
-/** What one edit of a batch did: the answer's figures come from here. */
+/** The result of one edit, for the API's answer. */
 export interface EditOutcome {
   readonly sheet: number;
-  /** The bounding shape that was addressed; null where no cells are involved. */
+  /** The addressed area; null if the edit addresses no cells. */
   readonly area: Area | null;
-  /** Cells really written or cleared. */
+  /** The number of written or cleared cells. */
   readonly cells: number;
-  /** Rows that changed places without references to them; absent: none did. */
+  /** Rows that were reordered without changing references. Absent for none. */
   readonly orders?: readonly OrderedRows[];
-  /** The revision whose state the edit brought back as a whole; absent: none, or its sender did not say. */
+  /** The revision whose state was restored as a whole. Absent for none, or if the sender did not give it. */
   readonly restored?: number;
 }
 
-/** A row order, and how many moves of the batch were made before it. */
+/** A row order, and the number of moves of the batch before it. */
 export interface OrderedRows {
   readonly after: number;
   readonly rows: RowOrder;
 }
 
-/** A formula that cannot be right, and what to do about it. */
+/** A problem with a formula, and how to fix it. */
 export interface FormulaWarning {
   readonly sheet: number;
   readonly row: number;

@@ -1,43 +1,43 @@
 import { BUDGET_EXHAUSTED, Meter } from '../calc/budget.ts';
+import type { CalculationMoment } from '../calc/calculation-moment.ts';
 import type { CellAreas, ChangeLog, FirstAreas } from '../calc/change-log.ts';
-import type { Moment } from '../calc/moment.ts';
-import type { Reached } from '../calc/reach.ts';
+import type { HiddenRead } from '../calc/hidden-reads.ts';
 import type { Move } from '../grid/move.ts';
 import { serialOfInstant } from '../locale/index.ts';
 import { Draft } from '../sheet/draft.ts';
 import { FormatTable } from '../sheet/formats.ts';
 import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
 import { Batch } from './batch.ts';
-import { movedReach } from './cell-moves.ts';
+import { moveHiddenReads } from './cell-moves.ts';
+import { createRandom } from './cell-random.ts';
 import { check } from './check.ts';
 import type { WorkbookData } from './data.ts';
 import { FormulaGraph } from './formula-graph.ts';
 import { importData } from './import.ts';
-import { newReads } from './new-reads.ts';
-import { lotsOf } from './random.ts';
+import { findNewReads } from './new-reads.ts';
 import { defaultSheetName } from './sheet-names.ts';
 import { performEdits } from './transaction.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
 
-/** What a batch changed. Values are read from the two snapshots. */
+/** The changes of a batch. Values are read from the two snapshots. */
 export interface ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** How cells changed places, one move after the other; what changed beside that is told by where cells are after. */
+  /** Moves of cells in order. All other changes are given by positions after the moves. */
   readonly moves: readonly Move[];
-  /** `before` with its cells in their places after the moves: what a cell of `after` was. */
+  /** `before` with its cells moved: the previous content of each cell of `after`. */
   readonly moved: Snapshot;
-  /** Cells that moving back does not bring back as they were, by where they are in `before`. */
+  /** Cells that moving back does not restore, by their positions in `before`. */
   readonly lost: readonly CellAreas[];
   /** Cells that the edits set or cleared. */
   readonly written: readonly CellAreas[];
   /** Cells whose value or number format changed because of them. */
   readonly derived: readonly CellAreas[];
-  /** The first of them, as `FirstAreas` says; `limit` areas of either kind at most. */
+  /** The first of them, see `FirstAreas`; at most `limit` areas of each kind. */
   firstAreas(limit: number): { readonly written: readonly FirstAreas[]; readonly derived: readonly FirstAreas[] };
 }
 
-/** Sorts the cells into areas when somebody asks, which takes as long as a small batch itself. */
+/** Sorts the cells into areas on demand, because this takes as long as a small batch. */
 class LoggedChanges implements ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;
@@ -78,24 +78,24 @@ class LoggedChanges implements ChangeSet {
   }
 }
 
-/** What a batch did. */
+/** The result of a batch. */
 export interface Applied {
   readonly kind: 'applied';
   readonly change: ChangeSet;
-  /** One for each edit. */
+  /** One per edit. */
   readonly outcomes: readonly EditOutcome[];
-  /** Formulas that cannot be right, told from their text alone; they are stored nonetheless. */
+  /** Formulas that are wrong according to their text. They are stored anyway. */
   readonly warnings: readonly FormulaWarning[];
 }
 
 /**
- * The one door for changes to a document. It keeps the last applied state (`head`) and, once something is written,
- * the dependency graph over it. Readers don't need it: they read snapshots.
+ * The only writer of a document. It holds the last applied state (`head`) and, after the first write, the dependency
+ * graph of that state. Readers use snapshots and do not need it.
  */
 export class Workbook {
   private current: Snapshot;
   private formulas: FormulaGraph | null = null;
-  /** Chunks that the last batch made, and the one before it: the next will likely be like them. */
+  /** Numbers of chunks that the last two batches made; the next batch will probably be similar. */
   private lastChunks = 0;
   private chunksBefore = 0;
 
@@ -121,18 +121,17 @@ export class Workbook {
     return new Workbook(draft.publish());
   }
 
-  /** A writer over stored state, such as `restoreCheckpoint` gives; calculates nothing. */
+  /** A writer for a stored state, such as `restoreCheckpoint` returns. Calculates nothing. */
   static open(head: Snapshot): Workbook {
     return new Workbook(head);
   }
 
-  /**
-   * A document with the contents of a file, calculated, at revision 0. Refused where that takes more than the budget
-   * lets it.
-   */
+  /** A document with the contents of a file, calculated, at revision 0. Refused if the budget is too small. */
   static import(data: WorkbookData, context: ApplyContext): Workbook | Refusal {
     const formulas = new FormulaGraph();
-    const snapshot = withinBudget(() => importData(data, formulas, context, new BatchMoment(data.settings, context)));
+    const snapshot = runWithinBudget(() =>
+      importData(data, formulas, context, new BatchMoment(data.settings, context)),
+    );
     if (!(snapshot instanceof Snapshot)) return snapshot;
     const workbook = new Workbook(snapshot);
     workbook.formulas = formulas;
@@ -145,30 +144,31 @@ export class Workbook {
   }
 
   /**
-   * Applies a batch whole or not at all, and recalculates what depends on it. Refused: the head stays as it is.
-   * Synchronous; takes as long as the budget lets it.
+   * Applies a whole batch or nothing, and recalculates what depends on it. If refused, the head does not change.
+   * Synchronous; takes as long as the budget allows.
    */
   apply(edits: readonly Edit[], context: ApplyContext): Applied | Refusal {
     return this.calculate(edits, context, true);
   }
 
-  /** What `apply` would do; the head stays as it is. */
+  /** The result that `apply` would have. The head does not change. */
   preview(edits: readonly Edit[], context: ApplyContext): Applied | Refusal {
     return this.calculate(edits, context, false);
   }
 
-  /** `keep`: whether what comes of it is the head from then on. */
+  /** `keep`: true if the result becomes the head. */
   private calculate(edits: readonly Edit[], context: ApplyContext, keep: boolean): Applied | Refusal {
     const refusal = check(edits, this.current, context);
     if (refusal) return refusal;
     const meter = new Meter(context.budget);
-    return withinBudget(() => {
+    return runWithinBudget(() => {
       const first = this.attempt(edits, context, meter, keep);
       if (first !== 'doubtful') return first;
-      // What INDIRECT and its kind reach may be the moment's doing: the batch answers only for what comes with it.
+      // The clock or random numbers may decide what INDIRECT and similar functions read. Calculates without the edits
+      // first, so that only reads that come with the batch count.
       const without = this.newBatch(context, meter);
       without.recalculate();
-      if (without.reached !== null) this.graph().reach.update(without.reached, formulasOf(this.current));
+      if (without.reached !== null) this.graph().reach.update(without.reached, hasFormulaIn(this.current));
       const again = this.attempt(edits, context, meter, keep);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
@@ -188,15 +188,15 @@ export class Workbook {
       const refusal = performEdits(batch, edits, context);
       if (refusal) return refusal;
       batch.recalculate();
-      const reads = newReads(batch, formulas, edits, context);
+      const reads = findNewReads(batch, formulas, edits, context);
       if (reads === 'some') return HIDDEN_READ;
       if (reads === 'doubtful') return reads;
-      const applied = appliedOf(batch);
+      const applied = createApplied(batch);
       if (keep) this.publish(batch, formulas, applied.change.after);
       stands = keep;
       return applied;
     } finally {
-      // Whatever is thrown on the way, the graph stays that of the head.
+      // Whatever is thrown, the graph stays that of the head.
       if (stands) formulas.commit();
       else formulas.rollBack();
     }
@@ -212,14 +212,14 @@ export class Workbook {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
     this.current = after;
-    if (draft.moves.length > 0) formulas.reach = movedReach(formulas.reach, draft.moves);
-    if (reached !== null) formulas.reach.update(reached, formulasOf(after));
+    if (draft.moves.length > 0) formulas.reach = moveHiddenReads(formulas.reach, draft.moves);
+    if (reached !== null) formulas.reach.update(reached, hasFormulaIn(after));
   }
 
   /**
-   * Goes on from another state of the document: what somebody else made of this one, or one before it, where what came
-   * after does not stand. Costs far less than to open that state, which means building its dependency graph. False, and
-   * nothing is done, where the state was not made of one of this document's in memory.
+   * Switches to another state of the document: one that another process made from this one, or an earlier one if later
+   * changes failed. This is much cheaper than opening that state, which builds the dependency graph. Returns false and
+   * does nothing if the state does not come from one of this document's states in memory.
    */
   follow(state: Snapshot): boolean {
     if (state.formats !== this.current.formats) return false;
@@ -228,7 +228,7 @@ export class Workbook {
     return true;
   }
 
-  /** Builds the dependency graph now and not with the first batch. */
+  /** Builds the dependency graph now instead of with the first batch. */
   prepare(): void {
     this.graph();
   }
@@ -244,20 +244,23 @@ export class Workbook {
   }
 }
 
-function appliedOf(batch: Batch): Applied {
+function createApplied(batch: Batch): Applied {
   const { draft, outcomes, warnings } = batch;
   return { kind: 'applied', change: new LoggedChanges(batch, draft.publish()), outcomes, warnings: warnings.items };
 }
 
-/** Whether a cell has a formula in a state. */
-function formulasOf(state: Snapshot): (cell: Reached) => boolean {
+/** Returns a function that tells whether a cell has a formula in a state. */
+function hasFormulaIn(state: Snapshot): (cell: HiddenRead) => boolean {
   return ({ sheet, row, column }) => state.sheetById(sheet)?.run(row, column) !== undefined;
 }
 
 const HIDDEN_READ: Refusal = { kind: 'refusal', reason: 'hiddenSheetRead' };
 
-/** The moment that a batch is calculated at. What time it is in a time zone takes longer to say than most batches. */
-class BatchMoment implements Moment {
+/**
+ * The moment of a batch's calculation. The time in a time zone is computed on demand, because it takes longer than most
+ * batches.
+ */
+class BatchMoment implements CalculationMoment {
   private readonly settings: DocumentSettings;
   private readonly instant: number;
   private readonly seed: number;
@@ -270,7 +273,7 @@ class BatchMoment implements Moment {
   }
 
   lots(sheet: number, row: number, column: number): () => number {
-    return lotsOf(this.seed, sheet, row, column);
+    return createRandom(this.seed, sheet, row, column);
   }
 
   get now(): number {
@@ -279,7 +282,7 @@ class BatchMoment implements Moment {
   }
 }
 
-function withinBudget<T>(run: () => T): T | Refusal {
+function runWithinBudget<T>(run: () => T): T | Refusal {
   try {
     return run();
   } catch (thrown) {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { arrayBinary } from '../../src/calc/array-operators.ts';
 import { type ScalarOperator, scalarBinary } from '../../src/calc/operators.ts';
 import { readArea } from '../../src/calc/read-area.ts';
-import { Spread } from '../../src/functions/broadcast.ts';
+import { BroadcastOperand } from '../../src/functions/broadcast.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { errorByCode, type Input, parseArea, type Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';
@@ -62,7 +62,7 @@ describe('an operator on arrays', () => {
 
   it('meets a smaller operand in its only row and column, and nothing past its others', () => {
     const elements = (operand: Scalar | Matrix, rows: number, columns: number) => {
-      const spread = new Spread(operand, rows, columns);
+      const spread = new BroadcastOperand(operand, rows, columns);
       return Array.from({ length: rows * columns }, (_, place) => spread.at(place));
     };
     const row = new Matrix(1, 2, [1, 2]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { firstRow, listOf, type Rows, withoutRow, withRow } from '../../src/calc/row-lists.ts';
+import { addRow, deleteRow, firstRow, type Rows, toList } from '../../src/calc/row-lists.ts';
 
 const row = fc.oneof(fc.nat(600), fc.constantFrom(255, 256, 511, 512, 100_000, 1_048_575));
 
@@ -16,10 +16,10 @@ it('rows by chunk are those put in and not taken out, in order', () => {
         else plain.delete(at);
         const held: Rows | undefined = rows;
         if (held === undefined) rows = at;
-        else rows = isAdded ? withRow(held, at) : withoutRow(held, at);
+        else rows = isAdded ? addRow(held, at) : deleteRow(held, at);
       }
       const sorted = [...plain].sort((a, b) => a - b);
-      assert.deepEqual(listOf(rows), sorted);
+      assert.deepEqual(toList(rows), sorted);
       assert.equal(firstRow(rows, probe), sorted.find((at) => at >= probe) ?? -1);
     }),
   );

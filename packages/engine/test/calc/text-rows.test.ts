@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { listOf } from '../../src/calc/row-lists.ts';
+import { toList } from '../../src/calc/row-lists.ts';
 import { TextRows } from '../../src/calc/text-rows.ts';
 
 const text = fc.oneof(
@@ -56,7 +56,7 @@ describe('rows by text', () => {
         for (const [key] of list) {
           const rows = held.filter((one) => sameLetters(one.text, key)).map((one) => one.row);
           assert.deepEqual(
-            listOf(table.get(key)),
+            toList(table.get(key)),
             rows.sort((a, b) => a - b),
             key,
           );
@@ -70,7 +70,7 @@ describe('rows by text', () => {
     const colliding = collidingTexts();
     assert.equal(new Set(colliding.map(fnv)).size, 1);
     for (const [row, key] of colliding.entries()) table.add(key, row);
-    for (const [row, key] of colliding.entries()) assert.deepEqual(listOf(table.get(key.toUpperCase())), [row]);
+    for (const [row, key] of colliding.entries()) assert.deepEqual(toList(table.get(key.toUpperCase())), [row]);
     table.remove(colliding[5] as string, 5);
     assert.equal(table.get(colliding[5] as string), undefined);
   });

@@ -13,7 +13,7 @@ import {
   regionSteps,
   Workbook,
 } from '@cellwire/engine';
-import { movingCells } from '../../src/sheet/move-cells.ts';
+import { moveCellsInSteps } from '../../src/sheet/move-cells.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e9, milliseconds: 60_000, clock: () => 0 } };
@@ -46,7 +46,7 @@ describe('work over a sheet of many columns with few cells each', () => {
   it('pauses every few hundred columns', () => {
     const sent = counted(new ChangeSender(null).send(head));
     const received = counted(receiveChange(null, sent.result));
-    const moved = counted(movingCells(head, move, head.revision + 1));
+    const moved = counted(moveCellsInSteps(head, move, head.revision + 1));
     const measured = counted(memorySteps(head));
     const sheet = head.sheets[0];
     assert.ok(sheet !== undefined);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse, WIRE } from '../../src/formula/index.ts';
-import { type Behaviour, readingOf } from '../../src/graph/precedents.ts';
+import { type Behaviour, readFormula } from '../../src/graph/precedents.ts';
 import { PLAIN_LAYOUT } from '../../src/sheet/layout.ts';
 import { Sheet } from '../../src/sheet/snapshot.ts';
 import { Book } from '../workbook/dialect.ts';
@@ -28,7 +28,7 @@ function behaviourOf(text: string): Behaviour {
     { name: 'reach', node: node('=INDIRECT') },
     { name: 'randarray', node: node('=5') },
   ];
-  return readingOf(node(text), A1, { sheets: [SHEET], hasSheet: (id) => id === 1, names, tables: [] }).behaviour;
+  return readFormula(node(text), A1, { sheets: [SHEET], hasSheet: (id) => id === 1, names, tables: [] }).behaviour;
 }
 
 function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {

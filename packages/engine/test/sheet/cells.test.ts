@@ -42,7 +42,7 @@ describe('the kinds and numbers of a chunk', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const arena = new NumberArena();
-        const copies = [Cells.of(new Uint8Array(ROWS), new Float64Array(ROWS))];
+        const copies = [Cells.take(new Uint8Array(ROWS), new Float64Array(ROWS))];
         const expected: Plain[] = [{ kinds: new Array(ROWS).fill(0), numbers: new Array(ROWS).fill(0) }];
         for (const each of steps) {
           const cells = copies.at(-1) as Cells;

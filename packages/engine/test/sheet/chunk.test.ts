@@ -124,7 +124,7 @@ describe('a chunk', () => {
           after.settle();
           const [old, now] = [cells(before), cells(after)];
           const unlike = now.flatMap((cell, row) => (isDeepStrictEqual(cell, old[row]) ? [] : [row]));
-          assert.deepEqual(after.rowsUnlike(before), unlike);
+          assert.deepEqual(after.changedRows(before), unlike);
           before = after;
         }
       }),

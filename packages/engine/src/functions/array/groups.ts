@@ -6,36 +6,36 @@ import { asMatrix, asScalar } from '../invoke.ts';
 import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Lambda, LambdaList, Matrix, type Value } from '../value.ts';
-import { allColumns, KeyMap, rowKey, type Sorting, type SortKey, sortedPlaces } from './keys.ts';
-import { truePlaces } from './select.ts';
+import { allColumns, KeyMap, rowKey, type SortContext, type SortKey, sortIndexes } from './keys.ts';
+import { trueIndexes } from './select.ts';
 
 const TOTAL = 'Total';
 const GRAND_TOTAL = 'Grand Total';
 
-/** What a grouping works on: fields and values of the same height, headers taken off, rows filtered. */
-export interface Source {
+/** The input of a grouping: fields and values of the same height, without headers, with filtered rows. */
+export interface GroupSource {
   readonly fields: readonly Matrix[];
   readonly values: Matrix;
-  /** Names of the columns of each field block and, last, of the values; null where they are not shown. */
+  /** Names of the columns of each field block and, last, of the values; null if they are not shown. */
   readonly headers: readonly (readonly Scalar[])[] | null;
 }
 
 /** One line of a grouped axis: a group, a subtotal or the grand total. */
-export interface Line {
-  /** What stands in the field columns. */
+export interface AxisLine {
+  /** The contents of the field columns. */
   readonly labels: readonly Scalar[];
-  /** The source rows it is about, and those of the group around it. */
+  /** Its source rows, and those of the surrounding group. */
   readonly rows: readonly number[];
   readonly parent: readonly number[];
 }
 
 /**
- * An answer of the aggregating function for some rows of one value column, related to others where it asks for it. It
- * leaves its format as the one given last.
+ * The result of the aggregating function for some rows of one value column; `within` are the rows to compare with, if
+ * the function needs them. Sets its format as the last one.
  */
 export type Aggregate = (column: number, rows: readonly number[], within: readonly number[]) => Scalar;
 
-/** The format of a column of fields or values: that of its first row which has one. */
+/** The format of a column: that of the first row that has one. */
 export function columnFormat(matrix: Matrix, column: number): number {
   if (typeof matrix.formats === 'number') return matrix.formats;
   for (let row = 0; row < matrix.rows; row++) {
@@ -45,19 +45,19 @@ export function columnFormat(matrix: Matrix, column: number): number {
   return 0;
 }
 
-/** The functions that aggregate, and how their answers stand beside one another. */
+/** The aggregating functions, and how their results are arranged. */
 export interface Aggregators {
   readonly items: readonly Lambda[];
   readonly layout: 'across' | 'down';
-  /** What their answers are headed by; null for a single function, whose answers have no heading. */
+  /** Headings of their results; null for a single function, which has none. */
   readonly names: readonly string[] | null;
 }
 
-/** What Excel calls a LAMBDA in the heading of its answers. */
+/** Excel's heading for the results of a LAMBDA. */
 const CUSTOM = 'CUSTOM';
 
-/** A function argument: a LAMBDA, several of them, or what is wrong with it. */
-export function aggregatorsOf(value: Value): Aggregators | CellError {
+/** Reads a function argument: one LAMBDA or several; an error if it is invalid. */
+export function readAggregators(value: Value): Aggregators | CellError {
   if (value instanceof LambdaList) {
     const { items, layout } = value;
     return { items, layout, names: items.map(({ name }) => name ?? CUSTOM) };
@@ -66,16 +66,14 @@ export function aggregatorsOf(value: Value): Aggregators | CellError {
   return isError(value) ? value : VALUE;
 }
 
-/**
- * The answers of functions side by side: column by column of the values, those of all functions for one before the next.
- */
+/** The results of several functions side by side, grouped by value column. */
 export function aggregateAcross(context: FunctionContext, items: readonly Lambda[], values: Matrix): Aggregate {
-  const each = items.map((lambda) => aggregateOf(context, lambda, values));
+  const each = items.map((lambda) => createAggregate(context, lambda, values));
   return (column, rows, within) => each[column % each.length]!(Math.floor(column / each.length), rows, within);
 }
 
-/** The aggregating function; one that needs two arguments (PERCENTOF) also gets the values it is related to. */
-function aggregateOf(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
+/** The aggregating function. A function with two parameters (PERCENTOF) also gets the values to compare with. */
+function createAggregate(context: FunctionContext, lambda: Lambda, values: Matrix): Aggregate {
   const related = lambda.parameters - lambda.optional > 1;
   const cells = (column: number, rows: readonly number[]) => {
     context.allocate(rows.length);
@@ -94,8 +92,8 @@ function aggregateOf(context: FunctionContext, lambda: Lambda, values: Matrix): 
 }
 
 /**
- * `field_headers`: 0 none, 1 there but not shown, 2 none but made up, 3 there and shown; left out, it is guessed whether
- * they are there, and as Excel has it they are not shown.
+ * `field_headers`: 0 none, 1 present but not shown, 2 none but generated, 3 present and shown. If omitted, guesses
+ * whether they are present; as in Excel they are then not shown.
  */
 function headerMode(mode: number | undefined, values: Matrix): { has: boolean; show: boolean } | CellError {
   if (mode !== undefined) return mode < 0 || mode > 3 ? VALUE : { has: (mode & 1) === 1, show: mode >= 2 };
@@ -103,7 +101,7 @@ function headerMode(mode: number | undefined, values: Matrix): { has: boolean; s
   return { has: guessed, show: false };
 }
 
-function namesOf(block: Matrix, has: boolean, made: string): readonly Scalar[] {
+function headerNames(block: Matrix, has: boolean, made: string): readonly Scalar[] {
   return allColumns(block).map((c) => (has ? block.get(0, c) : `${made} ${c + 1}`));
 }
 
@@ -113,20 +111,20 @@ function keptRows(context: FunctionContext, filter: Value | undefined, rows: num
   }
   const line = asMatrix(context, filter);
   if (line.columns !== 1 || (line.rows !== rows && line.rows !== rows - from)) return VALUE;
-  // A filter of as many rows has a header of its own, which may be anything.
-  const places = truePlaces(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
+  // A filter with as many rows has its own header, which may be anything.
+  const places = trueIndexes(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
   if (isError(places)) return places;
   return places.length === 0 ? CALC : places.map((place) => place + from);
 }
 
-/** Reads fields (each block with the word for its made-up headers) and values. */
-export function sourceOf(
+/** Reads fields (each block with the word for its generated headers) and values. */
+export function readGroupSource(
   context: FunctionContext,
   fields: readonly (readonly [Value, string])[],
   values: Value,
   mode: number | undefined,
   filter: Value | undefined,
-): Source | CellError {
+): GroupSource | CellError {
   const blocks: Matrix[] = [];
   for (const value of [...fields.map(([field]) => field), values]) {
     const matrix = wholeMatrix(context, value);
@@ -146,22 +144,26 @@ export function sourceOf(
     kept.push(part);
   }
   const words = [...fields.map(([, word]) => word), 'Value'];
-  const headers = blocks.map((block, i) => namesOf(block, header.has, words[i]!));
+  const headers = blocks.map((block, i) => headerNames(block, header.has, words[i]!));
   return { fields: kept.slice(0, -1), values: kept.at(-1)!, headers: header.show ? headers : null };
 }
 
-/** How an axis is ordered and totalled. */
+/** The order and the totals of an axis. */
 export interface AxisOptions {
-  /** Signed 1-based columns, fields first and values after them; negative is descending. */
+  /** Signed 1-based columns, fields before values; negative is descending. */
   readonly orders: readonly number[];
-  /** 0 none, 1 a grand total, 2 and up also subtotals of the outer fields; negative puts totals first. */
+  /** 0 none, 1 a grand total, 2 and more also subtotals of the outer fields; negative puts totals first. */
   readonly depth: number;
-  /** Groups of inner fields stay within those of outer ones when sorted. */
+  /** True if groups of inner fields stay within outer groups when sorted. */
   readonly hierarchy: boolean;
 }
 
-/** The sort orders of an argument, checked against the number of columns; none where it was left out. */
-export function ordersOf(context: FunctionContext, value: Value | undefined, columns: number): number[] | CellError {
+/** The sort orders of an argument, checked against the number of columns; empty if omitted. */
+export function readSortOrders(
+  context: FunctionContext,
+  value: Value | undefined,
+  columns: number,
+): number[] | CellError {
   if (value === undefined) return [];
   const orders: number[] = [];
   for (const element of asMatrix(context, value).data) {
@@ -179,13 +181,13 @@ interface Group {
   readonly rows: number[];
 }
 
-/** The groups by the first `level` fields: their list, and for each source row the number of its group. */
-interface Level {
+/** The groups by the first `level` fields, and for each source row the number of its group. */
+interface GroupLevel {
   readonly groups: readonly Group[];
   readonly groupOf: readonly number[];
 }
 
-function levelOf(context: Timed, fields: Matrix, level: number): Level {
+function createLevel(context: Timed, fields: Matrix, level: number): GroupLevel {
   const columns = allColumns(fields).slice(0, level);
   const numbers = new KeyMap<number>();
   const groups: Group[] = [];
@@ -205,8 +207,14 @@ function levelOf(context: Timed, fields: Matrix, level: number): Level {
   return { groups, groupOf };
 }
 
-/** Sort keys of the leaves for one level: by its values where asked for, by its field, or by both. */
-function levelKeys(leaves: readonly Group[], level: Level, depth: number, options: AxisOptions, aggregate: Aggregate) {
+/** Sort keys of the leaves for one level: by its values if requested, by its field, or by both. */
+function levelKeys(
+  leaves: readonly Group[],
+  level: GroupLevel,
+  depth: number,
+  options: AxisOptions,
+  aggregate: Aggregate,
+) {
   const fields = leaves[0]?.key.length ?? 0;
   const ancestor = (leaf: Group) => level.groupOf[leaf.rows[0]!] as number;
   const all = leaves.flatMap((leaf) => leaf.rows);
@@ -224,7 +232,7 @@ function levelKeys(leaves: readonly Group[], level: Level, depth: number, option
   return keys;
 }
 
-/** Sort keys where fields stand side by side: the orders in turn, then every field. */
+/** Sort keys for fields side by side: first the orders, then every field. */
 function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Aggregate): SortKey[] {
   const fields = leaves[0]?.key.length ?? 0;
   const all = leaves.flatMap((leaf) => leaf.rows);
@@ -237,42 +245,47 @@ function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Agg
   });
 }
 
-function sortedLeaves(context: Sorting, levels: readonly Level[], options: AxisOptions, aggregate: Aggregate): Group[] {
+function sortLeaves(
+  context: SortContext,
+  levels: readonly GroupLevel[],
+  options: AxisOptions,
+  aggregate: Aggregate,
+): Group[] {
   const leaves = levels.at(-1)!.groups;
   const keys = options.hierarchy
     ? levels.slice(1).flatMap((level, i) => levelKeys(leaves, level, i + 1, options, aggregate))
     : flatKeys(leaves, options, aggregate);
-  return sortedPlaces(context, keys, leaves.length).map((place) => leaves[place]!);
+  return sortIndexes(context, keys, leaves.length).map((place) => leaves[place]!);
 }
 
-/** All lines of an axis in order, totals among them. */
-export function axisOf(
-  context: Sorting,
+/** All lines of an axis in order, including totals. */
+export function createAxis(
+  context: SortContext,
   fields: Matrix,
   options: AxisOptions,
   aggregate: Aggregate,
-): readonly Line[] | CellError {
+): readonly AxisLine[] | CellError {
   const depth = Math.abs(options.depth);
   if (depth > fields.columns) return VALUE;
-  const levels = Array.from({ length: fields.columns + 1 }, (_, level) => levelOf(context, fields, level));
-  const lines: Line[] = [];
-  const total = (level: number, row: number): Line => {
+  const levels = Array.from({ length: fields.columns + 1 }, (_, level) => createLevel(context, fields, level));
+  const lines: AxisLine[] = [];
+  const total = (level: number, row: number): AxisLine => {
     const { groups, groupOf } = levels[level]!;
     const group = groups[groupOf[row]!] as Group;
     const labels = allColumns(fields).map((c): Scalar => group.key[c] ?? '');
     if (level === 0) labels[0] = depth > 1 ? GRAND_TOTAL : TOTAL;
-    return { labels, rows: group.rows, parent: parentOf(levels, level, row) };
+    return { labels, rows: group.rows, parent: findParent(levels, level, row) };
   };
   const first = options.depth < 0;
   let previous: Group | null = null;
-  const leaves = sortedLeaves(context, levels, options, aggregate);
+  const leaves = sortLeaves(context, levels, options, aggregate);
   for (const leaf of leaves) {
-    const from = previous === null ? 0 : sharedLevels(levels, previous, leaf) + 1;
+    const from = previous === null ? 0 : countSharedLevels(levels, previous, leaf) + 1;
     const closing = previous;
     if (!first && closing) for (let l = depth - 1; l >= from; l--) lines.push(total(l, closing.rows[0]!));
     if (first) for (let l = from; l < depth; l++) lines.push(total(l, leaf.rows[0]!));
     const row = leaf.rows[0]!;
-    lines.push({ labels: leaf.key, rows: leaf.rows, parent: parentOf(levels, fields.columns, row) });
+    lines.push({ labels: leaf.key, rows: leaf.rows, parent: findParent(levels, fields.columns, row) });
     previous = leaf;
   }
   const last = leaves.at(-1);
@@ -280,15 +293,15 @@ export function axisOf(
   return lines;
 }
 
-function parentOf(levels: readonly Level[], level: number, row: number): readonly number[] {
+function findParent(levels: readonly GroupLevel[], level: number, row: number): readonly number[] {
   const { groups, groupOf } = levels[Math.max(level - 1, 0)]!;
   return (groups[groupOf[row]!] as Group).rows;
 }
 
-/** The deepest level at which two leaves are in one group. */
-function sharedLevels(levels: readonly Level[], a: Group, b: Group): number {
+/** The deepest level at which two leaves are in the same group. */
+function countSharedLevels(levels: readonly GroupLevel[], a: Group, b: Group): number {
   let level = levels.length - 1;
-  const same = ({ groupOf }: Level) => groupOf[a.rows[0]!] === groupOf[b.rows[0]!];
+  const same = ({ groupOf }: GroupLevel) => groupOf[a.rows[0]!] === groupOf[b.rows[0]!];
   while (level > 0 && !same(levels[level]!)) level--;
   return level;
 }

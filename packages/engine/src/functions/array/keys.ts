@@ -7,13 +7,13 @@ import type { Timed } from '../context.ts';
 import { compareScalars } from '../order.ts';
 import type { Matrix } from '../value.ts';
 
-/** A scalar's identity for grouping: texts without case, types apart. */
+/** A scalar's key for grouping. Ignores letter case and distinguishes types. */
 export function scalarKey(value: Scalar): string | number | boolean | null {
   if (typeof value === 'string') return `s${foldCase(value)}`;
   return isError(value) ? `e${value.code}` : value;
 }
 
-/** A row's identity over some columns. Parts carry their length, so that no two different rows share a key. */
+/** A row's key over some columns. Parts include their length, so different rows never share a key. */
 export function rowKey(matrix: Matrix, row: number, columns: readonly number[]): string | number | boolean | null {
   if (columns.length === 1) return scalarKey(matrix.get(row, columns[0]!));
   let key = '';
@@ -25,7 +25,7 @@ export function rowKey(matrix: Matrix, row: number, columns: readonly number[]):
   return key;
 }
 
-/** A map by such identities whose cost nobody can choose. */
+/** A map by such keys that hostile keys cannot slow down. */
 export class KeyMap<V extends object | number | boolean | null> {
   private readonly texts = new TextMap<V>();
   private readonly others = new Map<number | boolean | null, V>();
@@ -46,7 +46,7 @@ export class KeyMap<V extends object | number | boolean | null> {
 
 export interface SortKey {
   readonly values: readonly Scalar[];
-  /** 1 ascending, -1 descending. Blanks come last either way. */
+  /** 1 ascending, -1 descending. Blanks come last in both. */
   readonly order: 1 | -1;
 }
 
@@ -56,18 +56,18 @@ function compareKeys(a: Scalar, b: Scalar, order: 1 | -1, locale: LocaleId): num
   return compareScalars(a, b, locale) * order;
 }
 
-/** What sorting needs to know of the calculation around it. */
-export type Sorting = Timed & Pick<Conventions, 'locale'>;
+/** What sorting needs from the calculation. */
+export type SortContext = Timed & Pick<Conventions, 'locale'>;
 
-/** Characters of texts, as a power of two, that take as long to compare as a cell to evaluate. */
+/** Characters, as a power of two, that take as long to compare as evaluating a cell. */
 const TEXT_WORK_LOG2 = 4;
 
 function textWork(a: Scalar, b: Scalar): number {
   return typeof a === 'string' && typeof b === 'string' ? Math.min(a.length, b.length) >> TEXT_WORK_LOG2 : 0;
 }
 
-/** The places 0 … n-1 in the order of the keys, the first key first; equal ones keep their order. */
-export function sortedPlaces(context: Sorting, keys: readonly SortKey[], count: number): number[] {
+/** The indexes 0 … n-1 in the order of the keys, the first key first. Stable. */
+export function sortIndexes(context: SortContext, keys: readonly SortKey[], count: number): number[] {
   const places = Array.from({ length: count }, (_, i) => i);
   const [only] = keys;
   if (only && keys.length === 1 && only.values.every((value) => typeof value === 'number')) {

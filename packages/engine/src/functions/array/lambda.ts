@@ -3,20 +3,20 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { FormatList, pick } from '../formats.ts';
 import { asScalar } from '../invoke.ts';
-import { build, subReference, wholeMatrix } from '../shape.ts';
+import { buildMatrix, subReference, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
-/** An array argument of a lambda helper: its elements are handed on as cells where it is a range. */
-interface Source {
+/** An array argument of a lambda helper. Elements of a range are passed as cells. */
+interface ElementSource {
   readonly rows: number;
   readonly columns: number;
   part(top: number, left: number, rows: number, columns: number): Value;
-  /** The format of an element of an array; cells have their own. */
+  /** The format of an array element; cells have their own. */
   formatAt(row: number, column: number): number;
 }
 
-function sourceOf(context: FunctionContext, value: Value): Source | CellError {
+function createElementSource(context: FunctionContext, value: Value): ElementSource | CellError {
   if (value instanceof Lambda) return VALUE;
   const matrix = wholeMatrix(context, value);
   if (isError(matrix)) return matrix;
@@ -36,12 +36,12 @@ function sourceOf(context: FunctionContext, value: Value): Source | CellError {
     part: (top, left, tall, wide) =>
       tall === 1 && wide === 1
         ? matrix.get(top, left)
-        : build(context, tall, wide, (r, c) => pick(context, matrix, top + r, left + c)),
+        : buildMatrix(context, tall, wide, (r, c) => pick(context, matrix, top + r, left + c)),
     formatAt: (row, column) => matrix.formatAt(row * columns + column),
   };
 }
 
-/** A lambda's result where only a scalar will do: arrays of arrays do not exist. */
+/** A lambda's result where only a scalar is possible: there are no arrays of arrays. */
 function scalarResult(context: FunctionContext, value: Value): Scalar {
   const scalar = asScalar(context, value);
   return scalar === undefined ? CALC : scalar;
@@ -50,15 +50,15 @@ function scalarResult(context: FunctionContext, value: Value): Scalar {
 function mapAll(context: FunctionContext, values: readonly Value[]): Value {
   const lambda = values[values.length - 1];
   if (!(lambda instanceof Lambda)) return isError(lambda) ? lambda : VALUE;
-  const sources: Source[] = [];
+  const sources: ElementSource[] = [];
   for (const value of values.slice(0, -1)) {
-    const source = sourceOf(context, value);
+    const source = createElementSource(context, value);
     if (isError(source)) return source;
     sources.push(source);
   }
   const rows = Math.max(...sources.map((source) => source.rows));
   const columns = Math.max(...sources.map((source) => source.columns));
-  return build(context, rows, columns, (r, c) => {
+  return buildMatrix(context, rows, columns, (r, c) => {
     const args = sources.map((source) => (r < source.rows && c < source.columns ? source.part(r, c, 1, 1) : NA));
     const formats =
       context.formats === null
@@ -68,11 +68,11 @@ function mapAll(context: FunctionContext, values: readonly Value[]): Value {
   });
 }
 
-/** Runs an accumulator over all elements, row by row; the first one starts it where the initial value is left out. */
+/** Runs an accumulator over all elements, row by row. Without an initial value it starts with the first element. */
 function accumulate(
   context: FunctionContext,
   initial: Value,
-  source: Source,
+  source: ElementSource,
   lambda: Lambda,
   visit: (accumulator: Value) => Value,
 ): Value {
@@ -93,13 +93,13 @@ function accumulate(
 }
 
 const REDUCE = define('array', 'REDUCE', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
-  const source = sourceOf(context, array);
+  const source = createElementSource(context, array);
   if (isError(source)) return source;
   return accumulate(context, initial, source, lambda, (accumulator) => accumulator);
 });
 
 const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
-  const source = sourceOf(context, array);
+  const source = createElementSource(context, array);
   if (isError(source)) return source;
   context.allocate(source.rows * source.columns);
   const data: Scalar[] = [];
@@ -114,31 +114,31 @@ const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, ini
 });
 
 const BYROW = define('array', 'BYROW', ['value', 'lambda'], (context, array, lambda) => {
-  const source = sourceOf(context, array);
+  const source = createElementSource(context, array);
   if (isError(source)) return source;
-  return build(context, source.rows, 1, (r) =>
+  return buildMatrix(context, source.rows, 1, (r) =>
     scalarResult(context, context.call(lambda, [source.part(r, 0, 1, source.columns)])),
   );
 });
 
 const BYCOL = define('array', 'BYCOL', ['value', 'lambda'], (context, array, lambda) => {
-  const source = sourceOf(context, array);
+  const source = createElementSource(context, array);
   if (isError(source)) return source;
-  return build(context, 1, source.columns, (_, c) =>
+  return buildMatrix(context, 1, source.columns, (_, c) =>
     scalarResult(context, context.call(lambda, [source.part(0, c, source.rows, 1)])),
   );
 });
 
 const MAKEARRAY = define('array', 'MAKEARRAY', ['integer', 'integer', 'lambda'], (context, rows, columns, lambda) => {
   if (rows < 1 || columns < 1) return VALUE;
-  return build(context, rows, columns, (r, c) => scalarResult(context, context.call(lambda, [r + 1, c + 1])));
+  return buildMatrix(context, rows, columns, (r, c) => scalarResult(context, context.call(lambda, [r + 1, c + 1])));
 });
 
 const MAP = defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (context, first, second, rest) =>
   mapAll(context, [first, second, ...rest]),
 );
 
-/** What a LAMBDA gives comes with its format. */
+/** Results of a LAMBDA bring their formats. */
 export const LAMBDAS: readonly FunctionSpec[] = [MAP, REDUCE, SCAN, BYROW, BYCOL, MAKEARRAY].map((spec) =>
   withTraits(spec, { picks: 'element' }),
 );

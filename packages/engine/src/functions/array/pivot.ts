@@ -2,44 +2,44 @@ import { type CellError, DIV0, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, withTraits } from '../define.ts';
 import { eachNumber } from '../gather.ts';
-import { build } from '../shape.ts';
+import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 import {
   type Aggregate,
   type Aggregators,
+  type AxisLine,
   aggregateAcross,
-  aggregatorsOf,
-  axisOf,
   columnFormat,
-  type Line,
-  ordersOf,
-  type Source,
-  sourceOf,
+  createAxis,
+  type GroupSource,
+  readAggregators,
+  readGroupSource,
+  readSortOrders,
 } from './groups.ts';
 import { allColumns } from './keys.ts';
 
 /** A row of the result with the formats of its cells. */
-interface Row {
+interface PivotRow {
   readonly cells: readonly Scalar[];
   readonly formats: readonly number[];
 }
 
-function spill(context: FunctionContext, rows: readonly Row[]): Matrix | CellError {
-  return build(context, rows.length, rows[0]?.cells.length ?? 0, (r, c) => {
+function spill(context: FunctionContext, rows: readonly PivotRow[]): Matrix | CellError {
+  return buildMatrix(context, rows.length, rows[0]?.cells.length ?? 0, (r, c) => {
     if (context.formats !== null) context.formats.last = rows[r]?.formats[c] ?? 0;
     return rows[r]?.cells[c] ?? '';
   });
 }
 
-/** Labels of an axis, and answers for what stands under them. */
+/** Labels of an axis, and the results below them. */
 function bodyRow(
   context: FunctionContext,
   fields: Matrix,
-  line: Line,
-  { name, width }: Pick<Table, 'name' | 'width'>,
+  line: AxisLine,
+  { name, width }: Pick<AnswerTable, 'name' | 'width'>,
   answer: (index: number) => Scalar,
-): Row {
+): PivotRow {
   const cells = name === null ? [...line.labels] : [...line.labels, name];
   const formats = allColumns(fields).map((c) => columnFormat(fields, c));
   if (name !== null) formats.push(0);
@@ -51,21 +51,21 @@ function bodyRow(
   return { cells, formats };
 }
 
-/** The answers that stand in one row of the result, with the name of the function that gave them where it stands beside them. */
-interface Table {
+/** The results of one row, with the function's name if it is shown beside them. */
+interface AnswerTable {
   readonly name: string | null;
-  /** Columns of answers. */
+  /** Columns of results. */
   readonly width: number;
   readonly aggregate: Aggregate;
 }
 
-/** One table for functions side by side, one for each of those below one another. */
-function tablesOf(
+/** One table for functions side by side, or one for each function below another. */
+function createTables(
   context: FunctionContext,
   { items, layout, names }: Aggregators,
-  { values }: Source,
-): readonly [Table, ...Table[]] {
-  const table = (functions: Aggregators['items'], name: string | null): Table => {
+  { values }: GroupSource,
+): readonly [AnswerTable, ...AnswerTable[]] {
+  const table = (functions: Aggregators['items'], name: string | null): AnswerTable => {
     return { name, width: values.columns * functions.length, aggregate: aggregateAcross(context, functions, values) };
   };
   if (layout === 'across') return [table(items, null)];
@@ -73,33 +73,33 @@ function tablesOf(
   return [first!, ...others];
 }
 
-/** Each label as often as functions stand side by side below it. */
-function spread<T>(labels: readonly T[], { items, layout }: Aggregators): readonly T[] {
+/** Repeats each label for all functions side by side below it. */
+function repeatLabels<T>(labels: readonly T[], { items, layout }: Aggregators): readonly T[] {
   return layout === 'across' ? labels.flatMap((label) => items.map(() => label)) : labels;
 }
 
-/** The names of functions side by side, over `columns` columns of values; null where there is nothing to tell. */
-function namesAcross({ names, layout }: Aggregators, columns: number): readonly string[] | null {
+/** The names of functions side by side, for `columns` value columns; null if they are not shown. */
+function functionNames({ names, layout }: Aggregators, columns: number): readonly string[] | null {
   if (names === null || layout === 'down') return null;
   return Array.from({ length: columns }, () => names).flat();
 }
 
-/** The empty cells above labels, and above the names of functions that stand beside them. */
-function cornerOf(fields: Matrix, { names, layout }: Aggregators): readonly string[] {
+/** The empty cells above labels, and above function names beside them. */
+function cornerTexts(fields: Matrix, { names, layout }: Aggregators): readonly string[] {
   return Array.from({ length: fields.columns + (names !== null && layout === 'down' ? 1 : 0) }, () => '');
 }
 
-/** The rows above the groups: names of fields and values where they are shown, names of functions side by side. */
-function groupHead(aggregators: Aggregators, source: Source): readonly Row[] {
+/** The rows above the groups: shown names of fields and values, and names of functions side by side. */
+function groupHead(aggregators: Aggregators, source: GroupSource): readonly PivotRow[] {
   const { fields, values, headers } = source;
-  const head: Row[] = [];
-  const corner = cornerOf(fields[0]!, aggregators);
+  const head: PivotRow[] = [];
+  const corner = cornerTexts(fields[0]!, aggregators);
   if (headers) {
     const [names, valueNames] = headers as [readonly Scalar[], readonly Scalar[]];
     const beside = corner.slice(names.length);
-    head.push({ cells: [...names, ...beside, ...spread(valueNames, aggregators)], formats: [] });
+    head.push({ cells: [...names, ...beside, ...repeatLabels(valueNames, aggregators)], formats: [] });
   }
-  const across = namesAcross(aggregators, values.columns);
+  const across = functionNames(aggregators, values.columns);
   if (across) head.push({ cells: [...corner, ...across], formats: [] });
   return head;
 }
@@ -113,18 +113,18 @@ const GROUPBY = define(
   'GROUPBY',
   ['value', 'value', 'value', 'integer??', 'integer??', 'value??', 'value??', 'integer??'],
   (context, fields, values, aggregator, headers, depth = 1, order, filter, relationship = 0) => {
-    const aggregators = aggregatorsOf(aggregator);
+    const aggregators = readAggregators(aggregator);
     if (isError(aggregators)) return aggregators;
-    const source = sourceOf(context, [[fields, 'Row Field']], values, headers, filter);
+    const source = readGroupSource(context, [[fields, 'Row Field']], values, headers, filter);
     if (isError(source)) return source;
     const [keys] = source.fields as [Matrix];
-    const tables = tablesOf(context, aggregators, source);
+    const tables = createTables(context, aggregators, source);
     const [{ aggregate, width }] = tables;
-    const orders = ordersOf(context, order, keys.columns + width);
+    const orders = readSortOrders(context, order, keys.columns + width);
     if (isError(orders)) return orders;
-    // Subtotals need groups inside groups.
+    // Subtotals need nested groups.
     if (relationship !== 0 && (relationship !== 1 || Math.abs(depth) > 1)) return VALUE;
-    const lines = axisOf(context, keys, { orders, depth, hierarchy: relationship === 0 }, aggregate);
+    const lines = createAxis(context, keys, { orders, depth, hierarchy: relationship === 0 }, aggregate);
     if (isError(lines)) return lines;
     const all = allRows(source.values);
     const body = lines.flatMap((line) =>
@@ -135,27 +135,27 @@ const GROUPBY = define(
 );
 
 /** The source rows that two lines share. */
-function crossing(line: Line, member: Uint8Array): number[] {
+function commonRows(line: AxisLine, member: Uint8Array): number[] {
   return line.rows.filter((row) => member[row] === 1);
 }
 
-/** `relative_to`: the values a related function compares with, by column, row, all, parent column, parent row. */
-function relatedRows(mode: number, row: Line, column: Line, all: readonly number[]): readonly number[] {
+/** `relative_to`: the values for comparison, by column, row, all, parent column, parent row. */
+function relatedRows(mode: number, row: AxisLine, column: AxisLine, all: readonly number[]): readonly number[] {
   return [column.rows, row.rows, all, column.parent, row.parent][mode]!;
 }
 
-interface Axes {
-  readonly rows: readonly Line[];
-  readonly columns: readonly Line[];
+interface PivotAxes {
+  readonly rows: readonly AxisLine[];
+  readonly columns: readonly AxisLine[];
 }
 
 function pivotBody(
   context: FunctionContext,
-  axes: Axes,
-  source: Source,
-  tables: readonly Table[],
+  axes: PivotAxes,
+  source: GroupSource,
+  tables: readonly AnswerTable[],
   relativeTo: number,
-): readonly Row[] {
+): readonly PivotRow[] {
   const all = allRows(source.values);
   const members = axes.columns.map((line) => {
     const member = new Uint8Array(all.length);
@@ -165,7 +165,7 @@ function pivotBody(
   return axes.rows.flatMap((row) => {
     context.spend(row.rows.length * axes.columns.length);
     const crossings = axes.columns.map((column, i) => ({
-      shared: crossing(row, members[i]!),
+      shared: commonRows(row, members[i]!),
       within: relatedRows(relativeTo, row, column, all),
     }));
     return tables.map(({ name, width, aggregate }) =>
@@ -177,11 +177,11 @@ function pivotBody(
   });
 }
 
-/** The rows above the body: one for each column field, one for the names of several value columns, one for those of functions. */
-function pivotHead(axes: Axes, source: Source, aggregators: Aggregators, width: number): Row[] {
+/** The rows above the body: one per column field, one for names of several value columns, one for function names. */
+function pivotHead(axes: PivotAxes, source: GroupSource, aggregators: Aggregators, width: number): PivotRow[] {
   const [rowFields, columnFields] = source.fields as [Matrix, Matrix];
-  const corner = cornerOf(rowFields, aggregators);
-  const head = allColumns(columnFields).map((field): Row => {
+  const corner = cornerTexts(rowFields, aggregators);
+  const head = allColumns(columnFields).map((field): PivotRow => {
     const labels = axes.columns.flatMap((line) => Array.from({ length: width }, () => line.labels[field] ?? null));
     const format = columnFormat(columnFields, field);
     return { cells: [...corner, ...labels], formats: [...corner.map(() => 0), ...labels.map(() => format)] };
@@ -189,10 +189,10 @@ function pivotHead(axes: Axes, source: Source, aggregators: Aggregators, width: 
   if (source.headers) {
     const [rowNames, , valueNames] = source.headers as [readonly Scalar[], readonly Scalar[], readonly Scalar[]];
     const beside = corner.slice(rowNames.length);
-    const names = axes.columns.flatMap(() => spread(valueNames, aggregators));
+    const names = axes.columns.flatMap(() => repeatLabels(valueNames, aggregators));
     head.push({ cells: [...rowNames, ...beside, ...names], formats: [] });
   }
-  const across = namesAcross(aggregators, source.values.columns * axes.columns.length);
+  const across = functionNames(aggregators, source.values.columns * axes.columns.length);
   if (across) head.push({ cells: [...corner, ...across], formats: [] });
   return head;
 }
@@ -227,17 +227,17 @@ const PIVOTBY = define(
     filter,
     relativeTo = 0,
   ) => {
-    const aggregators = aggregatorsOf(aggregator);
+    const aggregators = readAggregators(aggregator);
     if (isError(aggregators)) return aggregators;
     if (relativeTo < 0 || relativeTo > 4) return VALUE;
     const fields: [Value, string][] = [
       [rowFields, 'Row Field'],
       [columnFields, 'Column Field'],
     ];
-    const source = sourceOf(context, fields, values, headers, filter);
+    const source = readGroupSource(context, fields, values, headers, filter);
     if (isError(source)) return source;
-    const tables = tablesOf(context, aggregators, source);
-    const axes = axesOf(context, source, tables[0], [rowOrder, rowDepth], [columnOrder, columnDepth]);
+    const tables = createTables(context, aggregators, source);
+    const axes = createAxes(context, source, tables[0], [rowOrder, rowDepth], [columnOrder, columnDepth]);
     if (isError(axes)) return axes;
     const head = pivotHead(axes, source, aggregators, tables[0].width);
     return spill(context, [...head, ...pivotBody(context, axes, source, tables, relativeTo)]);
@@ -246,18 +246,18 @@ const PIVOTBY = define(
 
 type AxisArguments = readonly [order: Value | undefined, depth: number];
 
-function axesOf(
+function createAxes(
   context: FunctionContext,
-  source: Source,
-  { aggregate, width }: Table,
+  source: GroupSource,
+  { aggregate, width }: AnswerTable,
   ...axes: readonly [AxisArguments, AxisArguments]
-): Axes | CellError {
-  const lines: (readonly Line[])[] = [];
+): PivotAxes | CellError {
+  const lines: (readonly AxisLine[])[] = [];
   for (const [i, [order, depth]] of axes.entries()) {
     const fields = source.fields[i]!;
-    const orders = ordersOf(context, order, fields.columns + width);
+    const orders = readSortOrders(context, order, fields.columns + width);
     if (isError(orders)) return orders;
-    const axis = axisOf(context, fields, { orders, depth, hierarchy: true }, aggregate);
+    const axis = createAxis(context, fields, { orders, depth, hierarchy: true }, aggregate);
     if (isError(axis)) return axis;
     lines.push(axis);
   }
@@ -265,7 +265,7 @@ function axesOf(
 }
 
 /** The sum of a value's numbers, or the first error. */
-function sumOf(context: FunctionContext, value: Value): number | CellError {
+function sumNumbers(context: FunctionContext, value: Value): number | CellError {
   let sum = 0;
   const problem = eachNumber(context, [value], (number) => {
     sum += number;
@@ -281,9 +281,9 @@ export const PIVOT: readonly FunctionSpec[] = [
     'PERCENTOF',
     ['value', 'value'],
     (context, part, all) => {
-      const subset = sumOf(context, part);
+      const subset = sumNumbers(context, part);
       if (isError(subset)) return subset;
-      const total = sumOf(context, all);
+      const total = sumNumbers(context, all);
       if (isError(total)) return total;
       return total === 0 ? DIV0 : subset / total;
     },

@@ -4,23 +4,23 @@ import { CALC, type CellError, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { given } from '../formats.ts';
+import { passArgument } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
-import { padded, pickColumns, pickRows, sizeOf, transposed, wholeMatrix } from '../shape.ts';
+import { padMatrix, pickColumns, pickRows, sizeOf, transpose, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
-import { allColumns, KeyMap, rowKey, type SortKey, sortedPlaces } from './keys.ts';
+import { allColumns, KeyMap, rowKey, type SortKey, sortIndexes } from './keys.ts';
 
-/** A row told apart from others takes as long as evaluating so many cells for each of its elements. */
+/** The cost of a row's key, in cells per element. */
 const KEY_WORK = 4;
 
-/** Places of the true elements of a line, or the first error. */
-export function truePlaces(line: Matrix): number[] | CellError {
+/** Indexes of the true elements of a line, or the first error. */
+export function trueIndexes(line: Matrix): number[] | CellError {
   const { data } = line;
   const places: number[] = [];
   for (let i = 0; i < data.length; i++) {
     const element = data[i] ?? null;
-    // Nearly all are what a comparison gives.
+    // Most elements are results of comparisons.
     const truth = typeof element === 'boolean' ? element : toBoolean(element);
     if (isError(truth)) return truth;
     if (truth) places.push(i);
@@ -28,7 +28,7 @@ export function truePlaces(line: Matrix): number[] | CellError {
   return places;
 }
 
-/** The argument of FILTER that stands for an empty result. */
+/** The argument of FILTER for an empty result. */
 const IF_EMPTY = 2;
 
 const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context, array, include, ifEmpty) => {
@@ -36,24 +36,21 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
   if (isError(matrix)) return matrix;
   const line = wholeMatrix(context, include);
   if (isError(line)) return line;
-  // A condition computed over a range is as long as what is filled of it.
+  // A condition computed over a range has the length of its filled part.
   const fits = (rows: number, columns: number) => line.rows === rows && line.columns === columns;
   const whole = fits(matrix.rows, 1) || fits(1, matrix.columns);
   const filled = whole ? matrix : asMatrix(context, array);
   const byRow = fits(matrix.rows, 1) || fits(filled.rows, 1);
   const byColumn = fits(1, matrix.columns) || fits(1, filled.columns);
   if (!byRow && !byColumn) return VALUE;
-  const places = truePlaces(line);
+  const places = trueIndexes(line);
   if (isError(places)) return places;
-  if (places.length === 0) return ifEmpty === undefined ? CALC : given(context, ifEmpty, IF_EMPTY);
+  if (places.length === 0) return ifEmpty === undefined ? CALC : passArgument(context, ifEmpty, IF_EMPTY);
   return byRow ? pickRows(context, matrix, places) : pickColumns(context, matrix, places);
 });
 
-/**
- * A range for UNIQUE. Of the blank lines past what is filled two are enough: there being some matters, and whether
- * there is more than one, not how many.
- */
-function withBlankTail(context: FunctionContext, value: Value, byColumn: boolean): Matrix | CellError {
+/** A range for UNIQUE with at most two of the blank lines after its filled part: their exact number does not matter. */
+function readWithBlankTail(context: FunctionContext, value: Value, byColumn: boolean): Matrix | CellError {
   if (isError(value)) return value;
   const read = asMatrix(context, value);
   if (!(value instanceof Reference)) return read;
@@ -63,16 +60,16 @@ function withBlankTail(context: FunctionContext, value: Value, byColumn: boolean
   const wide = width(area);
   if (byColumn) {
     const rows = area.bottom === MAX_ROWS - 1 ? read.rows : tall;
-    return padded(context, read, rows, Math.min(wide, read.columns + 2), null);
+    return padMatrix(context, read, rows, Math.min(wide, read.columns + 2), null);
   }
   const columns = area.right === MAX_COLUMNS - 1 ? read.columns : wide;
-  return padded(context, read, Math.min(tall, read.rows + 2), columns, null);
+  return padMatrix(context, read, Math.min(tall, read.rows + 2), columns, null);
 }
 
 const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (context, array, byColumn, once) => {
-  const read = withBlankTail(context, array, byColumn === true);
+  const read = readWithBlankTail(context, array, byColumn === true);
   if (isError(read)) return read;
-  const matrix = byColumn === true ? transposed(context, read) : read;
+  const matrix = byColumn === true ? transpose(context, read) : read;
   const columns = allColumns(matrix);
   const seen = new KeyMap<{ readonly first: number; count: number }>();
   const distinct: { readonly first: number; readonly count: number }[] = [];
@@ -90,18 +87,18 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   }
   const places = distinct.filter(({ count }) => once !== true || count === 1).map(({ first }) => first);
   const result = pickRows(context, matrix, places);
-  return byColumn === true && !isError(result) ? transposed(context, result) : result;
+  return byColumn === true && !isError(result) ? transpose(context, result) : result;
 });
 
-/** 1 or -1; FALSE is descending, as Google's SORT has it. */
-function orderOf(value: Scalar, context: FunctionContext): 1 | -1 | CellError {
+/** 1 or -1. FALSE is descending, as in Google's SORT. */
+function readOrder(value: Scalar, context: FunctionContext): 1 | -1 | CellError {
   if (value === false) return -1;
   const number = toNumber(value, context);
   if (isError(number)) return number;
   return number === 1 || number === -1 ? number : VALUE;
 }
 
-/** The keys of SORT: columns by index with their orders; the last order stands for those not given. */
+/** The keys of SORT: columns by index with their orders. The last order applies to further columns. */
 function sortKeys(
   context: FunctionContext,
   matrix: Matrix,
@@ -114,7 +111,7 @@ function sortKeys(
   for (let i = 0; i < count; i++) {
     const index = indexes ? toNumber(indexes.data[i] ?? null, context) : 1;
     if (isError(index)) return index;
-    const order = orders ? orderOf(orders.data[Math.min(i, orders.data.length - 1)] ?? null, context) : 1;
+    const order = orders ? readOrder(orders.data[Math.min(i, orders.data.length - 1)] ?? null, context) : 1;
     if (isError(order)) return order;
     const column = Math.trunc(index) - 1;
     if (column < 0 || column >= matrix.columns) return VALUE;
@@ -131,7 +128,7 @@ const SORT = define(
   (context, array, indexes, orders, byColumn = false) => {
     const read = wholeMatrix(context, array);
     if (isError(read)) return read;
-    const matrix = byColumn ? transposed(context, read) : read;
+    const matrix = byColumn ? transpose(context, read) : read;
     const keys = sortKeys(
       context,
       matrix,
@@ -140,8 +137,8 @@ const SORT = define(
     );
     if (isError(keys)) return keys;
     context.spend(matrix.data.length);
-    const result = pickRows(context, matrix, sortedPlaces(context, keys, matrix.rows));
-    return byColumn && !isError(result) ? transposed(context, result) : result;
+    const result = pickRows(context, matrix, sortIndexes(context, keys, matrix.rows));
+    return byColumn && !isError(result) ? transpose(context, result) : result;
   },
   { picks: 'element' },
 );
@@ -162,16 +159,16 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
     if (i === 0) byColumn = !down;
     else if (byColumn === down) return VALUE;
     const given = pairs[i + 1];
-    const order = given === undefined || given === null ? 1 : orderOf(asMatrix(context, given).get(0, 0), context);
+    const order = given === undefined || given === null ? 1 : readOrder(asMatrix(context, given).get(0, 0), context);
     if (isError(order)) return order;
     keys.push({ order, values: line.data });
   }
   context.spend(matrix.data.length);
-  const places = sortedPlaces(context, keys, byColumn ? matrix.columns : matrix.rows);
+  const places = sortIndexes(context, keys, byColumn ? matrix.columns : matrix.rows);
   return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
 });
 
-/** The lines of a range or array that hold something, from 0; null where all is blank. */
+/** The non-blank lines of a range or array, zero-based; null if all is blank. */
 interface FilledSpan {
   top: number;
   left: number;
@@ -199,8 +196,8 @@ function filledSpan(context: FunctionContext, value: Value): FilledSpan | null {
   return span.bottom < 0 ? null : span;
 }
 
-/** Leaves out blank lines at the edges. `rows`, `columns`: 1 those before what is filled, 2 those after it, 3 both. */
-function trimmed(context: FunctionContext, value: Value, rows: number, columns: number): Value {
+/** Removes blank lines at the edges. `rows`, `columns`: 1 leading ones, 2 trailing ones, 3 both. */
+function trimBlankEdges(context: FunctionContext, value: Value, rows: number, columns: number): Value {
   if (isError(value)) return value;
   if (rows < 0 || rows > 3 || columns < 0 || columns > 3) return VALUE;
   if (value instanceof Reference && value.areas.length > 1) return VALUE;
@@ -232,10 +229,10 @@ const TRIMRANGE = define(
   'array',
   'TRIMRANGE',
   ['value', 'integer?', 'integer?'],
-  (context, value, rows = 3, columns = 3) => trimmed(context, value, rows, columns),
+  (context, value, rows = 3, columns = 3) => trimBlankEdges(context, value, rows, columns),
 );
 
-/** What `A1.:A9` and its kind mean. Nobody calls them by name, except files. */
+/** Functions behind `A1.:A9` and similar references. Only files call them by name. */
 const TRIM_REFERENCES = [
   ['_TRO_LEADING', 1],
   ['_TRO_TRAILING', 2],
@@ -249,7 +246,7 @@ export const SELECT: readonly FunctionSpec[] = [
   withTraits(SORTBY, { picks: 'element' }),
   withTraits(TRIMRANGE, { picks: 'element' }),
   ...TRIM_REFERENCES.map(([name, edges]) =>
-    define('array', name, ['value'], (context, range) => trimmed(context, range, edges, edges), {
+    define('array', name, ['value'], (context, range) => trimBlankEdges(context, range, edges, edges), {
       picks: 'element',
       manyCells: true,
       internal: true,

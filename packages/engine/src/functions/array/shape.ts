@@ -4,36 +4,36 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { Allocating, Timed } from '../context.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { FormatList, givenMatrix, pick, pickAt } from '../formats.ts';
+import { FormatList, pick, pickAt, toFormattedMatrix } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
-import { build, padded, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
+import { buildMatrix, padMatrix, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { inStretches } from '../stretches.ts';
+import { runInSteps } from '../stretches.ts';
 import { Lambda, lambdaList, Matrix, type Value } from '../value.ts';
 
-/** Which of `size` lines TAKE keeps: from the start, or with a negative count from the end. */
-function taken(size: number, count: number | undefined): readonly [number, number] {
+/** The lines that TAKE keeps of `size`: from the start, or with a negative count from the end. */
+function keptByTake(size: number, count: number | undefined): readonly [number, number] {
   if (count === undefined) return [0, size];
   return count >= 0 ? [0, Math.min(count, size)] : [Math.max(size + count, 0), size];
 }
 
-function dropped(size: number, count: number | undefined): readonly [number, number] {
+function keptByDrop(size: number, count: number | undefined): readonly [number, number] {
   if (count === undefined) return [0, size];
   return count >= 0 ? [Math.min(count, size), size] : [0, Math.max(size + count, 0)];
 }
 
-function partOf(name: string, keep: typeof taken): FunctionSpec {
+function keepPart(name: string, keep: typeof keptByTake): FunctionSpec {
   return define('array', name, ['value', 'integer??', 'integer??'], (context, value, rows, columns) => {
     const matrix = wholeMatrix(context, value);
     if (isError(matrix)) return matrix;
     const [top, bottom] = keep(matrix.rows, rows);
     const [left, right] = keep(matrix.columns, columns);
-    return build(context, bottom - top, right - left, (r, c) => pick(context, matrix, top + r, left + c));
+    return buildMatrix(context, bottom - top, right - left, (r, c) => pick(context, matrix, top + r, left + c));
   });
 }
 
-/** The line numbers (from 1, negative from the end) of all index arguments, zero-based. */
-function indexes(context: FunctionContext, values: readonly Value[], size: number): number[] | CellError {
+/** Zero-based line numbers of all index arguments, which count from 1, or with a minus from the end. */
+function readIndexes(context: FunctionContext, values: readonly Value[], size: number): number[] | CellError {
   const picked: number[] = [];
   for (const value of values) {
     for (const element of asMatrix(context, value).data) {
@@ -51,23 +51,23 @@ function chooser(name: string, byColumn: boolean): FunctionSpec {
   return defineVariadic('array', name, ['value', 'value'], ['value'], (context, value, first, rest) => {
     const matrix = wholeMatrix(context, value);
     if (isError(matrix)) return matrix;
-    const picked = indexes(context, [first, ...rest], byColumn ? matrix.columns : matrix.rows);
+    const picked = readIndexes(context, [first, ...rest], byColumn ? matrix.columns : matrix.rows);
     if (isError(picked)) return picked;
     return byColumn ? pickColumns(context, matrix, picked) : pickRows(context, matrix, picked);
   });
 }
 
-/** The arguments as arrays; errors and lambdas become arrays of one error. */
-function matrices(context: FunctionContext, values: readonly Value[]): Matrix[] {
+/** The arguments as arrays. Errors and lambdas become arrays of one error. */
+function toMatrices(context: FunctionContext, values: readonly Value[]): Matrix[] {
   return values.map((value, i) => {
-    if (typeof value === 'number') return givenMatrix(context, value, i);
+    if (typeof value === 'number') return toFormattedMatrix(context, value, i);
     const matrix = value instanceof Lambda ? VALUE : wholeMatrix(context, value);
     return isError(matrix) ? new Matrix(1, 1, [matrix]) : matrix;
   });
 }
 
 function vstack(context: FunctionContext, values: readonly Value[]): Value {
-  const parts = matrices(context, values);
+  const parts = toMatrices(context, values);
   const columns = Math.max(...parts.map((part) => part.columns));
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   if (rows > MAX_ROWS) return NUM;
@@ -79,7 +79,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
     if (part.formats !== 0) setFormats(context, formats, part, columns, at, 0);
     const elements = part.columns === columns ? part.data : spreadColumns(context, part, columns);
     const top = at;
-    inStretches(context, elements.length, (from, to) => {
+    runInSteps(context, elements.length, (from, to) => {
       for (let i = from; i < to; i++) data[top + i] = elements[i] ?? null;
     });
     at += elements.length;
@@ -87,7 +87,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** Puts the formats of one of several arrays where its elements go: from a place on, and a column. */
+/** Copies the formats of one of several arrays to the position of its elements. */
 function setFormats(
   context: Timed,
   formats: FormatList,
@@ -104,7 +104,7 @@ function setFormats(
   }
 }
 
-/** The rows of a matrix made as long as wanted; `#N/A` where they have no element. */
+/** Extends the rows of a matrix with `#N/A`. */
 function spreadColumns(context: Allocating, part: Matrix, columns: number): Scalar[] {
   context.reserve(part.rows * columns);
   const data: Scalar[] = new Array(part.rows * columns);
@@ -117,7 +117,7 @@ function spreadColumns(context: Allocating, part: Matrix, columns: number): Scal
 }
 
 function hstack(context: FunctionContext, values: readonly Value[]): Value {
-  const parts = matrices(context, values);
+  const parts = toMatrices(context, values);
   const rows = Math.max(...parts.map((part) => part.rows));
   const columns = parts.reduce((sum, part) => sum + part.columns, 0);
   if (columns > MAX_COLUMNS) return NUM;
@@ -129,7 +129,7 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
     if (part.formats !== 0) setFormats(context, formats, part, columns, 0, left);
     for (let c = 0; c < part.columns; c++, left++) {
       const column = left;
-      inStretches(context, rows, (from, to) => {
+      runInSteps(context, rows, (from, to) => {
         for (let r = from; r < to; r++) data[r * columns + column] = r < part.rows ? part.get(r, c) : NA;
       });
     }
@@ -137,8 +137,14 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** All elements in one line; `ignore` 1 leaves out blanks, 2 errors, 3 both. */
-function flat(context: FunctionContext, value: Value, ignore: number, byColumn: boolean, asColumn: boolean): Value {
+/** All elements in one line. `ignore`: 1 omits blanks, 2 errors, 3 both. */
+function flattenToLine(
+  context: FunctionContext,
+  value: Value,
+  ignore: number,
+  byColumn: boolean,
+  asColumn: boolean,
+): Value {
   if (ignore < 0 || ignore > 3) return VALUE;
   const matrix =
     value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : wholeMatrix(context, value);
@@ -156,13 +162,13 @@ function flat(context: FunctionContext, value: Value, ignore: number, byColumn: 
     }
   }
   return asColumn
-    ? build(context, kept.length, 1, (r) => pickAt(context, matrix, kept[r]!))
-    : build(context, 1, kept.length, (_, c) => pickAt(context, matrix, kept[c]!));
+    ? buildMatrix(context, kept.length, 1, (r) => pickAt(context, matrix, kept[r]!))
+    : buildMatrix(context, 1, kept.length, (_, c) => pickAt(context, matrix, kept[c]!));
 }
 
 function flattener(name: string, asColumn: boolean): FunctionSpec {
   return define('array', name, ['value', 'integer?', 'boolean?'], (context, value, ignore = 0, byColumn = false) =>
-    flat(context, value, ignore, byColumn, asColumn),
+    flattenToLine(context, value, ignore, byColumn, asColumn),
   );
 }
 
@@ -179,10 +185,10 @@ function wrapper(name: string, byRows: boolean): FunctionSpec {
       const index = line * count + place;
       return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
     };
-    // A single line that is not full stays as long as its vector.
+    // A single line that is not full keeps the length of its vector.
     return byRows
-      ? build(context, lines, lines === 1 ? across : count, at)
-      : build(context, lines === 1 ? across : count, lines, (r, c) => at(c, r));
+      ? buildMatrix(context, lines, lines === 1 ? across : count, at)
+      : buildMatrix(context, lines === 1 ? across : count, lines, (r, c) => at(c, r));
   });
 }
 
@@ -198,7 +204,7 @@ const EXPAND = define(
     if (tall < matrix.rows || wide < matrix.columns) return VALUE;
     if (tall > MAX_ROWS || wide > MAX_COLUMNS) return NUM;
     const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
-    return padded(context, matrix, tall, wide, pad);
+    return padMatrix(context, matrix, tall, wide, pad);
   },
   { picks: 'element' },
 );
@@ -210,7 +216,7 @@ const SEQUENCE = define(
   (context, rows = 1, columns = 1, start = 1, step = 1) => {
     if (rows < 0 || columns < 0) return VALUE;
     if (rows === 0 || columns === 0) return CALC;
-    return build(context, rows, columns, (r, c) => start + (r * columns + c) * step);
+    return buildMatrix(context, rows, columns, (r, c) => start + (r * columns + c) * step);
   },
 );
 
@@ -224,14 +230,14 @@ const RANDARRAY = define(
     const next = whole
       ? () => least + Math.floor(context.random() * (most - least + 1))
       : () => least + context.random() * (most - least);
-    return build(context, rows, columns, next);
+    return buildMatrix(context, rows, columns, next);
   },
   { volatile: true },
 );
 
 export const SHAPE: readonly FunctionSpec[] = [
-  withTraits(partOf('TAKE', taken), { picks: 'element' }),
-  withTraits(partOf('DROP', dropped), { picks: 'element' }),
+  withTraits(keepPart('TAKE', keptByTake), { picks: 'element' }),
+  withTraits(keepPart('DROP', keptByDrop), { picks: 'element' }),
   withTraits(chooser('CHOOSECOLS', true), { picks: 'element' }),
   withTraits(chooser('CHOOSEROWS', false), { picks: 'element' }),
   defineVariadic(

@@ -26,7 +26,7 @@ export function dayFrom(value: Scalar, context: FunctionContext): number | CellE
   return isError(serial) ? serial : dayOf(serial, context);
 }
 
-function ofDay(name: string, run: (day: number, context: FunctionContext) => Scalar): FunctionSpec {
+function defineOfDay(name: string, run: (day: number, context: FunctionContext) => Scalar): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
     const day = dayOf(serial, context);
     return isError(day) ? day : run(day, context);
@@ -34,7 +34,7 @@ function ofDay(name: string, run: (day: number, context: FunctionContext) => Sca
 }
 
 /** HOUR, MINUTE and SECOND see a time rounded to the second. */
-function ofTime(name: string, run: (seconds: number) => number): FunctionSpec {
+function defineOfTime(name: string, run: (seconds: number) => number): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
     const day = dayOf(serial, context);
     if (isError(day)) return day;
@@ -98,7 +98,7 @@ function monthStart(day: number, months: number, context: FunctionContext): numb
   return serialOf(year, month + months, 1, context.dateSystem);
 }
 
-function shiftedMonth(name: string, run: (day: number, months: number, context: FunctionContext) => number) {
+function shiftMonth(name: string, run: (day: number, months: number, context: FunctionContext) => number) {
   return define(
     'date',
     name,
@@ -117,13 +117,13 @@ function shiftedMonth(name: string, run: (day: number, months: number, context: 
 }
 
 export const PARTS: readonly FunctionSpec[] = [
-  ofDay('YEAR', (day, { dateSystem }) => calendarDate(day, dateSystem).year),
-  ofDay('MONTH', (day, { dateSystem }) => calendarDate(day, dateSystem).month),
-  ofDay('DAY', (day, { dateSystem }) => calendarDate(day, dateSystem).day),
-  ofDay('ISOWEEKNUM', isoWeek),
-  ofTime('HOUR', (seconds) => Math.floor(seconds / 3600)),
-  ofTime('MINUTE', (seconds) => Math.floor(seconds / 60) % 60),
-  ofTime('SECOND', (seconds) => seconds % 60),
+  defineOfDay('YEAR', (day, { dateSystem }) => calendarDate(day, dateSystem).year),
+  defineOfDay('MONTH', (day, { dateSystem }) => calendarDate(day, dateSystem).month),
+  defineOfDay('DAY', (day, { dateSystem }) => calendarDate(day, dateSystem).day),
+  defineOfDay('ISOWEEKNUM', isoWeek),
+  defineOfTime('HOUR', (seconds) => Math.floor(seconds / 3600)),
+  defineOfTime('MINUTE', (seconds) => Math.floor(seconds / 60) % 60),
+  defineOfTime('SECOND', (seconds) => seconds % 60),
   define('date', 'DATE', ['integer', 'integer', 'integer'], date, { format: 'date' }),
   define('date', 'TIME', ['integer', 'integer', 'integer'], (_, h, m, s) => time(h, m, s), { format: 'time' }),
   define('date', 'DATEVALUE', ['text'], (context, text) => {
@@ -144,10 +144,10 @@ export const PARTS: readonly FunctionSpec[] = [
     const day = dayFrom(serial, context);
     return isError(day) ? day : weekNumber(day, type, context);
   }),
-  shiftedMonth('EDATE', (day, months, context) => {
+  shiftMonth('EDATE', (day, months, context) => {
     const first = monthStart(day, months, context);
     const length = monthStart(day, months + 1, context) - first;
     return first + Math.min(calendarDate(day, context.dateSystem).day, length) - 1;
   }),
-  shiftedMonth('EOMONTH', (day, months, context) => monthStart(day, months + 1, context) - 1),
+  shiftMonth('EOMONTH', (day, months, context) => monthStart(day, months + 1, context) - 1),
 ];

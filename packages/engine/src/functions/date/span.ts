@@ -112,7 +112,7 @@ function dateDifference(start: number, end: number, unit: string, system: DateSy
 }
 
 /** Two day arguments, or the first error among them. */
-function bothDays(context: FunctionContext, a: Scalar, b: Scalar): readonly [number, number] | CellError {
+function readDays(context: FunctionContext, a: Scalar, b: Scalar): readonly [number, number] | CellError {
   const first = dayFrom(a, context);
   if (isError(first)) return first;
   const second = dayFrom(b, context);
@@ -134,11 +134,11 @@ export const SPAN: readonly FunctionSpec[] = [
     return days360(first, last, european, system);
   }),
   define('date', 'DATEDIF', ['scalar', 'scalar', 'text'], (context, start, end, unit) => {
-    const days = bothDays(context, start, end);
+    const days = readDays(context, start, end);
     return isError(days) ? days : dateDifference(days[0], days[1], unit, context.dateSystem);
   }),
   define('date', 'YEARFRAC', ['scalar', 'scalar', 'integer?'], (context, start, end, basis = 0) => {
-    const days = bothDays(context, start, end);
+    const days = readDays(context, start, end);
     return isError(days) ? days : yearFraction(days[0], days[1], basis, context.dateSystem);
   }),
 ];

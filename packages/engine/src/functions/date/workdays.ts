@@ -5,22 +5,22 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
 import { reserveMap } from '../growth.ts';
-import { sorted } from '../numeric/summary.ts';
+import { sortNumbers } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 import { dayFrom } from './parts.ts';
 
-/** Which weekdays are worked, Monday first. */
-type Week = readonly boolean[];
+/** True for workdays, Monday first. */
+type WorkWeek = readonly boolean[];
 
-const STANDARD_WEEK: Week = [true, true, true, true, true, false, false];
+const STANDARD_WEEK: WorkWeek = [true, true, true, true, true, false, false];
 const DAYS_A_WEEK = 7;
-/** A holiday takes as long to read and keep as evaluating so many cells. */
+/** The cost of reading a holiday, in cells. */
 const HOLIDAY_WORK = 4;
 const WEEK_TEXT = /^[01]{7}$/;
 
-/** The week of a weekend code (1–7 two days from Saturday on, 11–17 one day from Sunday on) or a text of 0 and 1. */
-function weekOf(value: Scalar, context: FunctionContext): Week | CellError {
+/** The week of a weekend code (1–7 two days from Saturday on, 11–17 one day from Sunday on) or of a text of 0 and 1. */
+function readWeek(value: Scalar, context: FunctionContext): WorkWeek | CellError {
   if (isError(value)) return value;
   if (value === null || typeof value === 'boolean') return VALUE;
   if (typeof value === 'string') return WEEK_TEXT.test(value) ? [...value].map((c) => c === '0') : VALUE;
@@ -30,8 +30,8 @@ function weekOf(value: Scalar, context: FunctionContext): Week | CellError {
   return NUM;
 }
 
-/** OpenFormula's week (6.10.14): seven numbers, Sunday first, of which all but 0 are days off. */
-function weekOfNumbers(list: Matrix, context: FunctionContext): Week | CellError {
+/** OpenFormula's week (6.10.14): seven numbers, Sunday first; all except 0 are days off. */
+function readWeekOfNumbers(list: Matrix, context: FunctionContext): WorkWeek | CellError {
   if (list.data.length !== DAYS_A_WEEK) return VALUE;
   const worked: boolean[] = [];
   for (const scalar of list.data) {
@@ -42,15 +42,15 @@ function weekOfNumbers(list: Matrix, context: FunctionContext): Week | CellError
   return [...worked.slice(1), worked[0]!];
 }
 
-/** Workdays of a calendar: a working week less the holidays that fall on its workdays. */
-class Calendar {
+/** A working week without the holidays on its workdays. */
+class WorkCalendar {
   private readonly system: DateSystem;
-  private readonly week: Week;
+  private readonly week: WorkWeek;
   /** Holidays on workdays, ascending. */
   private readonly holidays: readonly number[];
   readonly daysAWeek: number;
 
-  constructor(system: DateSystem, week: Week, holidays: readonly number[]) {
+  constructor(system: DateSystem, week: WorkWeek, holidays: readonly number[]) {
     this.system = system;
     this.week = week;
     this.daysAWeek = week.filter((worked) => worked).length;
@@ -61,7 +61,7 @@ class Calendar {
     return this.week[(weekdayOf(day, this.system) + 6) % 7]!;
   }
 
-  /** How many holidays come before a day. */
+  /** The number of holidays before a day. */
   private holidaysBefore(day: number): number {
     let low = 0;
     let high = this.holidays.length;
@@ -73,7 +73,7 @@ class Calendar {
     return low;
   }
 
-  /** Workdays from one day to another, both counted. */
+  /** The number of workdays between two days, both included. */
   count(from: number, to: number): number {
     const days = to - from + 1;
     let worked = Math.floor(days / 7) * this.daysAWeek;
@@ -81,11 +81,11 @@ class Calendar {
     return worked - (this.holidaysBefore(to + 1) - this.holidaysBefore(from));
   }
 
-  /** The day that is `steps` days of the working week after (or before) a day, holidays not looked at. */
+  /** The day `steps` workdays after (or before) a day, ignoring holidays. */
   private weekStep(from: number, steps: number, direction: 1 | -1): number {
     let left = steps % this.daysAWeek;
     let day = from + direction * 7 * Math.floor(steps / this.daysAWeek);
-    // Whole weeks must end on a workday: the last one is walked when nothing else is left.
+    // Whole weeks must end on a workday, so the last one is walked if nothing else is left.
     if (left === 0 && steps > 0) {
       left = this.daysAWeek;
       day -= direction * 7;
@@ -97,7 +97,7 @@ class Calendar {
     return day;
   }
 
-  /** The workday `steps` workdays after (or before) a day. Every holiday met on the way is another step. */
+  /** The workday `steps` workdays after (or before) a day. Every holiday on the way adds a step. */
   step(from: number, steps: number, direction: 1 | -1): number {
     let day = from;
     let left = steps;
@@ -113,25 +113,25 @@ class Calendar {
   }
 }
 
-/** Distinct days of a list of holidays, ascending, as one document reads it. */
-interface Holidays {
+/** Distinct days of a list of holidays, ascending, for one document. */
+interface HolidayList {
   readonly dateSystem: DateSystem;
   readonly locale: LocaleId;
   readonly days: readonly number[] | CellError;
-  /** Calendars made with them, by working week. */
-  readonly calendars: Map<string, Calendar>;
+  /** Calendars with these holidays, by working week. */
+  readonly calendars: Map<string, WorkCalendar>;
 }
 
-/** Holidays by their list, which a lifted call hands over once for every element. Lists never change. */
-const KNOWN = new WeakMap<Matrix, Holidays>();
+/** Cached by list: a lifted call passes the list for every element. Lists never change. */
+const HOLIDAY_LISTS = new WeakMap<Matrix, HolidayList>();
 
-function holidaysOf(context: FunctionContext, list: Matrix | undefined): Holidays {
+function getHolidays(context: FunctionContext, list: Matrix | undefined): HolidayList {
   const { dateSystem, locale } = context;
-  const known = list && KNOWN.get(list);
+  const known = list && HOLIDAY_LISTS.get(list);
   if (known && known.dateSystem === dateSystem && known.locale === locale) return known;
   const days = list ? readHolidays(context, list) : [];
-  const holidays = { dateSystem, locale, days, calendars: new Map<string, Calendar>() };
-  if (list) KNOWN.set(list, holidays);
+  const holidays = { dateSystem, locale, days, calendars: new Map<string, WorkCalendar>() };
+  if (list) HOLIDAY_LISTS.set(list, holidays);
   return holidays;
 }
 
@@ -145,22 +145,24 @@ function readHolidays(context: FunctionContext, list: Matrix): readonly number[]
     if (isError(day)) return day;
     days.add(Math.floor(day));
   }
-  return [...sorted([...days], context)];
+  return [...sortNumbers([...days], context)];
 }
 
-/** A weekend as it was given: by code or text, by numbers of a week, or not at all. */
-type Weekend = Scalar | Matrix | undefined;
+/** A weekend argument: a code or text, numbers of a week, or nothing. */
+type WeekendArgument = Scalar | Matrix | undefined;
 
-function calendarOf(context: FunctionContext, weekend: Weekend, list: Matrix | undefined) {
+function getCalendar(context: FunctionContext, weekend: WeekendArgument, list: Matrix | undefined) {
   const week =
-    weekend instanceof Matrix ? weekOfNumbers(weekend, context) : weekOf(weekend === undefined ? 1 : weekend, context);
+    weekend instanceof Matrix
+      ? readWeekOfNumbers(weekend, context)
+      : readWeek(weekend === undefined ? 1 : weekend, context);
   if (isError(week)) return week;
-  const { days, calendars } = holidaysOf(context, list);
+  const { days, calendars } = getHolidays(context, list);
   if (isError(days)) return days;
   const key = week.join();
   const known = calendars.get(key);
   if (known) return known;
-  const calendar = new Calendar(context.dateSystem, week, days);
+  const calendar = new WorkCalendar(context.dateSystem, week, days);
   calendars.set(key, calendar);
   return calendar;
 }
@@ -169,14 +171,14 @@ function networkDays(
   context: FunctionContext,
   start: Scalar,
   end: Scalar,
-  weekend: Weekend,
+  weekend: WeekendArgument,
   holidays: Matrix | undefined,
 ): Scalar {
   const from = dayFrom(start, context);
   if (isError(from)) return from;
   const to = dayFrom(end, context);
   if (isError(to)) return to;
-  const calendar = calendarOf(context, weekend, holidays);
+  const calendar = getCalendar(context, weekend, holidays);
   if (isError(calendar)) return calendar;
   return from <= to ? calendar.count(from, to) : -calendar.count(to, from);
 }
@@ -185,18 +187,18 @@ function workday(
   context: FunctionContext,
   start: Scalar,
   days: Scalar,
-  weekend: Weekend,
+  weekend: WeekendArgument,
   holidays: Matrix | undefined,
 ): Scalar {
   const from = dayFrom(start, context);
   if (isError(from)) return from;
   const count = typeof days === 'boolean' ? VALUE : toNumber(days, context);
   if (isError(count)) return count;
-  const calendar = calendarOf(context, weekend, holidays);
+  const calendar = getCalendar(context, weekend, holidays);
   if (isError(calendar)) return calendar;
   if (calendar.daysAWeek === 0) return VALUE;
   const steps = Math.trunc(count);
-  // No date system is longer than this many days, so a larger count can only leave it.
+  // No date system has more days, so a greater count leaves it.
   if (Math.abs(steps) > MAX_STEPS) return NUM;
   const day = calendar.step(from, Math.abs(steps), steps < 0 ? -1 : 1);
   return isShownDay(day, context.dateSystem) ? day : NUM;

@@ -34,7 +34,7 @@ import { Matrix, Reference, type Value } from '../value.ts';
 const COMPLEX_WORK = 8;
 
 /** A complex number as written: with the unit it was written with, if any. */
-interface Written {
+interface WrittenComplex {
   readonly value: Complex;
   readonly unit: 'i' | 'j' | null;
 }
@@ -49,7 +49,7 @@ function coefficient(text: string): number {
   return text === '-' ? -1 : Number(text);
 }
 
-function parse(text: string, context: FunctionContext): Written | CellError {
+function parse(text: string, context: FunctionContext): WrittenComplex | CellError {
   const plain = context.locale === 'en-US' || context.locale === 'en-GB' ? text : text.replaceAll(',', '.');
   if (plain.length > MAX_TEXT_LENGTH) return NUM;
   if (REAL.test(plain)) return { value: complex(Number(plain), 0), unit: null };
@@ -60,7 +60,7 @@ function parse(text: string, context: FunctionContext): Written | CellError {
   return { value: complex(Number(both[1]), coefficient(both[2]!)), unit: both[3] as 'i' | 'j' };
 }
 
-function writtenOf(value: Scalar, context: FunctionContext): Written | CellError {
+function readComplex(value: Scalar, context: FunctionContext): WrittenComplex | CellError {
   if (typeof value === 'boolean') return VALUE;
   if (typeof value === 'number') return { value: complex(value, 0), unit: null };
   if (value === null) return { value: complex(0, 0), unit: null };
@@ -80,7 +80,7 @@ function format(z: Complex, unit: string, context: FunctionContext): Value {
 /** A function of one complex number to a real one. */
 function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
-    const written = writtenOf(value, context);
+    const written = readComplex(value, context);
     return isError(written) ? written : run(written.value);
   });
 }
@@ -88,7 +88,7 @@ function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
 /** A function of one complex number to another; an error refuses it. */
 function transform(name: string, run: (z: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
-    const written = writtenOf(value, context);
+    const written = readComplex(value, context);
     if (isError(written)) return written;
     const result = run(written.value);
     return isError(result) ? result : format(result, written.unit ?? 'i', context);
@@ -107,8 +107,8 @@ function quotient(a: Complex, b: Complex): Complex | CellError {
 /** A function of two complex numbers, written with one unit. */
 function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar', 'scalar'], (context, first, second) => {
-    const a = writtenOf(first, context);
-    const b = writtenOf(second, context);
+    const a = readComplex(first, context);
+    const b = readComplex(second, context);
     if (isError(a)) return a;
     if (isError(b)) return b;
     if (a.unit && b.unit && a.unit !== b.unit) return VALUE;
@@ -126,7 +126,7 @@ function accumulate(name: string, start: Complex, run: (total: Complex, next: Co
     const take = (value: Scalar) => {
       context.pass(COMPLEX_WORK);
       if (error !== null || value === null) return;
-      const written = writtenOf(value, context);
+      const written = readComplex(value, context);
       if (isError(written)) error = written;
       else if (unit && written.unit && unit !== written.unit) error = VALUE;
       else {
@@ -187,14 +187,14 @@ export const COMPLEX: readonly FunctionSpec[] = [
   transform('IMSECH', reciprocal(cosh)),
   transform('IMCSCH', reciprocal(sinh)),
   define('engineering', 'IMPOWER', ['scalar', 'number'], (context, value, exponent) => {
-    const written = writtenOf(value, context);
+    const written = readComplex(value, context);
     if (isError(written)) return written;
     const result = power(written.value, exponent);
     return isError(result) ? result : format(result, written.unit ?? 'i', context);
   }),
   define('engineering', 'IMLOG', ['scalar', 'scalar'], (context, value, base) => {
-    const written = writtenOf(value, context);
-    const root = writtenOf(base, context);
+    const written = readComplex(value, context);
+    const root = readComplex(base, context);
     if (isError(written)) return written;
     if (isError(root)) return root;
     const [a, b] = [logarithm(1)(written.value), logarithm(1)(root.value)];

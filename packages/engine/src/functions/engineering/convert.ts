@@ -6,7 +6,7 @@ import type { Value } from '../value.ts';
 import { BINARY_PREFIXES, PREFIXES, type TemperatureScale, UNITS, type Unit } from './units.ts';
 
 /** A unit by its name, with a prefix where it takes one; a unit's own name wins over a prefixed one. */
-function unitOf(name: string): Unit | undefined {
+function findUnit(name: string): Unit | undefined {
   const plain = UNITS.get(name);
   if (plain) return plain;
   for (const length of [1, 2]) {
@@ -20,16 +20,16 @@ function unitOf(name: string): Unit | undefined {
 }
 
 function convert(value: number, from: string, to: string): Value {
-  const source = unitOf(from);
-  const target = unitOf(to);
+  const source = findUnit(from);
+  const target = findUnit(to);
   if (!source || !target || source.quantity !== target.quantity) return NA;
   if (from === to) return value;
   if (!source.scale || !target.scale) return value * (source.factor / target.factor);
-  const degrees = value * prefixOf(source, source.scale);
-  return convertDegrees(degrees, source.scale, target.scale) / prefixOf(target, target.scale);
+  const degrees = value * findPrefix(source, source.scale);
+  return convertDegrees(degrees, source.scale, target.scale) / findPrefix(target, target.scale);
 }
 
-function prefixOf({ factor }: Unit, { numerator, denominator }: TemperatureScale): number {
+function findPrefix({ factor }: Unit, { numerator, denominator }: TemperatureScale): number {
   return (factor * denominator) / numerator;
 }
 
@@ -39,7 +39,7 @@ function convertDegrees(value: number, from: TemperatureScale, to: TemperatureSc
   const divisor = from.denominator * to.numerator;
   const scaled = value * slope;
   const shift = (from.zero * slope - to.zero * divisor) / 100;
-  const sum = roundedSum(scaled, shift);
+  const sum = addRounded(scaled, shift);
   return Number.isInteger(sum) ? sum / divisor : denoise(sum / divisor);
 }
 
@@ -47,7 +47,7 @@ function convertDegrees(value: number, from: TemperatureScale, to: TemperatureSc
 const EXACT_DIGITS = 15;
 
 /** The sum of two numbers to the decimals that the larger one has: what cancels leaves no noise (300 − 273,15 is 26,85). */
-function roundedSum(a: number, b: number): number {
+function addRounded(a: number, b: number): number {
   const largest = Math.max(Math.abs(a), Math.abs(b));
   const decimals = EXACT_DIGITS - Math.ceil(Math.log10(largest));
   return b === 0 || Number.isInteger(a + b) || decimals < 0 ? a + b : Number((a + b).toFixed(Math.min(decimals, 100)));

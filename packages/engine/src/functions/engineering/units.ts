@@ -52,10 +52,10 @@ const POUND_FORCE = 4.4482216152605;
 const ANGSTROM = 1e-10;
 
 /** Names of one unit, its size in base units, and the power of its prefixes (0 or absent: none). */
-type Row = readonly [names: string, factor: number, prefixPower?: number];
+type UnitRow = readonly [names: string, factor: number, prefixPower?: number];
 
 /** Units by quantity, as Excel's CONVERT names them; sizes by their legal definitions. */
-const TABLE: Readonly<Record<Exclude<Quantity, 'temperature'>, readonly Row[]>> = {
+const TABLE: Readonly<Record<Exclude<Quantity, 'temperature'>, readonly UnitRow[]>> = {
   mass: [
     ['g', 1, 1],
     ['sg', 14593.9029372064],
@@ -192,15 +192,15 @@ const TEMPERATURES: readonly (readonly [names: string, scale: TemperatureScale, 
 export const UNITS: ReadonlyMap<string, Unit> = new Map([
   ...Object.entries(TABLE).flatMap(([quantity, rows]) =>
     rows.flatMap(([names, factor, prefixPower = 0]) =>
-      named(names, { quantity: quantity as Quantity, factor, prefixPower }),
+      expandNames(names, { quantity: quantity as Quantity, factor, prefixPower }),
     ),
   ),
   ...TEMPERATURES.flatMap(([names, scale, prefixPower]) =>
-    named(names, { quantity: 'temperature', factor: scale.numerator / scale.denominator, scale, prefixPower }),
+    expandNames(names, { quantity: 'temperature', factor: scale.numerator / scale.denominator, scale, prefixPower }),
   ),
 ]);
 
-function named(names: string, unit: Unit): (readonly [string, Unit])[] {
+function expandNames(names: string, unit: Unit): (readonly [string, Unit])[] {
   return names.split(' ').map((name) => [name, unit] as const);
 }
 

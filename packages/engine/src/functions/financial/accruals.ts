@@ -5,7 +5,7 @@ import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 import type { Frequency } from './coupons.ts';
 import { addMonths, type Basis, days360Us, daysBetween, isMonthEnd, monthsApart } from './daycount.ts';
-import { basisOf, datesOf, frequencyOf } from './terms.ts';
+import { readBasis, readDates, readFrequency } from './terms.ts';
 
 interface Accrual {
   readonly issue: number;
@@ -75,9 +75,9 @@ function accruedInterest(
   basis: number | undefined,
   fromIssue: boolean,
 ): Value {
-  const dates = datesOf(...serials);
-  const checkedFrequency = frequencyOf(frequency);
-  const checkedBasis = basisOf(basis);
+  const dates = readDates(...serials);
+  const checkedFrequency = readFrequency(frequency);
+  const checkedBasis = readBasis(basis);
   if (!('length' in dates)) return dates;
   if (typeof checkedFrequency !== 'number') return checkedFrequency;
   if (typeof checkedBasis !== 'number') return checkedBasis;

@@ -15,7 +15,7 @@ import {
   previousCoupon,
   type Terms,
 } from './coupons.ts';
-import { termsOf } from './terms.ts';
+import { readTerms } from './terms.ts';
 
 /** Face value by which prices are quoted. */
 const PAR = 100;
@@ -31,7 +31,7 @@ interface Bond {
   readonly frequency: number;
 }
 
-function bondOf(terms: Terms, rate: number, redemption: number): Bond {
+function createBond(terms: Terms, rate: number, redemption: number): Bond {
   const days = couponDays(terms);
   const accrued = daysAccrued(terms);
   return {
@@ -55,7 +55,7 @@ function price(bond: Bond, annualYield: number): number {
   return discounted / factor ** left - coupon * gone;
 }
 
-function yieldOf(bond: Bond, clean: number): Value {
+function solveYield(bond: Bond, clean: number): Value {
   const { coupons, gone, left, coupon, redemption, frequency } = bond;
   if (coupons === 1) {
     const paid = clean + coupon * gone;
@@ -87,29 +87,29 @@ function duration(bond: Bond, annualYield: number): number {
   return weighted / worth / frequency;
 }
 
-function ofCalendar(name: string, run: (terms: Terms) => number, format?: FormatHint): FunctionSpec {
+function defineOfCalendar(name: string, run: (terms: Terms) => number, format?: FormatHint): FunctionSpec {
   return defineStrict(
     'financial',
     name,
     ['number', 'number', 'number', 'number??'],
     (context, settlement, maturity, frequency, basis) => {
-      const terms = termsOf(context, settlement, maturity, frequency, basis);
+      const terms = readTerms(context, settlement, maturity, frequency, basis);
       return isError(terms) ? terms : run(terms);
     },
     format ? { format } : {},
   );
 }
 
-function durationOf(name: string, modified: boolean): FunctionSpec {
+function computeDuration(name: string, modified: boolean): FunctionSpec {
   return defineStrict(
     'financial',
     name,
     ['number', 'number', 'number', 'number', 'number', 'number??'],
     (context, settlement, maturity, rate, annualYield, frequency, basis) => {
-      const terms = termsOf(context, settlement, maturity, frequency, basis);
+      const terms = readTerms(context, settlement, maturity, frequency, basis);
       if (isError(terms)) return terms;
       if (rate < 0 || annualYield < 0) return NUM;
-      const bond = bondOf(terms, rate, PAR);
+      const bond = createBond(terms, rate, PAR);
       context.spend(bond.coupons);
       const years = duration(bond, annualYield);
       return modified ? years / (1 + annualYield / terms.frequency) : years;
@@ -117,7 +117,7 @@ function durationOf(name: string, modified: boolean): FunctionSpec {
   );
 }
 
-function checkedBond(
+function checkBond(
   context: FunctionContext,
   settlement: number,
   maturity: number,
@@ -126,24 +126,24 @@ function checkedBond(
   frequency: number,
   basis: number | undefined,
 ): Bond | CellError {
-  const terms = termsOf(context, settlement, maturity, frequency, basis);
+  const terms = readTerms(context, settlement, maturity, frequency, basis);
   if (isError(terms)) return terms;
-  return rate < 0 || redemption <= 0 ? NUM : bondOf(terms, rate, redemption);
+  return rate < 0 || redemption <= 0 ? NUM : createBond(terms, rate, redemption);
 }
 
 export const BONDS: readonly FunctionSpec[] = [
-  ofCalendar('COUPNUM', couponCount),
-  ofCalendar('COUPPCD', previousCoupon, 'date'),
-  ofCalendar('COUPNCD', nextCoupon, 'date'),
-  ofCalendar('COUPDAYS', couponDays),
-  ofCalendar('COUPDAYBS', daysAccrued),
-  ofCalendar('COUPDAYSNC', daysToCoupon),
+  defineOfCalendar('COUPNUM', couponCount),
+  defineOfCalendar('COUPPCD', previousCoupon, 'date'),
+  defineOfCalendar('COUPNCD', nextCoupon, 'date'),
+  defineOfCalendar('COUPDAYS', couponDays),
+  defineOfCalendar('COUPDAYBS', daysAccrued),
+  defineOfCalendar('COUPDAYSNC', daysToCoupon),
   defineStrict(
     'financial',
     'PRICE',
     ['number', 'number', 'number', 'number', 'number', 'number', 'number??'],
     (context, settlement, maturity, rate, annualYield, redemption, frequency, basis) => {
-      const bond = checkedBond(context, settlement, maturity, rate, redemption, frequency, basis);
+      const bond = checkBond(context, settlement, maturity, rate, redemption, frequency, basis);
       if (isError(bond)) return bond;
       return annualYield < 0 ? NUM : price(bond, annualYield);
     },
@@ -153,12 +153,12 @@ export const BONDS: readonly FunctionSpec[] = [
     'YIELD',
     ['number', 'number', 'number', 'number', 'number', 'number', 'number??'],
     (context, settlement, maturity, rate, clean, redemption, frequency, basis) => {
-      const bond = checkedBond(context, settlement, maturity, rate, redemption, frequency, basis);
+      const bond = checkBond(context, settlement, maturity, rate, redemption, frequency, basis);
       if (isError(bond)) return bond;
-      return clean <= 0 ? NUM : yieldOf(bond, clean);
+      return clean <= 0 ? NUM : solveYield(bond, clean);
     },
     { format: 'percent' },
   ),
-  durationOf('DURATION', false),
-  durationOf('MDURATION', true),
+  computeDuration('DURATION', false),
+  computeDuration('MDURATION', true),
 ];

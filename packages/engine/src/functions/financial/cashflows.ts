@@ -57,13 +57,13 @@ function modifiedRate(context: Timed, values: readonly number[], financeRate: nu
 }
 
 /** Flows with their dates, as years from the first. */
-interface Dated {
+interface DatedFlows {
   readonly values: readonly number[];
   readonly years: readonly number[];
 }
 
 /** XIRR's flows: amount and date by place, an empty cell is 0. */
-function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): Dated | CellError {
+function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   if (amounts.data.length !== dates.data.length) return NUM;
   const values: number[] = [];
   const days: number[] = [];
@@ -77,11 +77,11 @@ function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): 
     values.push(value);
     days.push(day);
   }
-  return dated(values, days);
+  return defineDated(values, days);
 }
 
 /** XNPV's flows: the numbers of either list, which must be as many; whatever else its cells hold is passed over. */
-function countedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): Dated | CellError {
+function countedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   for (const date of dates.data) {
     if (typeof date === 'string' && isError(toNumber(date, context))) return VALUE;
   }
@@ -89,10 +89,10 @@ function countedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix):
   const days = gatherInRows(context, [dates]);
   if (isError(values)) return values;
   if (isError(days)) return days;
-  return values.length === 0 || values.length !== days.length ? NUM : dated(values, days);
+  return values.length === 0 || values.length !== days.length ? NUM : defineDated(values, days);
 }
 
-function dated(values: readonly number[], serials: readonly number[]): Dated | CellError {
+function defineDated(values: readonly number[], serials: readonly number[]): DatedFlows | CellError {
   if (serials.some((day) => day < 0)) return NUM;
   const days = serials.map(Math.trunc);
   const first = days[0]!;

@@ -41,7 +41,7 @@ function doubleDeclining(cost: number, salvage: number, life: number, period: nu
 }
 
 /** What has been written off by a time, in periods; straight-line from where that writes off more, if wanted. */
-function writtenOff(
+function sumWrittenOff(
   cost: number,
   salvage: number,
   life: number,
@@ -79,7 +79,8 @@ function variableDeclining(
   if (salvage > cost) return start < 1 && end > 0 ? cost - salvage : 0;
   context.spend(Math.ceil(start) + Math.ceil(end));
   return (
-    writtenOff(cost, salvage, life, end, factor, switches) - writtenOff(cost, salvage, life, start, factor, switches)
+    sumWrittenOff(cost, salvage, life, end, factor, switches) -
+    sumWrittenOff(cost, salvage, life, start, factor, switches)
   );
 }
 

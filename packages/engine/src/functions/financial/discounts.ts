@@ -5,7 +5,7 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 import { addMonths, type Basis, daysBetween } from './daycount.ts';
-import { basisOf, datesOf } from './terms.ts';
+import { readBasis, readDates } from './terms.ts';
 
 const PAR = 100;
 const BILL_YEAR = 360;
@@ -13,16 +13,21 @@ const BILL_YEAR = 360;
 const HALF_YEAR = 182;
 
 /** Two dates in order, the part of a year between them, and the basis that says so. */
-interface Span {
+interface YearSpan {
   readonly start: number;
   readonly end: number;
   readonly basis: Basis;
   readonly years: number;
 }
 
-function spanOf(context: FunctionContext, start: number, end: number, basis: number | undefined): Span | CellError {
-  const dates = datesOf(start, end);
-  const checked = basisOf(basis);
+function readYearSpan(
+  context: FunctionContext,
+  start: number,
+  end: number,
+  basis: number | undefined,
+): YearSpan | CellError {
+  const dates = readDates(start, end);
+  const checked = readBasis(basis);
   if (!('length' in dates)) return dates;
   if (typeof checked !== 'number') return checked;
   const [from, to] = dates as readonly [number, number];
@@ -32,7 +37,7 @@ function spanOf(context: FunctionContext, start: number, end: number, basis: num
 }
 
 /** A function of two positive amounts and the years between two dates. */
-function discounting(
+function defineDiscount(
   name: string,
   run: (first: number, second: number, years: number) => number,
   format?: 'percent',
@@ -42,7 +47,7 @@ function discounting(
     name,
     ['number', 'number', 'number', 'number', 'number??'],
     (context, settlement, maturity, first, second, basis) => {
-      const span = spanOf(context, settlement, maturity, basis);
+      const span = readYearSpan(context, settlement, maturity, basis);
       if (isError(span)) return span;
       return first <= 0 || second <= 0 ? NUM : run(first, second, span.years);
     },
@@ -51,7 +56,7 @@ function discounting(
 }
 
 /** A function of a security that pays its interest at maturity. */
-function atMaturity(
+function defineAtMaturity(
   name: string,
   run: (rate: number, given: number, issued: number, gone: number, left: number) => number,
 ): FunctionSpec {
@@ -60,9 +65,9 @@ function atMaturity(
     name,
     ['number', 'number', 'number', 'number', 'number', 'number??'],
     (context, settlement, maturity, issue, rate, given, basis) => {
-      const whole = spanOf(context, issue, maturity, basis);
-      const gone = spanOf(context, issue, settlement, basis);
-      const rest = spanOf(context, settlement, maturity, basis);
+      const whole = readYearSpan(context, issue, maturity, basis);
+      const gone = readYearSpan(context, issue, settlement, basis);
+      const rest = readYearSpan(context, settlement, maturity, basis);
       if (isError(rest)) return rest;
       if (isError(whole)) return whole;
       if (isError(gone)) return gone;
@@ -77,9 +82,9 @@ function atMaturity(
 }
 
 /** A Treasury bill: at most one year to run. */
-function ofBill(name: string, run: (days: number, given: number) => Value): FunctionSpec {
+function defineOfBill(name: string, run: (days: number, given: number) => Value): FunctionSpec {
   return defineStrict('financial', name, ['number', 'number', 'number'], (context, settlement, maturity, given) => {
-    const dates = datesOf(settlement, maturity);
+    const dates = readDates(settlement, maturity);
     if (!('length' in dates)) return dates;
     const [from, to] = dates as readonly [number, number];
     if (from >= to || to > addMonths(from, 12, false, context.dateSystem) || given <= 0) return NUM;
@@ -103,16 +108,20 @@ function billPrice(days: number, discount: number): Value {
 }
 
 export const DISCOUNTS: readonly FunctionSpec[] = [
-  discounting('DISC', (price, redemption, years) => (redemption - price) / redemption / years, 'percent'),
-  discounting('INTRATE', (investment, redemption, years) => (redemption - investment) / investment / years, 'percent'),
-  discounting('PRICEDISC', (discount, redemption, years) => redemption - discount * redemption * years),
-  discounting('YIELDDISC', (price, redemption, years) => (redemption - price) / price / years, 'percent'),
+  defineDiscount('DISC', (price, redemption, years) => (redemption - price) / redemption / years, 'percent'),
+  defineDiscount(
+    'INTRATE',
+    (investment, redemption, years) => (redemption - investment) / investment / years,
+    'percent',
+  ),
+  defineDiscount('PRICEDISC', (discount, redemption, years) => redemption - discount * redemption * years),
+  defineDiscount('YIELDDISC', (price, redemption, years) => (redemption - price) / price / years, 'percent'),
   defineStrict(
     'financial',
     'RECEIVED',
     ['number', 'number', 'number', 'number', 'number??'],
     (context, settlement, maturity, investment, discount, basis) => {
-      const span = spanOf(context, settlement, maturity, basis);
+      const span = readYearSpan(context, settlement, maturity, basis);
       if (isError(span)) return span;
       const price = 1 - discount * span.years;
       return investment <= 0 || discount <= 0 || price <= 0 ? NUM : investment / price;
@@ -123,21 +132,21 @@ export const DISCOUNTS: readonly FunctionSpec[] = [
     'ACCRINTM',
     ['number', 'number', 'number', 'number??', 'number??'],
     (context, issue, settlement, rate, par, basis) => {
-      const span = spanOf(context, issue, settlement, basis);
+      const span = readYearSpan(context, issue, settlement, basis);
       if (isError(span)) return span;
       const face = par ?? 1000;
       return rate <= 0 || face <= 0 ? NUM : face * rate * span.years;
     },
   ),
-  atMaturity(
+  defineAtMaturity(
     'PRICEMAT',
     (rate, annualYield, issued, gone, left) => PAR * ((1 + issued * rate) / (1 + left * annualYield) - gone * rate),
   ),
-  atMaturity('YIELDMAT', (rate, price, issued, gone, left) => {
+  defineAtMaturity('YIELDMAT', (rate, price, issued, gone, left) => {
     const paid = price / PAR + gone * rate;
     return (1 + issued * rate - paid) / paid / left;
   }),
-  ofBill('TBILLEQ', bondEquivalent),
-  ofBill('TBILLPRICE', billPrice),
-  ofBill('TBILLYIELD', (days, price) => ((PAR - price) / price) * (BILL_YEAR / days)),
+  defineOfBill('TBILLEQ', bondEquivalent),
+  defineOfBill('TBILLPRICE', billPrice),
+  defineOfBill('TBILLYIELD', (days, price) => ((PAR - price) / price) * (BILL_YEAR / days)),
 ];

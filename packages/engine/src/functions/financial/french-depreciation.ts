@@ -6,10 +6,10 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 import { type Basis, daysBetween } from './daycount.ts';
-import { basisOf, datesOf } from './terms.ts';
+import { readBasis, readDates } from './terms.ts';
 
 /** What both French depreciations are given. */
-interface Asset {
+interface FrenchAsset {
   readonly cost: number;
   readonly salvage: number;
   readonly rate: number;
@@ -17,7 +17,7 @@ interface Asset {
   readonly firstYear: number;
 }
 
-function assetOf(
+function readAsset(
   context: FunctionContext,
   cost: number,
   purchased: number,
@@ -26,9 +26,9 @@ function assetOf(
   period: number,
   rate: number,
   basis: number | undefined,
-): Asset | CellError {
-  const dates = datesOf(purchased, firstPeriod);
-  const checked = basisOf(basis);
+): FrenchAsset | CellError {
+  const dates = readDates(purchased, firstPeriod);
+  const checked = readBasis(basis);
   if (!('length' in dates)) return dates;
   if (typeof checked !== 'number') return checked;
   const [from, to] = dates as readonly [number, number];
@@ -44,7 +44,7 @@ function partOfYear(from: number, to: number, basis: Basis, system: DateSystem):
 }
 
 /** AMORLINC: straight, with the first year by its part and the rest in the last. */
-function linear(asset: Asset, period: number): number {
+function linear(asset: FrenchAsset, period: number): number {
   const { cost, salvage, rate, firstYear } = asset;
   const each = cost * rate;
   const first = each * (firstYear === 0 ? 1 : firstYear);
@@ -76,7 +76,7 @@ const YEARS_LEFT_FOR_HALF = 2;
  * AMORDEGRC: declining to the last year but one, from where on the rest goes by halves; nothing more once what is left
  * is less than the salvage value. Only the first amount is rounded before the others are taken from it.
  */
-function degressive(asset: Asset, period: number): Value {
+function degressive(asset: FrenchAsset, period: number): Value {
   const { cost, salvage, firstYear } = asset;
   const life = 1 / asset.rate;
   if (life < 3 || (life > 4 && life < 5) || life > MAX_LIFE) return NUM;
@@ -94,13 +94,13 @@ function degressive(asset: Asset, period: number): Value {
   return roundHalfUp(amount);
 }
 
-function french(name: string, run: (asset: Asset, period: number) => Value): FunctionSpec {
+function defineFrench(name: string, run: (asset: FrenchAsset, period: number) => Value): FunctionSpec {
   return defineStrict(
     'financial',
     name,
     ['number', 'number', 'number', 'number', 'number', 'number', 'number??'],
     (context, cost, purchased, firstPeriod, salvage, period, rate, basis) => {
-      const asset = assetOf(context, cost, purchased, firstPeriod, salvage, period, rate, basis);
+      const asset = readAsset(context, cost, purchased, firstPeriod, salvage, period, rate, basis);
       return isError(asset) ? asset : run(asset, Math.trunc(period));
     },
     { format: 'currency' },
@@ -109,6 +109,6 @@ function french(name: string, run: (asset: Asset, period: number) => Value): Fun
 
 /** Depreciation by the French rules. */
 export const FRENCH_DEPRECIATION: readonly FunctionSpec[] = [
-  french('AMORLINC', linear),
-  french('AMORDEGRC', degressive),
+  defineFrench('AMORLINC', linear),
+  defineFrench('AMORDEGRC', degressive),
 ];

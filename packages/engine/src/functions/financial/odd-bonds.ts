@@ -7,7 +7,7 @@ import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 import { couponBefore, couponCount, couponDays, daysAccrued, daysToCoupon, type Terms } from './coupons.ts';
 import { addMonths, daysBetween, isMonthEnd } from './daycount.ts';
-import { datesOf, termsOf } from './terms.ts';
+import { readDates, readTerms } from './terms.ts';
 
 /** Face value by which prices are quoted. */
 const PAR = 100;
@@ -123,13 +123,13 @@ function orderedTerms(
   frequency: number,
   basis: number | undefined,
 ): Terms | CellError {
-  const days = datesOf(...dates);
+  const days = readDates(...dates);
   if (!('length' in days)) return days;
   if (days.some((day, i) => i > 0 && day <= days[i - 1]!)) return NUM;
-  return termsOf(context, settlement, maturity, frequency, basis);
+  return readTerms(context, settlement, maturity, frequency, basis);
 }
 
-function withOddFirst(
+function defineOddFirst(
   name: string,
   run: (bond: OddFirst, given: number, redemption: number) => Value,
   accepts: (given: number) => boolean,
@@ -148,7 +148,7 @@ function withOddFirst(
   );
 }
 
-function withOddLast(
+function defineOddLast(
   name: string,
   run: (bond: OddLast, given: number, redemption: number) => Value,
   accepts: (given: number) => boolean,
@@ -177,19 +177,19 @@ function positive(value: number): boolean {
 
 /** Bonds with an odd first or last coupon period. */
 export const ODD_BONDS: readonly FunctionSpec[] = [
-  withOddFirst(
+  defineOddFirst(
     'ODDFPRICE',
     (bond, annualYield, redemption) => oddFirstPrice(bond, redemption, annualYield),
     notNegative,
   ),
-  withOddFirst('ODDFYIELD', (bond, clean, redemption) => oddFirstYield(bond, redemption, clean), positive),
-  withOddLast(
+  defineOddFirst('ODDFYIELD', (bond, clean, redemption) => oddFirstYield(bond, redemption, clean), positive),
+  defineOddLast(
     'ODDLPRICE',
     ({ coupon, frequency, whole, gone, left }, annualYield, redemption) =>
       (coupon * whole + redemption) / (1 + (left * annualYield) / frequency) - coupon * gone,
     notNegative,
   ),
-  withOddLast(
+  defineOddLast(
     'ODDLYIELD',
     ({ coupon, frequency, whole, gone, left }, clean, redemption) => {
       const paid = clean + coupon * gone;

@@ -7,32 +7,32 @@ import type { Basis } from './daycount.ts';
 const MAX_SERIAL = 2_958_465;
 
 /** Whole serial numbers, or `#NUM!` where one is no date. */
-export function datesOf(...serials: readonly number[]): readonly number[] | CellError {
+export function readDates(...serials: readonly number[]): readonly number[] | CellError {
   const days = serials.map(Math.floor);
   return days.every((day) => day >= 0 && day <= MAX_SERIAL) ? days : NUM;
 }
 
-export function basisOf(value: number | undefined): Basis | CellError {
+export function readBasis(value: number | undefined): Basis | CellError {
   const basis = Math.trunc(value ?? 0);
   return basis >= 0 && basis <= 4 ? (basis as Basis) : NUM;
 }
 
-export function frequencyOf(value: number): Frequency | CellError {
+export function readFrequency(value: number): Frequency | CellError {
   const frequency = Math.trunc(value);
   return frequency === 1 || frequency === 2 || frequency === 4 ? frequency : NUM;
 }
 
 /** Checks what nearly every bond function is given: settlement before maturity, a known frequency and basis. */
-export function termsOf(
+export function readTerms(
   context: FunctionContext,
   settlement: number,
   maturity: number,
   frequency: number,
   basis: number | undefined,
 ): Terms | CellError {
-  const dates = datesOf(settlement, maturity);
-  const checkedFrequency = frequencyOf(frequency);
-  const checkedBasis = basisOf(basis);
+  const dates = readDates(settlement, maturity);
+  const checkedFrequency = readFrequency(frequency);
+  const checkedBasis = readBasis(basis);
   if (!('length' in dates)) return dates;
   if (typeof checkedFrequency !== 'number') return checkedFrequency;
   if (typeof checkedBasis !== 'number') return checkedBasis;

@@ -5,10 +5,10 @@ import { defineForm } from '../define.ts';
 import type { FormSpec } from '../spec.ts';
 import { Lambda, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type FormContext } from './compiler.ts';
-import { type Environment, lookUp, type Names, valueAt } from './environment.ts';
+import { type Environment, lookUp, type NameScope, valueAt } from './environment.ts';
 
-/** The name that a parameter node declares, by `nameKey`, and whether it is optional (`[x]`); null where it is no name. */
-function parameterOf(node: Node): { readonly name: string; readonly optional: boolean } | null {
+/** The name that a parameter declares, by `nameKey`, and whether it is optional (`[x]`); null if it is no name. */
+function readParameter(node: Node): { readonly name: string; readonly optional: boolean } | null {
   if (node.k === 'name' && !node.sheet) return { name: nameKey(node.name), optional: false };
   if (node.k === 'table' && node.table === '' && node.from !== undefined && node.items.length === 0) {
     return { name: nameKey(node.from), optional: true };
@@ -16,14 +16,18 @@ function parameterOf(node: Node): { readonly name: string; readonly optional: bo
   return null;
 }
 
-function compileLet<E extends FormContext>(args: readonly Node[], names: Names | null, compiler: Compiler<E>): Code<E> {
+function compileLet<E extends FormContext>(
+  args: readonly Node[],
+  names: NameScope | null,
+  compiler: Compiler<E>,
+): Code<E> {
   if (args.length % 2 === 0) return constant(NA);
   const bound: string[] = [];
   const codes: Code<E>[] = [];
   for (let i = 0; i + 1 < args.length; i += 2) {
-    const parameter = parameterOf(args[i]!);
+    const parameter = readParameter(args[i]!);
     if (!parameter || parameter.optional) return constant(NAME);
-    // A binding sees those before it: the names of one LET share an environment that fills from left to right.
+    // A binding sees those before it: the names of one LET share an environment that is filled from left to right.
     codes.push(compiler.value(args[i + 1]!, { names: bound.slice(), outer: names }));
     bound.push(parameter.name);
   }
@@ -41,10 +45,10 @@ function compileLet<E extends FormContext>(args: readonly Node[], names: Names |
 
 function compileLambda<E extends FormContext>(
   args: readonly Node[],
-  names: Names | null,
+  names: NameScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
-  const parameters = args.slice(0, -1).map(parameterOf);
+  const parameters = args.slice(0, -1).map(readParameter);
   if (parameters.some((p) => p === null)) return constant(VALUE);
   const declared = parameters as { name: string; optional: boolean }[];
   const body = compiler.value(args[args.length - 1]!, { names: declared.map((p) => p.name), outer: names });
@@ -57,14 +61,14 @@ function compileLambda<E extends FormContext>(
     });
 }
 
-function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: Names | null): Code<E> {
+function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: NameScope | null): Code<E> {
   const node = args[0]!;
   const bound = node.k === 'name' ? lookUp(names, node.name) : null;
   if (!bound) return constant(VALUE);
   return (_, env) => valueAt(env, bound.depth, bound.index) === undefined;
 }
 
-/** Forms that bind names, and the one that asks for them. */
+/** Forms that bind names, and ISOMITTED. */
 export const BINDING: readonly FormSpec[] = [
   defineForm('LET', ['value', 'value', 'value'], ['value'], compileLet, {
     binds: 'pairs',

@@ -1,24 +1,24 @@
 import type { Node } from '../../formula/ast.ts';
 import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { commonSize, Spread } from '../broadcast.ts';
+import { BroadcastOperand, commonSize } from '../broadcast.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { defineForm } from '../define.ts';
 import { FormatList } from '../formats.ts';
 import { equalOperands } from '../order.ts';
 import type { FormSpec } from '../spec.ts';
-import { inStretches } from '../stretches.ts';
+import { runInSteps } from '../stretches.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
-import type { Environment, Names } from './environment.ts';
+import type { Environment, NameScope } from './environment.ts';
 
-/** An element chosen takes about so often as long as a number added up. */
+/** Choosing an element takes this many times as long as adding a number. */
 const BRANCH_WEIGHT = 4;
 
-/** An argument of a form: left out in place it is the number 0, as in `IF(A1;;1)`. */
-function branch<E extends FormContext>(
+/** An argument of a form. Left empty it is the number 0, as in `IF(A1;;1)`. */
+function compileBranch<E extends FormContext>(
   node: Node | undefined,
-  names: Names | null,
+  names: NameScope | null,
   compiler: Compiler<E>,
   absent: Scalar,
 ): Code<E> {
@@ -26,13 +26,18 @@ function branch<E extends FormContext>(
   return node.k === 'missing' ? constant(0) : compiler.value(node, names);
 }
 
-function compileIf<E extends FormContext>(args: readonly Node[], names: Names | null, compiler: Compiler<E>): Code<E> {
+function compileIf<E extends FormContext>(
+  args: readonly Node[],
+  names: NameScope | null,
+  compiler: Compiler<E>,
+): Code<E> {
   const condition = compiler.operand(args[0]!, names);
-  const yes = branch(args[1], names, compiler, true);
-  const no = branch(args[2], names, compiler, false);
+  const yes = compileBranch(args[1], names, compiler, true);
+  const no = compileBranch(args[2], names, compiler, false);
   return (e, env) => {
     const value = condition(e, env);
-    if (value instanceof Matrix) return chooseByElement(e, value, [operand(e, env, yes), operand(e, env, no)]);
+    if (value instanceof Matrix)
+      return chooseByElement(e, value, [evaluateOperand(e, env, yes), evaluateOperand(e, env, no)]);
     const truth = truthOf(value);
     return isError(truth) ? truth : (truth ? yes : no)(e, env);
   };
@@ -47,12 +52,12 @@ function plain(e: FormContext, value: Value): Scalar | Matrix {
   return held instanceof Lambda ? VALUE : held;
 }
 
-/** What an expression gives for elements to be chosen from: a scalar with a format as an array of one. */
-function operand<E extends FormContext>(e: E, env: Environment | null, code: Code<E>): Scalar | Matrix {
-  return formatted(e, plain(e, code(e, env)));
+/** The value of an expression whose elements are chosen: a scalar with a format becomes a 1 × 1 array. */
+function evaluateOperand<E extends FormContext>(e: E, env: Environment | null, code: Code<E>): Scalar | Matrix {
+  return withElementFormats(e, plain(e, code(e, env)));
 }
 
-function formatted(e: FormContext, value: Scalar | Matrix): Scalar | Matrix {
+function withElementFormats(e: FormContext, value: Scalar | Matrix): Scalar | Matrix {
   const format = e.formats?.last ?? 0;
   return format === 0 || value instanceof Matrix ? value : new Matrix(1, 1, [value], format);
 }
@@ -60,10 +65,10 @@ function formatted(e: FormContext, value: Scalar | Matrix): Scalar | Matrix {
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = commonSize([conditions, yes, no]);
   e.allocate(rows * columns);
-  const tests = new Spread(conditions, rows, columns);
-  const [a, b] = [new Spread(yes, rows, columns), new Spread(no, rows, columns)];
+  const tests = new BroadcastOperand(conditions, rows, columns);
+  const [a, b] = [new BroadcastOperand(yes, rows, columns), new BroadcastOperand(no, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);
-  inStretches(
+  runInSteps(
     e,
     data.length,
     (from, to) => {
@@ -83,7 +88,7 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** Gives for each place the element of the operand that is chosen by the elements there, or an error. */
+/** For each position: the element of the operand that is selected there, or an error. */
 function selectByElement(
   e: FormContext,
   operands: readonly (Scalar | Matrix)[],
@@ -91,7 +96,7 @@ function selectByElement(
 ): Matrix {
   const { rows, columns } = commonSize(operands);
   e.allocate(rows * columns);
-  const spread = operands.map((operand) => new Spread(operand, rows, columns));
+  const spread = operands.map((operand) => new BroadcastOperand(operand, rows, columns));
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   let at = 0;
@@ -105,24 +110,24 @@ function selectByElement(
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** IFERROR and IFNA: the first argument, or where it is caught the second; an array element by element. */
-function ifCaught(caught: (value: Value) => boolean): Form {
+/** IFERROR and IFNA: the first argument, or the second if the first is caught; arrays element by element. */
+function compileIfCaught(caught: (value: Value) => boolean): Form {
   return (args, names, compiler) => {
     const tried = compiler.value(args[0]!, names);
-    const otherwise = args[1] === undefined ? constant('') : branch(args[1], names, compiler, 0);
+    const otherwise = args[1] === undefined ? constant('') : compileBranch(args[1], names, compiler, 0);
     return (e, env) => {
       const value = tried(e, env);
       const held = e.dereference(value);
       if (held instanceof Matrix) {
         if (!held.data.some(caught)) return value;
-        return replaceCaught(e, held, operand(e, env, otherwise), caught);
+        return replaceCaught(e, held, evaluateOperand(e, env, otherwise), caught);
       }
       return caught(held) ? otherwise(e, env) : value;
     };
   };
 }
 
-/** The elements of an array, those of another in place of the caught ones. */
+/** The elements of an array with the caught ones replaced. */
 function replaceCaught(
   e: FormContext,
   held: Matrix,
@@ -131,8 +136,8 @@ function replaceCaught(
 ): Matrix {
   const { rows, columns } = commonSize([held, otherwise]);
   e.allocate(rows * columns);
-  const elements = new Spread(held, rows, columns);
-  const others = new Spread(otherwise, rows, columns);
+  const elements = new BroadcastOperand(held, rows, columns);
+  const others = new BroadcastOperand(otherwise, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
@@ -145,19 +150,23 @@ function replaceCaught(
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-function compileIfs<E extends FormContext>(args: readonly Node[], names: Names | null, compiler: Compiler<E>): Code<E> {
+function compileIfs<E extends FormContext>(
+  args: readonly Node[],
+  names: NameScope | null,
+  compiler: Compiler<E>,
+): Code<E> {
   if (args.length % 2 !== 0) return constant(NA);
   const conditions: Code<E>[] = [];
   const results: Code<E>[] = [];
   for (let i = 0; i < args.length; i += 2) {
     conditions.push(compiler.operand(args[i]!, names));
-    results.push(branch(args[i + 1], names, compiler, 0));
+    results.push(compileBranch(args[i + 1], names, compiler, 0));
   }
-  return (e, env) => firstTrue(e, env, conditions, results, 0);
+  return (e, env) => evaluateFirstTrue(e, env, conditions, results, 0);
 }
 
-/** The result of the first condition that holds; from the first array on, element by element. */
-function firstTrue<E extends FormContext>(
+/** The result of the first true condition. From the first array on, element by element. */
+function evaluateFirstTrue<E extends FormContext>(
   e: E,
   env: Environment | null,
   conditions: readonly Code<E>[],
@@ -167,8 +176,8 @@ function firstTrue<E extends FormContext>(
   for (let i = from; i < conditions.length; i++) {
     const condition = conditions[i]!(e, env);
     if (condition instanceof Matrix) {
-      const rest = formatted(e, plain(e, firstTrue(e, env, conditions, results, i + 1)));
-      return chooseByElement(e, condition, [operand(e, env, results[i]!), rest]);
+      const rest = withElementFormats(e, plain(e, evaluateFirstTrue(e, env, conditions, results, i + 1)));
+      return chooseByElement(e, condition, [evaluateOperand(e, env, results[i]!), rest]);
     }
     const truth = truthOf(condition);
     if (isError(truth)) return truth;
@@ -179,14 +188,14 @@ function firstTrue<E extends FormContext>(
 
 function compileSwitch<E extends FormContext>(
   args: readonly Node[],
-  names: Names | null,
+  names: NameScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
   const subject = compiler.operand(args[0]!, names);
   const pairs = Math.floor((args.length - 1) / 2);
   const cases = Array.from({ length: pairs }, (_, i) => compiler.operand(args[1 + 2 * i]!, names));
-  const results = Array.from({ length: pairs }, (_, i) => branch(args[2 + 2 * i], names, compiler, 0));
-  const otherwise = args.length % 2 === 0 ? branch(args[args.length - 1], names, compiler, 0) : constant(NA);
+  const results = Array.from({ length: pairs }, (_, i) => compileBranch(args[2 + 2 * i], names, compiler, 0));
+  const otherwise = args.length % 2 === 0 ? compileBranch(args[args.length - 1], names, compiler, 0) : constant(NA);
   return (e, env) => {
     const value = subject(e, env);
     if (value instanceof Matrix) return switchByElement(e, env, value, cases, results, otherwise);
@@ -212,7 +221,7 @@ function switchByElement<E extends FormContext>(
   results: readonly Code<E>[],
   otherwise: Code<E>,
 ): Matrix {
-  const operands = [subject, ...[...cases, ...results, otherwise].map((code) => operand(e, env, code))];
+  const operands = [subject, ...[...cases, ...results, otherwise].map((code) => evaluateOperand(e, env, code))];
   return selectByElement(e, operands, (elementOf) => {
     const value = elementOf(0);
     if (isError(value)) return value;
@@ -225,15 +234,15 @@ function switchByElement<E extends FormContext>(
 
 function compileChoose<E extends FormContext>(
   args: readonly Node[],
-  names: Names | null,
+  names: NameScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
   const index = compiler.operand(args[0]!, names);
-  const choices = args.slice(1).map((arg) => branch(arg, names, compiler, 0));
+  const choices = args.slice(1).map((arg) => compileBranch(arg, names, compiler, 0));
   return (e, env) => {
     const value = index(e, env);
     if (value instanceof Matrix) {
-      const all = choices.map((choice) => operand(e, env, choice));
+      const all = choices.map((choice) => evaluateOperand(e, env, choice));
       return selectByElement(e, [value, ...all], (elementOf) => indexOf(e, elementOf(0), choices.length));
     }
     const at = value instanceof Lambda ? VALUE : indexOf(e, value as Scalar, choices.length);
@@ -248,18 +257,18 @@ function indexOf(e: FormContext, value: Scalar, count: number): number | CellErr
   return index >= 1 && index <= count ? index : VALUE;
 }
 
-/** Forms that give one of their arguments. */
+/** Forms that return one of their arguments. */
 export const BRANCHES: readonly FormSpec[] = [
   defineForm('IF', ['any', 'value?', 'value?'], [], compileIf, { branches: true }),
   defineForm('IFS', ['any', 'any'], ['any', 'any'], compileIfs, { most: 254, branches: true }),
   defineForm('SWITCH', ['any', 'any', 'any'], ['any'], compileSwitch, { most: 254, branches: true }),
   defineForm('CHOOSE', ['any', 'value'], ['value'], compileChoose, { branches: true }),
-  defineForm('IFERROR', ['any', 'any?'], [], ifCaught(isError), { branches: true }),
+  defineForm('IFERROR', ['any', 'any?'], [], compileIfCaught(isError), { branches: true }),
   defineForm(
     'IFNA',
     ['any', 'any'],
     [],
-    ifCaught((value) => value === NA),
+    compileIfCaught((value) => value === NA),
     { branches: true },
   ),
 ];

@@ -2,29 +2,29 @@ import type { Node } from '../../formula/ast.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import type { FunctionContext } from '../context.ts';
 import type { Lambda, Matrix, Value } from '../value.ts';
-import type { Environment, Names } from './environment.ts';
+import type { Environment, NameScope } from './environment.ts';
 
-/** A compiled expression, to be run by a calculation `E` for the formula cell that it stands at. */
+/** A compiled expression, run by a calculation `E` for a formula cell. */
 export type Code<E> = (e: E, env: Environment | null) => Value;
 
-/** What forms ask of the calculation beside what functions do. */
+/** What forms use of the calculation in addition to functions. */
 export interface FormContext extends FunctionContext {
   /** A value without references: one cell as its scalar, more as a matrix. */
   dereference(value: Value): Scalar | Matrix | Lambda;
 }
 
-/** How forms have their arguments compiled: what the calculation hands them, so that they need not know it. */
+/** Compiles the arguments of forms. The calculation provides it, so that forms do not depend on the calculation. */
 export interface Compiler<E> {
-  /** Gives what the expression does: a Reference, an array or a Lambda too. */
-  value(node: Node, names: Names | null): Code<E>;
-  /** For where cells are wanted and not references: gives scalars, arrays or a Lambda. */
-  operand(node: Node, names: Names | null): Code<E>;
+  /** The value may also be a Reference, an array or a Lambda. */
+  value(node: Node, names: NameScope | null): Code<E>;
+  /** For cells instead of references: the value is a scalar, an array or a Lambda. */
+  operand(node: Node, names: NameScope | null): Code<E>;
 }
 
-/** The compile hook of a special form. It is handed as many arguments as the form takes. */
+/** Compiles a special form. It gets as many arguments as the form allows. */
 export type Form = <E extends FormContext>(
   args: readonly Node[],
-  names: Names | null,
+  names: NameScope | null,
   compiler: Compiler<E>,
 ) => Code<E>;
 

@@ -1,34 +1,34 @@
 import { nameKey } from '../../formula/index.ts';
 import type { Value } from '../value.ts';
 
-/** Values of LET names and LAMBDA parameters around an expression; `undefined`: a parameter left out. */
+/** Values of the surrounding LET names and LAMBDA parameters; `undefined` for an omitted parameter. */
 export interface Environment {
   readonly values: (Value | undefined)[];
-  /** Formats of the scalars among them; null where formats are not followed. */
+  /** Formats of the scalars among them; null if formats are not followed. */
   readonly formats: readonly (number | undefined)[] | null;
   readonly outer: Environment | null;
 }
 
-/** Names visible at a place of a formula, innermost last; mirrors the chain of environments at run time. */
-export interface Names {
+/** Names that are visible in a formula, innermost last. Mirrors the chain of environments at run time. */
+export interface NameScope {
   /** By `nameKey`. */
   readonly names: readonly string[];
-  readonly outer: Names | null;
+  readonly outer: NameScope | null;
 }
 
-/** How many environments out, and which of its values; null where no LET or LAMBDA around binds the name. */
-export function lookUp(names: Names | null, name: string): { depth: number; index: number } | null {
+/** The number of environments outwards, and the index in it; null if no surrounding LET or LAMBDA binds the name. */
+export function lookUp(names: NameScope | null, name: string): { depth: number; index: number } | null {
   if (names === null) return null;
   const key = nameKey(name);
   let depth = 0;
-  for (let at: Names | null = names; at !== null; at = at.outer, depth++) {
+  for (let at: NameScope | null = names; at !== null; at = at.outer, depth++) {
     const index = at.names.lastIndexOf(key);
     if (index >= 0) return { depth, index };
   }
   return null;
 }
 
-/** The format of such a value, where formats are followed. */
+/** The format of such a value if formats are followed. */
 export function formatOfName(environment: Environment | null, depth: number, index: number): number {
   let at = environment;
   for (let i = 0; i < depth && at !== null; i++) at = at.outer;

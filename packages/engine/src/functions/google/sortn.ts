@@ -1,7 +1,7 @@
 import { type CellError, VALUE } from '../../value/errors.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { allColumns, rowKey, type SortKey, sortedPlaces } from '../array/keys.ts';
+import { allColumns, rowKey, type SortKey, sortIndexes } from '../array/keys.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { defineVariadic, withTraits } from '../define.ts';
 import { asMatrix } from '../invoke.ts';
@@ -9,8 +9,8 @@ import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
-/** Pairs of a column (its number, or a range of the same height) and whether it ascends. */
-function keysOf(context: FunctionContext, matrix: Matrix, pairs: readonly Value[]): SortKey[] | null {
+/** Pairs of a column (its number, or a range of the same height) and its direction. */
+function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly Value[]): SortKey[] | null {
   const keys: SortKey[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     const by = asMatrix(context, pairs[i] as Value);
@@ -30,7 +30,7 @@ function columnValues(context: FunctionContext, matrix: Matrix, index: Scalar): 
   return Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column));
 }
 
-/** What makes two rows ties: their sort columns, or the whole row where there are none. */
+/** The key of equal rows: their sort columns, or the whole row if there are none. */
 function tieKeys(matrix: Matrix, keys: readonly SortKey[]): (row: number) => unknown {
   if (keys.length === 0) return (row) => rowKey(matrix, row, allColumns(matrix));
   return (row) => JSON.stringify(keys.map(({ values }) => scalarText(values[row] ?? null)));
@@ -41,8 +41,8 @@ function scalarText(value: Scalar): readonly unknown[] {
   return isError(value) ? ['e', value.code] : ['v', value];
 }
 
-/** The rows that SORTN shows by its mode for ties: 0 no more than n, 1 ties of the nth too, 2 one each, 3 all of n. */
-function shown(places: readonly number[], tie: (row: number) => unknown, n: number, mode: number): number[] {
+/** The rows of SORTN by its mode for ties: 0 at most n, 1 also ties of the nth, 2 one per tie, 3 all ties of n. */
+function selectShown(places: readonly number[], tie: (row: number) => unknown, n: number, mode: number): number[] {
   if (mode === 0) return places.slice(0, n);
   if (mode === 1) {
     const last = places[Math.min(n, places.length) - 1]!;
@@ -57,7 +57,7 @@ function shown(places: readonly number[], tie: (row: number) => unknown, n: numb
   });
 }
 
-function countOf(context: FunctionContext, value: Value | undefined, otherwise: number): number | CellError {
+function readCount(context: FunctionContext, value: Value | undefined, otherwise: number): number | CellError {
   if (value === undefined || value === null) return otherwise;
   const number = toNumber(asMatrix(context, value).get(0, 0), context);
   return isError(number) ? number : Math.trunc(number);
@@ -67,16 +67,16 @@ function countOf(context: FunctionContext, value: Value | undefined, otherwise: 
 const SORTED_ROWS = defineVariadic('google', 'SORTN', ['value'], ['value'], (context, range, rest) => {
   const matrix = wholeMatrix(context, range);
   if (isError(matrix)) return matrix;
-  const n = countOf(context, rest[0], 1);
+  const n = readCount(context, rest[0], 1);
   if (isError(n)) return n;
-  const mode = countOf(context, rest[1], 0);
+  const mode = readCount(context, rest[1], 0);
   if (isError(mode)) return mode;
   if (n < 1 || mode < 0 || mode > 3) return VALUE;
-  const keys = keysOf(context, matrix, rest.slice(2));
+  const keys = readSortKeys(context, matrix, rest.slice(2));
   if (keys === null) return VALUE;
   const order = keys.length > 0 ? keys : allColumns(matrix).map((c): SortKey => columnKey(matrix, c));
-  const places = sortedPlaces(context, order, matrix.rows);
-  return pickRows(context, matrix, shown(places, tieKeys(matrix, keys), n, mode));
+  const places = sortIndexes(context, order, matrix.rows);
+  return pickRows(context, matrix, selectShown(places, tieKeys(matrix, keys), n, mode));
 });
 
 export const SORTN = withTraits(SORTED_ROWS, { picks: 'element' });

@@ -4,22 +4,22 @@ import type { Scalar } from '../../value/scalar.ts';
 import { KeyMap, scalarKey } from '../array/keys.ts';
 import { define, defineVariadic } from '../define.ts';
 import { asScalar } from '../invoke.ts';
-import { build, eachValue } from '../shape.ts';
+import { buildMatrix, eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { joinTexts } from '../text/join.ts';
 import { readNumber } from '../text/numeric.ts';
 import { findAll } from '../text/split.ts';
 import { Reference, type Value } from '../value.ts';
 
-/** Longest address looked at, in UTF-16 units. */
+/** Maximum length of an address, in UTF-16 units. */
 const MAX_ADDRESS_LENGTH = 2048;
-/** A value told apart from others takes as long as evaluating so many cells. */
+/** The cost of a distinct value, in cells. */
 const KEY_WORK = 4;
 const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}$/;
 const URL_TEXT =
   /^(?:(?:https?|ftp|mailto|news|telnet|aim):(?:\/\/)?)?[^\s/?#@]+\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#]\S*)?$/i;
 
-/** Pieces of a text; those that read as numbers become numbers. */
+/** Splits a text. Parts that read as numbers become numbers. */
 function split(context: FunctionContext, text: string, delimiter: string, byEach = true, removeEmpty = true): Value {
   if (delimiter === '') return VALUE;
   const pieces: string[] = [];
@@ -32,10 +32,10 @@ function split(context: FunctionContext, text: string, delimiter: string, byEach
   const kept = removeEmpty ? pieces.filter((piece) => piece !== '') : pieces;
   if (kept.length === 0) return VALUE;
   const typed = kept.map((piece): Scalar => readNumber(context, piece) ?? (piece === '' ? null : piece));
-  return build(context, 1, typed.length, (_, c) => typed[c] ?? null);
+  return buildMatrix(context, 1, typed.length, (_, c) => typed[c] ?? null);
 }
 
-/** How a value is shown: by its cell's number format where it comes from one. */
+/** A value as displayed, with the number format of its cell if it comes from one. */
 function shownText(context: FunctionContext, value: Value): Scalar {
   const scalar = asScalar(context, value);
   if (scalar === undefined) return VALUE;

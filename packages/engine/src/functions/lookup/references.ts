@@ -6,23 +6,23 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { pick } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
-import { build, pickColumns, pickRows, sizeOf, subReference, transposed, wholeMatrix } from '../shape.ts';
+import { buildMatrix, pickColumns, pickRows, sizeOf, subReference, transpose, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
 
-/** A row or column of INDEX: 0 stands for all of them. */
-interface Picked {
+/** A row or column of INDEX; 0 means all. */
+interface PickedLines {
   readonly row: number;
   readonly column: number;
 }
 
-/** One index alone counts along a single row or column, and picks a row of anything larger. */
-function picked(
+/** A single index counts along a single row or column, and selects a row of anything larger. */
+function pickLines(
   rows: number,
   columns: number,
   row: number | undefined,
   column: number | undefined,
-): Picked | CellError {
+): PickedLines | CellError {
   const single = column === undefined && rows === 1 && columns > 1;
   const at = single ? { row: 1, column: row ?? 0 } : { row: row ?? 0, column: column ?? (columns === 1 ? 1 : 0) };
   if (single && row === 0) return { row: 0, column: 0 };
@@ -30,13 +30,13 @@ function picked(
   return at.row > rows || at.column > columns ? REF : at;
 }
 
-function indexArea(area: SheetArea, at: Picked): Value {
+function indexArea(area: SheetArea, at: PickedLines): Value {
   const top = at.row === 0 ? area.top : area.top + at.row - 1;
   const left = at.column === 0 ? area.left : area.left + at.column - 1;
   return subReference(area, top, left, at.row === 0 ? height(area) : 1, at.column === 0 ? width(area) : 1) ?? REF;
 }
 
-function indexMatrix(context: FunctionContext, matrix: Matrix, at: Picked): Value {
+function indexMatrix(context: FunctionContext, matrix: Matrix, at: PickedLines): Value {
   if (at.row > 0 && at.column > 0) return pick(context, matrix, at.row - 1, at.column - 1);
   if (at.row === 0 && at.column === 0) return matrix;
   if (at.row > 0) return pickRows(context, matrix, [at.row - 1]);
@@ -53,19 +53,19 @@ const INDEX = define(
       if (area < 1) return VALUE;
       const chosen = array.areas[area - 1];
       if (!chosen) return REF;
-      const at = picked(height(chosen), width(chosen), row, column);
+      const at = pickLines(height(chosen), width(chosen), row, column);
       return isError(at) ? at : indexArea(chosen, at);
     }
     if (area !== 1) return area < 1 ? VALUE : REF;
     const matrix = asMatrix(context, array);
-    const at = picked(matrix.rows, matrix.columns, row, column);
+    const at = pickLines(matrix.rows, matrix.columns, row, column);
     return isError(at) ? at : indexMatrix(context, matrix, at);
   },
   { picks: 'element', manyCells: true, arrays: [0] },
 );
 
-/** A height or width cut to an integer; a part of one is still one. */
-function size(value: number): number {
+/** A height or width cut to an integer; at least 1. */
+function toSize(value: number): number {
   return Math.trunc(value) || Math.sign(value);
 }
 
@@ -76,10 +76,10 @@ const OFFSET = define(
   (_, reference, rows, columns, tall, wide) => {
     if (reference.areas.length > 1) return VALUE;
     const [area] = reference.areas;
-    const down = tall === undefined ? height(area) : size(tall);
-    const across = wide === undefined ? width(area) : size(wide);
+    const down = tall === undefined ? height(area) : toSize(tall);
+    const across = wide === undefined ? width(area) : toSize(wide);
     if (down === 0 || across === 0) return REF;
-    // A negative height or width reaches up or left from the shifted corner.
+    // A negative height or width extends up or left from the shifted corner.
     const top = area.top + rows + (down < 0 ? down + 1 : 0);
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
     return subReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
@@ -89,8 +89,8 @@ const OFFSET = define(
 
 const PADDED_ROW = /(?<![0-9])0+(?=[1-9])/g;
 
-/** The text without zeros before row numbers (`A01`), which INDIRECT reads and formulas do not. */
-function withoutZeros(text: string): string {
+/** Removes zeros before row numbers (`A01`), which INDIRECT accepts and formulas do not. */
+function removeLeadingZeros(text: string): string {
   const cells = text.lastIndexOf('!') + 1;
   return text.slice(0, cells) + text.slice(cells).replace(PADDED_ROW, '');
 }
@@ -103,17 +103,17 @@ const INDIRECT = define(
     if (text === '') return REF;
     const value = context.workbook.resolve(text, a1);
     if (value !== REF) return value;
-    const plain = withoutZeros(text);
+    const plain = removeLeadingZeros(text);
     return plain === text ? REF : context.workbook.resolve(plain, a1);
   },
   { indirect: true, picks: 'element', referenceArrays: 'given', manyCells: true },
 );
 
 /**
- * ROW or COLUMN: the number of the formula's own cell, of a cell, or an array of them for more. In an array formula
- * the own cell is the whole area that it was entered into (Microsoft, “COLUMN function”).
+ * ROW or COLUMN: the number of the formula's own cell or of a cell, or an array for several cells. In a fixed array
+ * formula the own cell is its whole area (Microsoft, “COLUMN function”).
  */
-function position(name: string, byRow: boolean): FunctionSpec {
+function definePosition(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value??'], (context, value) => {
     if (value === undefined) {
       const { sheet, row, column } = context;
@@ -130,11 +130,13 @@ function positions(context: FunctionContext, area: SheetArea, byRow: boolean): V
   const first = byRow ? area.top : area.left;
   const count = byRow ? height(area) : width(area);
   if (count === 1) return first + 1;
-  return byRow ? build(context, count, 1, (r) => first + r + 1) : build(context, 1, count, (_, c) => first + c + 1);
+  return byRow
+    ? buildMatrix(context, count, 1, (r) => first + r + 1)
+    : buildMatrix(context, 1, count, (_, c) => first + c + 1);
 }
 
 /** ROWS or COLUMNS: the size of a range as written, or of an array. */
-function extentOf(name: string, byRow: boolean): FunctionSpec {
+function defineExtent(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value'], (_, value) => {
     if (isError(value)) return value;
     if (value instanceof Lambda || typeof value === 'string' || value === null) return VALUE;
@@ -185,7 +187,7 @@ const FORMULATEXT = define(
     const [area] = reference.areas;
     const { rows, columns } = sizeOf(reference);
     if (rows === 1 && columns === 1) return formulaText(context, area.sheet, area.top, area.left);
-    return build(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
+    return buildMatrix(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
   },
   { structural: true, positional: true },
 );
@@ -195,10 +197,10 @@ export const REFERENCES: readonly FunctionSpec[] = [
   OFFSET,
   INDIRECT,
   ADDRESS,
-  withTraits(position('ROW', true), { manyCells: true, positional: true }),
-  withTraits(position('COLUMN', false), { manyCells: true, positional: true }),
-  extentOf('ROWS', true),
-  extentOf('COLUMNS', false),
+  withTraits(definePosition('ROW', true), { manyCells: true, positional: true }),
+  withTraits(definePosition('COLUMN', false), { manyCells: true, positional: true }),
+  defineExtent('ROWS', true),
+  defineExtent('COLUMNS', false),
   define('lookup', 'AREAS', ['reference'], (_, reference) => reference.areas.length),
   define(
     'lookup',
@@ -206,12 +208,12 @@ export const REFERENCES: readonly FunctionSpec[] = [
     ['value'],
     (context, value) => {
       const matrix = wholeMatrix(context, value);
-      return isError(matrix) ? matrix : transposed(context, matrix);
+      return isError(matrix) ? matrix : transpose(context, matrix);
     },
     { picks: 'element', manyCells: true, calculatesArrays: true },
   ),
   FORMULATEXT,
   define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),
-  // Pivot tables do not exist here, so no reference to one can be right.
+  // There are no pivot tables, so no reference to one is valid.
   defineVariadic('lookup', 'GETPIVOTDATA', ['value', 'value'], ['value'], () => REF, { unavailable: true }),
 ];

@@ -3,7 +3,7 @@ import { foldCase } from '../../value/fold.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { KeyMap } from '../array/keys.ts';
 import type { Conventions } from '../coerce.ts';
-import { lookupMatcher } from '../criteria.ts';
+import { createLookupMatcher } from '../criteria.ts';
 import { compareScalars } from '../order.ts';
 import { firstAtLeast } from '../sorted.ts';
 import type { FunctionContext } from '../spec.ts';
@@ -11,28 +11,28 @@ import { Matrix, Reference, type SheetArea } from '../value.ts';
 import { hasWildcard } from '../wildcard.ts';
 
 /** One row or column to search, read element by element. */
-export interface Vector {
+export interface SearchVector {
   readonly length: number;
-  /** Elements from this place on are all blank; absent where nobody knows. */
+  /** Elements from this index on are blank. Absent if not known. */
   readonly filled?: number;
   at(index: number): Scalar;
-  /** Where an index knows it: the first (or last) place of a value, -1 for none; null when it has to be searched. */
-  indexed?(key: Key, backwards: boolean): number | null;
+  /** The first (or last) index of a value by a column index; -1 for none, null if a search is needed. */
+  indexed?(key: SearchKey, backwards: boolean): number | null;
 }
 
-/** More lookups than this into one vector are worth an index of it. */
+/** More lookups than this in one vector justify an index of it. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
-export function matrixVector(matrix: Matrix, byRow: boolean, line: number): Vector {
+export function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
   if (byRow) return { length: matrix.columns, at: (i) => matrix.get(line, i) };
   return { length: matrix.rows, at: (i) => matrix.get(i, line) };
 }
 
 /**
- * A line of a one-area reference, cells read one at a time. One that runs to the grid's end is cut at its own last
- * filled cell, so that other cells of the sheet have no say in where a binary search probes.
+ * A line of a one-area reference, read cell by cell. A line to the end of the grid is clipped at its own last filled
+ * cell, so that other cells do not influence a binary search.
  */
-function lazyVector(context: FunctionContext, reference: Reference, byRow: boolean): Vector {
+function lazyVector(context: FunctionContext, reference: Reference, byRow: boolean): SearchVector {
   const { sheet, top, left, bottom, right } = reference.areas[0];
   const used = context.extent(sheet);
   const at = byRow
@@ -46,7 +46,12 @@ function lazyVector(context: FunctionContext, reference: Reference, byRow: boole
 }
 
 /** The first row (`byRow`) or first column of a range or array. `whole` reads it at once, for linear search. */
-export function firstLine(context: FunctionContext, value: Reference | Matrix, byRow: boolean, whole: boolean): Vector {
+export function firstLine(
+  context: FunctionContext,
+  value: Reference | Matrix,
+  byRow: boolean,
+  whole: boolean,
+): SearchVector {
   if (value instanceof Matrix) return matrixVector(value, byRow, 0);
   if (!whole) return lazyVector(context, value, byRow);
   const [area] = value.areas;
@@ -55,8 +60,8 @@ export function firstLine(context: FunctionContext, value: Reference | Matrix, b
   return matrixVector(context.read(new Reference([line])), byRow, 0);
 }
 
-/** The first column of an area: by its index where there is one, read whole where it must be searched. */
-function columnVector(context: FunctionContext, area: SheetArea): Vector {
+/** The first column of an area: by its index if there is one, else read as a whole. */
+function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
   const column = { ...area, right: area.left };
   let matrix: Matrix | null = null;
   const read = () => {
@@ -83,19 +88,19 @@ function lastAtMost(rows: readonly number[], row: number): number {
   return firstAtLeast(rows, row + 1) - 1;
 }
 
-type Key = number | string | boolean | null;
+type SearchKey = number | string | boolean | null;
 
-function keyOf(value: Scalar): Key | undefined {
+function keyOf(value: Scalar): SearchKey | undefined {
   if (typeof value === 'string') return foldCase(value);
   return typeof value === 'object' && value !== null ? undefined : value;
 }
 
 /**
- * A function that finds the first (or, backwards, last) element equal to a value; -1 where there is none. Types are
- * never converted; texts compare without case, and as patterns with `wildcards`. Asked often it builds an index once.
+ * A function that finds the first (or, backwards, last) element equal to a value; -1 if there is none. Does not convert
+ * types. Ignores letter case; texts are patterns with `wildcards`. Builds an index after many calls.
  */
 export function exactFinder(
-  vector: Vector,
+  vector: SearchVector,
   options: { readonly wildcards: boolean; readonly backwards?: boolean },
 ): (wanted: Scalar) => number {
   let asked = 0;
@@ -103,7 +108,7 @@ export function exactFinder(
   return (wanted) => {
     asked++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
-    if (pattern) return firstWhere(vector, lookupMatcher(wanted), options.backwards === true);
+    if (pattern) return firstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
     const key = keyOf(wanted);
     if (key === undefined) return -1;
     const known = vector.indexed?.(key, options.backwards === true) ?? null;
@@ -114,12 +119,12 @@ export function exactFinder(
   };
 }
 
-function equalTo(key: Key): (value: Scalar) => boolean {
+function equalTo(key: SearchKey): (value: Scalar) => boolean {
   if (typeof key !== 'string') return (value) => value === key;
   return (value) => typeof value === 'string' && (value === key || foldCase(value) === key);
 }
 
-function indexOf(vector: Vector, backwards: boolean): KeyMap<number> {
+function indexOf(vector: SearchVector, backwards: boolean): KeyMap<number> {
   const index = new KeyMap<number>();
   for (let i = 0; i < vector.length; i++) {
     const key = keyOf(vector.at(i));
@@ -128,8 +133,8 @@ function indexOf(vector: Vector, backwards: boolean): KeyMap<number> {
   return index;
 }
 
-/** The first (or, backwards, last) element that a test accepts; -1 where there is none. */
-export function firstWhere(vector: Vector, matches: (value: Scalar) => boolean, backwards: boolean): number {
+/** The first (or, backwards, last) element that passes a test; -1 if there is none. */
+export function firstWhere(vector: SearchVector, matches: (value: Scalar) => boolean, backwards: boolean): number {
   if (backwards) {
     for (let i = vector.length - 1; i >= 0; i--) if (matches(vector.at(i))) return i;
     return -1;
@@ -138,25 +143,25 @@ export function firstWhere(vector: Vector, matches: (value: Scalar) => boolean, 
   return -1;
 }
 
-function comparable(value: Scalar, wanted: Scalar): boolean {
+function createComparator(value: Scalar, wanted: Scalar): boolean {
   return typeof value === typeof wanted && value !== null && typeof value !== 'object';
 }
 
-/** Elements passed by a search one by one that count as one cell of the budget. */
-const STEPS_A_CELL = 64;
+/** Elements of a linear search per cell of the budget. */
+const STEPS_PER_CELL = 64;
 
 /**
- * MATCH with type -1: the last element ≥ the value before the first that is smaller, the first equal one at once.
- * Elements of another type are stepped over. In descending data that is the smallest element ≥ the value; in data out
- * of order it is where Excel's search stops, too, which goes from the front for this type.
+ * MATCH with type -1: the last element ≥ the value before the first smaller one; an equal element ends the search.
+ * Skips elements of other types. In descending data this is the smallest element ≥ the value; in unsorted data it is
+ * the position where Excel's search stops, which also runs from the front for this type.
  */
-export function descendingFloor(context: FunctionContext, vector: Vector, wanted: Scalar): number {
+export function descendingFloor(context: FunctionContext, vector: SearchVector, wanted: Scalar): number {
   let best = -1;
   const { filled = vector.length } = vector;
   for (let i = 0; i < filled; i++) {
-    if (i % STEPS_A_CELL === 0) context.spend(1);
+    if (i % STEPS_PER_CELL === 0) context.spend(1);
     const value = vector.at(i);
-    if (!comparable(value, wanted)) continue;
+    if (!createComparator(value, wanted)) continue;
     const order = compareScalars(value, wanted, context.locale);
     if (order < 0) break;
     best = i;
@@ -166,18 +171,18 @@ export function descendingFloor(context: FunctionContext, vector: Vector, wanted
 }
 
 /**
- * Excel's binary search for the last element ≤ the value: elements of another type are stepped over, an equal one met
- * ends it at the last of its run, and data out of order gives what this very search meets.
+ * Excel's binary search for the last element ≤ the value: skips elements of other types, and ends at the last of equal
+ * elements. Unsorted data gives the result of exactly this search.
  */
-export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: Vector, wanted: Scalar): number {
-  return floorIn(vector, (value) => (comparable(value, wanted) ? compareScalars(value, wanted, locale) : null));
+export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, wanted: Scalar): number {
+  return findFloor(vector, (value) => (createComparator(value, wanted) ? compareScalars(value, wanted, locale) : null));
 }
 
-/** How an element stands to the value that is looked for: negative, 0 or positive; null where it is stepped over. */
-type Comparing = (value: Scalar) => number | null;
+/** Compares an element with the wanted value: negative, 0 or positive; null to skip it. */
+type CompareElement = (value: Scalar) => number | null;
 
-/** The last element that `compare` does not find too large; data are in the order that it goes by. */
-function floorIn(vector: Vector, compare: Comparing): number {
+/** The last element that is not too large. Data must be in the order of `compare`. */
+function findFloor(vector: SearchVector, compare: CompareElement): number {
   const { filled = vector.length } = vector;
   let low = 0;
   let high = vector.length - 1;
@@ -204,20 +209,20 @@ function floorIn(vector: Vector, compare: Comparing): number {
   return best;
 }
 
-function endOfRun(vector: Vector, at: number, high: number, compare: Comparing): number {
+function endOfRun(vector: SearchVector, at: number, high: number, compare: CompareElement): number {
   let last = at;
   while (last < high && compare(vector.at(last + 1)) === 0) last++;
   return last;
 }
 
 /**
- * The element nearest to the value from below (`-1`) or above (`1`), the value itself first, in data of any order.
- * Unlike MATCH, XMATCH and XLOOKUP go by the order of sorting: texts are larger than numbers, then truth values,
- * errors, and blanks larger than everything.
+ * The nearest element below (`-1`) or above (`1`) the value, or an equal one, in data of any order. Unlike MATCH,
+ * XMATCH and XLOOKUP use the sort order: texts are greater than numbers, then booleans, errors, and blanks greater than
+ * everything.
  */
-export function nearest(
+export function findNearest(
   { locale }: Pick<Conventions, 'locale'>,
-  vector: Vector,
+  vector: SearchVector,
   wanted: Scalar,
   { side, backwards }: { readonly side: -1 | 1; readonly backwards: boolean },
 ): number {
@@ -235,19 +240,20 @@ export function nearest(
 }
 
 /**
- * Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data, values of other types
- * among them in the order of sorting; blanks are stepped over.
+ * Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data. Other types follow
+ * the sort order; skips blanks.
  */
 export function binaryMatch(
   { locale }: Pick<Conventions, 'locale'>,
-  vector: Vector,
+  vector: SearchVector,
   wanted: Scalar,
   { side, descending }: { readonly side: -1 | 0 | 1; readonly descending: boolean },
 ): number {
   const direction = descending ? -1 : 1;
-  const compare: Comparing = (value) => (value === null ? null : compareScalars(value, wanted, locale) * direction);
-  // In the data's direction the last element not past the value is one neighbour; the element after it the other.
-  const floor = floorIn(vector, compare);
+  const compare: CompareElement = (value) =>
+    value === null ? null : compareScalars(value, wanted, locale) * direction;
+  // One neighbour is the last element not past the value in the data's direction; the other is the next element.
+  const floor = findFloor(vector, compare);
   if (floor >= 0 && compare(vector.at(floor)) === 0) return descending ? floor : firstOfRun(vector, floor, compare);
   if (side === 0) return -1;
   if (side === -direction) return floor;
@@ -256,7 +262,7 @@ export function binaryMatch(
   return next < vector.length ? next : -1;
 }
 
-function firstOfRun(vector: Vector, at: number, compare: Comparing): number {
+function firstOfRun(vector: SearchVector, at: number, compare: CompareElement): number {
   let first = at;
   while (first > 0 && compare(vector.at(first - 1)) === 0) first--;
   return first;

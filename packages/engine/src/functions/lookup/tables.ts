@@ -3,15 +3,15 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { define, withTraits } from '../define.ts';
 import { pick } from '../formats.ts';
-import { sizeOf, zip } from '../shape.ts';
+import { mapElements, sizeOf } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
-import { binaryFloor, descendingFloor, exactFinder, firstLine, type Vector } from './search.ts';
+import { binaryFloor, descendingFloor, exactFinder, firstLine, type SearchVector } from './search.ts';
 
-type Table = Reference | Matrix;
+type LookupTable = Reference | Matrix;
 
-/** A range or array to look up in; a text can be neither, other scalars are arrays of one. */
-export function asTable(value: Value): Table | CellError {
+/** A range or array to search. A text is an error; other scalars are 1 × 1 arrays. */
+export function asTable(value: Value): LookupTable | CellError {
   if (value instanceof Reference) return value.areas.length > 1 ? VALUE : value;
   if (value instanceof Matrix) return value;
   if (isError(value)) return value;
@@ -19,20 +19,20 @@ export function asTable(value: Value): Table | CellError {
   return new Matrix(1, 1, [value]);
 }
 
-/** The cell (row, column) of a table; blank past the used extent. */
-export function cellOf(context: FunctionContext, table: Table, row: number, column: number): Scalar {
+/** A cell of a table; blank outside the used size. */
+export function tableCell(context: FunctionContext, table: LookupTable, row: number, column: number): Scalar {
   if (table instanceof Matrix) return pick(context, table, row, column);
   const [area] = table.areas;
   return context.cell(area.sheet, area.top + row, area.left + column);
 }
 
-/** A number argument's scalar, cut to an integer. */
-function integer(value: Scalar, context: FunctionContext): number | CellError {
+/** A number argument cut to an integer. */
+function toInteger(value: Scalar, context: FunctionContext): number | CellError {
   const number = toNumber(value, context);
   return isError(number) ? number : Math.trunc(number);
 }
 
-/** VLOOKUP, and HLOOKUP with rows and columns exchanged. */
+/** VLOOKUP, and HLOOKUP with rows and columns swapped. */
 function tableLookup(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value', 'value', 'value', 'value?'], (context, wanted, array, index, approximate) => {
     const table = asTable(array);
@@ -40,9 +40,9 @@ function tableLookup(name: string, byRow: boolean): FunctionSpec {
     const size = sizeOf(table);
     const lines = byRow ? size.rows : size.columns;
     const finders = lineFinders(context, table, byRow);
-    return zip(context, [wanted, index, approximate === undefined ? true : approximate], ([what, at, near]) => {
+    return mapElements(context, [wanted, index, approximate === undefined ? true : approximate], ([what, at, near]) => {
       if (isError(what)) return what;
-      const line = integer(at as Scalar, context);
+      const line = toInteger(at as Scalar, context);
       if (isError(line)) return line;
       const sorted = toBoolean(near as Scalar);
       if (isError(sorted)) return sorted;
@@ -50,18 +50,18 @@ function tableLookup(name: string, byRow: boolean): FunctionSpec {
       if (line > lines) return REF;
       const found = finders(what as Scalar, sorted);
       if (found < 0) return NA;
-      return byRow ? cellOf(context, table, line - 1, found) : cellOf(context, table, found, line - 1);
+      return byRow ? tableCell(context, table, line - 1, found) : tableCell(context, table, found, line - 1);
     });
   });
 }
 
-/** Finds a value's place in a table's first line, by binary or linear search; a blank is looked for as 0. */
+/** Finds a value's index in a table's first line by binary or linear search. A blank is searched as 0. */
 function lineFinders(
   context: FunctionContext,
-  table: Table,
+  table: LookupTable,
   byRow: boolean,
 ): (what: Scalar, sorted: boolean) => number {
-  let vector: Vector | undefined;
+  let vector: SearchVector | undefined;
   let exact: ((what: Scalar) => number) | undefined;
   return (what, sorted) => {
     const wanted = what ?? 0;
@@ -82,7 +82,7 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
   if (rows > 1 && columns > 1) return NA;
   const byRow = rows === 1 && columns > 1;
   const find = lineFinders(context, table, byRow);
-  return zip(context, [wanted, type === undefined ? 1 : type], ([what, kind]) => {
+  return mapElements(context, [wanted, type === undefined ? 1 : type], ([what, kind]) => {
     if (isError(what)) return what;
     const mode = toNumber(kind as Scalar, context);
     if (isError(mode)) return mode;
@@ -94,19 +94,24 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
   });
 });
 
-/** Where LOOKUP's answer stands: along the result's longer side, in the last line of a table without a result. */
-function lookupAnswer(context: FunctionContext, table: Table, result: Table | undefined, at: number): Scalar {
+/** LOOKUP's result: along the longer side of the result range, or in the last line of a table without one. */
+function lookupAnswer(
+  context: FunctionContext,
+  table: LookupTable,
+  result: LookupTable | undefined,
+  at: number,
+): Scalar {
   const size = sizeOf(table);
   if (!result) {
     return size.columns > size.rows
-      ? cellOf(context, table, size.rows - 1, at)
-      : cellOf(context, table, at, size.columns - 1);
+      ? tableCell(context, table, size.rows - 1, at)
+      : tableCell(context, table, at, size.columns - 1);
   }
   const target = sizeOf(result);
   const byRow = target.rows === 1 && (target.columns > 1 || size.rows === 1);
-  // A result range shorter than the lookup one goes on past its end; an array cannot.
+  // A result range that is shorter than the lookup range continues past its end; an array cannot.
   if (result instanceof Matrix && at >= (byRow ? target.columns : target.rows)) return NA;
-  return byRow ? cellOf(context, result, 0, at) : cellOf(context, result, at, 0);
+  return byRow ? tableCell(context, result, 0, at) : tableCell(context, result, at, 0);
 }
 
 const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??'], (context, wanted, array, results) => {
@@ -117,7 +122,7 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
   if (result && sizeOf(result).rows > 1 && sizeOf(result).columns > 1) return NA;
   const { rows, columns } = sizeOf(table);
   const vector = firstLine(context, table, columns > rows, false);
-  return zip(context, [wanted], ([what]) => {
+  return mapElements(context, [wanted], ([what]) => {
     if (isError(what)) return what;
     const found = what === null ? -1 : binaryFloor(context, vector, what!);
     return found < 0 ? NA : lookupAnswer(context, table, result, found);

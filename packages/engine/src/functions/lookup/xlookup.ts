@@ -2,24 +2,29 @@ import { type CellError, NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toText } from '../coerce.ts';
 import { define } from '../define.ts';
-import { given, pick } from '../formats.ts';
+import { passArgument, pick } from '../formats.ts';
 import { asScalar } from '../invoke.ts';
-import { pickColumns, pickRows, sizeOf, subReference, zip } from '../shape.ts';
+import { mapElements, pickColumns, pickRows, sizeOf, subReference } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { regexTester } from '../text/regex.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
-import { binaryMatch, exactFinder, firstLine, firstWhere, nearest, type Vector } from './search.ts';
-import { asTable, cellOf } from './tables.ts';
+import { binaryMatch, exactFinder, findNearest, firstLine, firstWhere, type SearchVector } from './search.ts';
+import { asTable, tableCell } from './tables.ts';
 
 const WILDCARDS = 2;
 const REGEX = 3;
 const MATCH_MODES: ReadonlySet<number> = new Set([-1, 0, 1, WILDCARDS, REGEX]);
 const SEARCH_MODES: ReadonlySet<number> = new Set([-2, -1, 1, 2]);
 
-/** Finds a value's place in a line: -1 where it has none, an error where it cannot be looked for. */
-type Find = (what: Scalar) => number | CellError;
+/** Finds a value's index in a line; -1 for none, an error if it cannot be searched. */
+type FindPosition = (what: Scalar) => number | CellError;
 
-function finder(context: FunctionContext, vector: Vector, matchMode: number, searchMode: number): Find | CellError {
+function createFinder(
+  context: FunctionContext,
+  vector: SearchVector,
+  matchMode: number,
+  searchMode: number,
+): FindPosition | CellError {
   if (!MATCH_MODES.has(matchMode) || !SEARCH_MODES.has(searchMode)) return VALUE;
   const pattern = matchMode === WILDCARDS || matchMode === REGEX;
   const binary = Math.abs(searchMode) === 2;
@@ -28,13 +33,13 @@ function finder(context: FunctionContext, vector: Vector, matchMode: number, sea
     return (what) =>
       binaryMatch(context, vector, what, { side: matchMode as -1 | 0 | 1, descending: searchMode === -2 });
   const backwards = searchMode === -1;
-  if (matchMode === REGEX) return regexFinder(context, vector, backwards);
+  if (matchMode === REGEX) return createRegexFinder(context, vector, backwards);
   if (matchMode === 0 || matchMode === WILDCARDS) return exactFinder(vector, { wildcards: pattern, backwards });
-  return (what) => nearest(context, vector, what, { side: matchMode as -1 | 1, backwards });
+  return (what) => findNearest(context, vector, what, { side: matchMode as -1 | 1, backwards });
 }
 
-/** Finds what a regular expression occurs in, be it a text or what another value reads as a text. */
-function regexFinder(context: FunctionContext, vector: Vector, backwards: boolean): Find {
+/** Finds a value whose text matches a regular expression. */
+function createRegexFinder(context: FunctionContext, vector: SearchVector, backwards: boolean): FindPosition {
   return (what) => {
     if (typeof what !== 'string') return -1;
     const occursIn = regexTester(context, what);
@@ -44,24 +49,29 @@ function regexFinder(context: FunctionContext, vector: Vector, backwards: boolea
   };
 }
 
-interface Line {
+interface SearchLine {
   readonly byRow: boolean;
   readonly length: number;
-  readonly find: Find;
+  readonly find: FindPosition;
 }
 
-function lineOf(context: FunctionContext, value: Value, matchMode: number, searchMode: number): Line | CellError {
+function readLine(
+  context: FunctionContext,
+  value: Value,
+  matchMode: number,
+  searchMode: number,
+): SearchLine | CellError {
   const table = asTable(value);
   if (isError(table)) return table;
   const { rows, columns } = sizeOf(table);
   if (rows > 1 && columns > 1) return VALUE;
   const byRow = columns > 1;
   const vector = firstLine(context, table, byRow, Math.abs(searchMode) === 1);
-  const find = finder(context, vector, matchMode, searchMode);
+  const find = createFinder(context, vector, matchMode, searchMode);
   return isError(find) ? find : { byRow, length: byRow ? columns : rows, find };
 }
 
-/** The row or column of the result table that stands at the place found: a reference where the table is one. */
+/** The row or column of the result table at the found index: a reference if the table is one. */
 function slice(context: FunctionContext, table: Reference | Matrix, byRow: boolean, at: number): Value {
   const { rows, columns } = sizeOf(table);
   if (table instanceof Reference) {
@@ -75,7 +85,7 @@ function slice(context: FunctionContext, table: Reference | Matrix, byRow: boole
   return columns === 1 ? pick(context, table, at, 0) : pickRows(context, table, [at]);
 }
 
-/** The argument of XLOOKUP that stands for what is not found. */
+/** The argument of XLOOKUP for a value that is not found. */
 const IF_NOT_FOUND = 3;
 
 const XLOOKUP = define(
@@ -83,7 +93,7 @@ const XLOOKUP = define(
   'XLOOKUP',
   ['value', 'value', 'value', 'value??', 'integer??', 'integer??'],
   (context, wanted, lookup, result, ifNotFound, matchMode = 0, searchMode = 1) => {
-    const line = lineOf(context, lookup, matchMode, searchMode);
+    const line = readLine(context, lookup, matchMode, searchMode);
     if (isError(line)) return line;
     const table = asTable(result);
     if (isError(table)) return table;
@@ -94,14 +104,14 @@ const XLOOKUP = define(
       if (isError(single)) return single;
       const at = line.find(single);
       if (isError(at)) return at;
-      return at < 0 ? given(context, ifNotFound ?? NA, IF_NOT_FOUND) : slice(context, table, line.byRow, at);
+      return at < 0 ? passArgument(context, ifNotFound ?? NA, IF_NOT_FOUND) : slice(context, table, line.byRow, at);
     }
-    return zip(context, [wanted, ifNotFound ?? NA], ([what, otherwise]) => {
+    return mapElements(context, [wanted, ifNotFound ?? NA], ([what, otherwise]) => {
       if (isError(what)) return what;
       const at = line.find(what as Scalar);
       if (isError(at)) return at;
-      if (at < 0) return given(context, otherwise as Scalar, IF_NOT_FOUND);
-      return line.byRow ? cellOf(context, table, 0, at) : cellOf(context, table, at, 0);
+      if (at < 0) return passArgument(context, otherwise as Scalar, IF_NOT_FOUND);
+      return line.byRow ? tableCell(context, table, 0, at) : tableCell(context, table, at, 0);
     });
   },
   { picks: 'element', lookup: 'result', manyCells: true, singles: [0, 3, 4, 5] },
@@ -112,9 +122,9 @@ const XMATCH = define(
   'XMATCH',
   ['value', 'value', 'integer??', 'integer??'],
   (context, wanted, lookup, matchMode = 0, searchMode = 1) => {
-    const line = lineOf(context, lookup, matchMode, searchMode);
+    const line = readLine(context, lookup, matchMode, searchMode);
     if (isError(line)) return line;
-    return zip(context, [wanted], ([what]) => {
+    return mapElements(context, [wanted], ([what]) => {
       if (isError(what)) return what;
       const at = line.find(what as Scalar);
       if (isError(at)) return at;

@@ -2,7 +2,7 @@ import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { type Block, blockOf, eachNumber, gatherPairs } from '../gather.ts';
+import { type CellBlock, eachNumber, gatherPairs, readBlock } from '../gather.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
@@ -47,9 +47,9 @@ function sumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
 
 /** SUMPRODUCT: places that hold no number count as 0; ranges of different shapes are `#VALUE!`. */
 function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
-  const blocks: Block[] = [];
+  const blocks: CellBlock[] = [];
   for (const arg of args) {
-    const block = blockOf(context, arg);
+    const block = readBlock(context, arg);
     if (isError(block)) return block;
     blocks.push(block);
   }
@@ -73,7 +73,7 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
   return sum;
 }
 
-function firstError(blocks: readonly Block[]): CellError | undefined {
+function firstError(blocks: readonly CellBlock[]): CellError | undefined {
   for (const { matrix } of blocks) {
     for (const value of matrix.data) if (isError(value)) return value;
   }

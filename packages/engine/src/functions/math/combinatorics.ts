@@ -66,7 +66,7 @@ function multinomial(values: readonly number[]): Value {
 }
 
 /** `ofNone`: the answer for cells that are all empty. Functions of the Analysis ToolPak, which answer `#N/A` to an argument left out in place. */
-function integers(name: string, ofNone: Value, run: (values: readonly number[]) => Value): FunctionSpec {
+function defineOnIntegers(name: string, ofNone: Value, run: (values: readonly number[]) => Value): FunctionSpec {
   const spec = defineVariadic('math', name, ['value'], ['value?'], (context, first, rest) => {
     const args = [first, ...rest];
     if (args.includes(undefined)) return NA;
@@ -86,7 +86,7 @@ export const COMBINATORICS: readonly FunctionSpec[] = [
     if (n < 0 || k < 0 || (n === 0 && k > 0)) return NUM;
     return k === 0 ? 1 : combinations(n + k - 1, k);
   }),
-  integers('GCD', 0, (values) => values.reduce(gcd, 0)),
-  integers('LCM', 0, lcm),
-  integers('MULTINOMIAL', VALUE, multinomial),
+  defineOnIntegers('GCD', 0, (values) => values.reduce(gcd, 0)),
+  defineOnIntegers('LCM', 0, lcm),
+  defineOnIntegers('MULTINOMIAL', VALUE, multinomial),
 ];

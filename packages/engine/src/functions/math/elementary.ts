@@ -8,12 +8,12 @@ import type { Value } from '../value.ts';
 /** Angles from here on have no digits left in their remainder by π: Excel answers `#NUM!`. */
 const ANGLE_LIMIT = 2 ** 27;
 
-function unary(name: string, run: (x: number) => Value): FunctionSpec {
+function defineUnary(name: string, run: (x: number) => Value): FunctionSpec {
   return define('math', name, ['number'], (_, x) => run(x));
 }
 
-function ofAngle(name: string, run: (x: number) => Value): FunctionSpec {
-  return unary(name, (x) => (Math.abs(x) >= ANGLE_LIMIT ? NUM : run(x)));
+function defineOfAngle(name: string, run: (x: number) => Value): FunctionSpec {
+  return defineUnary(name, (x) => (Math.abs(x) >= ANGLE_LIMIT ? NUM : run(x)));
 }
 
 /** 1/y, and `#DIV/0!` where y is 0. */
@@ -33,13 +33,13 @@ export const POWER: FunctionSpec = define('math', 'POWER', ['number', 'number'],
 );
 
 export const ELEMENTARY: readonly FunctionSpec[] = [
-  withTraits(unary('ABS', Math.abs), { carries: 0 }),
-  unary('SIGN', (x) => Math.sign(x) + 0),
-  unary('SQRT', Math.sqrt),
+  withTraits(defineUnary('ABS', Math.abs), { carries: 0 }),
+  defineUnary('SIGN', (x) => Math.sign(x) + 0),
+  defineUnary('SQRT', Math.sqrt),
   defineStrict('math', 'SQRTPI', ['number'], (_, x) => Math.sqrt(x * Math.PI)),
-  unary('EXP', Math.exp),
-  unary('LN', Math.log),
-  unary('LOG10', Math.log10),
+  defineUnary('EXP', Math.exp),
+  defineUnary('LN', Math.log),
+  defineUnary('LOG10', Math.log10),
   define('math', 'LOG', ['number', 'number?'], (_, x, base) => {
     if (base === undefined || base === 10) return Math.log10(x);
     if (x <= 0 || base <= 0) return NUM;
@@ -52,27 +52,27 @@ export const ELEMENTARY: readonly FunctionSpec[] = [
     divisor === 0 ? DIV0 : Math.trunc(value / divisor) + 0,
   ),
   define('math', 'PI', [], () => Math.PI),
-  unary('DEGREES', (x) => (x / Math.PI) * 180),
-  unary('RADIANS', (x) => (x / 180) * Math.PI),
-  ofAngle('SIN', Math.sin),
-  ofAngle('COS', Math.cos),
-  ofAngle('TAN', Math.tan),
-  ofAngle('COT', (x) => reciprocal(Math.tan(x))),
-  ofAngle('SEC', (x) => reciprocal(Math.cos(x))),
-  ofAngle('CSC', (x) => reciprocal(Math.sin(x))),
-  unary('ASIN', Math.asin),
-  unary('ACOS', Math.acos),
-  unary('ATAN', Math.atan),
+  defineUnary('DEGREES', (x) => (x / Math.PI) * 180),
+  defineUnary('RADIANS', (x) => (x / 180) * Math.PI),
+  defineOfAngle('SIN', Math.sin),
+  defineOfAngle('COS', Math.cos),
+  defineOfAngle('TAN', Math.tan),
+  defineOfAngle('COT', (x) => reciprocal(Math.tan(x))),
+  defineOfAngle('SEC', (x) => reciprocal(Math.cos(x))),
+  defineOfAngle('CSC', (x) => reciprocal(Math.sin(x))),
+  defineUnary('ASIN', Math.asin),
+  defineUnary('ACOS', Math.acos),
+  defineUnary('ATAN', Math.atan),
   define('math', 'ATAN2', ['number', 'number'], (_, x, y) => (x === 0 && y === 0 ? DIV0 : Math.atan2(y, x))),
-  unary('ACOT', (x) => Math.PI / 2 - Math.atan(x)),
-  unary('SINH', Math.sinh),
-  unary('COSH', Math.cosh),
-  unary('TANH', Math.tanh),
-  unary('COTH', (x) => (x === 0 ? DIV0 : 1 / Math.tanh(x))),
-  unary('SECH', (x) => 1 / Math.cosh(x)),
-  unary('CSCH', (x) => (x === 0 ? DIV0 : 1 / Math.sinh(x))),
-  unary('ASINH', Math.asinh),
-  unary('ACOSH', Math.acosh),
-  unary('ATANH', Math.atanh),
-  unary('ACOTH', (x) => (Math.abs(x) <= 1 ? NUM : Math.atanh(1 / x))),
+  defineUnary('ACOT', (x) => Math.PI / 2 - Math.atan(x)),
+  defineUnary('SINH', Math.sinh),
+  defineUnary('COSH', Math.cosh),
+  defineUnary('TANH', Math.tanh),
+  defineUnary('COTH', (x) => (x === 0 ? DIV0 : 1 / Math.tanh(x))),
+  defineUnary('SECH', (x) => 1 / Math.cosh(x)),
+  defineUnary('CSCH', (x) => (x === 0 ? DIV0 : 1 / Math.sinh(x))),
+  defineUnary('ASINH', Math.asinh),
+  defineUnary('ACOSH', Math.acosh),
+  defineUnary('ATANH', Math.atanh),
+  defineUnary('ACOTH', (x) => (Math.abs(x) <= 1 ? NUM : Math.atanh(1 / x))),
 ];

@@ -1,7 +1,7 @@
 import { NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
-import { matrixOf, numberRows } from '../gather.ts';
+import { createMatrix, numberRows } from '../gather.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { determinant, inverse, multiply } from '../numeric/matrix.ts';
 import type { FunctionSpec } from '../spec.ts';
@@ -25,7 +25,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       if (isError(b)) return b;
       context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
       context.reserve(PASSES * first.rows * second.columns);
-      return matrixOf(multiply(a, b, context).map((row) => row.map(finite)));
+      return createMatrix(multiply(a, b, context).map((row) => row.map(finite)));
     },
     { manyCells: true, calculatesArrays: true },
   ),
@@ -40,7 +40,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
       context.reserve(PASSES * matrix.data.length);
       const result = inverse(rows, context);
-      return result ? matrixOf(result.map((row) => row.map(finite))) : NUM;
+      return result ? createMatrix(result.map((row) => row.map(finite))) : NUM;
     },
     { manyCells: true, calculatesArrays: true },
   ),

@@ -31,7 +31,7 @@ const CLASSIC: readonly (readonly [number, string])[] = [
 ];
 
 /** Shorter subtractive pairs that each form allows beyond the form before it. */
-const SHORTER: readonly (readonly (readonly [number, string])[])[] = [
+const SHORTER_PAIRS: readonly (readonly (readonly [number, string])[])[] = [
   [
     [950, 'LM'],
     [450, 'LD'],
@@ -55,8 +55,8 @@ const SHORTER: readonly (readonly (readonly [number, string])[])[] = [
 ];
 
 function roman(number: number, form: number): Value {
-  if (number < 0 || number > MAX_ROMAN || form < 0 || form > SHORTER.length) return VALUE;
-  const units = [...CLASSIC, ...SHORTER.slice(0, form).flat()].sort((a, b) => b[0] - a[0]);
+  if (number < 0 || number > MAX_ROMAN || form < 0 || form > SHORTER_PAIRS.length) return VALUE;
+  const units = [...CLASSIC, ...SHORTER_PAIRS.slice(0, form).flat()].sort((a, b) => b[0] - a[0]);
   let rest = number;
   let text = '';
   for (const [value, letters] of units) {

@@ -5,13 +5,13 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-type Step = (quotient: number) => number;
+type ChooseStep = (quotient: number) => number;
 
 /** From here on the noise of a quotient reaches into its digits before the decimal mark. */
 const LARGE_QUOTIENT = 1e12;
 
 /** A number at a multiple of `step`, which is never 0; a whole product keeps its digits. */
-function multiple(value: number, step: number, choose: Step): number {
+function roundToMultiple(value: number, step: number, choose: ChooseStep): number {
   if (Number.isInteger(step) && Math.abs(value / step) >= LARGE_QUOTIENT) {
     // The remainder is exact, and so is what a whole step divides without one.
     const rest = value % step;
@@ -21,26 +21,26 @@ function multiple(value: number, step: number, choose: Step): number {
 }
 
 /** CEILING and FLOOR: a positive number with a negative step is `#NUM!`. */
-function signed(value: number, step: number, choose: Step): Value {
+function roundSigned(value: number, step: number, choose: ChooseStep): Value {
   if (value > 0 && step < 0) return NUM;
-  return multiple(value, step, choose);
+  return roundToMultiple(value, step, choose);
 }
 
 /** The step where none is written, as in Google Sheets. */
 const UNIT = 1;
 
-function precise(name: string, choose: Step): FunctionSpec {
+function definePrecise(name: string, choose: ChooseStep): FunctionSpec {
   return define('math', name, ['number', 'number?'], (_, value, step) => {
     const size = Math.abs(step ?? 1);
-    return size === 0 ? 0 : multiple(value, size, choose);
+    return size === 0 ? 0 : roundToMultiple(value, size, choose);
   });
 }
 
-function directed(name: string, toward: Step, away: Step): FunctionSpec {
+function defineDirected(name: string, toward: ChooseStep, away: ChooseStep): FunctionSpec {
   return define('math', name, ['number', 'number?', 'number?'], (_, value, step, mode) => {
     const size = Math.abs(step ?? 1);
     if (size === 0) return 0;
-    return multiple(value, size, value < 0 && (mode ?? 0) !== 0 ? away : toward);
+    return roundToMultiple(value, size, value < 0 && (mode ?? 0) !== 0 ? away : toward);
   });
 }
 
@@ -71,7 +71,7 @@ export const ROUNDING: readonly FunctionSpec[] = [
     ['number', 'number'],
     (_, value, step) => {
       if (value === 0 || step === 0) return 0;
-      return value < 0 === step < 0 ? multiple(value, step, roundSteps) : NUM;
+      return value < 0 === step < 0 ? roundToMultiple(value, step, roundSteps) : NUM;
     },
     { carries: 0 },
   ),
@@ -80,7 +80,7 @@ export const ROUNDING: readonly FunctionSpec[] = [
     'math',
     'CEILING',
     ['number', 'number?'],
-    (_, value, step) => (step === 0 ? 0 : signed(value, step ?? UNIT, ceilSteps)),
+    (_, value, step) => (step === 0 ? 0 : roundSigned(value, step ?? UNIT, ceilSteps)),
     { carries: 0, longer: 'CEILING.MATH' },
   ),
   define(
@@ -89,13 +89,13 @@ export const ROUNDING: readonly FunctionSpec[] = [
     ['number', 'number?'],
     (_, value, step) => {
       if (step === 0) return value === 0 ? 0 : DIV0;
-      return signed(value, step ?? UNIT, floorSteps);
+      return roundSigned(value, step ?? UNIT, floorSteps);
     },
     { carries: 0, longer: 'FLOOR.MATH' },
   ),
-  directed('CEILING.MATH', ceilSteps, floorSteps),
-  directed('FLOOR.MATH', floorSteps, ceilSteps),
-  precise('CEILING.PRECISE', ceilSteps),
-  precise('ISO.CEILING', ceilSteps),
-  precise('FLOOR.PRECISE', floorSteps),
+  defineDirected('CEILING.MATH', ceilSteps, floorSteps),
+  defineDirected('FLOOR.MATH', floorSteps, ceilSteps),
+  definePrecise('CEILING.PRECISE', ceilSteps),
+  definePrecise('ISO.CEILING', ceilSteps),
+  definePrecise('FLOOR.PRECISE', floorSteps),
 ];

@@ -60,14 +60,14 @@ const LAST_PLAIN_AGGREGATE = 13;
 const HIDDEN_OFFSET = 100;
 
 /** What an aggregate passes over. */
-interface Skip {
+interface SkippedCells {
   readonly hidden: boolean;
   readonly nested: boolean;
   readonly errors: boolean;
 }
 
 /** AGGREGATE's second argument. */
-const OPTIONS: readonly Skip[] = [
+const OPTIONS: readonly SkippedCells[] = [
   { hidden: false, nested: true, errors: false },
   { hidden: true, nested: true, errors: false },
   { hidden: false, nested: true, errors: true },
@@ -78,14 +78,14 @@ const OPTIONS: readonly Skip[] = [
   { hidden: true, nested: false, errors: true },
 ];
 
-interface Gathered {
+interface GatheredNumbers {
   readonly numbers: number[];
   filled: number;
   error: CellError | null;
 }
 
-function gather(context: FunctionContext, args: readonly Value[], skip: Skip): Gathered {
-  const found: Gathered = { numbers: [], filled: 0, error: null };
+function gather(context: FunctionContext, args: readonly Value[], skip: SkippedCells): GatheredNumbers {
+  const found: GatheredNumbers = { numbers: [], filled: 0, error: null };
   const add = (value: Scalar) => {
     if (value === null) return;
     if (isError(value) && skip.errors) return;
@@ -108,7 +108,7 @@ function gather(context: FunctionContext, args: readonly Value[], skip: Skip): G
   return found;
 }
 
-function figure(context: FunctionContext, index: number, args: readonly Value[], skip: Skip): Value {
+function figure(context: FunctionContext, index: number, args: readonly Value[], skip: SkippedCells): Value {
   const { numbers, filled, error } = gather(context, args, skip);
   if (index === COUNT) return numbers.length;
   if (index === COUNT_FILLED) return filled;

@@ -33,12 +33,12 @@ function halfAway(scaled: number): number {
   return Math.floor(denoise(scaled) + 0.5);
 }
 
-function atDigits(value: number, digits: number, round: (scaled: number) => number): number {
+function roundAtDigits(value: number, digits: number, round: (scaled: number) => number): number {
   const size = Math.abs(value);
   const sign = value < 0 ? -1 : 1;
   const n = Math.trunc(digits);
   if (size === 0 || n >= POWERS.length) return value;
-  if (size >= INTEGRAL) return n > 0 ? value : sign * atPower(size, powerOfTen(-n), round);
+  if (size >= INTEGRAL) return n > 0 ? value : sign * roundAtPower(size, powerOfTen(-n), round);
   if (n >= 0) {
     const power = powerOfTen(n);
     const scaled = size * power;
@@ -51,7 +51,7 @@ function atDigits(value: number, digits: number, round: (scaled: number) => numb
 }
 
 /** A large number at a multiple of a power of ten; the remainder is exact. */
-function atPower(size: number, power: number, round: (scaled: number) => number): number {
+function roundAtPower(size: number, power: number, round: (scaled: number) => number): number {
   const rest = size % power;
   // One sum, so that it is rounded once.
   return size + (round(rest / power) * power - rest);
@@ -59,17 +59,17 @@ function atPower(size: number, power: number, round: (scaled: number) => number)
 
 /** ROUND: to a number of decimal places (negative: left of the point), halves away from zero. */
 export function round(value: number, digits: number): number {
-  return atDigits(value, digits, halfAway) + 0;
+  return roundAtDigits(value, digits, halfAway) + 0;
 }
 
 /** ROUNDDOWN and TRUNC. */
 export function roundDown(value: number, digits: number): number {
-  return (digits === 0 ? Math.trunc(value) : atDigits(value, digits, towardZero)) + 0;
+  return (digits === 0 ? Math.trunc(value) : roundAtDigits(value, digits, towardZero)) + 0;
 }
 
 /** ROUNDUP. */
 export function roundUp(value: number, digits: number): number {
-  return atDigits(value, digits, awayFromZero) + 0;
+  return roundAtDigits(value, digits, awayFromZero) + 0;
 }
 
 /** A quotient cut to an integer, after taking off noise: how often a step fits. */

@@ -9,7 +9,7 @@ const LAST_STEP = 1e-4;
 const STEP_WORK = 1;
 const PRODUCT_WORK_LOG2 = 2;
 /** The least autocorrelation that counts as a season. */
-const LEAST_CORRELATION = 0.3;
+const MIN_CORRELATION = 0.3;
 
 /** How quickly level, trend and season follow the values, each 0 … 1. */
 export interface Smoothing {
@@ -19,7 +19,7 @@ export interface Smoothing {
 }
 
 /** A series smoothed to its end: what the next values are told from. */
-export interface Smoothed {
+export interface SmoothedSeries {
   readonly parameters: Smoothing;
   readonly level: number;
   readonly trend: number;
@@ -31,14 +31,14 @@ export interface Smoothed {
   readonly squaredError: number;
 }
 
-interface Start {
+interface SmoothingStart {
   readonly level: number;
   readonly trend: number;
   readonly season: readonly number[];
 }
 
 /** Straight growth between the first and last value, or between the first two seasons and their mean shape. */
-function startOf(values: readonly number[], period: number): Start {
+function createStart(values: readonly number[], period: number): SmoothingStart {
   const n = values.length;
   if (period < 2) {
     const first = values[0]!;
@@ -61,7 +61,7 @@ function mean(values: readonly number[]): number {
 }
 
 /** Runs additive exponential smoothing (Holt–Winters; “AAA”) over a series. */
-function run(values: readonly number[], start: Start, parameters: Smoothing, context: Timed): Smoothed {
+function run(values: readonly number[], start: SmoothingStart, parameters: Smoothing, context: Timed): SmoothedSeries {
   const { alpha, beta, gamma } = parameters;
   const period = start.season.length;
   const season = start.season.slice();
@@ -98,31 +98,36 @@ function run(values: readonly number[], start: Start, parameters: Smoothing, con
 }
 
 /** Smooths a series with the parameters that forecast it best, one step ahead; `period` below 2 has no season. */
-export function smooth(values: readonly number[], period: number, context: Timed): Smoothed {
-  const start = startOf(values, period);
+export function smooth(values: readonly number[], period: number, context: Timed): SmoothedSeries {
+  const start = createStart(values, period);
   const gammas = period < 2 ? [0] : COARSE;
-  let best: Smoothed | null = null;
+  let best: SmoothedSeries | null = null;
   for (const alpha of COARSE) {
     for (const beta of COARSE) {
-      for (const gamma of gammas) best = better(best, run(values, start, { alpha, beta, gamma }, context));
+      for (const gamma of gammas) best = isBetter(best, run(values, start, { alpha, beta, gamma }, context));
     }
   }
-  return refine(values, start, best as Smoothed, context);
+  return refine(values, start, best as SmoothedSeries, context);
 }
 
-function better(best: Smoothed | null, next: Smoothed): Smoothed {
+function isBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
   return best && best.squaredError <= next.squaredError ? best : next;
 }
 
 /** Compass search: moves one parameter at a time while that helps, by ever smaller steps. */
-function refine(values: readonly number[], start: Start, from: Smoothed, context: Timed): Smoothed {
+function refine(
+  values: readonly number[],
+  start: SmoothingStart,
+  from: SmoothedSeries,
+  context: Timed,
+): SmoothedSeries {
   let best = from;
   const keys: readonly (keyof Smoothing)[] = start.season.length === 0 ? ['alpha', 'beta'] : ['alpha', 'beta', 'gamma'];
   for (let step = FIRST_STEP; step >= LAST_STEP; step /= 2) {
     for (const key of keys) {
       for (const move of [step, -step]) {
         const value = Math.min(1, Math.max(0, best.parameters[key] + move));
-        best = better(best, run(values, start, { ...best.parameters, [key]: value }, context));
+        best = isBetter(best, run(values, start, { ...best.parameters, [key]: value }, context));
       }
     }
   }
@@ -130,7 +135,7 @@ function refine(values: readonly number[], start: Start, from: Smoothed, context
 }
 
 /** The forecast some whole steps after the last value. */
-export function forecast(model: Smoothed, steps: number): number {
+export function forecast(model: SmoothedSeries, steps: number): number {
   const shape = model.season.length === 0 ? 0 : model.season[(steps - 1) % model.season.length]!;
   return model.level + steps * model.trend + shape;
 }
@@ -139,7 +144,7 @@ export function forecast(model: Smoothed, steps: number): number {
  * The variance of a forecast's error some steps ahead, in units of the one-step variance (Hyndman et al., “Forecasting
  * with Exponential Smoothing”, 2008, table 6.1).
  */
-export function errorGrowth(model: Smoothed, steps: number, context: Timed): number {
+export function errorGrowth(model: SmoothedSeries, steps: number, context: Timed): number {
   const { alpha, beta, gamma } = model.parameters;
   const period = model.season.length;
   let sum = 1;
@@ -184,12 +189,12 @@ export function seasonLength(values: readonly number[], longest: number, context
 /** The first lag whose correlation is within a hair of the greatest, so that a season wins over its multiples. */
 function peak(correlation: (lag: number) => number, longest: number): number {
   const values: number[] = [];
-  let greatest = LEAST_CORRELATION;
+  let greatest = MIN_CORRELATION;
   for (let lag = 2; lag <= longest; lag++) {
     const value = correlation(lag);
     values.push(value);
     greatest = Math.max(greatest, value);
   }
-  const found = values.findIndex((value) => value > LEAST_CORRELATION && value >= greatest * 0.95);
+  const found = values.findIndex((value) => value > MIN_CORRELATION && value >= greatest * 0.95);
   return found < 0 ? 1 : found + 2;
 }

@@ -22,7 +22,7 @@ export function rootBetween(f: (x: number) => number, from: number, to: number):
     const tolerance = 2 * EPSILON * Math.abs(b);
     const middle = (c - b) / 2;
     if (Math.abs(middle) <= tolerance || fb === 0) return b;
-    const next = interpolated(a, b, c, fa, fb, fc, middle);
+    const next = interpolate(a, b, c, fa, fb, fc, middle);
     if (Math.abs(before) >= tolerance && Math.abs(fa) > Math.abs(fb) && fits(next, middle, tolerance, before)) {
       before = step;
       step = next;
@@ -45,7 +45,7 @@ export function rootBetween(f: (x: number) => number, from: number, to: number):
 }
 
 /** The step of inverse quadratic interpolation, or of the secant where two points coincide. */
-function interpolated(a: number, b: number, c: number, fa: number, fb: number, fc: number, middle: number): number {
+function interpolate(a: number, b: number, c: number, fa: number, fb: number, fc: number, middle: number): number {
   const s = fb / fa;
   if (a === c) return (2 * middle * s) / (s - 1);
   const q = fa / fc;

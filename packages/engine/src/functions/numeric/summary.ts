@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import type { Allocating, Timed } from '../context.ts';
 import { reserveMap } from '../growth.ts';
-import { inStretches } from '../stretches.ts';
+import { runInSteps } from '../stretches.ts';
 
 type Numbers = readonly number[];
 
@@ -73,26 +73,26 @@ export function populationDeviation(values: Numbers): number | CellError {
 }
 
 /** The values in ascending order, in a new typed array. Sorted by blocks that are merged: a look at the clock for each. */
-export function sorted(values: Numbers, context: Timed): Float64Array {
+export function sortNumbers(values: Numbers, context: Timed): Float64Array {
   let ascending = Float64Array.from(values);
   const { length } = ascending;
   for (let from = 0; from < length; from += SORTED_BLOCK) {
     context.pass(Math.min(length - from, SORTED_BLOCK));
     ascending.subarray(from, from + SORTED_BLOCK).sort();
   }
-  for (let width = SORTED_BLOCK; width < length; width *= 2) ascending = mergedPairs(ascending, width, context);
+  for (let width = SORTED_BLOCK; width < length; width *= 2) ascending = mergePairs(ascending, width, context);
   return ascending;
 }
 
 /** Ascending stretches of a width merged two by two. */
-function mergedPairs(values: Float64Array, width: number, context: Timed): Float64Array<ArrayBuffer> {
+function mergePairs(values: Float64Array, width: number, context: Timed): Float64Array<ArrayBuffer> {
   const merged = new Float64Array(values.length);
   for (let from = 0; from < values.length; from += 2 * width) {
     const middle = Math.min(from + width, values.length);
     const end = Math.min(from + 2 * width, values.length);
     let left = from;
     let right = middle;
-    inStretches(context, end - from, (first, last) => {
+    runInSteps(context, end - from, (first, last) => {
       for (let at = from + first; at < from + last; at++) {
         const takesLeft = left < middle && (right >= end || values[left]! <= values[right]!);
         merged[at] = values[takesLeft ? left++ : right++]!;
@@ -104,7 +104,7 @@ function mergedPairs(values: Float64Array, width: number, context: Timed): Float
 
 export function median(values: Numbers, context: Timed): number | CellError {
   if (values.length === 0) return NUM;
-  const ascending = sorted(values, context);
+  const ascending = sortNumbers(values, context);
   const half = ascending.length >> 1;
   const upper = ascending[half]!;
   return ascending.length % 2 === 1 ? upper : (ascending[half - 1]! + upper) / 2;
@@ -132,7 +132,7 @@ export function mode(values: Numbers, context: Allocating): number | CellError {
 /** The k-th smallest, k from 1. */
 export function kthSmallest(values: Numbers, k: number, context: Timed): number | CellError {
   if (k < 1 || k > values.length) return NUM;
-  return sorted(values, context)[k - 1]!;
+  return sortNumbers(values, context)[k - 1]!;
 }
 
 /** The k-th largest, k from 1. */
@@ -140,7 +140,7 @@ export function kthLargest(values: Numbers, k: number, context: Timed): number |
   return kthSmallest(values, values.length - k + 1, context);
 }
 
-function between(ascending: Float64Array, position: number): number {
+function interpolateBetween(ascending: Float64Array, position: number): number {
   const below = Math.floor(position);
   const low = ascending[below]!;
   const part = position - below;
@@ -150,12 +150,12 @@ function between(ascending: Float64Array, position: number): number {
 /** PERCENTILE.INC: linear between the 0th (least) and 1st (greatest) quantile. */
 export function percentileInclusive(values: Numbers, k: number, context: Timed): number | CellError {
   if (values.length === 0 || !(k >= 0 && k <= 1)) return NUM;
-  return between(sorted(values, context), k * (values.length - 1));
+  return interpolateBetween(sortNumbers(values, context), k * (values.length - 1));
 }
 
 /** PERCENTILE.EXC: k between 1/(n + 1) and n/(n + 1). */
 export function percentileExclusive(values: Numbers, k: number, context: Timed): number | CellError {
   const position = k * (values.length + 1) - 1;
   if (values.length === 0 || !(k > 0 && k < 1) || position < 0 || position > values.length - 1) return NUM;
-  return between(sorted(values, context), position);
+  return interpolateBetween(sortNumbers(values, context), position);
 }

@@ -1,13 +1,13 @@
 import { type CellError, DIV0, NA } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { alias, define, withTraits } from '../define.ts';
-import { gatherPairs, type Pairs } from '../gather.ts';
+import { gatherPairs, type NumberPairs } from '../gather.ts';
 import { sum } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
 /** Means of two samples and the sums of products of their deviations. */
-interface Moments {
+interface SampleMoments {
   readonly n: number;
   readonly meanX: number;
   readonly meanY: number;
@@ -16,7 +16,7 @@ interface Moments {
   readonly xy: number;
 }
 
-function momentsOf({ xs, ys }: Pairs): Moments {
+function computeMoments({ xs, ys }: NumberPairs): SampleMoments {
   const n = xs.length;
   const meanX = sum(xs) / n;
   const meanY = sum(ys) / n;
@@ -34,14 +34,14 @@ function momentsOf({ xs, ys }: Pairs): Moments {
 }
 
 /** The moments of known x and y, `#N/A` for ranges of different sizes, `#DIV/0!` for fewer pairs than needed. */
-function pairMoments(context: FunctionContext, xs: Value, ys: Value, least: number): Moments | CellError {
+function pairMoments(context: FunctionContext, xs: Value, ys: Value, least: number): SampleMoments | CellError {
   const pairs = gatherPairs(context, xs, ys, NA);
   if (isError(pairs)) return pairs;
-  return pairs.xs.length < least ? DIV0 : momentsOf(pairs);
+  return pairs.xs.length < least ? DIV0 : computeMoments(pairs);
 }
 
 /** A figure of two samples whose order does not matter. */
-function symmetric(name: string, least: number, run: (moments: Moments) => Value): FunctionSpec {
+function defineSymmetric(name: string, least: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, first, second) => {
     const moments = pairMoments(context, first, second, least);
     return isError(moments) ? moments : run(moments);
@@ -49,7 +49,7 @@ function symmetric(name: string, least: number, run: (moments: Moments) => Value
 }
 
 /** A figure of the line through known y (first) over known x (second). */
-function ofLine(name: string, least: number, run: (moments: Moments) => Value): FunctionSpec {
+function defineOfLine(name: string, least: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, ys, xs) => {
     const moments = pairMoments(context, xs, ys, least);
     if (isError(moments)) return moments;
@@ -57,14 +57,14 @@ function ofLine(name: string, least: number, run: (moments: Moments) => Value): 
   });
 }
 
-function correlation({ xx, yy, xy }: Moments): Value {
+function correlation({ xx, yy, xy }: SampleMoments): Value {
   if (xx === 0 || yy === 0) return DIV0;
   return Math.max(-1, Math.min(1, xy / (Math.sqrt(xx) * Math.sqrt(yy))));
 }
 
-const CORREL = withTraits(symmetric('CORREL', 2, correlation), { calculatesArrays: true });
+const CORREL = withTraits(defineSymmetric('CORREL', 2, correlation), { calculatesArrays: true });
 const COVARIANCE_P = withTraits(
-  symmetric('COVARIANCE.P', 1, ({ xy, n }) => xy / n),
+  defineSymmetric('COVARIANCE.P', 1, ({ xy, n }) => xy / n),
   { calculatesArrays: true },
 );
 const FORECAST_LINEAR = define(
@@ -84,22 +84,22 @@ export const CORRELATION: readonly FunctionSpec[] = [
   CORREL,
   alias('PEARSON', CORREL),
   withTraits(
-    symmetric('RSQ', 2, ({ xx, yy, xy }) => (xx === 0 || yy === 0 ? DIV0 : (xy * xy) / (xx * yy))),
+    defineSymmetric('RSQ', 2, ({ xx, yy, xy }) => (xx === 0 || yy === 0 ? DIV0 : (xy * xy) / (xx * yy))),
     { calculatesArrays: true },
   ),
   COVARIANCE_P,
   alias('COVAR', COVARIANCE_P, 'compatibility'),
-  symmetric('COVARIANCE.S', 2, ({ xy, n }) => xy / (n - 1)),
+  defineSymmetric('COVARIANCE.S', 2, ({ xy, n }) => xy / (n - 1)),
   withTraits(
-    ofLine('SLOPE', 2, ({ xx, xy }) => xy / xx),
+    defineOfLine('SLOPE', 2, ({ xx, xy }) => xy / xx),
     { calculatesArrays: true },
   ),
   withTraits(
-    ofLine('INTERCEPT', 2, ({ xx, xy, meanX, meanY }) => meanY - (xy / xx) * meanX),
+    defineOfLine('INTERCEPT', 2, ({ xx, xy, meanX, meanY }) => meanY - (xy / xx) * meanX),
     { calculatesArrays: true },
   ),
   withTraits(
-    ofLine('STEYX', 3, ({ n, xx, yy, xy }) => Math.sqrt(Math.max(yy - (xy * xy) / xx, 0) / (n - 2))),
+    defineOfLine('STEYX', 3, ({ n, xx, yy, xy }) => Math.sqrt(Math.max(yy - (xy * xy) / xx, 0) / (n - 2))),
     { calculatesArrays: true },
   ),
   FORECAST_LINEAR,

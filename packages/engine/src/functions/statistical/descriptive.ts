@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { Allocating } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
-import { type Counted, eachNumber, gatherInRows, gatherNumbers } from '../gather.ts';
+import { type CountedKinds, eachNumber, gatherInRows, gatherNumbers } from '../gather.ts';
 import {
   mean,
   median,
@@ -13,7 +13,7 @@ import {
   populationVariance,
   sampleDeviation,
   sampleVariance,
-  sorted,
+  sortNumbers,
   squaredDeviations,
   sum,
 } from '../numeric/summary.ts';
@@ -21,9 +21,9 @@ import { eachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-type Figure = (values: readonly number[], context: Allocating) => Value;
+type ComputeFigure = (values: readonly number[], context: Allocating) => Value;
 
-function figure(name: string, run: Figure, counted: Counted = 'numbers'): FunctionSpec {
+function defineFigure(name: string, run: ComputeFigure, counted: CountedKinds = 'numbers'): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const numbers = gatherNumbers(context, [first, ...rest], counted);
     return isError(numbers) ? numbers : run(numbers, context);
@@ -31,7 +31,7 @@ function figure(name: string, run: Figure, counted: Counted = 'numbers'): Functi
 }
 
 /** MODE: as `figure`, but a text given directly is refused, also one that reads as a number. */
-function figureWithoutTexts(name: string, run: Figure): FunctionSpec {
+function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest];
     const numbers = gatherInRows(
@@ -44,7 +44,7 @@ function figureWithoutTexts(name: string, run: Figure): FunctionSpec {
 }
 
 /** MAX, MIN and AVERAGE without keeping the numbers. */
-function folded(name: string, counted: Counted, make: () => { add(value: number): void; result(): Value }) {
+function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const state = make();
     return eachNumber(context, [first, ...rest], (value) => state.add(value), counted) ?? state.result();
@@ -66,7 +66,7 @@ function extreme(better: (value: number, best: number) => boolean) {
 const greatest = extreme((value, best) => value > best);
 const least = extreme((value, best) => value < best);
 
-function averaging() {
+function defineAverage() {
   let total = 0;
   let count = 0;
   return {
@@ -215,7 +215,7 @@ function trimmedMean(values: readonly number[], share: number, context: Allocati
   const cut = Math.floor((values.length * share) / 2);
   if (values.length === 0) return NUM;
   context.reserve(values.length);
-  return mean(Array.from(sorted(values, context).subarray(cut, values.length - cut)));
+  return mean(Array.from(sortNumbers(values, context).subarray(cut, values.length - cut)));
 }
 
 function modeMultiple(values: readonly number[], context: Allocating): Value {
@@ -223,11 +223,11 @@ function modeMultiple(values: readonly number[], context: Allocating): Value {
   return found.length === 0 ? NA : new Matrix(found.length, 1, found);
 }
 
-const STDEV_S = withTraits(figure('STDEV.S', sampleDeviation), { carries: 0 });
-const STDEV_P = withTraits(figure('STDEV.P', populationDeviation), { carries: 0 });
-const VAR_S = figure('VAR.S', sampleVariance);
-const VAR_P = figure('VAR.P', populationVariance);
-const MODE_SNGL = withTraits(figureWithoutTexts('MODE.SNGL', mode), { picks: 'equal', calculatesArrays: true });
+const STDEV_S = withTraits(defineFigure('STDEV.S', sampleDeviation), { carries: 0 });
+const STDEV_P = withTraits(defineFigure('STDEV.P', populationDeviation), { carries: 0 });
+const VAR_S = defineFigure('VAR.S', sampleVariance);
+const VAR_P = defineFigure('VAR.P', populationVariance);
+const MODE_SNGL = withTraits(defineFigureWithoutTexts('MODE.SNGL', mode), { picks: 'equal', calculatesArrays: true });
 
 export const DESCRIPTIVE: readonly FunctionSpec[] = [
   defineVariadic(
@@ -238,7 +238,7 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     (context, first, rest) => average(context, [first, ...rest]),
     { carries: 0, total: 'average' },
   ),
-  folded('AVERAGEA', 'all', averaging),
+  defineFolded('AVERAGEA', 'all', defineAverage),
   defineVariadic(
     'statistical',
     'COUNT',
@@ -258,33 +258,33 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
     (context, first, rest) => countBlank(context, [first, ...rest]),
     { referenceArrays: 'taken' },
   ),
-  withTraits(folded('MAX', 'numbers', greatest), { picks: 'equal' }),
-  withTraits(folded('MAXA', 'all', greatest), { picks: 'equal' }),
-  withTraits(folded('MIN', 'numbers', least), { picks: 'equal' }),
-  withTraits(folded('MINA', 'all', least), { picks: 'equal' }),
-  withTraits(figure('MEDIAN', median), { carries: 0 }),
+  withTraits(defineFolded('MAX', 'numbers', greatest), { picks: 'equal' }),
+  withTraits(defineFolded('MAXA', 'all', greatest), { picks: 'equal' }),
+  withTraits(defineFolded('MIN', 'numbers', least), { picks: 'equal' }),
+  withTraits(defineFolded('MINA', 'all', least), { picks: 'equal' }),
+  withTraits(defineFigure('MEDIAN', median), { carries: 0 }),
   MODE_SNGL,
   alias('MODE', MODE_SNGL, 'compatibility'),
-  withTraits(figureWithoutTexts('MODE.MULT', modeMultiple), { manyCells: true, calculatesArrays: true }),
+  withTraits(defineFigureWithoutTexts('MODE.MULT', modeMultiple), { manyCells: true, calculatesArrays: true }),
   STDEV_S,
   alias('STDEV', STDEV_S, 'compatibility'),
-  figure('STDEVA', sampleDeviation, 'all'),
+  defineFigure('STDEVA', sampleDeviation, 'all'),
   STDEV_P,
   alias('STDEVP', STDEV_P, 'compatibility'),
-  figure('STDEVPA', populationDeviation, 'all'),
+  defineFigure('STDEVPA', populationDeviation, 'all'),
   VAR_S,
   alias('VAR', VAR_S, 'compatibility'),
-  figure('VARA', sampleVariance, 'all'),
+  defineFigure('VARA', sampleVariance, 'all'),
   VAR_P,
   alias('VARP', VAR_P, 'compatibility'),
-  figure('VARPA', populationVariance, 'all'),
-  figure('DEVSQ', (values) => (values.length === 0 ? NUM : squaredDeviations(values))),
-  figure('AVEDEV', averageDeviation),
-  figure('GEOMEAN', geometricMean),
-  figure('HARMEAN', harmonicMean),
-  figure('SKEW', skewness),
-  figure('SKEW.P', populationSkewness),
-  figure('KURT', kurtosis),
+  defineFigure('VARPA', populationVariance, 'all'),
+  defineFigure('DEVSQ', (values) => (values.length === 0 ? NUM : squaredDeviations(values))),
+  defineFigure('AVEDEV', averageDeviation),
+  defineFigure('GEOMEAN', geometricMean),
+  defineFigure('HARMEAN', harmonicMean),
+  defineFigure('SKEW', skewness),
+  defineFigure('SKEW.P', populationSkewness),
+  defineFigure('KURT', kurtosis),
   define(
     'statistical',
     'TRIMMEAN',

@@ -7,7 +7,7 @@ import { define } from '../define.ts';
 import { reserveMap } from '../growth.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { normalQuantile } from '../numeric/normal.ts';
-import { errorGrowth, forecast, type Smoothed, seasonLength, smooth } from '../numeric/smoothing.ts';
+import { errorGrowth, forecast, type SmoothedSeries, seasonLength, smooth } from '../numeric/smoothing.ts';
 import { largest, median, smallest } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
@@ -25,7 +25,7 @@ const RUNS = 200;
 const PAIR_WORK = 4;
 
 /** A series at equal steps. `place` tells a time in steps from the first. */
-interface Series {
+interface TimeSeries {
   readonly values: readonly number[];
   readonly step: number;
   readonly place: (time: number) => number;
@@ -42,20 +42,24 @@ const AGGREGATIONS: readonly ((values: readonly number[], context: Timed) => num
   (values) => values.reduce((a, b) => a + b, 0),
 ];
 
-interface Options {
+interface ForecastOptions {
   readonly seasonality: number;
   readonly completion: number;
   readonly aggregation: number;
 }
 
-function optionsOf(seasonality = 1, completion = 1, aggregation = 1): Options | CellError {
+function readOptions(seasonality = 1, completion = 1, aggregation = 1): ForecastOptions | CellError {
   if (seasonality < 0 || seasonality > MAX_SEASON) return NUM;
   if ((completion !== 0 && completion !== 1) || aggregation < 1 || aggregation > AGGREGATIONS.length) return NUM;
   return { seasonality, completion, aggregation };
 }
 
 /** Values by time, in order of time; several of one time stay together. */
-function observations(context: FunctionContext, values: Matrix, times: Matrix): Map<number, number[]> | CellError {
+function collectObservations(
+  context: FunctionContext,
+  values: Matrix,
+  times: Matrix,
+): Map<number, number[]> | CellError {
   if (values.data.length !== times.data.length) return NA;
   context.reserve(values.data.length);
   const pairs: [number, number][] = [];
@@ -90,13 +94,13 @@ function monthsOf(times: readonly number[], system: DateSystem): readonly number
   return months.every((month, i) => i === 0 || month > months[i - 1]!) ? months : null;
 }
 
-function seriesOf(
+function createSeries(
   context: FunctionContext,
   values: Matrix,
   times: Matrix,
-  { completion, aggregation }: Options,
-): Series | CellError {
-  const grouped = observations(context, values, times);
+  { completion, aggregation }: ForecastOptions,
+): TimeSeries | CellError {
+  const grouped = collectObservations(context, values, times);
   if (isError(grouped)) return grouped;
   if (grouped.size < 2) return NUM;
   const system = context.dateSystem;
@@ -116,7 +120,7 @@ function seriesOf(
   });
   const origin = own[0]!;
   return {
-    values: completed(found, completion),
+    values: fillGaps(found, completion),
     step,
     place: months ? (time) => monthPlace(origin, time, step, system) : (time) => (time - origin) / step,
   };
@@ -132,7 +136,7 @@ function monthPlace(origin: number, time: number, step: number, system: DateSyst
 }
 
 /** Fills gaps with zeros, or with the straight line between their neighbours. */
-function completed(found: readonly (number | null)[], completion: number): number[] {
+function fillGaps(found: readonly (number | null)[], completion: number): number[] {
   if (completion === 0) return found.map((value) => value ?? 0);
   const values: number[] = [];
   let known = 0;
@@ -153,19 +157,19 @@ function season(context: FunctionContext, values: readonly number[], wanted: num
 }
 
 /** A fitted model with its series. */
-interface Model {
-  readonly series: Series;
-  readonly smoothed: Smoothed;
+interface ForecastModel {
+  readonly series: TimeSeries;
+  readonly smoothed: SmoothedSeries;
 }
 
-function modelOf(
+function createModel(
   context: FunctionContext,
   values: Matrix,
   times: Matrix,
-  options: Options | CellError,
-): Model | CellError {
+  options: ForecastOptions | CellError,
+): ForecastModel | CellError {
   if (isError(options)) return options;
-  const series = seriesOf(context, values, times, options);
+  const series = createSeries(context, values, times, options);
   if (isError(series)) return series;
   const period = season(context, series.values, options.seasonality);
   if (period > 1 && series.values.length < 2 * period) return NUM;
@@ -174,7 +178,7 @@ function modelOf(
 }
 
 /** The value at a place in steps: fitted within the series, forecast after it, straight between whole steps. */
-function valueAt({ series, smoothed }: Model, place: number): number {
+function valueAt({ series, smoothed }: ForecastModel, place: number): number {
   const whole = Math.floor(place + STEP_SLACK);
   const part = Math.max(place - whole, 0);
   const at = (index: number) =>
@@ -183,7 +187,12 @@ function valueAt({ series, smoothed }: Model, place: number): number {
 }
 
 /** A result for each target time; times before the first are `#NUM!`. */
-function atTargets(context: FunctionContext, targets: Matrix, model: Model, run: (place: number) => number): Value {
+function evaluateAtTargets(
+  context: FunctionContext,
+  targets: Matrix,
+  model: ForecastModel,
+  run: (place: number) => number,
+): Value {
   const one = (target: Scalar): Scalar => {
     context.pass(1);
     const time = toNumber(target, context);
@@ -196,7 +205,7 @@ function atTargets(context: FunctionContext, targets: Matrix, model: Model, run:
   return new Matrix(targets.rows, targets.columns, targets.data.map(one));
 }
 
-function errorHalfWidth(context: FunctionContext, model: Model, place: number, confidence: number): number {
+function errorHalfWidth(context: FunctionContext, model: ForecastModel, place: number, confidence: number): number {
   const steps = Math.max(Math.ceil(place - STEP_SLACK) - model.series.values.length + 1, 1);
   context.spend(steps);
   const z = -normalQuantile((1 - confidence) / 2);
@@ -204,7 +213,7 @@ function errorHalfWidth(context: FunctionContext, model: Model, place: number, c
 }
 
 /** FORECAST.ETS.STAT by number, from 1. */
-function statistic({ series, smoothed }: Model, type: number): Value {
+function statistic({ series, smoothed }: ForecastModel, type: number): Value {
   const { values } = series;
   const n = values.length;
   const errors = values.map((value, i) => Math.abs(value - smoothed.fitted[i]!));
@@ -248,8 +257,8 @@ export const FORECASTS: readonly FunctionSpec[] = [
     'FORECAST.ETS',
     ['matrix', 'matrix', 'matrix', 'integer??', 'integer??', 'integer??'],
     (context, targets, values, times, seasonality, completion, aggregation) => {
-      const model = modelOf(context, values, times, optionsOf(seasonality, completion, aggregation));
-      return isError(model) ? model : atTargets(context, targets, model, (place) => valueAt(model, place));
+      const model = createModel(context, values, times, readOptions(seasonality, completion, aggregation));
+      return isError(model) ? model : evaluateAtTargets(context, targets, model, (place) => valueAt(model, place));
     },
   ),
   define(
@@ -259,9 +268,9 @@ export const FORECASTS: readonly FunctionSpec[] = [
     (context, targets, values, times, confidence, seasonality, completion, aggregation) => {
       const level = confidence ?? DEFAULT_CONFIDENCE;
       if (level <= 0 || level >= 1) return NUM;
-      const model = modelOf(context, values, times, optionsOf(seasonality, completion, aggregation));
+      const model = createModel(context, values, times, readOptions(seasonality, completion, aggregation));
       if (isError(model)) return model;
-      return atTargets(context, targets, model, (place) => errorHalfWidth(context, model, place, level));
+      return evaluateAtTargets(context, targets, model, (place) => errorHalfWidth(context, model, place, level));
     },
   ),
   define(
@@ -269,9 +278,9 @@ export const FORECASTS: readonly FunctionSpec[] = [
     'FORECAST.ETS.SEASONALITY',
     ['matrix', 'matrix', 'integer??', 'integer??'],
     (context, values, times, completion, aggregation) => {
-      const options = optionsOf(1, completion, aggregation);
+      const options = readOptions(1, completion, aggregation);
       if (isError(options)) return options;
-      const series = seriesOf(context, values, times, options);
+      const series = createSeries(context, values, times, options);
       return isError(series) ? series : season(context, series.values, 1);
     },
   ),
@@ -280,7 +289,7 @@ export const FORECASTS: readonly FunctionSpec[] = [
     'FORECAST.ETS.STAT',
     ['matrix', 'matrix', 'integer', 'integer??', 'integer??', 'integer??'],
     (context, values, times, type, seasonality, completion, aggregation) => {
-      const model = modelOf(context, values, times, optionsOf(seasonality, completion, aggregation));
+      const model = createModel(context, values, times, readOptions(seasonality, completion, aggregation));
       return isError(model) ? model : statistic(model, type);
     },
   ),

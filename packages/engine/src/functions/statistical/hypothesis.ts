@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
-import { blockCell, blockOf, gatherNumbers, gatherPairs } from '../gather.ts';
+import { blockCell, gatherNumbers, gatherPairs, readBlock } from '../gather.ts';
 import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributions.ts';
 import { normalLower } from '../numeric/normal.ts';
 import { sampleDeviation, squaredDeviations, sum } from '../numeric/summary.ts';
@@ -12,7 +12,7 @@ const PAIRED = 1;
 const EQUAL_VARIANCE = 2;
 const UNEQUAL_VARIANCE = 3;
 
-function paired(xs: readonly number[], ys: readonly number[], tails: number): Value {
+function pairedTest(xs: readonly number[], ys: readonly number[], tails: number): Value {
   const n = xs.length;
   if (n < 2) return DIV0;
   const differences = xs.map((x, i) => x - ys[i]!);
@@ -23,7 +23,7 @@ function paired(xs: readonly number[], ys: readonly number[], tails: number): Va
 }
 
 /** Two independent samples; `pooled` takes their variances for equal, else Welch's degrees of freedom count. */
-function independent(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
+function independentTest(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
   const n = xs.length;
   const m = ys.length;
   if (n < 2 || m < 2) return DIV0;
@@ -42,12 +42,12 @@ function studentTest(context: FunctionContext, first: Value, second: Value, tail
   if ((tails !== 1 && tails !== 2) || type < PAIRED || type > UNEQUAL_VARIANCE) return NUM;
   if (type === PAIRED) {
     const pairs = gatherPairs(context, first, second, NA);
-    return isError(pairs) ? pairs : paired(pairs.xs, pairs.ys, tails);
+    return isError(pairs) ? pairs : pairedTest(pairs.xs, pairs.ys, tails);
   }
   const xs = gatherNumbers(context, [first]);
   const ys = gatherNumbers(context, [second]);
   if (isError(xs)) return xs;
-  return isError(ys) ? ys : independent(xs, ys, tails, type === EQUAL_VARIANCE);
+  return isError(ys) ? ys : independentTest(xs, ys, tails, type === EQUAL_VARIANCE);
 }
 
 function varianceTest(context: FunctionContext, first: Value, second: Value): Value {
@@ -65,8 +65,8 @@ function varianceTest(context: FunctionContext, first: Value, second: Value): Va
 
 /** CHISQ.TEST: the probability of observed counts at least this far from the expected ones. */
 function independenceTest(context: FunctionContext, observed: Value, expected: Value): Value {
-  const a = blockOf(context, observed);
-  const e = blockOf(context, expected);
+  const a = readBlock(context, observed);
+  const e = readBlock(context, expected);
   if (isError(a)) return a;
   if (isError(e)) return e;
   if (a.rows !== e.rows || a.columns !== e.columns || a.rows * a.columns === 1) return NA;

@@ -5,7 +5,7 @@ import type { Timed } from '../context.ts';
 import { alias, define, withTraits } from '../define.ts';
 import { gatherNumbers } from '../gather.ts';
 import { roundDown } from '../numeric/rounding.ts';
-import { sorted } from '../numeric/summary.ts';
+import { sortNumbers } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 
@@ -15,7 +15,7 @@ const DEFAULT_SIGNIFICANCE = 3;
 const SEARCH_WORK = 4;
 
 /** Runs a function for each number of a matrix, which is sorted data's partner; one number gives a scalar. */
-function forEach(context: FunctionContext, matrix: Matrix, run: (value: number) => Scalar): Value {
+function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: number) => Scalar): Value {
   const one = (value: Scalar): Scalar => {
     context.pass(SEARCH_WORK);
     const number = toNumber(value, context);
@@ -39,21 +39,21 @@ function countWhile(values: Float64Array, before: (value: number) => boolean): n
 }
 
 /** A function of ascending data and a number, which may be an array: the data are sorted once. */
-function ofSorted(name: string, run: (ascending: Float64Array, k: number) => number | CellError): FunctionSpec {
+function defineOfSorted(name: string, run: (ascending: Float64Array, k: number) => number | CellError): FunctionSpec {
   return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
     const numbers = gatherNumbers(context, [array]);
     if (isError(numbers)) return numbers;
-    const ascending = sorted(numbers, context);
-    return forEach(context, ks, (k) => run(ascending, k));
+    const ascending = sortNumbers(numbers, context);
+    return mapNumbers(context, ks, (k) => run(ascending, k));
   });
 }
 
-function at(ascending: Float64Array, index: number): number | CellError {
+function elementAt(ascending: Float64Array, index: number): number | CellError {
   return index >= 0 && index < ascending.length ? ascending[index]! : NUM;
 }
 
 /** The value at a fractional place, linear between neighbours. */
-function between(ascending: Float64Array, position: number): number | CellError {
+function interpolateAt(ascending: Float64Array, position: number): number | CellError {
   if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
   const below = Math.floor(position);
   const part = position - below;
@@ -62,15 +62,15 @@ function between(ascending: Float64Array, position: number): number | CellError 
 }
 
 function inclusive(ascending: Float64Array, k: number): number | CellError {
-  return k >= 0 && k <= 1 ? between(ascending, k * (ascending.length - 1)) : NUM;
+  return k >= 0 && k <= 1 ? interpolateAt(ascending, k * (ascending.length - 1)) : NUM;
 }
 
 function exclusive(ascending: Float64Array, k: number): number | CellError {
-  return k > 0 && k < 1 ? between(ascending, k * (ascending.length + 1) - 1) : NUM;
+  return k > 0 && k < 1 ? interpolateAt(ascending, k * (ascending.length + 1) - 1) : NUM;
 }
 
 /** The place of a number among sorted values, from 0, fractional between two of them; null outside. */
-function placeOf(ascending: Float64Array, x: number): number | null {
+function findPosition(ascending: Float64Array, x: number): number | null {
   const below = countWhile(ascending, (value) => value < x);
   if (below < ascending.length && ascending[below] === x) return below;
   if (below === 0 || below === ascending.length) return null;
@@ -84,9 +84,9 @@ function percentRank(name: string, share: (place: number, count: number) => numb
     if (isError(numbers)) return numbers;
     const digits = significance ?? DEFAULT_SIGNIFICANCE;
     if (numbers.length === 0 || digits < 1) return NUM;
-    const ascending = sorted(numbers, context);
-    return forEach(context, xs, (x) => {
-      const place = placeOf(ascending, x);
+    const ascending = sortNumbers(numbers, context);
+    return mapNumbers(context, xs, (x) => {
+      const place = findPosition(ascending, x);
       return place === null ? NA : roundDown(share(place, ascending.length), digits);
     });
   });
@@ -96,8 +96,8 @@ function rank(name: string, place: (before: number, equal: number) => number): F
   return define('statistical', name, ['matrix', 'value', 'number?'], (context, numbers, list, order) => {
     const values = gatherNumbers(context, [list]);
     if (isError(values)) return values;
-    const ascending = sorted(values, context);
-    return forEach(context, numbers, (number) => {
+    const ascending = sortNumbers(values, context);
+    return mapNumbers(context, numbers, (number) => {
       const below = countWhile(ascending, (value) => value < number);
       const through = countWhile(ascending, (value) => value <= number);
       if (below === through) return NA;
@@ -124,9 +124,9 @@ function frequency(context: Timed, values: readonly number[], bounds: readonly n
   return new Matrix(counts.length, 1, counts);
 }
 
-const PERCENTILE_INC = withTraits(ofSorted('PERCENTILE.INC', inclusive), { carries: 0, singles: [1] });
+const PERCENTILE_INC = withTraits(defineOfSorted('PERCENTILE.INC', inclusive), { carries: 0, singles: [1] });
 const QUARTILE_INC = withTraits(
-  ofSorted('QUARTILE.INC', (values, quart) => inclusive(values, Math.trunc(quart) / 4)),
+  defineOfSorted('QUARTILE.INC', (values, quart) => inclusive(values, Math.trunc(quart) / 4)),
   { carries: 0, singles: [1] },
 );
 const PERCENTRANK_INC = withTraits(
@@ -140,20 +140,20 @@ const RANK_EQ = withTraits(
 
 export const RANKING: readonly FunctionSpec[] = [
   withTraits(
-    ofSorted('LARGE', (values, k) => (k < 1 ? NUM : at(values, values.length - Math.ceil(k)))),
+    defineOfSorted('LARGE', (values, k) => (k < 1 ? NUM : elementAt(values, values.length - Math.ceil(k)))),
     { picks: 'equal', singles: [1] },
   ),
   withTraits(
-    ofSorted('SMALL', (values, k) => (k < 1 ? NUM : at(values, Math.ceil(k) - 1))),
+    defineOfSorted('SMALL', (values, k) => (k < 1 ? NUM : elementAt(values, Math.ceil(k) - 1))),
     { picks: 'equal', singles: [1] },
   ),
   PERCENTILE_INC,
   alias('PERCENTILE', PERCENTILE_INC, 'compatibility'),
-  withTraits(ofSorted('PERCENTILE.EXC', exclusive), { singles: [1] }),
+  withTraits(defineOfSorted('PERCENTILE.EXC', exclusive), { singles: [1] }),
   QUARTILE_INC,
   alias('QUARTILE', QUARTILE_INC, 'compatibility'),
   withTraits(
-    ofSorted('QUARTILE.EXC', (values, quart) => exclusive(values, Math.trunc(quart) / 4)),
+    defineOfSorted('QUARTILE.EXC', (values, quart) => exclusive(values, Math.trunc(quart) / 4)),
     { singles: [1, 2] },
   ),
   PERCENTRANK_INC,

@@ -8,16 +8,16 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 
 /** How the predictors of one observation lie: down a column, along a row, or all numbers as one predictor. */
-type Layout = 'columns' | 'rows' | 'single';
+type PredictorLayout = 'columns' | 'rows' | 'single';
 
-interface Data {
+interface RegressionData {
   readonly ys: readonly number[];
   /** One list a predictor. */
   readonly xs: readonly (readonly number[])[];
-  readonly layout: Layout;
+  readonly layout: PredictorLayout;
 }
 
-function numbersOf(context: Allocating, matrix: Matrix): number[] | CellError {
+function readNumbers(context: Allocating, matrix: Matrix): number[] | CellError {
   context.reserve(matrix.data.length);
   const numbers: number[] = [];
   for (const value of matrix.data) {
@@ -30,8 +30,8 @@ function numbersOf(context: Allocating, matrix: Matrix): number[] | CellError {
 }
 
 /** Splits a matrix of predictors by layout. */
-function predictors(context: Allocating, matrix: Matrix, layout: Layout): number[][] | CellError {
-  const all = numbersOf(context, matrix);
+function predictors(context: Allocating, matrix: Matrix, layout: PredictorLayout): number[][] | CellError {
+  const all = readNumbers(context, matrix);
   if (isError(all)) return all;
   if (layout === 'single') return [all];
   const { rows, columns } = matrix;
@@ -40,24 +40,24 @@ function predictors(context: Allocating, matrix: Matrix, layout: Layout): number
 }
 
 /** Known x default to 1, 2, 3, …; ranges that do not fit known y are `#REF!`. */
-function dataOf(context: Allocating, knownY: Matrix, knownX: Matrix | undefined): Data | CellError {
-  const ys = numbersOf(context, knownY);
+function readData(context: Allocating, knownY: Matrix, knownX: Matrix | undefined): RegressionData | CellError {
+  const ys = readNumbers(context, knownY);
   if (isError(ys)) return ys;
   if (!knownX) return { ys, xs: [ys.map((_, i) => i + 1)], layout: 'single' };
-  const layout = layoutOf(knownY, knownX);
+  const layout = findLayout(knownY, knownX);
   if (!layout) return REF;
   const xs = predictors(context, knownX, layout);
   return isError(xs) ? xs : { ys, xs, layout };
 }
 
-function layoutOf(knownY: Matrix, knownX: Matrix): Layout | null {
+function findLayout(knownY: Matrix, knownX: Matrix): PredictorLayout | null {
   if (knownX.rows === knownY.rows && knownX.columns === knownY.columns) return 'single';
   if (knownY.columns === 1 && knownX.rows === knownY.rows) return 'columns';
   if (knownY.rows === 1 && knownX.columns === knownY.columns) return 'rows';
   return null;
 }
 
-function logarithms(data: Data): Data | CellError {
+function logarithms(data: RegressionData): RegressionData | CellError {
   if (data.ys.some((y) => y <= 0)) return NUM;
   return { ...data, ys: data.ys.map(Math.log) };
 }
@@ -93,7 +93,7 @@ function finite(value: number | CellError): Scalar {
 
 function estimate(
   name: string,
-  prepare: (data: Data) => Data | CellError,
+  prepare: (data: RegressionData) => RegressionData | CellError,
   coefficient: (value: number) => number,
 ): FunctionSpec {
   return define(
@@ -101,7 +101,7 @@ function estimate(
     name,
     ['matrix', 'matrix??', 'boolean??', 'boolean?'],
     (context, knownY, knownX, constant, statistics) => {
-      const raw = dataOf(context, knownY, knownX);
+      const raw = readData(context, knownY, knownX);
       const data = isError(raw) ? raw : prepare(raw);
       if (isError(data)) return data;
       spendFor(context, data);
@@ -111,14 +111,14 @@ function estimate(
   );
 }
 
-function spendFor(context: FunctionContext, data: Data): void {
+function spendFor(context: FunctionContext, data: RegressionData): void {
   context.spend((data.ys.length * data.xs.length * data.xs.length) / OPERATIONS_PER_CELL);
 }
 
 /** TREND and GROWTH: the fitted values at new x, in the shape of new x (or of known y). */
 function predict(
   name: string,
-  prepare: (data: Data) => Data | CellError,
+  prepare: (data: RegressionData) => RegressionData | CellError,
   restore: (value: number) => number,
 ): FunctionSpec {
   return define(
@@ -126,7 +126,7 @@ function predict(
     name,
     ['matrix', 'matrix??', 'matrix??', 'boolean??'],
     (context, knownY, knownX, newX, constant) => {
-      const raw = dataOf(context, knownY, knownX);
+      const raw = readData(context, knownY, knownX);
       const data = isError(raw) ? raw : prepare(raw);
       if (isError(data)) return data;
       const at = newX ? predictors(context, newX, data.layout) : data.xs;
@@ -139,18 +139,18 @@ function predict(
       const values = Array.from({ length: count }, (_, i) =>
         finite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
       );
-      return shaped(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
+      return toShape(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
     },
   );
 }
 
-function shaped(values: readonly Scalar[], like: Matrix, layout: Layout): Matrix {
+function toShape(values: readonly Scalar[], like: Matrix, layout: PredictorLayout): Matrix {
   if (layout === 'rows') return new Matrix(1, values.length, values);
   if (layout === 'columns') return new Matrix(values.length, 1, values);
   return new Matrix(like.rows, like.columns, values);
 }
 
-function unchanged(data: Data): Data {
+function unchanged(data: RegressionData): RegressionData {
   return data;
 }
 

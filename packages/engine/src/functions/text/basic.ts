@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic } from '../define.ts';
 import { topLeft } from '../invoke.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
-import { build } from '../shape.ts';
+import { buildMatrix } from '../shape.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 import {
@@ -46,7 +46,7 @@ function proper(text: string): string {
 }
 
 /** A text result, or `#VALUE!` where it is longer than a text may be. */
-export function bounded(text: string): Scalar {
+export function limitText(text: string): Scalar {
   return text.length > MAX_TEXT_LENGTH ? VALUE : text;
 }
 
@@ -79,17 +79,17 @@ function replace(name: string, units: (text: string, count: number) => number): 
     if (start < 1 || count < 0) return VALUE;
     const from = units(text, start - 1);
     const rest = text.slice(from);
-    return bounded(text.slice(0, from) + replacement + rest.slice(units(rest, count)));
+    return limitText(text.slice(0, from) + replacement + rest.slice(units(rest, count)));
   });
 }
 
 /** Where the last `wanted` characters begin. */
-function fromEnd(text: string, wanted: number): number {
+function startOfLast(text: string, wanted: number): number {
   return unitsOfCharacters(text, Math.max(characterLength(text) - wanted, 0));
 }
 
 /** Where the last `bytes` bytes begin. */
-function bytesFromEnd(text: string, bytes: number): number {
+function startOfLastBytes(text: string, bytes: number): number {
   const skipped = Math.max(byteLength(text) - bytes, 0);
   const units = unitsOfBytes(text, skipped);
   return byteLength(text.slice(0, units)) < skipped ? units + 1 : units;
@@ -109,8 +109,8 @@ function unicodeCharacter(code: number): Scalar {
 export const BASIC: readonly FunctionSpec[] = [
   left('LEFT', unitsOfCharacters),
   left('LEFTB', unitsOfBytes),
-  right('RIGHT', fromEnd),
-  right('RIGHTB', bytesFromEnd),
+  right('RIGHT', startOfLast),
+  right('RIGHTB', startOfLastBytes),
   middle('MID', unitsOfCharacters),
   middle('MIDB', unitsOfBytes),
   replace('REPLACE', unitsOfCharacters),
@@ -124,7 +124,7 @@ export const BASIC: readonly FunctionSpec[] = [
   ofText('CLEAN', (text) => text.replace(CONTROLS, '')),
   ofText('CODE', (text) => (text === '' ? VALUE : codeOf(text))),
   ofText('UNICODE', (text) => text.codePointAt(0) ?? VALUE),
-  ofText('ASC', (text) => bounded(toHalfWidth(text))),
+  ofText('ASC', (text) => limitText(toHalfWidth(text))),
   ofText('DBCS', toFullWidth),
   ofText('JIS', toFullWidth),
   // Readings are kept in files beside the text; without them Excel shows the text itself.
@@ -142,9 +142,9 @@ export const BASIC: readonly FunctionSpec[] = [
     ['value'],
     (context, value) => {
       if (!(value instanceof Matrix)) return textOnly(topLeft(context, value));
-      return build(context, value.rows, value.columns, (r, c) => textOnly(value.get(r, c)));
+      return buildMatrix(context, value.rows, value.columns, (r, c) => textOnly(value.get(r, c)));
     },
     { manyCells: true },
   ),
-  defineVariadic('text', 'CONCATENATE', ['text'], ['text'], (_, first, rest) => bounded(first + rest.join(''))),
+  defineVariadic('text', 'CONCATENATE', ['text'], ['text'], (_, first, rest) => limitText(first + rest.join(''))),
 ];

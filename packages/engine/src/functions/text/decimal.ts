@@ -1,7 +1,7 @@
 /** Significant decimal digits that a spreadsheet number is worth. */
 const PRECISION = 15;
 /** Rounding to more places than this before the point leaves nothing of any number. */
-const MOST_PLACES = 400;
+const MAX_PLACES = 400;
 
 /**
  * A number in plain decimal notation with a fixed number of decimals, rounded half away from zero on the number's
@@ -9,9 +9,9 @@ const MOST_PLACES = 400;
  */
 export function fixedText(value: number, decimals: number, marks: { decimal: string; group: string }): string {
   const { digits, point } = decimalDigits(Math.abs(value));
-  const rounded = roundDigits(digits, point, Math.max(decimals, -MOST_PLACES));
+  const rounded = roundDigits(digits, point, Math.max(decimals, -MAX_PLACES));
   const sign = value < 0 && /[1-9]/.test(rounded.integer + rounded.fraction) ? '-' : '';
-  const integer = marks.group === '' ? rounded.integer : grouped(rounded.integer, marks.group);
+  const integer = marks.group === '' ? rounded.integer : groupDigits(rounded.integer, marks.group);
   return sign + integer + (rounded.fraction === '' ? '' : marks.decimal + rounded.fraction);
 }
 
@@ -25,7 +25,7 @@ function roundDigits(digits: string, point: number, decimals: number): { integer
   const padded = '0'.repeat(Math.max(0, 1 - point)) + digits;
   const at = Math.max(point, 1);
   const keep = at + decimals;
-  const whole = rounded(padded.padEnd(Math.max(at, keep), '0'), keep);
+  const whole = roundKept(padded.padEnd(Math.max(at, keep), '0'), keep);
   const shift = whole.length - Math.max(keep, 0);
   const all = decimals < 0 ? whole + '0'.repeat(-decimals) : whole;
   const split = decimals < 0 ? all.length : at + shift;
@@ -34,7 +34,7 @@ function roundDigits(digits: string, point: number, decimals: number): { integer
 }
 
 /** The first `keep` digits, rounded by the next one; one digit longer where the carry runs over. */
-function rounded(digits: string, keep: number): string {
+function roundKept(digits: string, keep: number): string {
   if (keep < 0) return '';
   const head = digits.slice(0, keep);
   if ((digits.charCodeAt(keep) || 48) < 53) return head;
@@ -49,7 +49,7 @@ function rounded(digits: string, keep: number): string {
   return `1${out.join('')}`;
 }
 
-function grouped(integer: string, mark: string): string {
+function groupDigits(integer: string, mark: string): string {
   const parts: string[] = [];
   for (let end = integer.length; end > 0; end -= 3) parts.unshift(integer.slice(Math.max(end - 3, 0), end));
   return parts.join(mark);

@@ -5,7 +5,7 @@ import { numberToText, toText } from '../coerce.ts';
 import { define, defineVariadic } from '../define.ts';
 import { asMatrix } from '../invoke.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
-import { build, wholeMatrix } from '../shape.ts';
+import { buildMatrix, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, type Value } from '../value.ts';
 
@@ -115,7 +115,9 @@ export const JOIN: readonly FunctionSpec[] = [
     if (format !== 0 && format !== 1) return VALUE;
     const matrix = asMatrix(context, value);
     if (matrix.data.length === 1) return valueText(matrix.get(0, 0), format === 1, context);
-    return build(context, matrix.rows, matrix.columns, (r, c) => valueText(matrix.get(r, c), format === 1, context));
+    return buildMatrix(context, matrix.rows, matrix.columns, (r, c) =>
+      valueText(matrix.get(r, c), format === 1, context),
+    );
   }),
   define('text', 'ARRAYTOTEXT', ['value', 'integer?'], (context, value, format = 0) => {
     if (format !== 0 && format !== 1) return VALUE;

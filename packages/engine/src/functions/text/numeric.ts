@@ -5,7 +5,7 @@ import { dateInText } from '../coerce.ts';
 import { alias, define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { bahtText } from './baht.ts';
-import { bounded } from './basic.ts';
+import { limitText } from './basic.ts';
 import { fixedText } from './decimal.ts';
 
 /** Decimals that FIXED and DOLLAR take at most. */
@@ -50,7 +50,7 @@ function text(context: FunctionContext, value: Scalar, format: string): Scalar {
   const number = typeof value === 'string' ? (readNumber(context, value) ?? value) : value;
   if (typeof number === 'string' && format === '') return number;
   const shown = formatText(number, format, context.locale, context.dateSystem);
-  return shown === null ? VALUE : bounded(shown);
+  return shown === null ? VALUE : limitText(shown);
 }
 
 function dollar(context: FunctionContext, value: number, decimals: number): Scalar {

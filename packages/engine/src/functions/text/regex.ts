@@ -4,38 +4,38 @@ import { type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
-import { build } from '../shape.ts';
+import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
-import { bounded } from './basic.ts';
+import { limitText } from './basic.ts';
 import { patternSize } from './regex-size.ts';
 
-/** Longest pattern, in UTF-16 units. */
+/** Maximum length of a pattern, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Instructions that a pattern may stand for (`patternSize`): compiling and matching take time by them. */
+/** Maximum instructions of a pattern (`patternSize`): compiling and matching take time by them. */
 const MAX_PATTERN_SIZE = 3000;
-/** Steps of one match, characters times instructions, at about 40 ns each where none of the shorter ways can be taken. */
+/** Maximum steps of one match, characters times instructions, at about 40 ns each if no shortcut applies. */
 const MAX_STEPS = 4_000_000;
-/** Compiled patterns kept; the oldest goes first. Each remembers up to 8 MB of what it has met (re2js, `maxMem`). */
+/** Compiled patterns in the cache; the oldest is dropped. Each stores up to 8 MB of states (re2js, `maxMem`). */
 const MAX_COMPILED = 8;
-/** Matching work, text length times pattern length, that counts as one cell of the budget. */
-const WORK_A_CELL = 1000;
+/** Text length times pattern length per cell of the budget. */
+const WORK_PER_CELL = 1000;
 /**
- * Steps, and instructions to compile, that may take as long as the evaluation of one cell. A search that the time left
- * may not be enough for is not begun: in the thread that serves, one ends within a few milliseconds.
+ * Steps, or instructions to compile, per cell of the budget. A search that may exceed the remaining time is not
+ * started; in the serving thread it ends within a few milliseconds.
  */
-const STEPS_A_CELL = 1;
+const STEPS_PER_CELL = 1;
 
-/** A compiled pattern, with the instructions that it takes at most. */
-interface Compiled {
+/** A compiled pattern, and its maximum number of instructions. */
+interface CompiledPattern {
   readonly regex: RE2JS;
   readonly size: number;
 }
 
-const COMPILED = new Map<string, Compiled | null>();
+const COMPILED = new Map<string, CompiledPattern | null>();
 
-/** The compiled pattern, in an engine that runs in linear time; null for one that is no pattern, or too large. */
-function compiled(context: FunctionContext, pattern: string, ignoreCase: boolean): Compiled | null {
+/** The compiled pattern, in an engine with linear run time; null if it is invalid or too large. */
+function getCompiled(context: FunctionContext, pattern: string, ignoreCase: boolean): CompiledPattern | null {
   if (pattern.length > MAX_PATTERN_LENGTH) return null;
   const key = (ignoreCase ? 'i' : 's') + pattern;
   const known = COMPILED.get(key);
@@ -58,19 +58,24 @@ function compile(pattern: string, ignoreCase: boolean): RE2JS | null {
   }
 }
 
-/** One match: its place and its groups, the whole first; a group that took no part is null. */
-interface Match {
+/** One match: its position and groups, the whole first; null for a group that did not take part. */
+interface RegexMatch {
   readonly start: number;
   readonly end: number;
   readonly groups: readonly (string | null)[];
 }
 
-function matches(context: FunctionContext, { regex, size }: Compiled, text: string, most: number): Match[] {
+function findMatches(
+  context: FunctionContext,
+  { regex, size }: CompiledPattern,
+  text: string,
+  most: number,
+): RegexMatch[] {
   const matcher = regex.matcher(text);
   const groupCount = matcher.groupCount();
-  const found: Match[] = [];
-  // Each search may go to the text's end.
-  const work = Math.ceil((text.length * size) / STEPS_A_CELL);
+  const found: RegexMatch[] = [];
+  // Each search may read to the end of the text.
+  const work = Math.ceil((text.length * size) / STEPS_PER_CELL);
   while (found.length < most && matcher.find()) {
     context.pass(work);
     if (groupCount > 0) context.spend(groupCount);
@@ -81,27 +86,32 @@ function matches(context: FunctionContext, { regex, size }: Compiled, text: stri
   return found;
 }
 
-/** Counts a search before it is made; false where it could take too long for one. */
-function maySearch(context: FunctionContext, { size }: Compiled, text: string, pattern: string): boolean {
+/** Counts a search before it starts; false if it may take too long. */
+function maySearch(context: FunctionContext, { size }: CompiledPattern, text: string, pattern: string): boolean {
   const steps = text.length * size;
   if (steps > MAX_STEPS) return false;
-  context.spend(Math.ceil((text.length * pattern.length) / WORK_A_CELL));
-  context.pass(Math.ceil(steps / STEPS_A_CELL));
+  context.spend(Math.ceil((text.length * pattern.length) / WORK_PER_CELL));
+  context.pass(Math.ceil(steps / STEPS_PER_CELL));
   return true;
 }
 
-function prepared(context: FunctionContext, text: string, pattern: string, caseMode: number): Compiled | CellError {
+function preparePattern(
+  context: FunctionContext,
+  text: string,
+  pattern: string,
+  caseMode: number,
+): CompiledPattern | CellError {
   if (caseMode !== 0 && caseMode !== 1) return VALUE;
-  const made = compiled(context, pattern, caseMode === 1);
+  const made = getCompiled(context, pattern, caseMode === 1);
   return made && maySearch(context, made, text, pattern) ? made : VALUE;
 }
 
 /**
- * A test whether a pattern occurs in a text, case counting; what is wrong with a text that is no pattern. In a text too
- * long to search for it, it does not.
+ * A test whether a pattern occurs in a text, case sensitive; an error for an invalid pattern. False for texts that are
+ * too long.
  */
 export function regexTester(context: FunctionContext, pattern: string): ((text: string) => boolean) | CellError {
-  const made = compiled(context, pattern, false);
+  const made = getCompiled(context, pattern, false);
   if (!made) return VALUE;
   return (text) => maySearch(context, made, text, pattern) && made.regex.matcher(text).find();
 }
@@ -109,22 +119,22 @@ export function regexTester(context: FunctionContext, pattern: string): ((text: 
 /** Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
 function extract(context: FunctionContext, text: string, pattern: string, mode = 0, caseMode = 0): Value {
   if (mode < 0 || mode > 2) return VALUE;
-  const made = prepared(context, text, pattern, caseMode);
+  const made = preparePattern(context, text, pattern, caseMode);
   if (isError(made)) return made;
-  const found = matches(context, made, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
+  const found = findMatches(context, made, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
   const [first] = found;
   if (!first) return NA;
   if (mode === 0) return first.groups[0] as string;
   const parts = mode === 1 ? found.map((match) => match.groups[0]) : first.groups.slice(1);
   if (parts.length === 0) return NA;
   if (parts.length > MAX_COLUMNS) return NUM;
-  return build(context, 1, parts.length, (_, c) => parts[c] ?? '');
+  return buildMatrix(context, 1, parts.length, (_, c) => parts[c] ?? '');
 }
 
 const GROUP_REFERENCE = /\$(?:\$|([0-9]{1,2})|\{([0-9]{1,2})\})/g;
 
-/** The replacement of one match; null where it names a group that the pattern lacks, or is too long for any text. */
-function expanded(replacement: string, match: Match): string | null {
+/** The replacement of one match; null if it names a missing group or is too long. */
+function expandReplacement(replacement: string, match: RegexMatch): string | null {
   let missing = false;
   let length = 0;
   const text = replacement.replace(GROUP_REFERENCE, (_, plain?: string, braced?: string) => {
@@ -146,30 +156,30 @@ function replace(
   occurrence = 0,
   caseMode = 0,
 ): Scalar {
-  const made = prepared(context, text, pattern, caseMode);
+  const made = preparePattern(context, text, pattern, caseMode);
   if (isError(made)) return made;
-  const found = matches(context, made, text, Number.POSITIVE_INFINITY);
-  const chosen = occurrence === 0 ? found : found.slice(...picked(found.length, occurrence));
+  const found = findMatches(context, made, text, Number.POSITIVE_INFINITY);
+  const chosen = occurrence === 0 ? found : found.slice(...pickRange(found.length, occurrence));
   let out = '';
   let from = 0;
   for (const match of chosen) {
-    const part = expanded(replacement, match);
+    const part = expandReplacement(replacement, match);
     if (part === null) return VALUE;
     out += text.slice(from, match.start) + part;
     if (out.length > MAX_TEXT_LENGTH) return VALUE;
     from = match.end;
   }
-  return bounded(out + text.slice(from));
+  return limitText(out + text.slice(from));
 }
 
-/** The slice that holds one occurrence, counted from the end where negative. */
-function picked(count: number, occurrence: number): [number, number] {
+/** The range of one occurrence, counted from the end if negative. */
+function pickRange(count: number, occurrence: number): [number, number] {
   const at = occurrence > 0 ? occurrence - 1 : count + occurrence;
   return at < 0 ? [0, 0] : [at, at + 1];
 }
 
 const REGEXTEST = define('text', 'REGEXTEST', ['text', 'text', 'integer??'], (context, text, pattern, caseMode = 0) => {
-  const made = prepared(context, text, pattern, caseMode);
+  const made = preparePattern(context, text, pattern, caseMode);
   return isError(made) ? made : made.regex.matcher(text).find();
 });
 

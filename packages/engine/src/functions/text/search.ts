@@ -5,31 +5,31 @@ import { define } from '../define.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { compileWildcard, hasWildcard, searchWildcard } from '../wildcard.ts';
-import { bounded } from './basic.ts';
+import { limitText } from './basic.ts';
 import { byteLength, characterLength, unitsOfBytes, unitsOfCharacters } from './charset.ts';
 
 /** The zero-based place of a text in another from `start`, or -1. */
-type Locate = (wanted: string, text: string, start: number) => number;
+type LocateText = (wanted: string, text: string, start: number) => number;
 
-const findExactly: Locate = (wanted, text, start) => text.indexOf(wanted, start);
+const findExactly: LocateText = (wanted, text, start) => text.indexOf(wanted, start);
 
-const findLike: Locate = (wanted, text, start) => {
+const findLike: LocateText = (wanted, text, start) => {
   const folded = foldCase(text);
   if (!hasWildcard(wanted)) return folded.indexOf(foldCase(wanted), start);
   return searchWildcard(compileWildcard(wanted), folded, start);
 };
 
 /** How a function counts: characters, or bytes in the …B functions. */
-interface Counting {
+interface CountingUnits {
   length(text: string): number;
   /** UTF-16 units of the first `count` characters or bytes. */
   units(text: string, count: number): number;
 }
 
-const CHARACTERS: Counting = { length: characterLength, units: unitsOfCharacters };
-const BYTES: Counting = { length: byteLength, units: unitsOfBytes };
+const CHARACTERS: CountingUnits = { length: characterLength, units: unitsOfCharacters };
+const BYTES: CountingUnits = { length: byteLength, units: unitsOfBytes };
 
-function finder(name: string, locate: Locate, counting: Counting): FunctionSpec {
+function defineFinder(name: string, locate: LocateText, counting: CountingUnits): FunctionSpec {
   return define('text', name, ['text', 'text', 'integer?'], (_, wanted, text, start = 1) => {
     if (start < 1 || start > counting.length(text) + 1) return VALUE;
     const at = locate(wanted, text, counting.units(text, start - 1));
@@ -47,24 +47,24 @@ function substitute(text: string, old: string, replacement: string, instance: nu
   }
   let at = text.indexOf(old);
   for (let i = 1; at >= 0 && i < instance; i++) at = text.indexOf(old, at + old.length);
-  return at < 0 ? text : bounded(text.slice(0, at) + replacement + text.slice(at + old.length));
+  return at < 0 ? text : limitText(text.slice(0, at) + replacement + text.slice(at + old.length));
 }
 
 export const SEARCH: readonly FunctionSpec[] = [
-  finder('FIND', findExactly, CHARACTERS),
-  finder('SEARCH', findLike, CHARACTERS),
-  finder('FINDB', findExactly, BYTES),
-  finder('SEARCHB', findLike, BYTES),
+  defineFinder('FIND', findExactly, CHARACTERS),
+  defineFinder('SEARCH', findLike, CHARACTERS),
+  defineFinder('FINDB', findExactly, BYTES),
+  defineFinder('SEARCHB', findLike, BYTES),
   define('text', 'SUBSTITUTE', ['text', 'text', 'text', 'integer?'], (_, text, old, replacement, instance) =>
     substitute(text, old, replacement, instance),
   ),
-  define('text', 'ENCODEURL', ['text'], (_, text) => bounded(encoded(text))),
+  define('text', 'ENCODEURL', ['text'], (_, text) => limitText(encodePercent(text))),
 ];
 
 const LEFT_ALONE = /[!'()*]/g;
 
 /** Percent encoding of UTF-8; `encodeURIComponent` leaves five marks alone that Excel encodes. */
-function encoded(text: string): string {
+function encodePercent(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     LEFT_ALONE,
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,

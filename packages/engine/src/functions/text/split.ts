@@ -5,23 +5,23 @@ import { toText } from '../coerce.ts';
 import type { Timed } from '../context.ts';
 import { define } from '../define.ts';
 import { asMatrix, asScalar } from '../invoke.ts';
-import { build } from '../shape.ts';
+import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
-/** A delimiter takes as long to read as evaluating so many cells. */
+/** The cost of reading a delimiter, in cells. */
 const DELIMITER_WORK = 2;
-/** As a power of two: so many characters are searched, or delimiters compared, while one cell is evaluated. */
+/** Characters searched, or delimiters compared, per cell of the budget, as a power of two. */
 const SEARCH_WORK_LOG2 = 6;
 
-/** One delimiter found in a text: where it begins and ends. */
-interface Found {
+/** A delimiter found in a text: its start and end. */
+interface FoundDelimiter {
   readonly start: number;
   readonly end: number;
 }
 
 /** The texts of a delimiter argument: one, or several in an array. */
-function delimitersOf(context: FunctionContext, value: Value): readonly string[] | CellError {
+function readDelimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
   const texts: string[] = [];
   for (const element of asMatrix(context, value).data) {
     context.pass(DELIMITER_WORK);
@@ -32,8 +32,13 @@ function delimitersOf(context: FunctionContext, value: Value): readonly string[]
   return texts;
 }
 
-/** All places of any of the delimiters, left to right, the longest one where several begin. */
-export function findAll(context: Timed, text: string, delimiters: readonly string[], ignoreCase: boolean): Found[] {
+/** All occurrences of any delimiter, from left to right; the longest one if several begin at a position. */
+export function findAll(
+  context: Timed,
+  text: string,
+  delimiters: readonly string[],
+  ignoreCase: boolean,
+): FoundDelimiter[] {
   const fold = ignoreCase ? foldCase : (t: string) => t;
   const folded = fold(text);
   const wanted = delimiters.map(fold).sort((a, b) => b.length - a.length);
@@ -42,7 +47,7 @@ export function findAll(context: Timed, text: string, delimiters: readonly strin
     context.pass(search);
     return folded.indexOf(d);
   });
-  const found: Found[] = [];
+  const found: FoundDelimiter[] = [];
   let from = 0;
   while (true) {
     let best = -1;
@@ -66,7 +71,12 @@ export function findAll(context: Timed, text: string, delimiters: readonly strin
 }
 
 /** The same from right to left, for instances counted from the end. */
-function findAllBackwards(context: Timed, text: string, delimiters: readonly string[], ignoreCase: boolean): Found[] {
+function findAllBackwards(
+  context: Timed,
+  text: string,
+  delimiters: readonly string[],
+  ignoreCase: boolean,
+): FoundDelimiter[] {
   const turned = (t: string) => t.split('').reverse().join('');
   const length = text.length;
   return findAll(context, turned(text), delimiters.map(turned), ignoreCase).map(({ start, end }) => ({
@@ -75,7 +85,7 @@ function findAllBackwards(context: Timed, text: string, delimiters: readonly str
   }));
 }
 
-interface Cut {
+interface CutRequest {
   readonly text: string;
   readonly delimiters: readonly string[];
   readonly instance: number;
@@ -83,11 +93,14 @@ interface Cut {
   readonly matchEnd: boolean;
 }
 
-/** The delimiter that TEXTBEFORE and TEXTAFTER cut at; null where the text has too few. */
-function cutAt(context: Timed, { text, delimiters, instance, ignoreCase, matchEnd }: Cut): Found | null {
+/** The delimiter that TEXTBEFORE and TEXTAFTER cut at; null if the text has too few. */
+function findCut(
+  context: Timed,
+  { text, delimiters, instance, ignoreCase, matchEnd }: CutRequest,
+): FoundDelimiter | null {
   const forwards = instance > 0;
   const edge = forwards ? { start: text.length, end: text.length } : { start: 0, end: 0 };
-  // An empty delimiter stands at the side that counting begins from.
+  // An empty delimiter is at the side from which instances are counted.
   if (delimiters.includes('')) return forwards ? { start: 0, end: 0 } : { start: text.length, end: text.length };
   const find = forwards ? findAll : findAllBackwards;
   const found = find(context, text, delimiters, ignoreCase);
@@ -95,20 +108,20 @@ function cutAt(context: Timed, { text, delimiters, instance, ignoreCase, matchEn
   return found[Math.abs(instance) - 1] ?? null;
 }
 
-function textAround(name: string, take: (text: string, at: Found) => string): FunctionSpec {
+function defineTextAround(name: string, take: (text: string, at: FoundDelimiter) => string): FunctionSpec {
   return define(
     'text',
     name,
     ['text', 'value', 'number??', 'boolean??', 'integer??', 'value??'],
     (context, text, delimiter, given, ignoreCase = false, matchEnd = 0, ifNotFound?) => {
-      const delimiters = delimitersOf(context, delimiter);
+      const delimiters = readDelimiters(context, delimiter);
       if (isError(delimiters)) return delimiters;
       const instance = Math.floor(given ?? 1);
       if (instance === 0 || matchEnd < 0 || matchEnd > 1) return VALUE;
-      // An instance that the text cannot hold is wrong only where it was asked for.
+      // An instance number that the text cannot contain is an error only if it was given.
       const shortest = delimiters.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
       if (given !== undefined && Math.max(Math.abs(instance), shortest) > text.length) return VALUE;
-      const at = cutAt(context, { text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
+      const at = findCut(context, { text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
       if (at) return take(text, at);
       if (ifNotFound === undefined) return NA;
       return asScalar(context, ifNotFound) === null ? '' : ifNotFound;
@@ -116,8 +129,8 @@ function textAround(name: string, take: (text: string, at: Found) => string): Fu
   );
 }
 
-/** Pieces between delimiters; with no delimiter the whole text. */
-function pieces(
+/** The parts between delimiters; the whole text if there is no delimiter. */
+function splitText(
   context: Timed,
   text: string,
   delimiters: readonly string[],
@@ -140,22 +153,22 @@ const TEXTSPLIT = define(
   'TEXTSPLIT',
   ['text', 'value??', 'value??', 'boolean??', 'boolean??', 'value??'],
   (context, text, columnDelimiter, rowDelimiter, ignoreEmpty = false, ignoreCase = false, padWith?) => {
-    const columns = columnDelimiter === undefined ? [] : delimitersOf(context, columnDelimiter);
+    const columns = columnDelimiter === undefined ? [] : readDelimiters(context, columnDelimiter);
     if (isError(columns)) return columns;
-    const rows = rowDelimiter === undefined ? [] : delimitersOf(context, rowDelimiter);
+    const rows = rowDelimiter === undefined ? [] : readDelimiters(context, rowDelimiter);
     if (isError(rows)) return rows;
     if ((columns.length === 0 && rows.length === 0) || columns.includes('') || rows.includes('')) return VALUE;
-    const grid = pieces(context, text, rows, ignoreCase, ignoreEmpty).map((row) =>
-      pieces(context, row, columns, ignoreCase, ignoreEmpty),
+    const grid = splitText(context, text, rows, ignoreCase, ignoreEmpty).map((row) =>
+      splitText(context, row, columns, ignoreCase, ignoreEmpty),
     );
     const width = grid.reduce((most, { length }) => Math.max(most, length), 0);
     const pad: Scalar = padWith === undefined ? NA : asMatrix(context, padWith).get(0, 0);
-    return build(context, grid.length, width, (r, c) => grid[r]?.[c] ?? pad);
+    return buildMatrix(context, grid.length, width, (r, c) => grid[r]?.[c] ?? pad);
   },
 );
 
 export const SPLIT: readonly FunctionSpec[] = [
-  textAround('TEXTBEFORE', (text, at) => text.slice(0, at.start)),
-  textAround('TEXTAFTER', (text, at) => text.slice(at.end)),
+  defineTextAround('TEXTBEFORE', (text, at) => text.slice(0, at.start)),
+  defineTextAround('TEXTAFTER', (text, at) => text.slice(at.end)),
   TEXTSPLIT,
 ];

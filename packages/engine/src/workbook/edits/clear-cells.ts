@@ -1,13 +1,13 @@
 import { EMPTY, SPILLED } from '../../sheet/cell-kind.ts';
 import { CHUNK_SHIFT } from '../../sheet/chunk.ts';
-import { clipped } from '../../sheet/draft.ts';
+import { clipToUsed } from '../../sheet/draft.ts';
 import type { Batch } from '../batch.ts';
 import type { EditOf, EditResult } from './edit-result.ts';
 
 export function clearCells(batch: Batch, { sheet: id, area }: EditOf<'clear'>): EditResult {
   batch.pending.flush();
   const sheet = batch.draft.requireSheet(id);
-  const within = clipped(sheet, area);
+  const within = clipToUsed(sheet, area);
   let cells = 0;
   if (within === null) return { sheet: id, area, cells };
   for (let column = within.left; column <= within.right; column++) {

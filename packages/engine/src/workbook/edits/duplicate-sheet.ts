@@ -6,7 +6,7 @@ import type { Sheet } from '../../sheet/snapshot.ts';
 import { Template } from '../../sheet/template.ts';
 import type { Batch } from '../batch.ts';
 import { addFormulasOf } from '../draft-sheets.ts';
-import { freeTableName } from '../names.ts';
+import { findFreeTableName } from '../names.ts';
 import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 
 /** Names of copied tables, by the keys of the originals' names. */
@@ -33,7 +33,7 @@ function nameTableCopies({ tables, names }: Draft, sheet: number): CopiedTables 
   const copies = new Map<string, string>();
   for (const table of tables) {
     if (table.sheet !== sheet) continue;
-    const name = freeTableName(table.name, taken);
+    const name = findFreeTableName(table.name, taken);
     taken.add(nameKey(name));
     copies.set(nameKey(table.name), name);
   }

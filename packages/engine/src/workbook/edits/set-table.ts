@@ -4,7 +4,7 @@ import type { Draft } from '../../sheet/draft.ts';
 import type { NewHeader } from '../../sheet/move-tables.ts';
 import type { Batch } from '../batch.ts';
 import { nameProblem } from '../names.ts';
-import { headerText, unique } from '../table-headers.ts';
+import { headerText, makeUnique } from '../table-headers.ts';
 import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 
 /** Defines a table, or changes the area of the table with that name. Empty header cells get texts. */
@@ -31,7 +31,7 @@ function columnNames(draft: Draft, sheet: number, area: Area): readonly string[]
   const taken = new Set<string>();
   return Array.from({ length: width(area) }, (_, i) => {
     const text = headerText(draft, sheet, area.top, area.left + i) ?? `Column${i + 1}`;
-    const name = unique(text, taken);
+    const name = makeUnique(text, taken);
     taken.add(nameKey(name));
     return name;
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { cellKey, cellOf, Reach, ReachLog } from '../../src/calc/reach.ts';
+import { cellKey, cellOfKey, HiddenReadLog, HiddenReads } from '../../src/calc/hidden-reads.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../../src/grid/limits.ts';
 
 const HIDDEN = new Set([2]);
@@ -9,16 +9,16 @@ it('a cell as one number is the cell again, at the corners of the grid too', () 
   for (const sheet of [1, 65_535]) {
     for (const row of [0, MAX_ROWS - 1]) {
       for (const column of [0, MAX_COLUMNS - 1]) {
-        assert.deepEqual(cellOf(cellKey(sheet, row, column)), { sheet, row, column });
+        assert.deepEqual(cellOfKey(cellKey(sheet, row, column)), { sheet, row, column });
       }
     }
   }
 });
 
 it('what formulas reached is forgotten with them, however many somebody writes and clears', () => {
-  const reach = new Reach();
+  const reach = new HiddenReads();
   for (let row = 0; row < 10_000; row++) {
-    const log = new ReachLog(HIDDEN);
+    const log = new HiddenReadLog(HIDDEN);
     log.note(1, row, 0, new Set([1, 2]), new Map());
     // Only the last one's formula is still there.
     reach.update(log, (cell) => cell.row === row);

@@ -1,33 +1,33 @@
 import type { Meter } from '../calc/budget.ts';
-import type { runRestorer } from '../codec/document-codec.ts';
+import type { createRunRestorer } from '../codec/document-codec.ts';
 import type { InverseHead, RunChange } from '../codec/inverse.ts';
 import { CellOrigins } from '../grid/cell-origins.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run } from '../sheet/template.ts';
-import { sameTemplate } from './runs.ts';
+import { areSameTemplate } from './update-runs.ts';
 
 /**
- * The formulas that a batch rewrote in their places and that are still what it made, as they were before it. To be asked
- * for before its moves are taken back: what a formula of the batch looks like depends on where it stands.
+ * The formulas that a batch rewrote in place and that did not change since, in their old form. Call before its moves
+ * are undone, because the form of a formula depends on its position.
  */
-export function rewrittenFormulas(
+export function findRewrittenFormulas(
   draft: Draft,
   { runs = [], moves = [] }: InverseHead,
-  restoreRun: ReturnType<typeof runRestorer>,
+  restoreRun: ReturnType<typeof createRunRestorer>,
   meter: Meter,
 ): readonly Run[] {
   if (runs.length === 0) return [];
   const places = new CellOrigins((sheet) => draft.sheet(sheet)?.columns.length ?? 0);
   for (const move of moves) places.move(move);
-  return runs.flatMap((change) => stillAsMade(draft, change, places, restoreRun, meter));
+  return runs.flatMap((change) => findUnchanged(draft, change, places, restoreRun, meter));
 }
 
-/** `places`: where cells are that the batch's moves, taken back, bring to where they were before it. */
-function stillAsMade(
+/** `places`: current positions of the cells and their positions after the moves are undone. */
+function findUnchanged(
   draft: Draft,
   { sheet, column, before, after }: RunChange,
   places: CellOrigins,
-  restoreRun: ReturnType<typeof runRestorer>,
+  restoreRun: ReturnType<typeof createRunRestorer>,
   meter: Meter,
 ): readonly Run[] {
   const made = after.map((stored) => restoreRun(sheet, column, stored));
@@ -37,12 +37,12 @@ function stillAsMade(
       const held = draft.sheet(at.sheet)?.columns[at.column]?.runs ?? [];
       for (let row = top; row <= bottom; ) {
         meter.pass(1);
-        const now = runFrom(held, at.row + row - top);
-        const then = runFrom(made, row);
+        const now = findRunFrom(held, at.row + row - top);
+        const then = findRunFrom(made, row);
         const last = Math.min(bottom, (now?.bottom ?? Infinity) - at.row + top, then?.bottom ?? Infinity);
         if (now === undefined || then === undefined) break;
         const first = Math.max(row, now.top - at.row + top, then.top);
-        const isAsMade = now.writer === then.writer && sameTemplate(now.template, then.template);
+        const isAsMade = now.writer === then.writer && areSameTemplate(now.template, then.template);
         if (first <= last && isAsMade) found.push({ ...old, top: first, bottom: last });
         row = last + 1;
       }
@@ -51,8 +51,8 @@ function stillAsMade(
   return found;
 }
 
-/** The run that holds a row, or the next one below it. */
-function runFrom(runs: readonly Run[], row: number): Run | undefined {
+/** The run that contains a row, or the next one below it. */
+function findRunFrom(runs: readonly Run[], row: number): Run | undefined {
   const index = findRun(runs, row);
   return runs[index < 0 ? ~index : index];
 }

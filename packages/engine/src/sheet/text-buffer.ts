@@ -1,11 +1,11 @@
-import { LAST_ONE_BYTE, LONGEST_PACKED, type TextPacker } from './text-packer.ts';
+import { MAX_ONE_BYTE, MAX_PACKED_LENGTH, type TextPacker } from './text-packer.ts';
 
-export function isWide(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > LAST_ONE_BYTE) return true;
+export function needsTwoBytes(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > MAX_ONE_BYTE) return true;
   return false;
 }
 
-/** Code units that the texts of a chunk in the making have room for at first, and texts. */
+/** Initial capacity in code units and in texts. */
 const FIRST_UNITS = 256;
 
 const FIRST_TEXTS = 16;
@@ -13,30 +13,30 @@ const FIRST_TEXTS = 16;
 const LAST_ASCII = 127;
 
 /**
- * The texts of a chunk in the making one after another, each as often as it came: as strings they would be many small
- * objects, all of which live until the chunk is full.
+ * The texts of a chunk under construction, one after another and with repetitions. As strings they would be many small
+ * objects that live until the chunk is full.
  */
-export class LooseTexts {
+export class TextBuffer {
   private units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
-  /** Where each text ends. */
+  /** The end of each text. */
   private ends = new Uint32Array(FIRST_TEXTS);
   private count = 0;
   private readonly long: string[] = [];
 
-  /** The text's place here. */
+  /** Returns the text's index in the buffer; negative for a long text. */
   add(text: string): number {
-    if (text.length > LONGEST_PACKED) return -this.long.push(text);
+    if (text.length > MAX_PACKED_LENGTH) return -this.long.push(text);
     const from = this.reserve(text.length);
-    if (this.units instanceof Uint8Array && isWide(text)) this.units = Uint16Array.from(this.units);
+    if (this.units instanceof Uint8Array && needsTwoBytes(text)) this.units = Uint16Array.from(this.units);
     const { units } = this;
     for (let i = 0; i < text.length; i++) units[from + i] = text.charCodeAt(i);
     return this.end(from + text.length);
   }
 
-  /** The same of a text in UTF-8, which is well-formed; null for a long one. */
+  /** The same for well-formed UTF-8; null for a long text. */
   addUtf8(bytes: Uint8Array, start: number, end: number): number | null {
     const length = end - start;
-    if (length > LONGEST_PACKED) return null;
+    if (length > MAX_PACKED_LENGTH) return null;
     const from = this.reserve(length);
     const { units } = this;
     let seen = 0;
@@ -48,25 +48,25 @@ export class LooseTexts {
     return this.end(seen > LAST_ASCII ? this.decode(bytes, start, end, from) : from + length);
   }
 
-  /** Adds a text, by its place here, to others. */
+  /** Adds the text of an index to a packer. */
   addTo(packer: TextPacker, place: number): number {
     if (place < 0) return packer.add(this.long[-1 - place]!);
     return packer.addUnits(this.units, this.start(place), this.ends[place]!);
   }
 
-  /** Forgets all texts. */
+  /** Removes all texts. */
   clear(): void {
     this.count = 0;
     this.long.length = 0;
   }
 
-  /** Writes the units of a text; where it ends. */
+  /** Decodes a text into the buffer and returns its end. */
   private decode(bytes: Uint8Array, start: number, end: number, from: number): number {
     let to = from;
     for (let at = start; at < end; ) {
-      const point = pointAt(bytes, at);
+      const point = codePointAt(bytes, at);
       at += point < 0x80 ? 1 : point < 0x800 ? 2 : point <= LAST_UNIT ? 3 : 4;
-      if (point > LAST_ONE_BYTE && this.units instanceof Uint8Array) this.units = Uint16Array.from(this.units);
+      if (point > MAX_ONE_BYTE && this.units instanceof Uint8Array) this.units = Uint16Array.from(this.units);
       if (point > LAST_UNIT) {
         this.units[to++] = 0xd800 + ((point - LAST_UNIT - 1) >> 10);
         this.units[to++] = 0xdc00 + (point & 0x3ff);
@@ -79,7 +79,7 @@ export class LooseTexts {
     return place === 0 ? 0 : this.ends[place - 1]!;
   }
 
-  /** Where so many units more have room. */
+  /** Ensures capacity for more units and returns where they begin. */
   private reserve(length: number): number {
     const { units } = this;
     const from = this.start(this.count);
@@ -102,11 +102,11 @@ export class LooseTexts {
   }
 }
 
-/** Characters beyond it take two units. */
+/** Greater code points take two units. */
 const LAST_UNIT = 0xffff;
 
-/** The character that begins there. */
-function pointAt(bytes: Uint8Array, at: number): number {
+/** The code point at a position. */
+function codePointAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return first;
   const second = bytes[at + 1]! & 0x3f;

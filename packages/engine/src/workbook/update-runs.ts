@@ -1,21 +1,21 @@
-import { findRun, type Run, sameNode, type Template } from '../sheet/template.ts';
+import { areSameNode, findRun, type Run, type Template } from '../sheet/template.ts';
 
-/** What becomes of the formula in one row of a column: a template, or null where it is taken away. */
+/** A change of the formula in one row of a column: a template, or null to remove the formula. */
 export interface FormulaEdit {
   readonly row: number;
   readonly template: Template | null;
-  /** Whose formula it is; see `Run`. */
+  /** The owner of the formula; see `Run`. */
   readonly writer: number | null;
 }
 
-/** A column's runs after edits, with what the dependency graph has to forget and to learn. */
+/** A column's runs after edits, and the changes for the dependency graph. */
 export interface RunsUpdate {
   readonly runs: readonly Run[];
   readonly removed: readonly Run[];
   readonly added: readonly Run[];
 }
 
-/** Applies edits, sorted by row and one a row, to the runs of a column. Runs that stay are the same objects. */
+/** Applies edits, sorted by row and one per row, to the runs of a column. Unchanged runs are the same objects. */
 export function updateRuns(
   sheet: number,
   column: number,
@@ -24,7 +24,7 @@ export function updateRuns(
 ): RunsUpdate {
   const first = edits[0]!.row;
   const last = edits[edits.length - 1]!.row;
-  // Neighbours one row away take part: an edit may join them.
+  // Neighbours one row away are included because an edit may join them.
   const from = startIndex(runs, first - 1);
   const to = endIndex(runs, last + 1);
   const old = runs.slice(from, to);
@@ -70,7 +70,7 @@ function merge(old: readonly Run[], edits: readonly FormulaEdit[], builder: RunB
   }
 }
 
-/** Collects pieces from top to bottom and joins adjacent ones of the same formula and writer. */
+/** Collects pieces from top to bottom and joins adjacent ones with the same formula and writer. */
 class RunBuilder {
   readonly runs: Run[] = [];
   private readonly sheet: number;
@@ -83,7 +83,7 @@ class RunBuilder {
 
   push(top: number, bottom: number, template: Template, writer: number | null, original: Run | null): void {
     const last = this.runs[this.runs.length - 1];
-    if (last && last.bottom + 1 === top && last.writer === writer && sameTemplate(last.template, template)) {
+    if (last && last.bottom + 1 === top && last.writer === writer && areSameTemplate(last.template, template)) {
       this.runs[this.runs.length - 1] = this.run(last.top, bottom, last.template, writer);
       return;
     }
@@ -96,7 +96,7 @@ class RunBuilder {
   }
 }
 
-/** Whether two templates are the same formula, or the same text that is none. */
-export function sameTemplate(a: Template, b: Template): boolean {
-  return a === b || sameNode(a.node, b.node);
+/** True if two templates are the same formula, or the same invalid text. */
+export function areSameTemplate(a: Template, b: Template): boolean {
+  return a === b || areSameNode(a.node, b.node);
 }

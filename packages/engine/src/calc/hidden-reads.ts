@@ -8,8 +8,8 @@ export function cellKey(sheet: number, row: number, column: number): CellKey {
   return (sheet * MAX_ROWS + row) * MAX_COLUMNS + column;
 }
 
-/** The cell again. */
-export function cellOf(key: CellKey): { readonly sheet: number; readonly row: number; readonly column: number } {
+/** The inverse of `cellKey`. */
+export function cellOfKey(key: CellKey): { readonly sheet: number; readonly row: number; readonly column: number } {
   const column = key % MAX_COLUMNS;
   const above = (key - column) / MAX_COLUMNS;
   const row = above % MAX_ROWS;
@@ -17,7 +17,7 @@ export function cellOf(key: CellKey): { readonly sheet: number; readonly row: nu
 }
 
 /** A cell whose formula read hidden sheets, or tried to. */
-export interface Reached {
+export interface HiddenRead {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
@@ -29,7 +29,7 @@ export interface Reached {
 /** Texts that named a hidden sheet, by the sheet's id. */
 export type TextReads = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** Texts kept for a cell. A formula that uses more is refused them like all others; only a new one goes unnoticed. */
+/** Maximum texts kept per cell. Further texts are refused as well; only a new one is not noticed. */
 const MAX_TEXTS = 100;
 const NO_TEXTS: TextReads = new Map();
 
@@ -48,21 +48,21 @@ export class TextReadLog {
   }
 }
 
-/** Cells that are kept before those whose formulas are gone are swept out. */
-const FEW_CELLS = 1_024;
+/** Above this number of cells, those without a formula are removed. */
+const MIN_SWEPT_CELLS = 1_024;
 
-/** Which hidden sheets formulas read beyond what their trees name, as far as they were calculated. */
-export class Reach {
-  private readonly cells = new Map<CellKey, Reached>();
-  private sweepAt = FEW_CELLS;
+/** Hidden sheets that calculated formulas read beyond those that their trees name. */
+export class HiddenReads {
+  private readonly cells = new Map<CellKey, HiddenRead>();
+  private sweepAt = MIN_SWEPT_CELLS;
 
   get size(): number {
     return this.cells.size;
   }
 
-  /** The same formulas once cells have moved; null where one is lost. */
-  moved(place: (cell: Reached) => Omit<Reached, 'hidden' | 'texts'> | null): Reach {
-    const moved = new Reach();
+  /** The same formulas after cells moved; `place` returns null for lost cells. */
+  moved(place: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
+    const moved = new HiddenReads();
     for (const reached of this.cells.values()) {
       const to = place(reached);
       if (to) moved.cells.set(cellKey(to.sheet, to.row, to.column), { ...reached, ...to });
@@ -74,36 +74,36 @@ export class Reach {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }
 
-  /** Whether the cell's formula already tried each of these texts. */
-  tried({ sheet, row, column, texts }: Reached, hidden: number): boolean {
+  /** True if the cell's formula tried each of these texts before. */
+  tried({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
     const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
     const now = texts.get(hidden);
     return now === undefined || (before !== undefined && (before.size >= MAX_TEXTS || now.isSubsetOf(before)));
   }
 
-  /** Takes over what a recalculation has found, and forgets cells that have no formula any more before they pile up. */
-  update(found: ReachLog, hasFormula: (cell: Reached) => boolean): void {
+  /** Adds the findings of a recalculation. Sometimes removes cells that no longer have a formula. */
+  update(found: HiddenReadLog, hasFormula: (cell: HiddenRead) => boolean): void {
     for (const [key, reached] of found.cells) {
       if (reached === null) this.cells.delete(key);
       else this.cells.set(key, reached);
     }
     if (this.cells.size < this.sweepAt) return;
     for (const [key, reached] of this.cells) if (!hasFormula(reached)) this.cells.delete(key);
-    this.sweepAt = Math.max(FEW_CELLS, 2 * this.cells.size);
+    this.sweepAt = Math.max(MIN_SWEPT_CELLS, 2 * this.cells.size);
   }
 }
 
-/** What one recalculation finds. */
-export class ReachLog {
+/** The findings of one recalculation. */
+export class HiddenReadLog {
   /** Null for a formula that reads no hidden sheet. */
-  readonly cells = new Map<CellKey, Reached | null>();
+  readonly cells = new Map<CellKey, HiddenRead | null>();
   private readonly hidden: ClosedSheets;
 
   constructor(hidden: ClosedSheets) {
     this.hidden = hidden;
   }
 
-  /** A cell was calculated and read these sheets. The last time of one recalculation counts. */
+  /** Records the sheets that a calculated cell read. The last calculation of a cell counts. */
   note(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
     const hidden = new Set([...read].filter((id) => this.hidden.has(id)));
     this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });

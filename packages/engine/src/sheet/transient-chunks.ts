@@ -1,29 +1,29 @@
 import type { Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 
-/** Makes the chunk of a block; undefined where there is none. */
-export type MakeChunk = (block: number) => Chunk | undefined;
+/** Loads the chunk of a block; undefined if there is none. */
+export type ChunkLoader = (block: number) => Chunk | undefined;
 
 /**
- * The chunks of a column that are made anew each time another block than the last is looked at: for a state that is gone
- * through once, from above, in the memory of one chunk a column. What is put in place stays.
+ * The chunks of a column that are loaded again whenever another block is read. For a state that is read once from top
+ * to bottom, with one chunk per column in memory. Chunks that were set stay.
  */
-export class ShelvedChunks extends ChunkTable {
-  private readonly make: MakeChunk;
-  /** Blocks that were put in place. */
+export class TransientChunks extends ChunkTable {
+  private readonly make: ChunkLoader;
+  /** Blocks that were set. */
   private readonly put: Set<number>;
-  /** Blocks that `make` makes a chunk for, in order. Copies share them: they are known before the first is made. */
+  /** Blocks that can be loaded, in order. Copies share the list: it is complete before the first load. */
   private readonly shelved: number[];
   private last: { readonly block: number; readonly chunk: Chunk | undefined } | null = null;
 
-  constructor(make: MakeChunk, from: ShelvedChunks | null = null) {
+  constructor(make: ChunkLoader, from: TransientChunks | null = null) {
     super(from ?? ChunkTable.empty());
     this.make = make;
     this.put = new Set(from?.put);
     this.shelved = from?.shelved ?? [];
   }
 
-  /** `make` makes a chunk for the block. Blocks of a state come once each, mostly in order. */
+  /** Declares that `make` can load a block. Each block once, mostly in order. */
   shelve(block: number): void {
     this.reach(block + 1);
     const isLast = block > (this.shelved.at(-1) ?? -1);
@@ -40,7 +40,7 @@ export class ShelvedChunks extends ChunkTable {
     return Math.max(previous, super.previousHeld(block));
   }
 
-  /** How many shelved blocks come before one. */
+  /** The number of declared blocks before one. */
   private placeOf(block: number): number {
     let low = 0;
     let high = this.shelved.length;
@@ -63,7 +63,7 @@ export class ShelvedChunks extends ChunkTable {
     super.set(block, chunk);
   }
 
-  override copy(): ShelvedChunks {
-    return new ShelvedChunks(this.make, this);
+  override copy(): TransientChunks {
+    return new TransientChunks(this.make, this);
   }
 }

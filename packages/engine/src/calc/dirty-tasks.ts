@@ -1,36 +1,36 @@
 import type { DependencyGraph, Edge, RunEntry } from '../graph/dependency-graph.ts';
-import { readersOf } from '../graph/dependency-graph.ts';
+import { readingRows } from '../graph/dependency-graph.ts';
 import { type Area, contains } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { anchorKey, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
-import { Stretch, Task } from './task.ts';
+import { CellTasks, Task } from './task.ts';
 
 /**
- * A run dirtied in this many steps is taken as dirty from the first of them on: circles of runs (B reads C above, C
- * reads B beside) would otherwise be walked row by row.
+ * A run that was marked this many times counts as dirty from its first marked row on. Circles of runs (B reads C above,
+ * C reads B beside) would otherwise be walked row by row.
  */
-const MOST_STEPS = 64;
+const MAX_STEPS = 64;
 
-/** As a power of two: so many edges are followed in the time of one cell. */
-const EDGES_A_CELL_LOG2 = 2;
+/** Edges followed per cell of the budget, as a power of two. */
+const EDGES_PER_CELL_LOG2 = 2;
 
-/** Cells that changed, or will: of a task where a formula gives them. */
-interface Changed {
+/** Cells that changed or will change; with their task if a formula computes them. */
+interface ChangedArea {
   readonly sheet: number;
   readonly area: Area;
   readonly source: Task | null;
 }
 
-/** What a change makes dirty, found along the graph, with what has to be calculated before what. */
-export class Dirt {
+/** Finds the formulas that depend on a change, along the graph, and their order of calculation. */
+export class DirtyTasks {
   private readonly draft: Draft;
   private readonly graph: DependencyGraph;
   private readonly meter: Meter;
   private tasks: Task[] = [];
-  /** A task of one cell stands for that cell: there may be very many of them. */
-  private readonly queue: (Changed | Task)[] = [];
+  /** A task of one cell stands for that cell, because there may be very many. */
+  private readonly queue: (ChangedArea | Task)[] = [];
   private readonly found: Edge[] = [];
 
   constructor(draft: Draft, graph: DependencyGraph, meter: Meter) {
@@ -39,12 +39,12 @@ export class Dirt {
     this.graph = graph;
   }
 
-  /** Cells have changed: whoever reads them is dirty. */
+  /** Records changed cells. Their readers become dirty. */
   touch(sheet: number, changed: Area): void {
     this.queue.push({ sheet, area: changed, source: null });
   }
 
-  /** Cells have moved before anything was calculated: what changed is elsewhere. */
+  /** Call after cells moved before the calculation: replaces the changed areas. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     for (const changed of this.queue.splice(0)) {
       if (changed instanceof Task) continue;
@@ -52,7 +52,7 @@ export class Dirt {
     }
   }
 
-  /** Formula cells are to be calculated themselves; new ones may take on a number format. */
+  /** Marks formula cells. New ones may take a number format. */
   mark(run: Run, first: number, last: number, isNew = false): void {
     const entry = this.graph.entry(run);
     if (!entry) return;
@@ -61,7 +61,7 @@ export class Dirt {
     this.markRows(task, first, last);
   }
 
-  /** Array formulas that wait for room there try again. */
+  /** Marks array formulas that wait for room in an area. */
   wake(id: number, freed: Area): void {
     for (const spill of this.draft.spills.blockedIn(id, freed)) {
       const { top, left } = spill.area;
@@ -72,18 +72,18 @@ export class Dirt {
     }
   }
 
-  /** Whether cells changed whose readers are still to be found. */
+  /** True if the readers of some changed cells are not found yet. */
   get hasChanges(): boolean {
     return this.queue.length > 0;
   }
 
-  /** Whether nothing is dirty, once what changed has spread. */
+  /** True if nothing is dirty. Finds readers of changed cells first. */
   isEmpty(): boolean {
     this.spread();
     return this.tasks.length === 0;
   }
 
-  /** The tasks of everything that is dirty now. Nothing is, afterwards. */
+  /** Removes and returns all dirty tasks. */
   take(): readonly Task[] {
     this.spread();
     const { tasks } = this;
@@ -108,7 +108,7 @@ export class Dirt {
     }
   }
 
-  /** From a cell, and with it from those that wait next to it: above or below, as they were entered. */
+  /** Spreads from a cell together with waiting cells directly above or below, in order of entry. */
   private spreadFromCells(task: Task): void {
     const { queue } = this;
     const { sheet, column, top } = task.run;
@@ -116,7 +116,7 @@ export class Dirt {
     if (!isCellAt(queue.at(-1), task.run, top + step)) return this.spreadFrom(sheet, top, column, top, column, task);
     const tasks = [task];
     while (isCellAt(queue.at(-1), task.run, top + step * tasks.length)) tasks.push(queue.pop() as Task);
-    const stretch = new Stretch(step > 0 ? tasks : tasks.reverse());
+    const stretch = new CellTasks(step > 0 ? tasks : tasks.reverse());
     this.spreadFrom(sheet, stretch.top, column, stretch.bottom, column, stretch);
   }
 
@@ -126,24 +126,24 @@ export class Dirt {
     left: number,
     bottom: number,
     right: number,
-    source: Task | Stretch | null,
+    source: Task | CellTasks | null,
   ): void {
     const { found } = this;
     found.length = 0;
     this.graph.edgesInto(sheet, top, left, bottom, right, found);
-    this.meter.pass(1 + (found.length >> EDGES_A_CELL_LOG2));
+    this.meter.pass(1 + (found.length >> EDGES_PER_CELL_LOG2));
     for (const edge of found) {
       const { entry } = edge;
       if (entry.isCell) {
         const task = this.taskOf(entry);
-        if (source) putAfter(task, source, edge);
+        if (source) addPrecedent(task, source, edge);
         this.markRows(task, entry.run.top, entry.run.top);
         continue;
       }
-      const rows = readersOf(edge, top, bottom);
+      const rows = readingRows(edge, top, bottom);
       if (!rows) continue;
       const task = this.taskOf(entry);
-      if (source) putAfter(task, source, edge);
+      if (source) addPrecedent(task, source, edge);
       this.markRows(task, rows.first, rows.last);
     }
     if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.wake(sheet, { top, left, bottom, right });
@@ -166,8 +166,8 @@ export class Dirt {
     }
     const before = task.rows.isEmpty ? first : task.rows.hull().first;
     task.steps++;
-    const down = task.steps > MOST_STEPS && first >= before;
-    const up = task.steps > MOST_STEPS && first < before;
+    const down = task.steps > MAX_STEPS && first >= before;
+    const up = task.steps > MAX_STEPS && first < before;
     task.rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => {
       this.queue.push({
         sheet: run.sheet,
@@ -178,7 +178,7 @@ export class Dirt {
     });
   }
 
-  /** What the rows spill will change with them. */
+  /** Marks the areas that the rows spill into as changed. */
   private spreadSpills(task: Task, first: number, last: number): void {
     const { run } = task;
     const spills = this.draft.sheet(run.sheet)?.spills;
@@ -198,14 +198,14 @@ export class Dirt {
   }
 }
 
-/** The task reads by the edge what the source calculates. */
-function putAfter(task: Task, source: Task | Stretch, edge: Edge): void {
+/** Records that the task reads what the source calculates, through the edge. */
+function addPrecedent(task: Task, source: Task | CellTasks, edge: Edge): void {
   if (source instanceof Task) task.comesAfter(source);
   else source.precede(task, edge.first, edge.last);
 }
 
-/** Whether it is the task of one cell, in that row of the run's column. */
-function isCellAt(queued: Changed | Task | undefined, { sheet, column }: Run, row: number): boolean {
+/** True for the task of one cell in that row of the run's column. */
+function isCellAt(queued: ChangedArea | Task | undefined, { sheet, column }: Run, row: number): boolean {
   if (!(queued instanceof Task)) return false;
   const { run } = queued;
   return run.top === row && run.column === column && run.sheet === sheet;

@@ -1,11 +1,11 @@
-/** Rounds that mix what the sequence begins with into all of its state. */
+/** Rounds that mix the seed into the whole state. */
 const WARM_UP = 12;
 
 /**
- * The numbers of one cell, 0 ≤ x < 1 (sfc32): the same seed gives the same ones on every node, in whatever order cells
- * are calculated and however often each is begun.
+ * A generator of the random numbers of one cell, 0 ≤ x < 1 (sfc32). The same seed gives the same numbers on every node,
+ * in any order of calculation.
  */
-export function lotsOf(seed: number, sheet: number, row: number, column: number): () => number {
+export function createRandom(seed: number, sheet: number, row: number, column: number): () => number {
   let [a, b, c, counter] = [seed | 0, sheet | 0, row | 0, column | 0];
   const next = () => {
     const sum = (a + b + counter) | 0;

@@ -3,24 +3,24 @@ import { BOOLEAN, EMPTY, ERROR, NUMBER, TEXT } from './cell-kind.ts';
 import { Cells } from './cells.ts';
 import { Chunk, capacityFor } from './chunk.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import { packedBy } from './chunk-texts.ts';
-import { LooseTexts } from './loose-texts.ts';
+import { packTextsWith } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';
+import { TextBuffer } from './text-buffer.ts';
 import { Texts } from './texts.ts';
 
-/** Of a chunk before a draft takes it over. */
+/** Revision of a chunk that no draft owns yet. */
 const REVISION = 0;
 
-/** What a chunk is made of that is filled once and read after: values of up to 256 rows, in any order. */
-export class ChunkMaker {
+/** Builds a chunk from values of up to 256 rows in any order. The chunk is read-only afterwards. */
+export class ChunkBuilder {
   private kinds: Uint8Array;
   private numbers: Float64Array;
   private formats: number | Uint16Array;
-  private texts: LooseTexts | null = null;
+  private texts: TextBuffer | null = null;
   private readonly format: number;
   private readonly arena: NumberArena;
 
-  /** `rows` for which there is room at first; `format`: of those that are never put. */
+  /** `rows`: initial capacity. `format`: format of rows without a value. */
   constructor(rows: number, format: number, arena: NumberArena) {
     const capacity = capacityFor(rows);
     this.kinds = new Uint8Array(capacity);
@@ -31,7 +31,7 @@ export class ChunkMaker {
   }
 
   put(row: number, value: Scalar, format: number): void {
-    // No cell holds -0: see `Chunk`.
+    // No cell contains -0: see `Chunk`.
     if (typeof value === 'number') this.set(row, NUMBER, value + 0, format);
     else if (typeof value === 'string') this.set(row, TEXT, this.looseTexts().add(value), format);
     else if (typeof value === 'boolean') this.set(row, BOOLEAN, value ? 1 : 0, format);
@@ -43,7 +43,7 @@ export class ChunkMaker {
     this.set(row, NUMBER, number + 0, format);
   }
 
-  /** A text in UTF-8, which is well-formed. False for a long one: it has to be put as a string. */
+  /** Puts a well-formed UTF-8 text. False if it is too long: then it must be put as a string. */
   putUtf8(row: number, bytes: Uint8Array, start: number, end: number, format: number): boolean {
     const place = this.looseTexts().addUtf8(bytes, start, end);
     if (place === null) return false;
@@ -51,17 +51,17 @@ export class ChunkMaker {
     return true;
   }
 
-  /** The chunk, settled; the maker is done for until `restart`. */
+  /** The settled chunk. The builder cannot be used until `restart`. */
   finish(): Chunk {
     const { kinds, numbers, texts } = this;
     const packed =
       texts === null
         ? Texts.NONE
-        : packedBy((packer, place) => texts.addTo(packer, place), kinds, numbers, numbers.length);
+        : packTextsWith((packer, place) => texts.addTo(packer, place), kinds, numbers, numbers.length);
     return new Chunk(REVISION, Cells.settled(kinds, numbers), packed, this.formats);
   }
 
-  /** Begins the next chunk, of 256 rows. `isFree`: nobody has the last one any more, its memory is used again. */
+  /** Begins the next chunk of 256 rows. `isFree`: the last chunk is no longer used, so its memory can be reused. */
   restart(isFree: boolean): void {
     const isWhole = isFree && this.kinds.length === CHUNK_ROWS;
     if (isWhole) {
@@ -99,8 +99,8 @@ export class ChunkMaker {
     this.formats.set(formats);
   }
 
-  private looseTexts(): LooseTexts {
-    this.texts ??= new LooseTexts();
+  private looseTexts(): TextBuffer {
+    this.texts ??= new TextBuffer();
     return this.texts;
   }
 }

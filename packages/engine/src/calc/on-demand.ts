@@ -4,35 +4,35 @@ import type { Evaluation, Guard } from './evaluation.ts';
 import type { Schedule } from './schedule.ts';
 import type { Task } from './task.ts';
 
-const NOWHERE = area(0, 0, 0, 0);
+const NO_AREA = area(0, 0, 0, 0);
 
-/** Thrown by a guarded read of cells that are still to be calculated; one instance, read at once by its catcher. */
-class StillWaiting {
+/** Thrown by a guarded read of cells that are not calculated yet. One instance; the catcher reads it at once. */
+class WaitingCells {
   sheet = 0;
-  area: Area = NOWHERE;
+  area: Area = NO_AREA;
 }
 
-/** What cells calculated on demand need of the recalculation. */
+/** What calculation on demand needs from the recalculation. */
 export interface DemandHost {
   readonly evaluation: Evaluation;
-  /** What the wave under way has to calculate. */
+  /** The tasks of the current wave. */
   schedule(): Schedule;
   calculateCell(task: Task, row: number): void;
   circleOf(cells: readonly DemandedCell[], joined: readonly Circle[]): Circle;
 }
 
-/** A cell, or a circle of cells, being calculated, and the area it found waiting. */
-interface Frame {
+/** A cell or a circle that is being calculated, and the area it waits for. */
+interface DemandFrame {
   readonly of: DemandedCell | Circle;
   wait: { readonly sheet: number; readonly area: Area } | null;
 }
 
-/** Calculates cells that tell what they read only while they run: those they find waiting come first. */
+/** Calculates cells whose reads are known only while they run. Cells that they wait for are calculated first. */
 export class OnDemand implements Guard {
   private readonly host: DemandHost;
-  private readonly signal = new StillWaiting();
-  /** From the cell that is asked for to the one it is waiting for. */
-  private readonly stack: Frame[] = [];
+  private readonly signal = new WaitingCells();
+  /** From the requested cell to the one it waits for. */
+  private readonly stack: DemandFrame[] = [];
 
   constructor(host: DemandHost) {
     this.host = host;
@@ -71,7 +71,7 @@ export class OnDemand implements Guard {
     this.stack.push({ of: { task, row }, wait: null });
   }
 
-  private advance(top: Frame): void {
+  private advance(top: DemandFrame): void {
     top.wait = null;
     try {
       if (top.of instanceof Circle) top.of.settle();
@@ -83,14 +83,14 @@ export class OnDemand implements Guard {
     }
     this.stack.pop();
     if (!(top.of instanceof Circle)) top.of.task.finish(top.of.row);
-    // What was calculated for a circle may have read what is not settled yet.
+    // A cell that was calculated for a circle may have read unsettled cells.
     const around = this.stack.findLast(({ of }) => of instanceof Circle)?.of;
     if (!(around instanceof Circle)) return;
     const calculated = top.of instanceof Circle ? top.of.all : [top.of];
     for (const cell of calculated) around.follow(cell);
   }
 
-  /** The cells of the stack from the given one on read one another in a circle. */
+  /** Makes a circle of the cells of the stack from the given one on. */
   private close({ task, row }: DemandedCell): void {
     const at = this.stack.findIndex(({ of }) => !(of instanceof Circle) && of.task === task && of.row === row);
     const cells: DemandedCell[] = [];

@@ -1,0 +1,31 @@
+import type { Precedent } from '../graph/precedents.ts';
+import type { Area } from '../grid/area.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
+import { EMPTY } from '../sheet/cell-kind.ts';
+import type { Extent, Sheet } from '../sheet/snapshot.ts';
+
+export function hasOpenSide(precedent: Precedent): boolean {
+  return precedent.bottom.at === MAX_ROWS - 1 || precedent.right.at === MAX_COLUMNS - 1;
+}
+
+/** The used rows and columns within an area. */
+export function filledExtent(sheet: Sheet | undefined, within: Area): Extent {
+  let rows = 0;
+  let columns = 0;
+  if (!sheet) return { rows, columns };
+  const right = Math.min(within.right, sheet.columns.length - 1);
+  for (let column = within.left; column <= right; column++) {
+    const filled = sheet.columns[column]?.filledRows() ?? 0;
+    if (filled <= within.top) continue;
+    if (within.bottom < MAX_ROWS - 1 && !isFilled(sheet, column, within.top, Math.min(within.bottom, filled - 1)))
+      continue;
+    rows = Math.max(rows, filled);
+    columns = column + 1;
+  }
+  return { rows, columns };
+}
+
+function isFilled(sheet: Sheet, column: number, top: number, bottom: number): boolean {
+  for (let row = top; row <= bottom; row++) if (sheet.kind(row, column) !== EMPTY) return true;
+  return false;
+}
