@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { cellView, type Edit, type Move, type Rearrangement, type Snapshot, Workbook } from '@cellwire/engine';
 import fc from 'fast-check';
-import { Arrangement, rearrangedDraft, rearrangedSelection } from '../src/grid/arrangement.ts';
-import { CellStore } from '../src/grid/cell-store.ts';
-import type { Draft } from '../src/grid/drafts.ts';
-import { areaOf, selectionAt, selectionOf } from '../src/grid/selection.ts';
+import type { Draft } from '../src/grid/formula/draft.ts';
+import { areaOf, selectionAt, selectionOf } from '../src/grid/selection/selection.ts';
+import { CellStore } from '../src/grid/session/cell-store.ts';
+import { Arrangement, rearrangedDraft, rearrangedSelection } from '../src/grid/session/position-mapping.ts';
 
 const ROWS = 8;
 const COLUMNS = 5;

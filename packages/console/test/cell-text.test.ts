@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { cellView, type DateSystem, type Input, LOCALE_IDS, type LocaleId, Workbook } from '@cellwire/engine';
 import { boolean, constantFrom, double, assert as holds, integer, oneof, property, string } from 'fast-check';
 import type { Cell } from '../src/data/types.ts';
-import { inputOf, textToEdit } from '../src/grid/cell-text.ts';
+import { inputOf, textToEdit } from '../src/grid/formula/cell-text.ts';
 
 /** Codes that show little of a value, in another order than the locale's, or something else altogether. */
 const FORMATS = [

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { FilterTest } from '@cellwire/engine';
-import { type Condition, type ConditionKind, columnCondition, shownConditions } from '../src/grid/filter-conditions.ts';
+import {
+  type Condition,
+  type ConditionKind,
+  columnCondition,
+  shownConditions,
+} from '../src/grid/sort-and-filter/filter-conditions.ts';
 
 const GERMAN = { locale: 'de-DE', dateSystem: 'google' } as const;
 

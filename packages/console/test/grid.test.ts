@@ -3,16 +3,16 @@ import { suite, test } from 'node:test';
 import { areaText } from '@cellwire/engine';
 import { array, assert as holds, integer, property, record } from 'fast-check';
 import type { ValueRange } from '../src/data/types.ts';
-import { Axis } from '../src/grid/axis.ts';
-import { type AskBlocks, BLOCK_ROWS, CellStore } from '../src/grid/cell-store.ts';
-import { type Draft, marksOf, picking, turnedReference } from '../src/grid/drafts.ts';
-import { restOf, seriesOf } from '../src/grid/fill.ts';
-import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
-import { commandOf } from '../src/grid/keys.ts';
-import { Merges, withSizes } from '../src/grid/layout.ts';
-import { nextWithin, selectionAt, selectionText } from '../src/grid/selection.ts';
-import { parseTsv, tsvOf } from '../src/grid/tsv.ts';
-import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/viewport.ts';
+import { parseTsv, tsvOf } from '../src/grid/clipboard-formats/tsv.ts';
+import { commandOf } from '../src/grid/controller/commands.ts';
+import { restOf, seriesOf } from '../src/grid/editing/fill-series.ts';
+import { type Draft, marksOf, picking, turnedReference } from '../src/grid/formula/draft.ts';
+import { referencesOf, takesReference, typingAt } from '../src/grid/formula/formula-text.ts';
+import { nextWithin, selectionAt, selectionText } from '../src/grid/selection/selection.ts';
+import { type AskBlocks, BLOCK_ROWS, CellStore } from '../src/grid/session/cell-store.ts';
+import { Merges, withSizes } from '../src/grid/session/sheet-shape.ts';
+import { Axis } from '../src/grid/view/axis.ts';
+import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/view/viewport.ts';
 
 suite('cells that are looked at', () => {
   const seen = (top: number) => ({ top, left: 0, bottom: top + 30, right: 5 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Result } from '../src/data/http.ts';
-import { InOrder } from '../src/grid/in-order.ts';
-import { OwnWrites } from '../src/grid/own-writes.ts';
+import { InOrder } from '../src/grid/session/request-order.ts';
+import { OwnWrites } from '../src/grid/session/write-queue.ts';
 
 /** An answer to a write; null: it changed nothing. */
 function made(revision: number | null): Result<null> {

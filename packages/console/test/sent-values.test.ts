@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sentValue } from '../src/grid/sent-values.ts';
+import { sentValue } from '../src/grid/session/api-values.ts';
 
 test('a number of which JSON would show made-up digits is sent with its type, and all others as they are', () => {
   for (const value of [1e17, -1e20, 2 ** 53, 9007199254740994]) {

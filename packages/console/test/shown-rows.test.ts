@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { assert as holds, integer, property, uniqueArray } from 'fast-check';
-import { movedFormula } from '../src/grid/formula-text.ts';
-import { hiddenLines, isFilteredOut, shownCount, shownSpans, stretchesOf } from '../src/grid/shown-rows.ts';
+import { movedFormula } from '../src/grid/formula/formula-text.ts';
+import { hiddenLines, isFilteredOut, shownCount, shownSpans, stretchesOf } from '../src/grid/selection/visible-rows.ts';
 
 suite('rows that a filter shows', () => {
   test('are the same as spans, one by one, and as lines without a height', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
 import { catalogue, localNames } from '../scripts/functions.ts';
-import { nameKey, typedFormula, withBracketsClosed } from '../src/grid/typed-formula.ts';
+import { nameKey, typedFormula, withBracketsClosed } from '../src/grid/formula/typed-formula.ts';
 
 suite('local names of functions', () => {
   test('each leads to one function that there is, and none is the English name of another', () => {

@@ -9,7 +9,7 @@ import { withCode } from '../components/with-code.tsx';
 import { endpointsOf } from '../data/openapi.ts';
 import { usePlace } from '../data/route.ts';
 import { personOf, useSession } from '../data/session.ts';
-import { type FunctionInfo, functionInfos, shownArguments } from '../grid/function-help.ts';
+import { type FunctionInfo, functionInfos, shownArguments } from '../grid/formula/function-info.ts';
 import { type Block, guide } from '../text/guide.ts';
 import { language, t } from '../text/index.ts';
 import { EndpointCard } from './endpoint.tsx';

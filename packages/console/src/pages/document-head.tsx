@@ -7,10 +7,10 @@ import { failureText } from '../components/states.tsx';
 import { tell } from '../components/toasts.tsx';
 import { copyDocument, download, excelMarks, exportAddress } from '../data/documents.ts';
 import { navigate } from '../data/route.ts';
-import type { Desk } from '../grid/desk.ts';
-import { FormatMenu } from '../grid/format-menu.tsx';
-import { useBook } from '../grid/grid-host.tsx';
-import type { Command } from '../grid/keys.ts';
+import type { Command } from '../grid/controller/commands.ts';
+import type { Desk } from '../grid/controller/grid-controller.ts';
+import { useBook } from '../grid/host/grid-host.tsx';
+import { FormatMenu } from '../grid/panels/format-menu.tsx';
 import { t } from '../text/index.ts';
 import { TitleDialog } from './documents.tsx';
 

@@ -1,0 +1,131 @@
+import { type CSSProperties, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { language, t } from '../../text/index.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import { marksOf } from '../formula/draft.ts';
+import { type Typing, typingAt } from '../formula/formula-text.ts';
+import {
+  beginningWith,
+  type FunctionInfo,
+  functionInfos,
+  shownArgument,
+  shownArguments,
+} from '../formula/function-info.ts';
+import { loadLocalNames, localNamesOf, nameKey } from '../formula/typed-formula.ts';
+import { useDesk } from '../host/grid-host.tsx';
+import {
+  SUGGESTION_LIST,
+  subscribeSuggestions,
+  suggest,
+  suggestionId,
+  suggestions,
+  takeSuggestion,
+} from './suggestions.ts';
+
+const MOST_SUGGESTIONS = 8;
+
+/** While a formula is typed: functions that begin so, or the arguments of the call that the caret is in. */
+export function FunctionHelp({ desk }: { readonly desk: Desk }) {
+  const { draft } = useDesk(desk);
+  const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo>>(NO_INFOS);
+  const { found, marked } = useSyncExternalStore(subscribeSuggestions, suggestions);
+  const isFormula = draft?.text.startsWith('=') === true;
+  // Loaded with the document: a formula may be typed while the service cannot be reached.
+  useEffect(() => {
+    void functionInfos(language).then(setInfos);
+    void loadLocalNames();
+  }, []);
+  const { locale } = desk.book;
+  const { separator } = marksOf(locale);
+  const { word, call } = draft === null ? NO_TYPING : typingAt(draft.text, draft.caret, separator);
+  const wanted = isFormula ? (word?.text ?? '') : '';
+  const text = draft?.text ?? '';
+  useLayoutEffect(() => {
+    const names = localNamesOf(locale);
+    suggest(wanted === '' ? [] : beginningWith(infos, wanted, MOST_SUGGESTIONS, names), text);
+  }, [infos, wanted, text, locale]);
+  if (draft === null || !isFormula) return null;
+  if (found.length > 0) return <SuggestionList desk={desk} found={found} marked={marked} />;
+  const name = call === null ? '' : (localNamesOf(locale).get(nameKey(call.name)) ?? call.name);
+  const info = infos.get(name);
+  return info === undefined || call === null ? null : (
+    <div className="function-help call" style={placeOf(desk)} role="status">
+      <Signature info={info} argument={call.argument} separator={separator} />
+      <span className="hint">{info.what}</span>
+    </div>
+  );
+}
+
+const NO_INFOS: ReadonlyMap<string, FunctionInfo> = new Map();
+const NO_TYPING: Typing = { word: null, call: null };
+
+interface SuggestionListProps {
+  readonly desk: Desk;
+  readonly found: readonly FunctionInfo[];
+  readonly marked: number;
+}
+
+function SuggestionList({ desk, found, marked }: SuggestionListProps) {
+  return (
+    <div
+      id={SUGGESTION_LIST}
+      className="function-help"
+      style={placeOf(desk)}
+      role="listbox"
+      aria-label={t.grid.suggestions}
+    >
+      {found.map((info, place) => (
+        <button
+          key={info.name}
+          id={suggestionId(place)}
+          type="button"
+          role="option"
+          aria-selected={place === marked}
+          tabIndex={-1}
+          onPointerDown={(event) => {
+            event.preventDefault();
+            takeSuggestion(desk, info);
+          }}
+        >
+          <b>{info.name}</b>
+          <span className="hint">{info.what}</span>
+          {place === marked ? <kbd>Tab</kbd> : null}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Pixels of the largest help, and around it. */
+const WIDTH = 560;
+const HEIGHT = 280;
+const AROUND = 8;
+
+/** Below the cell that is typed into, or above it where the window ends; a draft of the formula bar has it there. */
+function placeOf({ state: { draft, sheet }, view }: Desk): CSSProperties {
+  if (draft?.where !== 'cell' || draft.sheet !== sheet || view === null) return {};
+  const { row, column } = draft.place;
+  const box = view.viewport.box({ top: row, left: column, bottom: row, right: column });
+  if (box === null) return {};
+  const grid = view.element.getBoundingClientRect();
+  const top = grid.top + box.y;
+  const left = Math.max(AROUND, Math.min(grid.left + box.x, innerWidth - WIDTH - AROUND));
+  const isAbove = top + box.height + HEIGHT > innerHeight && top > HEIGHT;
+  const side = isAbove ? { top: 'auto', bottom: innerHeight - top + AROUND } : { top: top + box.height + AROUND };
+  return { position: 'fixed', left, right: 'auto', maxWidth: innerWidth - 2 * AROUND, ...side };
+}
+
+/** A call of the function with its arguments, the one being typed in bold. */
+function Signature({ info, argument, separator }: { info: FunctionInfo; argument: number; separator: string }) {
+  const names = shownArguments(info);
+  const at = shownArgument(info, argument);
+  const before = names.slice(0, at).map((name) => `${name}${separator} `);
+  const after = names.slice(at + 1).map((name) => `${separator} ${name}`);
+  return (
+    <code>
+      {info.name}({before.join('')}
+      <b>{names[at] ?? ''}</b>
+      {after.join('')}
+      {info.rest.length > 0 ? `${separator} …` : ''})
+    </code>
+  );
+}

@@ -1,0 +1,224 @@
+import { type Area, type DateSystem, type LocaleId, MAX_ROWS } from '@cellwire/engine';
+import type { Look } from '../../data/types.ts';
+import { t } from '../../text/index.ts';
+import { copiedCell } from '../clipboard/bulk-transfer.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import { countOf, selectedAreas, shownRows, usedSelection } from '../controller/selected-areas.ts';
+import { rowsIn } from '../selection/visible-rows.ts';
+import { tsvOf } from './tsv.ts';
+
+/** Cells that copy takes or a paste fills: a whole column, or as many others. */
+export const MAX_CELLS = MAX_ROWS;
+/** Cells of a table whose HTML says of each of them all that it is. */
+const MAX_DESCRIBED = 20_000;
+/** The clipboard's own type: browsers keep it between tabs, and no other program reads it. */
+export const OWN_TYPE = 'application/x-cellwire-cells+json';
+
+/** A cell as it was when it was copied. */
+export interface CopiedCell {
+  /** As people see it. */
+  readonly m: string;
+  /** Absent: what was typed is not confirmed yet, and is `m`. */
+  readonly v?: number | string | boolean;
+  readonly f?: string;
+  /** The code of an error. */
+  readonly error?: string;
+  /** The number format; absent: General. */
+  readonly format?: string;
+}
+
+/** What the clipboard holds of a document. */
+export interface CopiedTable {
+  /** Tells this copy from others. */
+  readonly id: string;
+  readonly document: string;
+  /** How formulas and what was typed are written. */
+  readonly locale: LocaleId | null;
+  readonly dateSystem: DateSystem;
+  /** The rows and columns of the sheet that the cells were in, in order. */
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+  readonly cells: readonly (readonly (CopiedCell | null)[])[];
+}
+
+/** What copy takes, by rows and columns: some of them may lie between others that are not taken. */
+export interface CopiedPlaces {
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+  /** The part of the sheet around all of them. */
+  readonly area: Area;
+}
+
+/** A text: why what is selected cannot be copied as one table. */
+export function placesToCopy(desk: Desk): CopiedPlaces | string {
+  const { others } = desk.state;
+  const areas = others.length === 0 ? [usedSelection(desk)] : selectedAreas(desk);
+  if (countOf(areas) > MAX_CELLS) return t.grid.tooManyToCopy(MAX_CELLS);
+  const rows = new Set<number>();
+  const columns = new Set<number>();
+  for (const area of areas) {
+    for (const row of rowsIn(shownRows(desk, area))) rows.add(row);
+    for (let column = area.left; column <= area.right; column++) columns.add(column);
+  }
+  const taken = countOf(others.length === 0 ? [] : areas);
+  // Every row has to be taken in every column: else the cells are no table.
+  if (others.length > 0 && taken !== rows.size * columns.size) return t.grid.noTable;
+  const [sortedRows, sortedColumns] = [sorted(rows), sorted(columns)];
+  const [top, left] = [sortedRows[0] ?? 0, sortedColumns[0] ?? 0];
+  const area = { top, left, bottom: sortedRows.at(-1) ?? top, right: sortedColumns.at(-1) ?? left };
+  return { rows: sortedRows, columns: sortedColumns, area };
+}
+
+function sorted(numbers: ReadonlySet<number>): readonly number[] {
+  return [...numbers].sort((a, b) => a - b);
+}
+
+/** The cells at those places; null: not all of them are known. */
+export function copiedTable(desk: Desk, { rows, columns }: CopiedPlaces): CopiedTable | null {
+  const { cells } = desk.sheet;
+  const copied: (CopiedCell | null)[][] = [];
+  for (const row of rows) {
+    const line: (CopiedCell | null)[] = [];
+    for (const column of columns) {
+      const pending = cells.pendingText(row, column);
+      const cell = cells.cell(row, column);
+      if (cell === undefined && pending === undefined) return null;
+      const look = cells.look(row, column);
+      const ofFormat = look?.format === undefined ? {} : { format: look.format };
+      if (pending === undefined) line.push(copiedCell(cell ?? null, look));
+      else line.push(pending === '' ? null : { m: pending, ...ofFormat });
+    }
+    copied.push(line);
+  }
+  return tableOf(desk, { rows, columns }, copied);
+}
+
+/** A table of cells that were read from these places. */
+export function tableOf(
+  desk: Desk,
+  { rows, columns }: Pick<CopiedPlaces, 'rows' | 'columns'>,
+  cells: CopiedTable['cells'],
+): CopiedTable {
+  const { locale, dateSystem } = desk.book;
+  return {
+    id: crypto.getRandomValues(new Uint32Array(2)).join('-'),
+    document: desk.book.id,
+    locale,
+    dateSystem,
+    rows,
+    columns,
+    cells,
+  };
+}
+
+/** The same cells in the forms that programs read. */
+export interface ClipboardForms {
+  readonly text: string;
+  readonly html: string;
+  readonly own: string;
+}
+
+/** `lookAt`: how a copied cell looks, by its place in the table. */
+export function formsOf(table: CopiedTable, lookAt: (row: number, column: number) => Look | null): ClipboardForms {
+  const text = tsvOf(table.cells.map((line) => line.map((cell) => cell?.m ?? '')));
+  const { cells, ...about } = table;
+  const isBrief = table.rows.length * table.columns.length > MAX_DESCRIBED;
+  const html = (cell: CopiedCell | null, i: number, j: number) =>
+    isBrief ? briefHtml(cell) : cellHtml(cell, lookAt(i, j));
+  const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => html(cell, i, j)).join('')}</tr>`);
+  const page = `<meta charset="utf-8"><table data-cellwire="${escaped(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
+  // The event that takes the own type is over before so many cells are there.
+  return { text, html: page, own: isBrief ? '' : JSON.stringify(table) };
+}
+
+/** Numbers as JSON spells them. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]\d+)?$/;
+/** Texts that HTML keeps as they are. */
+const PLAIN_TEXT = /^\S+(?: \S+)*$/;
+
+/** A cell of a table that has very many: as short as it can be, and without styles. */
+function briefHtml(cell: CopiedCell | null): string {
+  if (cell === null) return '<td></td>';
+  const { m, ...raw } = cell;
+  const isPlain = cell.f === undefined && cell.error === undefined && cell.format === undefined;
+  if (isPlain && plainValue(m) === cell.v) return `<td>${escaped(m)}</td>`;
+  const attribute =
+    isPlain && typeof cell.v === 'number' ? `data-v="${cell.v}"` : `data-cell="${escaped(JSON.stringify(raw))}"`;
+  return `<td ${attribute}>${contentHtml(m)}</td>`;
+}
+
+/** What a cell holds of which no more is said than what it shows; undefined: that cannot be told. */
+export function plainValue(shown: string): string | number | undefined {
+  if (PLAIN_NUMBER.test(shown)) return String(Number(shown)) === shown ? Number(shown) : undefined;
+  return PLAIN_TEXT.test(shown) ? shown : undefined;
+}
+
+/** Raw values stand in attributes: what people see may be rounded, or read as something else. */
+function cellHtml(cell: CopiedCell | null, look: Look | null): string {
+  const style = styleOf(look, cell?.format);
+  const styled = style === '' ? '' : ` style="${escaped(style)}"`;
+  if (cell === null) return `<td${styled}></td>`;
+  const { m, ...raw } = cell;
+  return `<td data-cell="${escaped(JSON.stringify(raw))}"${styled}>${contentHtml(m)}</td>`;
+}
+
+function contentHtml(text: string): string {
+  return escaped(text).replaceAll('\n', '<br>');
+}
+
+function styleOf(look: Look | null, format: string | undefined): string {
+  const rules = [
+    look?.bold === true ? 'font-weight:700' : '',
+    look?.italic === true ? 'font-style:italic' : '',
+    look?.underline === true || look?.strike === true
+      ? `text-decoration:${look.underline === true ? 'underline ' : ''}${look.strike === true ? 'line-through' : ''}`
+      : '',
+    look?.color === undefined ? '' : `color:${look.color}`,
+    look?.fill === undefined ? '' : `background-color:${look.fill}`,
+    look?.horizontal === undefined ? '' : `text-align:${look.horizontal}`,
+    format === undefined ? '' : `mso-number-format:'${format.replace(/["'\\;]/g, (mark) => `\\${mark}`)}'`,
+  ];
+  return rules.filter((rule) => rule !== '').join(';');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** Reads the own type; null: it is none. Another tab, or anybody's page, may have written it. */
+export function readOwn(text: string): CopiedTable | null {
+  try {
+    return checkedTable(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export function checkedTable(table: unknown): CopiedTable | null {
+  if (!isRecord(table)) return null;
+  const { id, document, locale, dateSystem, rows, columns, cells } = table;
+  if (typeof id !== 'string' || typeof document !== 'string') return null;
+  if (locale !== null && typeof locale !== 'string') return null;
+  if (dateSystem !== 'google' && dateSystem !== '1900' && dateSystem !== '1904') return null;
+  if (!areNumbers(rows) || !areNumbers(columns) || !Array.isArray(cells) || cells.length !== rows.length) return null;
+  const isTable = cells.every(
+    (line) => Array.isArray(line) && line.length === columns.length && line.every((cell) => isCopied(cell)),
+  );
+  return isTable ? (table as unknown as CopiedTable) : null;
+}
+
+function isCopied(cell: unknown): boolean {
+  if (cell === null) return true;
+  if (!isRecord(cell)) return false;
+  const { m, v, f, error, format } = cell;
+  const areTexts = [f, error, format].every((text) => text === undefined || typeof text === 'string');
+  return typeof m === 'string' && areTexts && ['undefined', 'number', 'string', 'boolean'].includes(typeof v);
+}
+
+function areNumbers(list: unknown): list is readonly number[] {
+  return Array.isArray(list) && list.every((item) => Number.isSafeInteger(item) && item >= 0);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

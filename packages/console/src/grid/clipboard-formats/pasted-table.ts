@@ -1,0 +1,313 @@
+import {
+  type DateSystem,
+  isDateFormat,
+  isFormat,
+  LOCALE_IDS,
+  type LocaleId,
+  MAX_COLUMNS,
+  MAX_ROWS,
+} from '@cellwire/engine';
+import { movedFormula } from '../formula/formula-text.ts';
+import { type CopiedCell, type CopiedTable, checkedTable, plainValue } from './copied-table.ts';
+
+/** What one cell is to be told, as the API takes it: a text as typed, a number, or a value that says what it is. */
+export type PastedInput =
+  | string
+  | number
+  | boolean
+  | { readonly value: string; readonly as: 'text' }
+  | { readonly error: string };
+
+/** A cell that is pasted. */
+export interface PastedCell {
+  /** `""` clears. */
+  readonly input: PastedInput;
+  /** The number format that the cell is to have; undefined: it keeps its own. */
+  readonly format: string | undefined;
+  /** Shown until the service has answered. */
+  readonly shown: string;
+}
+
+export interface PastedTable {
+  readonly cells: readonly (readonly PastedCell[])[];
+  /** By whose habits texts among the inputs are typed; null: the document's. */
+  readonly locale: LocaleId | null;
+}
+
+/** A clear cell, and the format that plain cells have. */
+const GENERAL = 'General';
+/** Days between the beginnings of two date systems. */
+const DAYS_TO_1904 = 1_462;
+
+export interface PasteOptions {
+  /** Values alone: no formulas, no formats. */
+  readonly isValues: boolean;
+  readonly dateSystem: DateSystem;
+  /** The first cell of the target. */
+  readonly top: number;
+  readonly left: number;
+}
+
+/** The cells of a copy, with formulas whose references have moved along. */
+export function pastedFromCopy(table: CopiedTable, options: PasteOptions): PastedTable {
+  const [top = 0] = table.rows;
+  const [left = 0] = table.columns;
+  const by = { rows: options.top - top, columns: options.left - left };
+  const locale = LOCALE_IDS.find((id) => id === table.locale) ?? null;
+  const shift =
+    table.dateSystem === options.dateSystem ? 0 : table.dateSystem === '1904' ? DAYS_TO_1904 : -DAYS_TO_1904;
+  const isShifted = table.dateSystem === '1904' || options.dateSystem === '1904';
+  const cells = table.cells.map((line) =>
+    line.map((cell): PastedCell => {
+      const format = options.isValues ? undefined : formatOf(cell);
+      if (cell === null) return { input: '', format, shown: '' };
+      if (cell.f !== undefined && !options.isValues) {
+        return { input: movedFormula(cell.f, by.rows, by.columns), format, shown: cell.m };
+      }
+      const isDate = typeof cell.v === 'number' && isShifted && isDateFormat(cell.format ?? '');
+      const value = isDate ? Number(cell.v) + shift : cell.v;
+      return { input: inputOf({ ...cell, ...(value === undefined ? {} : { v: value }) }), format, shown: cell.m };
+    }),
+  );
+  return { cells, locale };
+}
+
+function formatOf(cell: CopiedCell | null): string {
+  return cell?.format !== undefined && isFormat(cell.format) ? cell.format : GENERAL;
+}
+
+function inputOf({ v, m, error }: CopiedCell): PastedInput {
+  if (error !== undefined) return { error };
+  if (v === undefined) return m;
+  return typeof v === 'string' ? textInput(v) : v;
+}
+
+function textInput(text: string): PastedInput {
+  return text === '' ? '' : { value: text, as: 'text' };
+}
+
+/** Which copy an HTML clipboard holds, before all of it is read; null: that of another program. */
+export function copyIdOf(html: string): string | null {
+  return /<table data-cellwire="[^"]*?&quot;id&quot;:&quot;([\d-]+)&quot;/.exec(html)?.[1] ?? null;
+}
+
+/** What an HTML clipboard without a table says. */
+export function htmlText(html: string): string {
+  return new DOMParser().parseFromString(withoutStyles(html), 'text/html').body.textContent?.trim() ?? '';
+}
+
+/** Reads the first table of an HTML clipboard; null: there is none, or it is too large for the grid. */
+export function readHtml(html: string): { readonly own: CopiedTable } | { readonly foreign: PastedTable } | null {
+  if (!/<table/i.test(html)) return null;
+  const scanned = scannedTable(html);
+  if (scanned !== null) return { own: scanned };
+  const page = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  const table = page.querySelector('table');
+  if (table === null) return null;
+  const own = table.dataset['cellwire'] === undefined ? null : ownTable(table);
+  if (own !== null) return { own };
+  const source = sourceOf(page, html);
+  const cells = evenRows(table, (cell) => foreignCell(cell, source));
+  const isEmpty = cells.every((line) => line.length === 0);
+  if (isEmpty || cells.length > MAX_ROWS || (cells[0]?.length ?? 0) > MAX_COLUMNS) return null;
+  return { foreign: { cells, locale: null } };
+}
+
+function ownTable(table: HTMLTableElement): CopiedTable | null {
+  const cells = [...table.rows].map((row) =>
+    [...row.cells].map((cell) => {
+      const raw = cell.dataset['cell'];
+      return ownCell(raw, cell.dataset['v'], raw === undefined ? (cell.textContent ?? '') : textOf(cell));
+    }),
+  );
+  return checkedTable({ ...parsed(table.dataset['cellwire'] ?? ''), cells });
+}
+
+/** A cell of a copy by what its element says. */
+function ownCell(raw: string | undefined, number: string | undefined, m: string): Record<string, unknown> | null {
+  if (raw !== undefined) return { ...parsed(raw), m };
+  const v = number === undefined ? plainValue(m) : Number(number);
+  return v === undefined ? null : { m, v };
+}
+
+const OWN_TABLE = /<table data-cellwire="([^"]*)"/;
+const OWN_PARTS = /<tr>|<td(?: data-(cell|v)="([^"]*)")?(?: (?:data-)?style="[^"]*")?>((?:[^<]|<br>)*)<\/td>/g;
+
+/** Reads a copy without making a page of it, which takes seconds for a million cells. Null: it is written otherwise. */
+function scannedTable(html: string): CopiedTable | null {
+  const about = OWN_TABLE.exec(html)?.[1];
+  if (about === undefined) return null;
+  const cells: (Record<string, unknown> | null)[][] = [];
+  for (const [part, name, raw = '', content = ''] of html.matchAll(OWN_PARTS)) {
+    if (part === '<tr>') cells.push([]);
+    else {
+      const value = unescaped(raw);
+      const m = unescaped(content.replaceAll('<br>', '\n'));
+      cells.at(-1)?.push(ownCell(name === 'cell' ? value : undefined, name === 'v' ? value : undefined, m));
+    }
+  }
+  return checkedTable({ ...parsed(unescaped(about)), cells });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&quot;': '"',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&nbsp;': '\u00a0',
+  '&amp;': '&',
+};
+
+function unescaped(text: string): string {
+  return text.includes('&') ? text.replace(/&(?:quot|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? '') : text;
+}
+
+function parsed(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What is known of the program that an HTML table comes from. */
+interface HtmlSource {
+  /** It gives every number its raw value: what has none is a text. */
+  readonly hasAllNumbers: boolean;
+  /** Number formats of Excel's style classes. */
+  readonly formats: ReadonlyMap<string, string>;
+}
+
+const STYLE_BLOCKS = /<style[^>]*>([\s\S]*?)<\/style\s*>/gi;
+/** A tag, whose quoted values may hold anything. */
+const TAGS = /<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi;
+
+/** The page's policy allows no inline styles, and browsers report those of parsed documents, too. */
+function withoutStyles(html: string): string {
+  const quotedOrStyle = /"[^"]*"|'[^']*'|\sstyle(?=\s*=)/gi;
+  return html
+    .replace(STYLE_BLOCKS, '')
+    .replace(TAGS, (tag) => tag.replace(quotedOrStyle, (part) => (/^\s/.test(part) ? ' data-style' : part)));
+}
+
+function sourceOf(page: Document, html: string): HtmlSource {
+  const generator = page.querySelector('meta[name="generator" i]')?.getAttribute('content') ?? '';
+  const styles = [...html.matchAll(STYLE_BLOCKS)].map(([, rules = '']) => rules).join('\n');
+  const formats = new Map<string, string>();
+  for (const [, name = '', rules = ''] of styles.matchAll(/\.([\w-]+)\s*\{([^}]*)\}/g)) {
+    const format = excelFormat(rules);
+    if (format !== undefined) formats.set(name, format);
+  }
+  return { hasAllNumbers: /LibreOffice|OpenOffice/i.test(generator), formats };
+}
+
+/** The number format in CSS rules as Excel writes them (`mso-number-format:"\#\,\#\#0\.00"`). */
+function excelFormat(rules: string): string | undefined {
+  const match = /mso-number-format:\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^;]+))/.exec(rules);
+  if (match === null) return undefined;
+  const written = (match[1] ?? match[2] ?? match[3] ?? '').trim();
+  const named = EXCEL_NAMES[written];
+  if (named !== undefined) return named;
+  const code = written
+    .replace(/\\([0-9a-f]{4})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/\\(.)/g, '$1');
+  return isFormat(code) ? code : undefined;
+}
+
+/** Formats that Excel writes by name. */
+const EXCEL_NAMES: Readonly<Record<string, string>> = {
+  General: 'General',
+  Fixed: '0.00',
+  Standard: '#,##0.00',
+  Percent: '0.00%',
+  Scientific: '0.00E+00',
+  'Short Date': 'm/d/yyyy',
+  'Medium Date': 'd-mmm-yy',
+  'Short Time': 'h:mm',
+  'Long Time': 'h:mm:ss AM/PM',
+};
+
+function foreignCell(cell: HTMLTableCellElement, source: HtmlSource): PastedCell {
+  const shown = textOf(cell);
+  return googleCell(cell, shown) ?? calcCell(cell, shown, source) ?? excelCell(cell, shown, source);
+}
+
+/** Google Sheets: `data-sheets-value` holds the type in `1` (2 text, 3 number, 4 boolean) and the value in that member. */
+function googleCell(cell: HTMLTableCellElement, shown: string): PastedCell | null {
+  const raw = cell.getAttribute('data-sheets-value');
+  if (raw === null) return null;
+  const { 1: type, 2: text, 3: number, 4: truth } = parsed(raw) as Readonly<Record<number, unknown>>;
+  const { 2: code } = parsed(cell.getAttribute('data-sheets-numberformat') ?? '') as Readonly<Record<number, unknown>>;
+  const format = typeof code === 'string' && code !== '' && isFormat(code) ? code : undefined;
+  if (type === 3 && typeof number === 'number') return { input: number, format, shown };
+  if (type === 4) return { input: truth === 1 || truth === true, format, shown };
+  if (type === 2) return { input: textInput(typeof text === 'string' ? text : shown), format, shown };
+  return { input: shown, format, shown };
+}
+
+/** LibreOffice: `sdval` is the raw number, `sdnum` two languages and the format. */
+function calcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSource): PastedCell | null {
+  const raw = cell.getAttribute('sdval');
+  const isNumber = raw !== null && raw !== '' && Number.isFinite(Number(raw));
+  if (!isNumber) return source.hasAllNumbers ? { input: textInput(shown), format: undefined, shown } : null;
+  const code = (cell.getAttribute('sdnum') ?? '').split(';').slice(2).join(';');
+  if (code.toUpperCase() === 'BOOLEAN') return { input: Number(raw) !== 0, format: undefined, shown };
+  const format = code === '' || code === 'General' || !isFormat(code) ? undefined : code;
+  return { input: Number(raw), format, shown };
+}
+
+/** Excel, where it says more than the text; any other page's table is as if typed. */
+function excelCell(cell: HTMLTableCellElement, shown: string, { formats }: HtmlSource): PastedCell {
+  const ofClass = [...cell.classList].map((name) => formats.get(name)).find((format) => format !== undefined);
+  const held = excelFormat(cell.dataset['style'] ?? '') ?? ofClass;
+  const format = held === GENERAL ? undefined : held;
+  const number = cell.getAttribute('x:num');
+  if (number !== null && number !== '' && Number.isFinite(Number(number)))
+    return { input: Number(number), format, shown };
+  const truth = cell.getAttribute('x:bool');
+  if (truth !== null) return { input: /^true$/i.test(truth || shown), format, shown };
+  if (cell.hasAttribute('x:str') || format === '@') {
+    return { input: textInput(cell.getAttribute('x:str') || shown), format, shown };
+  }
+  return { input: shown, format: undefined, shown };
+}
+
+/** The text as it is seen: line breaks of the source are blanks, those of the page are kept. */
+function textOf(cell: HTMLTableCellElement): string {
+  const copy = cell.cloneNode(true) as HTMLTableCellElement;
+  const isOwn = cell.dataset['cell'] !== undefined;
+  for (const node of copy.querySelectorAll('br')) node.replaceWith(BREAK);
+  const text = copy.textContent ?? '';
+  const flat = isOwn ? text : text.replace(/[ \t\r\n]+/g, ' ').trim();
+  return flat.replaceAll(`${BREAK} `, BREAK).replaceAll(BREAK, '\n').replaceAll('\u00a0', ' ');
+}
+
+/** Stands for a line break while blanks are joined. */
+const BREAK = '\ue000';
+
+/** Rows of one length: a cell over several rows or columns is the first of them, the others are clear. */
+function evenRows(
+  table: HTMLTableElement,
+  read: (cell: HTMLTableCellElement) => PastedCell,
+): readonly (readonly PastedCell[])[] {
+  const clear: PastedCell = { input: '', format: undefined, shown: '' };
+  const rows: PastedCell[][] = [...table.rows].map(() => []);
+  for (const [i, row] of [...table.rows].entries()) {
+    const line = rows[i] as PastedCell[];
+    let column = 0;
+    for (const cell of row.cells) {
+      while (line[column] !== undefined) column++;
+      const wide = Math.min(MAX_COLUMNS, Math.max(1, cell.colSpan));
+      const high = Math.min(rows.length - i, Math.max(1, cell.rowSpan));
+      for (let down = 0; down < high; down++) {
+        for (let across = 0; across < wide; across++) {
+          const target = rows[i + down] as PastedCell[];
+          target[column + across] = down === 0 && across === 0 ? read(cell) : clear;
+        }
+      }
+      column += wide;
+    }
+  }
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  return rows.map((line) => Array.from({ length: width }, (_, column) => line[column] ?? clear));
+}

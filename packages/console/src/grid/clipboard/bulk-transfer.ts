@@ -1,0 +1,164 @@
+import { type Area, areaText, quoteSheetName } from '@cellwire/engine';
+import type { Result } from '../../data/http.ts';
+import type { Cell, Look } from '../../data/types.ts';
+import type { CopiedCell } from '../clipboard-formats/copied-table.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import { madeBy } from '../session/write-queue.ts';
+
+/** Cells of one request where there are very many: others have their turn in between, and it can be cancelled. */
+export const PART_CELLS = 40_000;
+/** Rows of a range that is read, and ranges of one request; see the API's batchGet. */
+const MAX_RANGE_ROWS = 1_000;
+const MAX_RANGES = 20;
+/** Characters of the texts of one such write. */
+const PART_CHARACTERS = 2_000_000;
+
+/** Something long that a person waits for and may cancel. */
+export interface Work {
+  readonly kind: 'copy' | 'paste';
+  /** Cells. */
+  readonly done: number;
+  readonly total: number;
+  readonly cancel: () => void;
+}
+
+/** Shows how far something long is, until it is ended. */
+export class Progress {
+  isCancelled = false;
+  private readonly desk: Desk;
+  private readonly kind: Work['kind'];
+  private readonly total: number;
+
+  constructor(desk: Desk, kind: Work['kind'], total: number) {
+    this.desk = desk;
+    this.kind = kind;
+    this.total = total;
+    this.show(0);
+  }
+
+  /** Lets the page show it, and others act. */
+  async show(done: number): Promise<void> {
+    const { kind, total } = this;
+    const cancel = () => {
+      this.isCancelled = true;
+    };
+    this.desk.become({ work: { kind, done, total, cancel } });
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+
+  end(): void {
+    this.desk.become({ work: null });
+  }
+}
+
+interface CellPlaces {
+  readonly area: Area;
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+}
+
+/** Reads cells that are too many to keep. Null: it was cancelled, or they could not be read. */
+export async function readCells(
+  desk: Desk,
+  { area, rows, columns }: CellPlaces,
+  progress: Progress,
+): Promise<readonly (readonly (CopiedCell | null)[])[] | null> {
+  const lines: (readonly (CopiedCell | null)[])[] = [];
+  const sheet = quoteSheetName(desk.state.sheet);
+  const width = area.right - area.left + 1;
+  let high = Math.min(MAX_RANGE_ROWS, Math.max(1, Math.floor(PART_CELLS / width)));
+  for (let at = 0; at < rows.length; ) {
+    const blocks: Area[] = [];
+    const count = Math.min(MAX_RANGES, Math.max(1, Math.floor(PART_CELLS / (high * width))));
+    for (let top = rows[at] as number; top <= area.bottom && blocks.length < count; top += high) {
+      blocks.push({ ...area, top, bottom: Math.min(top + high - 1, area.bottom) });
+    }
+    const answer = await desk.book.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
+    if (progress.isCancelled || !answer.ok) return null;
+    const { ranges, looks } = answer.value;
+    for (const [i, { top, bottom }] of blocks.entries()) {
+      const range = ranges[i];
+      if (range === undefined || !('cells' in range)) {
+        // Long texts may be more than an answer holds.
+        if (high === 1) return null;
+        high = Math.ceil(high / 2);
+        break;
+      }
+      for (; at < rows.length && (rows[at] as number) <= bottom; at++) {
+        const row = (rows[at] as number) - top;
+        const cellAt = (column: number) => {
+          const from = column - area.left;
+          return copiedCell(range.cells[row]?.[from] ?? null, looks[i]?.[row]?.[from] ?? null);
+        };
+        lines.push(columns.map(cellAt));
+      }
+    }
+    await progress.show(at * columns.length);
+  }
+  return progress.isCancelled ? null : lines;
+}
+
+/** A cell as the clipboard holds it. */
+export function copiedCell(cell: Cell | null, look: Look | null): CopiedCell | null {
+  const format = look?.format;
+  const ofFormat = format === undefined ? {} : { format };
+  if (cell === null) return format === undefined ? null : { m: '', v: '', format };
+  const { v, m, f, error } = cell;
+  return {
+    m,
+    v,
+    ...(f === undefined ? {} : { f }),
+    ...(error === undefined ? {} : { error: error.code }),
+    ...ofFormat,
+  };
+}
+
+/** Rows of a large write, in parts that one request takes each. */
+export function partsOf<T>(
+  lines: readonly (readonly T[])[],
+  lengthOf: (cell: T) => number,
+): readonly { readonly first: number; readonly count: number }[] {
+  const parts: { first: number; count: number }[] = [];
+  let [cells, length] = [0, 0];
+  for (const [i, line] of lines.entries()) {
+    const own = line.reduce((sum, cell) => sum + lengthOf(cell), 0);
+    const last = parts.at(-1);
+    if (last !== undefined && cells + line.length <= PART_CELLS && length + own <= PART_CHARACTERS) {
+      last.count++;
+      [cells, length] = [cells + line.length, length + own];
+    } else {
+      parts.push({ first: i, count: 1 });
+      [cells, length] = [line.length, own];
+    }
+  }
+  return parts;
+}
+
+/** Makes writes one after another that are one for undo. One that is cancelled is taken back as far as it was done. */
+export async function writeParts(
+  desk: Desk,
+  total: number,
+  parts: readonly { readonly cells: number; readonly write: () => Promise<Result<unknown>> }[],
+): Promise<Result<unknown> | null> {
+  const progress = new Progress(desk, 'paste', total);
+  const revisions: number[] = [];
+  let done = 0;
+  let failed: Result<unknown> | null = null;
+  try {
+    for (const { cells, write } of parts) {
+      const answer = await write();
+      const revision = madeBy(answer);
+      if (revision !== null) revisions.push(revision);
+      if (!answer.ok) failed = answer;
+      if (failed !== null || progress.isCancelled) break;
+      done += cells;
+      await progress.show(done);
+    }
+    desk.book.joinWrites(revisions);
+    const isWhole = failed === null && !progress.isCancelled;
+    if (!isWhole && revisions.length > 0) await desk.book.takeBack('undo');
+    return failed;
+  } finally {
+    progress.end();
+  }
+}

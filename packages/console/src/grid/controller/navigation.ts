@@ -1,0 +1,81 @@
+import { cellText, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { call, OWN, query } from '../../data/http.ts';
+import { areaOf, nextWithin, type Place } from '../selection/selection.ts';
+import { isFilteredOut } from '../selection/visible-rows.ts';
+import type { Direction } from './commands.ts';
+import type { Desk } from './grid-controller.ts';
+
+/** The nearest cell that is shown in a direction; merged ones count as one. */
+export function beside(desk: Desk, place: Place, to: Direction): Place {
+  const { rows, columns } = desk.view?.viewport ?? {};
+  const { row, column } = place;
+  const { top, left, bottom, right } = desk.span(place);
+  switch (to) {
+    case 'up':
+      return top === 0 ? place : desk.holder({ row: rows?.shown(top - 1, -1) ?? top - 1, column });
+    case 'down':
+      return bottom >= MAX_ROWS - 1 ? place : desk.holder({ row: rows?.shown(bottom + 1, 1) ?? bottom + 1, column });
+    case 'left':
+      return left === 0 ? place : desk.holder({ row, column: columns?.shown(left - 1, -1) ?? left - 1 });
+    case 'right':
+      return right >= MAX_COLUMNS - 1 ? place : desk.holder({ row, column: columns?.shown(right + 1, 1) ?? right + 1 });
+  }
+}
+
+/** Where data ends as seen from a cell, as far as the cells that are known tell; null: they do not. */
+export function knownEdge(desk: Desk, from: Place, to: Direction): Place | null {
+  const filled = (place: Place) => {
+    const cell = desk.cell(place);
+    return cell === undefined ? null : cell !== null;
+  };
+  let at = beside(desk, from, to);
+  if (isSamePlace(at, from)) return from;
+  const isInside = filled(from) === true && filled(at) === true;
+  for (let last = from; ; last = at, at = beside(desk, at, to)) {
+    const now = filled(at);
+    if (now === null) return null;
+    if (isInside && !now) return last;
+    if (!isInside && now) return at;
+    if (isSamePlace(at, last)) return at;
+  }
+}
+
+/** The same by the service; null: it could not be asked. */
+export async function askEdge(desk: Desk, from: Place, to: Direction): Promise<Place | null> {
+  const path = `${OWN}/documents/${desk.book.id}/sheets/${encodeURIComponent(desk.state.sheet)}/edge`;
+  const cell = cellText(from.row, from.column);
+  const answer = await call<{ readonly edge: Place }>('GET', path + query({ cell, direction: to }));
+  return answer.ok ? answer.value.edge : null;
+}
+
+/** The last row of the filled cells that begin right below a place; the place's own row if that cell is empty. */
+export async function lastFilledBelow(desk: Desk, place: Place): Promise<number> {
+  const first = beside(desk, place, 'down');
+  if (!(await isFilled(desk, first))) return place.row;
+  if (!(await isFilled(desk, beside(desk, first, 'down')))) return first.row;
+  const end = knownEdge(desk, first, 'down') ?? (await askEdge(desk, first, 'down'));
+  return end?.row ?? first.row;
+}
+
+async function isFilled(desk: Desk, { row, column }: Place): Promise<boolean> {
+  await desk.sheet.cells.fetched({ top: row, bottom: row, left: column, right: column });
+  const cell = desk.cell({ row, column });
+  return cell !== null && cell !== undefined;
+}
+
+/** The next cell within the selection, of rows that are shown. */
+export function nextShown(desk: Desk, by: 'row' | 'column', step: 1 | -1): Place {
+  const { selection, filter, sheet } = desk.state;
+  const { top, bottom, left, right } = areaOf(selection);
+  let next = nextWithin(selection, selection.active, by, step);
+  // At most once around: all of the selection may be hidden.
+  for (let tried = (bottom - top + 1) * (right - left + 1); tried > 0; tried--) {
+    if (!isFilteredOut(filter, sheet, next.row)) break;
+    next = nextWithin(selection, next, by, step);
+  }
+  return next;
+}
+
+export function isSamePlace(a: Place, b: Place): boolean {
+  return a.row === b.row && a.column === b.column;
+}

@@ -1,0 +1,163 @@
+import { type Area, type DateSystem, partsOf, serialOf } from '@cellwire/engine';
+import type { Cell } from '../../data/types.ts';
+
+/** How far a difference of two numbers may be from the one before it to count as the same. */
+const CLOSE = 1e-9;
+/** A text that ends in more digits is no number of a series: it would not be told from its neighbour. */
+const MOST_DIGITS = 15;
+
+/** What a cell is to hold; null: what the cells that are repeated hold there. */
+export type Filled = number | string | null;
+
+/** What a document counts and writes in. */
+export interface Habits {
+  readonly locale: string;
+  readonly dateSystem: DateSystem;
+}
+
+/** Letters that people cut a name to: `янв`, which their locale's data calls otherwise. */
+const CUT_TO = 3;
+
+type CellAt = (row: number, column: number) => Cell | null | undefined;
+/** The `i`th element of a series, from 0; negative ones come before it. */
+type Series = (i: number) => number | string;
+
+/**
+ * What continues the series of an area (numbers, dates, names of days and months, texts that end in a number) into the
+ * rest of a larger one, by rows of that rest. Null: none of its lines is a series, and all are to be repeated.
+ */
+export function seriesOf(from: Area, to: Area, cellAt: CellAt, habits: Habits): Filled[][] | null {
+  const isDown = to.bottom !== from.bottom || to.top !== from.top;
+  const lines = isDown ? from.right - from.left + 1 : from.bottom - from.top + 1;
+  const length = isDown ? from.bottom - from.top + 1 : from.right - from.left + 1;
+  const before = isDown ? from.top - to.top : from.left - to.left;
+  const after = isDown ? to.bottom - from.bottom : to.right - from.right;
+  const made = Array.from({ length: lines }, (_, line): Filled[] => {
+    const known = Array.from({ length }, (_, i) =>
+      isDown ? cellAt(from.top + i, from.left + line) : cellAt(from.top + line, from.left + i),
+    );
+    const series = known.every((cell) => isInput(cell)) ? seriesAmong(known, habits) : null;
+    const first = before > 0 ? -before : length;
+    return Array.from({ length: before + after }, (_, i) => series?.(first + i) ?? null);
+  });
+  if (made.every((line) => line.every((value) => value === null))) return null;
+  return isDown ? turned(made) : made;
+}
+
+/** The cells of a larger area that are not of the smaller one it was drawn out from. */
+export function restOf(from: Area, to: Area): Area {
+  if (to.bottom > from.bottom) return { ...to, top: from.bottom + 1 };
+  if (to.top < from.top) return { ...to, bottom: from.top - 1 };
+  if (to.right > from.right) return { ...to, left: from.right + 1 };
+  return { ...to, right: from.left - 1 };
+}
+
+function isInput(cell: Cell | null | undefined): cell is Cell {
+  return cell !== null && cell !== undefined && cell.f === undefined && cell.error === undefined;
+}
+
+/** One date, one name and one numbered text are the beginning of a series; one number is not. */
+function seriesAmong(cells: readonly Cell[], habits: Habits): Series | null {
+  const numbers = cells.flatMap(({ v }) => (typeof v === 'number' ? [v] : []));
+  if (numbers.length === cells.length) {
+    if (cells.every(({ t }) => t === 'd')) return months(numbers, habits.dateSystem) ?? steps(numbers, 1);
+    return steps(numbers, null);
+  }
+  const texts = cells.flatMap(({ v }) => (typeof v === 'string' ? [v] : []));
+  return texts.length === cells.length ? (names(texts, habits.locale) ?? numbered(texts)) : null;
+}
+
+/** Numbers of one difference; `alone`: that of a single one, null: it is no series. */
+function steps(numbers: readonly number[], alone: number | null): Series | null {
+  const [first = 0, second] = numbers;
+  const by = second === undefined ? alone : second - first;
+  if (by === null) return null;
+  const isEven = numbers.every((value, i) => Math.abs(value - first - by * i) <= CLOSE * Math.max(1, Math.abs(value)));
+  return isEven ? (i) => tidy(first + by * i) : null;
+}
+
+/** The same day of months of one difference (31st and 30th: the last ones); null where days tell more. */
+function months(serials: readonly number[], system: DateSystem): Series | null {
+  if (serials.length < 2 || !serials.every(Number.isInteger)) return null;
+  const dates = serials.map((serial) => partsOf(serial, system));
+  const days = dates.map(({ year, month, day }) => ({ day, last: lastDay(year, month, system) }));
+  const areLast = days.every(({ day, last }) => day === last);
+  if (!areLast && days.some(({ day }) => day !== days[0]?.day)) return null;
+  const count = steps(
+    dates.map(({ year, month }) => year * 12 + month),
+    null,
+  );
+  if (count === null || count(0) === count(1)) return null;
+  return (i) => {
+    const all = Number(count(i)) - 1;
+    const [year, month] = [Math.floor(all / 12), (all % 12) + 1];
+    const last = lastDay(year, month, system);
+    return serialOf(year, month, areLast ? last : Math.min(days[0]?.day ?? 1, last), system);
+  };
+}
+
+function lastDay(year: number, month: number, system: DateSystem): number {
+  return partsOf(serialOf(year, month + 1, 0, system), system).day;
+}
+
+/** Names of weekdays and months, in the document's language or in English, written as the first of them is. */
+function names(texts: readonly string[], locale: string): Series | null {
+  const wanted = texts.map((text) => text.trim().toLowerCase());
+  for (const list of listsOf(locale)) {
+    const lower = list.map((name) => name.toLowerCase());
+    const places = wanted.map((text) => lower.indexOf(text));
+    if (places.includes(-1)) continue;
+    // Sunday is followed by Monday: differences are counted around.
+    const around = (place: number) => ((place % list.length) + list.length) % list.length;
+    const [first = 0, second] = places;
+    const by = second === undefined ? 1 : around(second - first);
+    if (places.some((place, i) => place !== around(first + by * i))) continue;
+    const written = texts[0]?.trim() ?? '';
+    return (i) => likeIn(list[around(first + by * i)] ?? '', written);
+  }
+  return null;
+}
+
+function listsOf(locale: string): readonly (readonly string[])[] {
+  const languages = [...new Set([locale, 'en'])];
+  const days = Array.from({ length: 7 }, (_, i) => new Date(Date.UTC(2024, 0, 1 + i)));
+  const firsts = Array.from({ length: 12 }, (_, i) => new Date(Date.UTC(2024, i, 1)));
+  const written = (name: Intl.DateTimeFormatOptions, of: readonly Date[]) =>
+    languages.map((language) => {
+      const format = new Intl.DateTimeFormat(language, { ...name, timeZone: 'UTC' });
+      return of.map((date) => format.format(date).replace(/\.$/, ''));
+    });
+  const whole = [...written({ weekday: 'long' }, days), ...written({ month: 'long' }, firsts)];
+  const short = [...written({ weekday: 'short' }, days), ...written({ month: 'short' }, firsts)];
+  return [...whole, ...short, ...whole.map((list) => list.map((name) => name.slice(0, CUT_TO)))];
+}
+
+/** With capital letters where a sample has them. */
+function likeIn(name: string, sample: string): string {
+  if (sample === sample.toUpperCase()) return name.toUpperCase();
+  if (sample === sample.toLowerCase()) return name.toLowerCase();
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+const NUMBERED = /^(.*?)(\d+)$/s;
+
+/** Texts that differ in the number at their end alone: `Item 1`, `A-007`. */
+function numbered(texts: readonly string[]): Series | null {
+  const found = texts.map((text) => NUMBERED.exec(text));
+  const [head = '', digits = ''] = found[0]?.slice(1) ?? [];
+  if (head === '' || digits.length > MOST_DIGITS || found.some((match) => match?.[1] !== head)) return null;
+  const count = steps(
+    found.map((match) => Number(match?.[2])),
+    1,
+  );
+  return count === null ? null : (i) => head + String(Math.max(0, Number(count(i)))).padStart(digits.length, '0');
+}
+
+/** Without what is left of calculating with halves of bits. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function turned(lines: readonly (readonly Filled[])[]): Filled[][] {
+  return Array.from({ length: lines[0]?.length ?? 0 }, (_, i) => lines.map((line) => line[i] ?? null));
+}

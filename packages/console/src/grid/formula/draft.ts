@@ -1,0 +1,72 @@
+import { type Area, type LocaleId, localeOf } from '@cellwire/engine';
+import type { Offer } from '../cell-editor/autocomplete.ts';
+import type { Place } from '../selection/selection.ts';
+import { referencesOf, referenceText, takesReference } from './formula-text.ts';
+
+/** What is being typed into a cell. It lasts until it is confirmed or given up, whatever happens to the document. */
+export interface Draft {
+  readonly sheet: string;
+  readonly place: Place;
+  readonly text: string;
+  readonly caret: number;
+  /** Where it is typed. */
+  readonly where: 'cell' | 'bar';
+  /** Begun by typing: arrows leave the cell. Else they move within the text. */
+  readonly isQuick: boolean;
+  /** What the cell held when it began. */
+  readonly before: string;
+  /** The last revision that has its cell, if that is gone; null: it is there. */
+  readonly lostAt: number | null;
+  /** Why it was not accepted. */
+  readonly problem: string | null;
+  /** The reference that a click has just put in: the next click replaces it. */
+  readonly picked: PickedReference | null;
+  /** What the column offers for the rest of the text; absent: nothing. */
+  readonly offer?: Offer;
+}
+
+interface PickedReference {
+  readonly from: number;
+  readonly to: number;
+  /** Which corner of the range keys move; absent: the last. */
+  readonly moving?: { readonly isBottom: boolean; readonly isRight: boolean };
+}
+
+/** The marks that people of a locale type in formulas; null: those of the wire. */
+export function marksOf(locale: LocaleId | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
+  const decimal = locale === null ? ',' : localeOf(locale).decimal;
+  return { decimal, separator: decimal === '.' ? ',' : ';' };
+}
+
+/** Whether the next click on a cell puts a reference into the draft. */
+export function isPointing({ text, caret, picked }: Draft): boolean {
+  return picked !== null || takesReference(text, caret);
+}
+
+/** Puts a reference in at the caret, or in the place of the one that was picked before; null: it does not fit there. */
+export function picking(draft: Draft, sheet: string, area: Area): Draft | null {
+  const { text, caret, picked } = draft;
+  if (!isPointing(draft)) return null;
+  const { from, to } = picked ?? { from: caret, to: caret };
+  const reference = referenceText(sheet, draft.sheet, area);
+  const end = from + reference.length;
+  return { ...draft, text: text.slice(0, from) + reference + text.slice(to), caret: end, picked: { from, to: end } };
+}
+
+/** The reference at the caret with its `$` one step on: `A1`, `$A$1`, `A$1`, `$A1`. */
+export function turnedReference(draft: Draft): Draft {
+  const found = referencesOf(draft.text).find(({ from, to }) => draft.caret >= from && draft.caret <= to);
+  if (found === undefined) return draft;
+  const reference = draft.text.slice(found.from, found.to);
+  const mark = reference.lastIndexOf('!') + 1;
+  const cells = reference.slice(mark);
+  const [, column = '', row = ''] = /^(\$?)[A-Za-z]*(\$?)/.exec(cells) ?? [];
+  const next = column === '' && row === '' ? '$ $' : column !== '' && row !== '' ? ' $' : column === '' ? '$ ' : ' ';
+  const [nextColumn = '', nextRow = ''] = next.split(' ');
+  const turned = cells.replaceAll('$', '').replace(/([A-Za-z]+)?(\d+)?/g, (_all, letters?: string, digits?: string) => {
+    const first = letters === undefined ? '' : nextColumn + letters;
+    return first + (digits === undefined ? '' : nextRow + digits);
+  });
+  const text = draft.text.slice(0, found.from) + reference.slice(0, mark) + turned + draft.text.slice(found.to);
+  return { ...draft, text, caret: found.from + mark + turned.length, picked: null };
+}

@@ -1,0 +1,94 @@
+import { quoteSheetName } from '@cellwire/engine';
+import { useState } from 'react';
+import { Code } from '../../components/secret.tsx';
+import { t } from '../../text/index.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import { useDesk } from '../host/grid-host.tsx';
+import { selectionText } from '../selection/selection.ts';
+
+const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const;
+type CodeLanguage = (typeof LANGUAGES)[number];
+
+/** How a program reads and writes what is selected. */
+export function CodePanel({ desk }: { readonly desk: Desk }) {
+  const { selection, sheet } = useDesk(desk);
+  const [language, setLanguage] = useState<CodeLanguage>('curl');
+  const range = `${quoteSheetName(sheet)}!${selectionText(selection)}`;
+  const address = `${location.origin}/api/v1/documents/${desk.book.id}/values/${encodeURIComponent(range)}`;
+  return (
+    <>
+      <p className="hint">{t.code.hint}</p>
+      <div className="tabs" role="tablist">
+        {LANGUAGES.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            aria-selected={name === language}
+            onClick={() => setLanguage(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <Code label={t.code.read} text={READ[language](address)} />
+      <Code label={t.code.write} text={WRITE[language](address)} />
+    </>
+  );
+}
+
+type Writer = Readonly<Record<CodeLanguage, (address: string) => string>>;
+
+const READ: Writer = {
+  curl: (address) => `curl -s '${address.replaceAll("'", '%27')}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN"`,
+  TypeScript: (address) =>
+    [
+      `const response = await fetch(${JSON.stringify(address)}, {`,
+      "  headers: { Authorization: 'Bearer ' + process.env.CELLWIRE_TOKEN },",
+      '});',
+      'const { values } = await response.json();',
+      'console.log(values.cells);',
+    ].join('\n'),
+  Python: (address) =>
+    [
+      'import os, requests',
+      '',
+      'answer = requests.get(',
+      `    ${JSON.stringify(address)},`,
+      '    headers={"Authorization": f"Bearer {os.environ[\'CELLWIRE_TOKEN\']}"},',
+      ')',
+      'answer.raise_for_status()',
+      'print(answer.json()["values"]["cells"])',
+    ].join('\n'),
+};
+
+const WRITE: Writer = {
+  curl: (address) =>
+    `curl -s -X PUT '${address.replaceAll("'", '%27')}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN" -H 'Content-Type: application/json' \\\n  -d '{"values": [["text", 1234.5, "=1+1"]]}'`,
+  TypeScript: (address) =>
+    [
+      `await fetch(${JSON.stringify(address)}, {`,
+      "  method: 'PUT',",
+      '  headers: {',
+      "    Authorization: 'Bearer ' + process.env.CELLWIRE_TOKEN,",
+      "    'Content-Type': 'application/json',",
+      "    'Idempotency-Key': crypto.randomUUID(),",
+      '  },',
+      "  body: JSON.stringify({ values: [['text', 1234.5, '=1+1']] }),",
+      '});',
+    ].join('\n'),
+  Python: (address) =>
+    [
+      'import os, uuid, requests',
+      '',
+      'answer = requests.put(',
+      `    ${JSON.stringify(address)},`,
+      '    headers={',
+      '        "Authorization": f"Bearer {os.environ[\'CELLWIRE_TOKEN\']}",',
+      '        "Idempotency-Key": str(uuid.uuid4()),',
+      '    },',
+      '    json={"values": [["text", 1234.5, "=1+1"]]},',
+      ')',
+      'answer.raise_for_status()',
+    ].join('\n'),
+};

@@ -1,0 +1,161 @@
+import { areaText, quoteSheetName } from '@cellwire/engine';
+import { type FormEvent, useRef, useState } from 'react';
+import { Check, Field } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { failureText } from '../../components/states.tsx';
+import { API } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import { MAX_OPERATIONS, rangeOf } from '../controller/selected-areas.ts';
+import type { Place } from '../selection/selection.ts';
+import { isFilteredOut, shownAreas } from '../selection/visible-rows.ts';
+
+interface Wanted {
+  readonly text: string;
+  readonly matchCase: boolean;
+  readonly entire: boolean;
+}
+
+/** Finds what cells show, and replaces what they hold. */
+export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClose: () => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [message, setMessage] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const wanted = (): Wanted & { with: string; formulas: boolean } => {
+    const data = new FormData(form.current ?? undefined);
+    return {
+      text: String(data.get('find') ?? ''),
+      with: String(data.get('with') ?? ''),
+      matchCase: data.has('case'),
+      entire: data.has('entire'),
+      formulas: data.has('formulas'),
+    };
+  };
+  const find = async (event: FormEvent) => {
+    event.preventDefault();
+    if (wanted().text === '' || isBusy) return;
+    const { selection } = desk.state;
+    setBusy(true);
+    const place = await findNext(desk, wanted());
+    setBusy(false);
+    setMessage(place === null ? t.find.none : '');
+    // Who has gone on meanwhile stays there.
+    if (place !== null && desk.state.selection === selection) desk.goTo(place);
+  };
+  const replace = async () => {
+    const { text, with: other, matchCase, entire, formulas } = wanted();
+    const { rows, columns } = desk.sheet.shape;
+    if (isBusy) return;
+    if (text === '' || rows === 0) return setMessage(t.find.none);
+    const { sheet, filter } = desk.state;
+    const all = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
+    const areas = shownAreas(filter, sheet, [all]);
+    if (areas.length > MAX_OPERATIONS) return setMessage(t.grid.tooManyAreas(MAX_OPERATIONS));
+    const what = { find: text, with: other, matchCase, entireCell: entire, formulas };
+    const operations = areas.map((area) => ({ replace: { range: rangeOf(sheet, area), ...what } }));
+    setBusy(true);
+    // Where there is nothing to replace, nothing is to be in the history.
+    const tried = await desk.book.tryStructure(operations);
+    const answer = tried.ok && cellsOf(tried.value) > 0 ? await desk.book.structure(operations) : tried;
+    setBusy(false);
+    if (!answer.ok) return setMessage(failureText(answer));
+    const count = cellsOf(answer.value);
+    setMessage(count === 0 ? t.find.none : t.find.replaced(count));
+  };
+  return (
+    <form
+      ref={form}
+      className="find-bar"
+      onSubmit={(event) => void find(event)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <div className="row">
+        <Field label={t.find.find} name="find" autoFocus autoComplete="off" />
+        {desk.book.canEdit ? <Field label={t.find.replace} name="with" autoComplete="off" /> : null}
+        <button type="button" className="button quiet icon-only" aria-label={t.close} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div className="row">
+        <Check name="case" label={t.find.matchCase} />
+        <Check name="entire" label={t.find.entire} />
+        {desk.book.canEdit ? <Check name="formulas" label={t.find.formulas} /> : null}
+      </div>
+      <div className="row">
+        <button type="submit" className="button primary">
+          {t.find.next}
+        </button>
+        {desk.book.canEdit ? (
+          <button type="button" className="button" onClick={() => void replace()}>
+            {t.find.all}
+          </button>
+        ) : null}
+        <span role="status">{message}</span>
+      </div>
+    </form>
+  );
+}
+
+function cellsOf(answer: unknown): number {
+  const { structure } = answer as { structure?: { operations?: readonly { cells?: number }[] } };
+  return (structure?.operations ?? []).reduce((sum, { cells = 0 }) => sum + cells, 0);
+}
+
+/** The next cell after the active one that shows the text, row by row and from the beginning again; null: none. */
+async function findNext(desk: Desk, wanted: Wanted): Promise<Place | null> {
+  const { sheet } = desk.state;
+  const { rows, columns } = desk.sheet.shape;
+  const { active } = desk.state.selection;
+  if (rows === 0) return null;
+  const { filter } = desk.state;
+  const isFound = fitting(wanted);
+  const fits = (cell: string, { row }: Place) => isFound(cell) && !isFilteredOut(filter, sheet, row);
+  const among = (top: number, bottom: number, isWanted: (cell: string, place: Place) => boolean) => {
+    if (bottom < top) return null;
+    const range = `${quoteSheetName(sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
+    const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=display`;
+    return search(path, top, isWanted);
+  };
+  const after = await among(active.row, rows - 1, (cell, place) => {
+    const isAfter = place.row > active.row || place.column > active.column;
+    return isAfter && fits(cell, place);
+  });
+  return after ?? among(0, Math.min(active.row, rows - 1), fits);
+}
+
+function fitting({ text, matchCase, entire }: Wanted): (cell: string) => boolean {
+  const same = (value: string) => (matchCase ? value : value.toLowerCase());
+  const wanted = same(text);
+  return (cell) => (entire ? same(cell) === wanted : same(cell).includes(wanted));
+}
+
+/** Reads rows as lines until one has what is looked for; what would follow is not sent then. */
+async function search(path: string, top: number, fits: (cell: string, place: Place) => boolean): Promise<Place | null> {
+  const stop = new AbortController();
+  const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal: stop.signal }).catch(
+    () => null,
+  );
+  if (response?.ok !== true || response.body === null) return null;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let row = top; ; ) {
+    // An answer that breaks off ends there.
+    const { value, done } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
+    if (done) return null;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const cells: unknown = JSON.parse(line);
+      if (!Array.isArray(cells)) return null;
+      for (const [column, cell] of cells.entries()) {
+        if (cell === null || !fits(String(cell), { row, column })) continue;
+        stop.abort();
+        return { row, column };
+      }
+      row++;
+    }
+  }
+}

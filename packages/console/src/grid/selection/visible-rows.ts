@@ -1,0 +1,101 @@
+import type { Area } from '@cellwire/engine';
+import type { Filter } from '../sort-and-filter/filter-actions.ts';
+
+/** Which rows a filter shows. */
+export type Rows = Pick<Filter, 'top' | 'rows' | 'count'>;
+type SheetRows = Rows & Pick<Filter, 'sheet'>;
+
+/** Consecutive lines, both inclusive, from 0. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Whether a filter hides a row of a sheet. Rows up to its header, and those below its range, are shown. */
+export function isFilteredOut(filter: SheetRows | null, sheet: string, row: number): boolean {
+  if (filter === null || filter.sheet !== sheet || row <= filter.top || row >= filter.count) return false;
+  return filter.rows[firstFrom(filter.rows, row)] !== row;
+}
+
+/** The rows of a span that a filter shows, in order. */
+export function shownSpans(filter: SheetRows | null, sheet: string, { first, last }: Span): readonly Span[] {
+  if (filter === null || filter.sheet !== sheet) return [{ first, last }];
+  const { top, rows, count } = filter;
+  const spans: { first: number; last: number }[] = [];
+  const add = (from: number, to: number) => {
+    const before = spans.at(-1);
+    if (before !== undefined && before.last === from - 1) before.last = to;
+    else spans.push({ first: from, last: to });
+  };
+  if (first <= top) add(first, Math.min(top, last));
+  for (let i = firstFrom(rows, Math.max(top + 1, first)); i < rows.length; i++) {
+    const row = rows[i] as number;
+    if (row > last) break;
+    add(row, row);
+  }
+  if (last >= count && last > top) add(Math.max(first, count, top + 1), last);
+  return spans;
+}
+
+/** Areas without the rows that a filter hides. */
+export function shownAreas(filter: SheetRows | null, sheet: string, areas: readonly Area[]): readonly Area[] {
+  return areas.flatMap((area) =>
+    shownSpans(filter, sheet, { first: area.top, last: area.bottom }).map(({ first, last }) => ({
+      ...area,
+      top: first,
+      bottom: last,
+    })),
+  );
+}
+
+/** All rows that a filter hides, as lines without a height. */
+export function hiddenLines({ top, rows, count }: Rows): readonly (Span & { readonly size: number })[] {
+  const lines: (Span & { readonly size: number })[] = [];
+  let next = top + 1;
+  for (const row of [...rows, count]) {
+    if (row > next) lines.push({ first: next, last: row - 1, size: 0 });
+    next = Math.max(next, row + 1);
+  }
+  return lines;
+}
+
+/** How many rows of a span a filter shows. */
+export function shownCount(filter: SheetRows | null, sheet: string, { first, last }: Span): number {
+  const all = last - first + 1;
+  if (filter === null || filter.sheet !== sheet || last <= filter.top || first >= filter.count) return all;
+  const { top, rows, count } = filter;
+  const [from, end] = [Math.max(first, top + 1), Math.min(last + 1, count)];
+  return all - (end - from) + firstFrom(rows, end) - firstFrom(rows, from);
+}
+
+/** A row of the source for a row where it is to go. */
+export interface RowPair {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Row pairs as stretches that are consecutive on both sides. */
+export function stretchesOf(pairs: readonly RowPair[]): readonly (RowPair & { readonly count: number })[] {
+  const stretches: { from: number; to: number; count: number }[] = [];
+  for (const { from, to } of pairs) {
+    const last = stretches.at(-1);
+    if (last !== undefined && last.from + last.count === from && last.to + last.count === to) last.count++;
+    else stretches.push({ from, to, count: 1 });
+  }
+  return stretches;
+}
+
+export function* rowsIn(spans: readonly Span[]): Generator<number> {
+  for (const { first, last } of spans) for (let row = first; row <= last; row++) yield row;
+}
+
+/** Where the first of sorted numbers stands that is not below a number. */
+function firstFrom(sorted: readonly number[], least: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

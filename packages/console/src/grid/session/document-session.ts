@@ -1,0 +1,554 @@
+import {
+  type Area,
+  type DateSystem,
+  type LocaleId,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  parseArea,
+  quoteSheetName,
+  splitSheetPrefix,
+} from '@cellwire/engine';
+import { nextTry } from '../../data/connection.ts';
+import { getDocument, listSheets } from '../../data/documents.ts';
+import { API, call, type Failure, OWN, type Result } from '../../data/http.ts';
+import type { BlockLooks, Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../../data/types.ts';
+import { markUnsaved } from '../../data/unsaved.ts';
+import { type Filter, readFilter } from '../sort-and-filter/filter-actions.ts';
+import { sentValue } from './api-values.ts';
+import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
+import { followLive, type LiveState } from './live-updates.ts';
+import { Arrangement, type SheetPlace } from './position-mapping.ts';
+import { InOrder } from './request-order.ts';
+import { PlacesFollower } from './revision-tracker.ts';
+import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './sheet-shape.ts';
+import { type Deed, madeBy, OwnWrites } from './write-queue.ts';
+
+/** Somebody else who has the document open. */
+export interface Present {
+  readonly tab: string;
+  readonly user: { readonly id: number; readonly name: string };
+  readonly range: string | null;
+}
+
+export interface BookState {
+  readonly document: Document;
+  readonly sheets: readonly Sheet[];
+  readonly live: LiveState;
+  readonly present: readonly Present[];
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Writes that are under way. */
+  readonly saving: number;
+  /** Whether they wait for the service to be reached. */
+  readonly isStuck: boolean;
+  /** Why the document cannot be seen any more; null: it can. */
+  readonly closed: Failure | null;
+  /** The last revision that was told of; null: none since the document was opened. */
+  readonly latest: number | null;
+}
+
+/** A sheet as far as it was opened. */
+export interface OpenSheet {
+  name: string;
+  /** -1: not known yet. */
+  id: number;
+  readonly cells: CellStore;
+  readonly layouts: InOrder;
+  layout: SheetLayout | null;
+  shape: Shape;
+  merges: Merges;
+  failure: Failure | null;
+  /** As it was evaluated last; null: there is none. */
+  filter: Filter | null;
+  readonly filters: InOrder;
+}
+
+/** What a cell is told: null leaves it as it is. */
+export type TypedValue = string | number | boolean | null;
+
+/** What a change says of sheets as such, as far as whoever looks at one has to follow. */
+interface SheetOperation {
+  readonly renameSheet?: { readonly sheet: string; readonly name: string };
+  readonly deleteSheet?: { readonly sheet: string };
+}
+
+/** An edit that waited while someone else changed its cells. */
+export interface LateEdit {
+  /** Where its cell is now; null: an edit of more cells, or a cell that is gone. */
+  readonly cell: SheetPlace | null;
+  /** The text that was typed; null: an edit of more cells. */
+  readonly mine: string | null;
+  /** What its cell showed when it was typed. */
+  readonly seen: string | null;
+}
+
+/** What is known of an edit of a single cell. */
+export interface TypedCell extends SheetPlace {
+  readonly text: string;
+  readonly seen: string | null;
+}
+
+interface AskedEdit {
+  readonly body: unknown;
+  readonly base: number;
+  readonly typed: TypedCell | null;
+}
+
+/** The service's words for an edit over what someone else wrote meanwhile. */
+const CELLS_CHANGED = 'Someone else changed these cells';
+/** The status of an edit that the person gave up for someone else's: nothing is to be told of it. */
+export const DECLINED = -1;
+
+/** Between looks at a sheet's layout while others change it, in milliseconds. */
+const LAYOUT_PAUSE_MS = 400;
+
+/** Between evaluations of filters while others change the document, in milliseconds. */
+const FILTER_PAUSE_MS = 100;
+
+/** One open document: its sheets, what happens to it meanwhile, and the writes of this tab, which it can take back. */
+export class Book {
+  readonly id: string;
+  readonly me: number;
+  state: BookState;
+  private readonly listeners = new Set<() => void>();
+  private readonly open = new Map<string, OpenSheet>();
+  private readonly writes: OwnWrites;
+  private readonly sheetLists = new InOrder();
+  /** The document's locale, in which people type: known with the first layout; null: it could not be asked. */
+  locale: LocaleId | null = null;
+  dateSystem: DateSystem = 'google';
+  private tellLocale: () => void = () => {};
+  private readonly localeTold = new Promise<void>((resolve) => {
+    this.tellLocale = resolve;
+  });
+  /** Undefined: no layout is to be asked for anew. */
+  private layoutTimer: ReturnType<typeof setTimeout> | undefined;
+  private stopLive: () => void = () => {};
+  /** The revision in whose places everything on this page is. */
+  readonly places: PlacesFollower;
+  /** Of requests, if the cells that they are about were gone after that revision; null: they are there. */
+  lostBase: number | null = null;
+  onSheetDrawn: () => void = () => {};
+  /** What the person decides where someone else changed cells while an edit waited; true: it is written all the same. */
+  onConflict: (edit: LateEdit) => Promise<boolean> = async () => false;
+  /** Its values are hidden from this person now, or the document is closed to them. */
+  onSheetHidden: (sheet: string) => void = () => {};
+  onFilterChanged: (sheet: OpenSheet) => void = () => {};
+  private filterTimer: ReturnType<typeof setTimeout> | undefined;
+  onSheetRenamed: (from: string, to: string) => void = () => {};
+  /** By this person, or by somebody else. */
+  onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
+
+  private constructor(document: Document, sheets: readonly Sheet[], me: number) {
+    this.id = document.id;
+    this.me = me;
+    this.places = new PlacesFollower(document.id, Number(document.revisionId), {
+      onChange: (change) => this.changed(change),
+      onGap: (revision) => this.reset(revision),
+    });
+    this.state = {
+      document,
+      sheets,
+      live: 'connecting',
+      present: [],
+      canUndo: false,
+      canRedo: false,
+      saving: 0,
+      isStuck: false,
+      closed: null,
+      latest: null,
+    };
+    this.writes = new OwnWrites({
+      undo: (revision, key) => this.sendOnce(key, 'POST', `${API}/documents/${this.id}/revisions/${revision}/undo`, {}),
+      nextTry,
+      onChange: () => {
+        const { canUndo, canRedo, isStuck, underWay: saving } = this.writes;
+        markUnsaved(this.writes, saving > 0);
+        this.become({ canUndo, canRedo, isStuck, saving });
+      },
+    });
+  }
+
+  /** `since`: an earlier revision from which on something that was kept is to follow; null: none. */
+  static async load(id: string, me: number, since: number | null = null): Promise<Result<Book>> {
+    const document = await getDocument(id);
+    if (!document.ok) return document;
+    // Asked for afterwards: what came between the two is told of again, and would else be missing for good.
+    const sheets = await listSheets(id);
+    if (!sheets.ok) return sheets;
+    const book = new Book(document.value.document, sheets.value.sheets, me);
+    if (since !== null && since < book.places.revision) book.places.beginAt(since);
+    return { ok: true, value: book, headers: document.headers };
+  }
+
+  /** Begins to follow what happens to the document; to be called once. The answer ends it. */
+  follow(): () => void {
+    this.stopLive = followLive(this.id, String(this.places.revision), {
+      onState: (live) => this.become({ live }),
+      onChange: (change) => this.changed(change),
+      onReset: (revision) => this.reset(revision),
+      onRights: () => this.renewRights(),
+      onClosed: (closed) => this.close(closed),
+    });
+    return () => {
+      this.stopLive();
+      this.places.end();
+      clearTimeout(this.layoutTimer);
+      clearTimeout(this.filterTimer);
+      for (const sheet of this.open.values()) sheet.cells.end();
+      this.open.clear();
+    };
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  become(part: Partial<BookState>): void {
+    this.state = { ...this.state, ...part };
+    for (const listener of this.listeners) listener();
+  }
+
+  get canEdit(): boolean {
+    const { permission } = this.state.document;
+    return permission === 'owner' || permission === 'edit';
+  }
+
+  sheet(name: string): OpenSheet {
+    let sheet = this.open.get(name);
+    if (sheet === undefined) {
+      const cells = new CellStore(
+        name,
+        (ranges) => this.readBlocks(ranges),
+        () => this.onSheetDrawn(),
+        (revision) => this.places.reached(revision),
+      );
+      sheet = {
+        name,
+        id: -1,
+        cells,
+        layouts: new InOrder(),
+        layout: null,
+        shape: PLAIN_SHAPE,
+        merges: new Merges([]),
+        failure: null,
+        filter: null,
+        filters: new InOrder(),
+      };
+      this.open.set(name, sheet);
+      void this.loadLayout(sheet);
+    }
+    return sheet;
+  }
+
+  private async loadLayout(sheet: OpenSheet): Promise<void> {
+    const path = `${OWN}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
+    const question = sheet.layouts.ask();
+    const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
+    if (answer.ok) {
+      sheet.id = answer.value.layout.id;
+      // Sizes and merged cells are shown in the places of one revision, with the cells.
+      await this.places.reached(answer.value.layout.revision);
+    }
+    if (!sheet.layouts.isNews(question)) return;
+    if (answer.ok && answer.value.layout.revision < sheet.cells.arrangedAt) return this.layoutsSoon();
+    if (answer.ok) {
+      sheet.layout = answer.value.layout;
+      sheet.shape = shapeOf(answer.value.layout);
+      sheet.merges = new Merges(answer.value.layout.merges);
+      if (!answer.value.layout.may.read) this.forgetSheet(sheet);
+      this.locale = answer.value.layout.locale;
+      this.dateSystem = answer.value.layout.dateSystem;
+    }
+    this.tellLocale();
+    sheet.failure = answer.ok ? null : answer;
+    this.become({});
+    this.onSheetDrawn();
+    if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
+  }
+
+  /** Nothing that the person may not see any more stays in memory. */
+  private forgetSheet(sheet: OpenSheet): void {
+    sheet.cells.forget();
+    this.writes.forget();
+    this.onSheetHidden(sheet.name);
+  }
+
+  /** Evaluates a sheet's filter anew; the answer comes when its rows are shown. */
+  async loadFilter(sheet: OpenSheet): Promise<void> {
+    const question = sheet.filters.ask();
+    const answer = await readFilter(this.id, sheet.name);
+    if (!sheet.filters.isNews(question)) return;
+    // A filter whose values are hidden from the person now goes with them.
+    if (!answer.ok && answer.status !== 403) return;
+    sheet.filter = answer.ok ? answer.value : null;
+    this.onFilterChanged(sheet);
+  }
+
+  /** After a change: rows that match by now come, and others go. */
+  private filtersSoon(): void {
+    this.filterTimer ??= setTimeout(() => {
+      this.filterTimer = undefined;
+      for (const sheet of this.open.values()) if (sheet.filter !== null) void this.loadFilter(sheet);
+    }, FILTER_PAUSE_MS);
+  }
+
+  /** Cells with their looks, by range. */
+  async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
+    const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
+    // Formulas come as people of the document's locale type them.
+    await this.localeTold;
+    const locale = this.locale === null ? '' : `&inputLocale=${this.locale}`;
+    const hasLooks = [...this.open.values()].some(({ layout }) => layout?.hasLooks === true);
+    const [values, looks] = await Promise.all([
+      call<{ readonly valueRanges: BlockAnswer['ranges'] }>(
+        'GET',
+        `${API}/documents/${this.id}/values/batchGet?${search}${locale}`,
+      ),
+      hasLooks
+        ? call<{ readonly looks: readonly BlockLooks[] }>('GET', `${OWN}/documents/${this.id}/looks?${search}`)
+        : null,
+    ]);
+    if (!values.ok) return values;
+    const none: readonly Looks[] = [];
+    const worn = looks?.ok === true ? looks.value.looks.map(wornBy) : none;
+    const revision = Number(values.headers.get('x-revision') ?? this.places.revision);
+    return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn, revision } };
+  }
+
+  private sendOnce<T>(key: string, method: string, path: string, body: unknown): Promise<Result<T>> {
+    return call<T>(method, path, { body, headers: { 'idempotency-key': key } });
+  }
+
+  /**
+   * Writes cells as typed in the document's locale. `base`: the revision that the range is of. `typed`: the cell, if it is
+   * a single one.
+   */
+  type(
+    range: string,
+    values: readonly (readonly TypedValue[])[],
+    {
+      base = this.editBase,
+      typed = null,
+    }: { readonly base?: number | undefined; readonly typed?: TypedCell | null } = {},
+  ): Promise<Result<unknown>> {
+    const sent = values.map((row) => row.map(sentValue));
+    const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
+    return this.send(API, 'PUT', `/values/${encodeURIComponent(range)}`, { body, base, typed });
+  }
+
+  /**
+   * Writes one after another, by a route of the API. What the service said of the write comes back. Addresses are those
+   * of this moment, whenever it is sent.
+   */
+  edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
+    return this.send(API, method, path, { body, base: this.editBase, typed: null });
+  }
+
+  /** The same by a route of the console's own. */
+  editAsPeople<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
+    return this.send(OWN, method, path, { body, base: this.editBase, typed: null });
+  }
+
+  private get editBase(): number {
+    return this.lostBase ?? this.places.revision;
+  }
+
+  /**
+   * Sends a write with the revision that its addresses are of. One that waited for a connection is not made over what
+   * others wrote meanwhile, unless the person says so.
+   */
+  private async send<T>(root: string, method: string, path: string, asked: AskedEdit): Promise<Result<T>> {
+    const { body, base, typed } = asked;
+    let cell: SheetPlace | null = typed;
+    const stop = this.places.onArranged((arrangement) => {
+      cell = cell && arrangement.cell(cell);
+    });
+    let isLate = this.state.live === 'lost' || this.state.isStuck;
+    const at = `${root}/documents/${this.id}${path}`;
+    const write = (isForced: boolean) =>
+      this.writes.send(async (key) => {
+        const late = isLate && !isForced ? { 'cellwire-unless-changed': 'true' } : {};
+        const headers = { 'idempotency-key': key, 'cellwire-base-revision': String(base), ...late };
+        const answer = await call<T>(method, at, { body, headers });
+        if (!answer.ok && answer.status === 0) isLate = true;
+        return answer;
+      });
+    try {
+      const answer = await write(false);
+      if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
+      await this.places.catchUp();
+      const isWanted = await this.onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null });
+      return isWanted ? await write(true) : { ...answer, message: '', status: DECLINED };
+    } finally {
+      stop();
+    }
+  }
+
+  async structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
+    const answer = await this.edit('POST', '/structure', { operations });
+    this.showMade(answer);
+    return answer;
+  }
+
+  /** What `structure` would say, without anything being changed. */
+  tryStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
+    const headers = { 'cellwire-base-revision': String(this.editBase) };
+    return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
+  }
+
+  /** Lets writes of these revisions be taken back as one. */
+  joinWrites(revisions: readonly number[]): void {
+    this.writes.join(revisions);
+  }
+
+  /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */
+  async takeBack(deed: Deed): Promise<Result<unknown> | null> {
+    const answer = await this.writes.takeBack(deed);
+    if (answer !== null) this.showMade(answer);
+    return answer;
+  }
+
+  /** What a write here may have changed anywhere, where the event stream has not told of it yet. */
+  private showMade(answer: Result<unknown>): void {
+    const revision = madeBy(answer);
+    if (revision !== null && revision > (this.state.latest ?? 0)) this.renewAll();
+  }
+
+  async reloadSheets(): Promise<void> {
+    const question = this.sheetLists.ask();
+    const [document, sheets] = await Promise.all([getDocument(this.id), listSheets(this.id)]);
+    if (!document.ok || !sheets.ok || !this.sheetLists.isNews(question)) return;
+    this.become({ document: document.value.document, sheets: sheets.value.sheets });
+  }
+
+  /** The log does not lead to the newest revision: nothing that is remembered can be followed. */
+  private reset(revision: number): void {
+    this.arrange(revision, { steps: [], sheets: [], isUnknown: true });
+    this.places.beginAt(revision);
+    this.renewAll();
+  }
+
+  private arrange(revision: number, places: PublishedPlaces): void {
+    const arrangement = new Arrangement(revision, places, [...this.open.values()]);
+    for (const { id, cells } of this.open.values()) cells.rearrange(id, arrangement);
+    this.places.tell(arrangement);
+  }
+
+  private changed(change: Change): void {
+    if (change.revision <= this.places.revision) return;
+    const isOwn = change.origin === 'browser' && change.author?.id === this.me;
+    for (const operation of change.structure) this.followSheet(operation as SheetOperation, isOwn);
+    this.filtersSoon();
+    if (change.places !== undefined) this.arrange(change.revision, change.places);
+    this.places.advance(change.revision);
+    const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
+    if (isShaped || change.truncated) {
+      this.renewAll();
+    } else if (change.ranges.length === 0) {
+      this.layoutsSoon();
+      // What was done to a sheet with hidden values, such as another name, is left out of the change.
+      if (change.derived.length === 0) void this.reloadSheets();
+    } else {
+      for (const text of [...change.ranges, ...change.derived]) this.outdate(text);
+    }
+    this.become({ latest: change.revision });
+  }
+
+  /** Another role, protection or sharing: the page shows what the person may see and do now, and forgets the rest. */
+  private renewRights(): void {
+    void this.reloadSheets();
+    for (const sheet of this.open.values()) void this.loadLayout(sheet);
+  }
+
+  private close(closed: Failure | null): void {
+    if (closed !== null) for (const sheet of this.open.values()) this.forgetSheet(sheet);
+    this.become({ closed });
+    if (closed === null) {
+      this.renewRights();
+      this.renewAll();
+    }
+  }
+
+  private followSheet({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
+    if (renameSheet !== undefined) this.renamed(renameSheet.sheet, renameSheet.name);
+    if (deleteSheet !== undefined) this.onSheetDeleted(deleteSheet.sheet, isOwn);
+  }
+
+  /** What is known of a sheet stays under its new name. */
+  private renamed(from: string, to: string): void {
+    const sheet = this.open.get(from);
+    if (sheet !== undefined) {
+      this.open.delete(from);
+      this.open.get(to)?.cells.end();
+      this.open.set(to, sheet);
+      sheet.name = to;
+      sheet.cells.rename(to);
+      if (sheet.filter !== null) sheet.filter = { ...sheet.filter, sheet: to };
+    }
+    this.onSheetRenamed(from, to);
+  }
+
+  private outdate(range: string): void {
+    const place = placeOf(range);
+    const sheet = place === null ? undefined : this.open.get(place.sheet);
+    if (place === null || sheet === undefined) return;
+    sheet.cells.outdate([place.area]);
+    const { rows, columns } = sheet.layout ?? PLAIN_SHAPE;
+    if (place.area.bottom >= rows || place.area.right >= columns) this.layoutsSoon();
+  }
+
+  private renewAll(): void {
+    this.outdateAll();
+    void this.reloadSheets();
+  }
+
+  /** What is written here is in use from then on, for a sort right afterwards, too; the layout says later how much it is. */
+  reach(sheet: OpenSheet, { bottom, right }: Area): void {
+    const { shape } = sheet;
+    const rows = Math.max(shape.rows, bottom + 1);
+    const columns = Math.max(shape.columns, right + 1);
+    if (rows > shape.rows || columns > shape.columns) sheet.shape = { ...shape, rows, columns };
+  }
+
+  outdateAll(): void {
+    for (const sheet of this.open.values()) sheet.cells.outdate(null);
+    this.layoutsSoon();
+  }
+
+  /** Gives lines of a sheet (`B:C`, `2:5`) a size in pixels that stays; the answer comes when it is shown. */
+  async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
+    const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
+    const answer = await this.editAsPeople('PUT', `/sizes/${range}`, { size });
+    if (answer.ok) await this.loadLayout(sheet);
+    return answer;
+  }
+
+  layoutsSoon(): void {
+    // Begun once: who writes all the time would put it off for ever.
+    this.layoutTimer ??= setTimeout(() => {
+      this.layoutTimer = undefined;
+      for (const sheet of this.open.values()) void this.loadLayout(sheet);
+    }, LAYOUT_PAUSE_MS);
+  }
+}
+
+function wornBy({ styles, cells }: BlockLooks): Looks {
+  return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
+}
+
+/** A range with its sheet's name, as the service writes it; null for a text that is none. */
+export function placeOf(range: string): { readonly sheet: string; readonly area: Area } | null {
+  const prefix = splitSheetPrefix(range);
+  if (prefix === null || prefix.sheet === null) return null;
+  if (prefix.rest === '') {
+    return { sheet: prefix.sheet, area: { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 } };
+  }
+  const area = parseArea(prefix.rest);
+  return area === null ? null : { sheet: prefix.sheet, area };
+}
+
+export function rangeText(sheet: string, range: string): string {
+  return `${quoteSheetName(sheet)}!${range}`;
+}

@@ -1,0 +1,212 @@
+import {
+  type Area,
+  type Axis,
+  type Block,
+  cellBefore,
+  columnName,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  movedCell,
+  type Rearrangement,
+  rearrangedArea,
+  rearrangedCell,
+  reversed,
+} from '@cellwire/engine';
+import type { PublishedPlaces } from '../../data/types.ts';
+import type { Draft } from '../formula/draft.ts';
+import { referencesOf, referenceText } from '../formula/formula-text.ts';
+import { areaOf, type Place, type Selection, selectionAt } from '../selection/selection.ts';
+
+/** A cell with its sheet's name. */
+export interface SheetPlace extends Place {
+  readonly sheet: string;
+}
+
+export interface SheetArea {
+  readonly sheet: string;
+  readonly area: Area;
+}
+
+interface CellPlace extends Place {
+  readonly sheet: number;
+}
+
+/** A sheet as this page knows it. */
+interface KnownSheet {
+  /** -1: not known yet. */
+  readonly id: number;
+  readonly name: string;
+}
+
+/** How one revision changed the places of cells. */
+export class Arrangement {
+  /** The one after it. */
+  readonly revision: number;
+  /** Null: no cell can be followed. */
+  readonly steps: readonly Rearrangement[] | null;
+  private readonly sheets: readonly KnownSheet[];
+  private backwards: readonly ((cell: CellPlace) => CellPlace | null)[] | null = null;
+
+  /** `open`: the sheets of the page, by the names that they have here. */
+  constructor(revision: number, { steps, sheets, isUnknown }: PublishedPlaces, open: readonly KnownSheet[]) {
+    this.revision = revision;
+    this.steps = isUnknown === true ? null : steps;
+    // A name that is published may be newer than the one that the page knows.
+    this.sheets = [...open.filter(({ id }) => id >= 0), ...sheets].map(({ id, name }) => ({ id, name }));
+  }
+
+  /** Null: the cell is gone. */
+  cell({ sheet, row, column }: SheetPlace): SheetPlace | null {
+    let held: CellPlace | null = { sheet: this.idOf(sheet), row, column };
+    if (this.steps === null) return null;
+    for (const step of this.steps) held = held && rearrangedCell(step, held);
+    if (held === null) return null;
+    const name = this.nameOf(held.sheet, sheet);
+    return name === null ? null : { sheet: name, row: held.row, column: held.column };
+  }
+
+  /** Follows as a reference does. Null: none of the cells are left, or they are apart. */
+  area({ sheet, area }: SheetArea): SheetArea | null {
+    if (this.steps === null) return null;
+    let held: Block | null = { sheet: this.idOf(sheet), area };
+    for (const step of this.steps) held = held && areaAfter(step, held);
+    const name = held && this.nameOf(held.sheet, sheet);
+    return held === null || name === null ? null : { sheet: name, area: held.area };
+  }
+
+  /** Where a cell of a sheet was before; null: it is new, or that is not known. */
+  before(sheet: number, { row, column }: Place): Place | null {
+    let held: CellPlace | null = { sheet, row, column };
+    if (this.steps === null) return null;
+    // Each move is reversed once for all cells.
+    this.backwards ??= this.steps.map(backward).reverse();
+    for (const step of this.backwards) held = held && step(held);
+    return held === null || held.sheet !== sheet ? null : held;
+  }
+
+  /** The row or column that a line is now; null: it is gone. */
+  line(sheet: string, axis: Axis, line: number): number | null {
+    const area =
+      axis === 'rows'
+        ? { top: line, bottom: line, left: 0, right: MAX_COLUMNS - 1 }
+        : { top: 0, bottom: MAX_ROWS - 1, left: line, right: line };
+    const found = this.area({ sheet, area });
+    if (found?.sheet !== sheet) return null;
+    return axis === 'rows' ? found.area.top : found.area.left;
+  }
+
+  /** Whether cells may be gone for other reasons than that others were put over them. */
+  get losesCells(): boolean {
+    return this.steps === null || this.steps.some(({ kind }) => kind !== 'carry');
+  }
+
+  /** Whether cells are deleted or overwritten, and not only apart. */
+  get deletesCells(): boolean {
+    return this.steps?.some(({ kind }) => kind === 'delete' || kind === 'carry') ?? false;
+  }
+
+  /** Rows that a single insertion brought to a sheet; of more steps none are told. */
+  insertedRows(sheet: string): readonly number[] {
+    const [step, ...others] = this.steps ?? [];
+    const isOne = step?.kind === 'insert' && step.axis === 'rows' && step.across === undefined && others.length === 0;
+    if (!isOne || step.sheet !== this.idOf(sheet)) return [];
+    return Array.from({ length: step.count }, (_, i) => step.at + i);
+  }
+
+  private idOf(name: string): number {
+    return this.sheets.find((one) => one.name === name)?.id ?? -1;
+  }
+
+  private nameOf(id: number, before: string): string | null {
+    return id === this.idOf(before) ? before : (this.sheets.find((one) => one.id === id)?.name ?? null);
+  }
+}
+
+function backward(step: Rearrangement): (cell: CellPlace) => CellPlace | null {
+  if (step.kind === 'order') return (cell) => cellBefore(step, cell);
+  const back = reversed(step);
+  return ({ sheet, row, column }) => movedCell(back, sheet, row, column);
+}
+
+/** Whole columns are moved by what happens to columns alone, and whole rows by what happens to rows. */
+function areaAfter(step: Rearrangement, block: Block): Block | null {
+  if (step.kind === 'order' || step.kind === 'carry') return rearrangedArea(step, block);
+  const { top, left, bottom, right } = block.area;
+  const isOfColumns = top === 0 && bottom === MAX_ROWS - 1;
+  const isOfRows = left === 0 && right === MAX_COLUMNS - 1;
+  if ((isOfColumns && step.axis === 'rows') || (isOfRows && step.axis === 'columns')) return block;
+  return rearrangedArea(step, block);
+}
+
+/** The selection around the same cells; null: none of them are left on the sheet. */
+export function rearrangedSelection(selection: Selection, sheet: string, arrangement: Arrangement): Selection | null {
+  const { active, anchor, corner, kind } = selection;
+  const place = arrangement.cell({ sheet, ...active });
+  const next = place?.sheet === sheet ? { row: place.row, column: place.column } : null;
+  const found = arrangement.area({ sheet, area: areaOf(selection) });
+  if (found === null || found.sheet !== sheet) return next === null ? null : selectionAt(next);
+  const { top, left, bottom, right } = found.area;
+  const rows = anchor.row <= corner.row ? [top, bottom] : [bottom, top];
+  const columns = anchor.column <= corner.column ? [left, right] : [right, left];
+  const isInside =
+    next !== null && next.row >= top && next.row <= bottom && next.column >= left && next.column <= right;
+  const [firstRow = top, lastRow = bottom] = rows;
+  const [firstColumn = left, lastColumn = right] = columns;
+  if (kind === 'columns' || kind === 'all') {
+    const begin = { row: next?.row ?? active.row, column: firstColumn };
+    return { active: isInside ? next : begin, anchor: begin, corner: { ...corner, column: lastColumn }, kind };
+  }
+  if (kind === 'rows') {
+    const begin = { row: firstRow, column: next?.column ?? active.column };
+    return { active: isInside ? next : begin, anchor: begin, corner: { ...corner, row: lastRow }, kind };
+  }
+  const begin = { row: firstRow, column: firstColumn };
+  return {
+    active: isInside ? next : { row: top, column: left },
+    anchor: begin,
+    corner: { row: lastRow, column: lastColumn },
+    kind,
+  };
+}
+
+/** A draft at the same cell, with references to the same cells in its text; null: its cell is gone. */
+export function rearrangedDraft(draft: Draft, arrangement: Arrangement): Draft | null {
+  const place = arrangement.cell({ sheet: draft.sheet, ...draft.place });
+  if (place === null) return null;
+  const { sheet, row, column } = place;
+  const moved = { ...draft, sheet, place: { row, column } };
+  let text = '';
+  let end = 0;
+  let { caret, picked } = draft;
+  for (const { from, to, sheet: named, area } of referencesOf(draft.text)) {
+    const written = draft.text.slice(from, to);
+    const found = arrangement.area({ sheet: named ?? draft.sheet, area });
+    const isGone = found === null && arrangement.deletesCells;
+    const next = isGone ? '#REF!' : found === null ? written : rewritten(written, found, named === null ? sheet : null);
+    const start = text.length + from - end;
+    text += draft.text.slice(end, from) + next;
+    end = to;
+    if (draft.caret >= to) caret += next.length - written.length;
+    if (draft.picked?.from === from && draft.picked.to === to) picked = { from: start, to: start + next.length };
+  }
+  return { ...moved, text: text + draft.text.slice(end), caret, picked };
+}
+
+/** A reference's text for other cells, with the `$` that it has. `own`: the formula's sheet, if it names none. */
+function rewritten(text: string, { sheet, area }: SheetArea, own: string | null): string {
+  const mark = text.lastIndexOf('!') + 1;
+  const prefix = own === null || sheet !== own ? referenceText(sheet, '', area).split('!').slice(0, -1).join('!') : '';
+  const corners = text.slice(mark).split(':');
+  const first = rewrittenCorner(corners[0] ?? '', area.top, area.left);
+  const last = corners[1] === undefined ? null : rewrittenCorner(corners[1], area.bottom, area.right);
+  const written = last === null ? first : `${first}:${last}`;
+  if (own !== null && sheet === own) return written;
+  return own === null && text.slice(0, mark - 1) === prefix ? text.slice(0, mark) + written : `${prefix}!${written}`;
+}
+
+function rewrittenCorner(corner: string, row: number, column: number): string {
+  const [, columnMark = '', letters, rowMark = '', digits] = /^(\$?)([A-Za-z]+)?(\$?)(\d+)?$/.exec(corner) ?? [];
+  const ofColumn = letters === undefined ? '' : columnMark + columnName(column);
+  const marks = letters === undefined ? columnMark + rowMark : rowMark;
+  return ofColumn + (digits === undefined ? '' : marks + (row + 1));
+}

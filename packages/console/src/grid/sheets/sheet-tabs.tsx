@@ -1,0 +1,233 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Confirm } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { FormDialog, textIn } from '../../components/form-dialog.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Menu, type MenuItem, MenuList, type Point } from '../../components/menu.tsx';
+import { failureText } from '../../components/states.tsx';
+import { tell } from '../../components/toasts.tsx';
+import type { Result } from '../../data/http.ts';
+import type { Sheet } from '../../data/types.ts';
+import { t } from '../../text/index.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import { useBook, useDesk } from '../host/grid-host.tsx';
+import { ProtectionDialog } from './protection-dialog.tsx';
+import { useSheetLocks } from './sheet-locks.ts';
+
+type Open = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: string } | null;
+
+const TAB_COLORS = [
+  ['#dc2626', t.sheets.colors.red],
+  ['#ea580c', t.sheets.colors.orange],
+  ['#ca8a04', t.sheets.colors.yellow],
+  ['#16a34a', t.sheets.colors.green],
+  ['#2563eb', t.sheets.colors.blue],
+  ['#9333ea', t.sheets.colors.purple],
+] as const;
+
+/** The sheets of the document below the grid. */
+export function SheetTabs({ desk }: { readonly desk: Desk }) {
+  const { sheets } = useBook(desk);
+  const { sheet: current } = useDesk(desk);
+  const [open, setOpen] = useState<Open>(null);
+  const locks = useSheetLocks(desk);
+  const [menu, setMenu] = useState<Point | null>(null);
+  const closeMenu = useCallback(() => {
+    setMenu(null);
+    desk.view?.focus();
+  }, [desk]);
+  const { book } = desk;
+  const act = async <T,>(send: Promise<Result<T>>, nextOf: (value: T) => string | undefined = () => undefined) => {
+    const answer = await send;
+    if (!answer.ok) return tell('bad', failureText(answer));
+    const next = nextOf(answer.value);
+    // Who has gone to another sheet meanwhile stays there.
+    if (next !== undefined && desk.state.sheet === current) desk.show(next);
+    await book.reloadSheets();
+  };
+  const add = () => act(book.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}), ({ sheet }) => sheet.name);
+  const close = () => setOpen(null);
+  const actions = actionsOf(desk, sheets, current, act, setOpen);
+  const shown = sheets.filter(({ hidden, name }) => !hidden || name === current);
+  return (
+    <div className="sheet-tabs">
+      {book.canEdit ? (
+        <button
+          type="button"
+          className="button quiet icon-only"
+          aria-label={t.sheets.add}
+          title={t.sheets.add}
+          onClick={() => void add()}
+        >
+          <Icon name="add" />
+        </button>
+      ) : null}
+      <div className="sheet-list" role="tablist" aria-label={t.sheets.label}>
+        {shown.map((sheet) => (
+          <Tab
+            key={sheet.name}
+            sheet={sheet}
+            isCurrent={sheet.name === current}
+            isLocked={locks.has(sheet.name)}
+            desk={desk}
+            onRename={() => book.canEdit && setOpen({ kind: 'rename', sheet: sheet.name })}
+            onMenu={(at) => {
+              desk.show(sheet.name);
+              setMenu(at);
+            }}
+          />
+        ))}
+      </div>
+      <Menu label={t.sheets.actions(current)} items={actions} />
+      {menu === null ? null : (
+        <MenuList label={t.sheets.actions(current)} items={actions} at={menu} onClose={closeMenu} />
+      )}
+      {open?.kind === 'rename' ? <RenameDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
+      {open?.kind === 'protect' ? <ProtectionDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
+      {open?.kind === 'delete' ? (
+        <Confirm
+          title={t.sheets.deleteTitle}
+          text={t.sheets.deleteText(open.sheet)}
+          action={t.sheets.delete}
+          onClose={close}
+          onConfirm={() => {
+            const next = shown.find(({ name }) => name !== open.sheet)?.name;
+            close();
+            void act(book.edit('DELETE', `/sheets/${encodeURIComponent(open.sheet)}`, undefined), () => next);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+interface TabProps {
+  readonly sheet: Sheet;
+  readonly isCurrent: boolean;
+  readonly isLocked: boolean;
+  readonly desk: Desk;
+  readonly onRename: () => void;
+  readonly onMenu: (at: Point) => void;
+}
+
+function Tab({ sheet, isCurrent, isLocked, desk, onRename, onMenu }: TabProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isCurrent) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    button.current?.style.setProperty('--tab', sheet.color ?? 'transparent');
+  }, [isCurrent, sheet.color]);
+  return (
+    <button
+      ref={button}
+      type="button"
+      role="tab"
+      aria-selected={isCurrent}
+      title={sheet.name}
+      className={sheet.hidden ? 'sheet-tab hidden-sheet' : 'sheet-tab'}
+      onClick={() => {
+        desk.show(sheet.name);
+        desk.view?.focus();
+      }}
+      onDoubleClick={onRename}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu({ x: event.clientX, y: event.clientY });
+      }}
+    >
+      {isLocked ? <Icon name="lock" /> : null}
+      <span className="sheet-name">{sheet.name}</span>
+      {isLocked ? <span className="visually-hidden">, {t.sheets.locked}</span> : null}
+    </button>
+  );
+}
+
+function actionsOf(
+  desk: Desk,
+  sheets: readonly Sheet[],
+  current: string,
+  act: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
+  setOpen: (open: Open) => void,
+): readonly MenuItem[] {
+  const { book } = desk;
+  const order = sheets.find(({ name }) => name === current)?.order ?? 0;
+  const isOff = !book.canEdit;
+  const isOwner = book.state.document.permission === 'owner';
+  const path = (sheet: string) => `/sheets/${encodeURIComponent(sheet)}`;
+  const isLast = sheets.filter(({ hidden }) => !hidden).length === 1;
+  const next = sheets.find(({ name, hidden }) => !hidden && name !== current)?.name;
+  const move = (to: number) => void act(book.structure([{ moveSheet: { sheet: current, order: to } }]));
+  const paint = (color: string | null) => void act(book.structure([{ colorSheet: { sheet: current, color } }]));
+  const hidden = sheets.filter((sheet) => sheet.hidden);
+  return [
+    { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: current }) },
+    {
+      text: t.sheets.duplicate,
+      icon: 'copy',
+      isOff,
+      onPick: () => void act(book.structure([{ duplicateSheet: { sheet: current } }])),
+    },
+    { text: t.sheets.moveLeft, isOff: isOff || order === 0, onPick: () => move(order - 1) },
+    { text: t.sheets.moveRight, isOff: isOff || order === sheets.length - 1, onPick: () => move(order + 1) },
+    {
+      text: t.sheets.hide,
+      icon: 'eyeOff',
+      isOff: isOff || isLast,
+      onPick: () => void act(book.edit('PATCH', path(current), { hidden: true }), () => next),
+    },
+    {
+      text: t.sheets.protect,
+      icon: 'lock',
+      isOff: !isOwner,
+      onPick: () => setOpen({ kind: 'protect', sheet: current }),
+    },
+    {
+      text: t.sheets.delete,
+      icon: 'trash',
+      isDanger: true,
+      isOff: isOff || isLast,
+      onPick: () => setOpen({ kind: 'delete', sheet: current }),
+    },
+    { caption: t.sheets.color },
+    { text: t.sheets.noColor, isOff, onPick: () => paint(null) },
+    ...TAB_COLORS.map(([color, text]): MenuItem => ({ text, color, isOff, onPick: () => paint(color) })),
+    ...(hidden.length === 0 ? [] : [{ caption: t.sheets.hiddenOnes }]),
+    ...hidden.map(
+      ({ name }): MenuItem => ({
+        text: t.sheets.show(name),
+        isOff,
+        onPick: () => void act(book.edit('PATCH', path(name), { hidden: false }), () => name),
+      }),
+    ),
+  ];
+}
+
+interface SheetDialogProps {
+  readonly desk: Desk;
+  readonly sheet: string;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ desk, sheet, onClose }: SheetDialogProps) {
+  const send = async (form: FormData) => {
+    const name = textIn(form, 'name');
+    const answer = await desk.book.edit('PATCH', `/sheets/${encodeURIComponent(sheet)}`, { name });
+    if (!answer.ok) return answer;
+    await desk.book.reloadSheets();
+    desk.show(name);
+    onClose();
+    return null;
+  };
+  return (
+    <FormDialog title={t.sheets.rename} action={t.save} onClose={onClose} onSend={send}>
+      <Field
+        label={t.sheets.name}
+        name="name"
+        defaultValue={sheet}
+        maxLength={255}
+        onFocus={(event) => event.target.select()}
+        required
+        autoFocus
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { Field, Select } from '../../components/field.tsx';
+import { textIn } from '../../components/form-dialog.tsx';
+import { t } from '../../text/index.ts';
+import { CONDITIONS, type Condition, type ConditionKind } from './filter-conditions.ts';
+
+const GROUPS = (
+  [
+    [t.filter.ofTexts, ['text']],
+    [t.filter.ofNumbers, ['number', 'numbers']],
+    [t.filter.ofDates, ['date', 'dates']],
+    [t.filter.ofAny, ['nothing']],
+  ] as const
+).map(([label, needs]) => {
+  const isOf = (kind: ConditionKind) => needs.some((need) => need === CONDITIONS[kind]);
+  return [label, (Object.keys(CONDITIONS) as ConditionKind[]).filter(isOf)] as const;
+});
+
+interface ConditionChoiceProps {
+  readonly label: string;
+  /** What it means that none is chosen. */
+  readonly none: string;
+  readonly name?: string;
+  readonly kind: ConditionKind | '';
+  readonly onChoose: (kind: ConditionKind | '') => void;
+}
+
+export function ConditionChoice({ label, none, name, kind, onChoose }: ConditionChoiceProps) {
+  return (
+    <Select
+      label={label}
+      name={name}
+      value={kind}
+      onChange={(event) => onChoose(event.currentTarget.value as ConditionKind | '')}
+    >
+      <option value="">{none}</option>
+      {GROUPS.map(([group, kinds]) => (
+        <optgroup key={group} label={group}>
+          {kinds.map((one) => (
+            <option key={one} value={one}>
+              {t.filter.conditions[one]}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </Select>
+  );
+}
+
+interface OperandsProps {
+  /** Of the condition in its form. */
+  readonly name: string;
+  readonly kind: ConditionKind;
+  /** What was asked before. */
+  readonly known: Condition | undefined;
+  readonly autoFocus?: boolean;
+}
+
+/** What is to be given for a condition. */
+export function Operands({ name, kind, known, autoFocus = false }: OperandsProps) {
+  const needs = CONDITIONS[kind];
+  if (needs === 'nothing') return null;
+  const [first, second] = known !== undefined && CONDITIONS[known.kind] === needs ? known.operands : ['', ''];
+  const isDate = needs === 'date' || needs === 'dates';
+  const common = { type: isDate ? 'date' : 'text', autoComplete: 'off' } as const;
+  const hasTwo = needs === 'numbers' || needs === 'dates';
+  const label = hasTwo ? t.filter.from : isDate ? t.filter.day : needs === 'number' ? t.filter.number : t.filter.text;
+  return (
+    <>
+      <Field {...common} label={label} name={`${name}.from`} defaultValue={first} autoFocus={autoFocus} />
+      {hasTwo ? <Field {...common} label={t.filter.to} name={`${name}.to`} defaultValue={second} /> : null}
+    </>
+  );
+}
+
+export function operandsIn(form: FormData, name: string): Condition['operands'] {
+  return [textIn(form, `${name}.from`), textIn(form, `${name}.to`)];
+}

@@ -1,0 +1,116 @@
+import type { ColumnCondition, FilterOp, FilterTest } from '@cellwire/engine';
+import { type InputHabits, numberIn, numberText } from '../formula/cell-text.ts';
+
+/** What a filter may ask of a column's cells, beside the choice among their texts; with what is to be given for it. */
+export const CONDITIONS = {
+  contains: 'text',
+  lacks: 'text',
+  begins: 'text',
+  ends: 'text',
+  is: 'text',
+  isNot: 'text',
+  like: 'text',
+  unlike: 'text',
+  equals: 'number',
+  differs: 'number',
+  greater: 'number',
+  least: 'number',
+  less: 'number',
+  most: 'number',
+  between: 'numbers',
+  on: 'date',
+  before: 'date',
+  after: 'date',
+  within: 'dates',
+  empty: 'nothing',
+  filled: 'nothing',
+} as const;
+
+export type ConditionKind = keyof typeof CONDITIONS;
+
+const OPS: Readonly<Record<ConditionKind, FilterOp>> = {
+  contains: 'contains',
+  lacks: 'notContains',
+  begins: 'startsWith',
+  ends: 'endsWith',
+  is: 'eq',
+  isNot: 'ne',
+  like: 'matches',
+  unlike: 'notMatches',
+  equals: 'eq',
+  differs: 'ne',
+  greater: 'gt',
+  least: 'gte',
+  less: 'lt',
+  most: 'lte',
+  between: 'between',
+  on: 'eq',
+  before: 'lt',
+  after: 'gt',
+  within: 'between',
+  empty: 'empty',
+  filled: 'filled',
+};
+
+export interface Condition {
+  readonly kind: ConditionKind;
+  /** As typed: of dates ISO 8601, of numbers in the document's locale; the second one only where there are two. */
+  readonly operands: readonly [string, string];
+}
+
+/** One condition, or two. */
+export interface Conditions {
+  /** Of two: whether both must hold, or either is enough. */
+  readonly join: 'both' | 'either';
+  readonly list: readonly Condition[];
+}
+
+/** Conditions as the service evaluates them; null: what was typed is not what one of them needs. */
+export function columnCondition({ join, list }: Conditions, habits: InputHabits): ColumnCondition | null {
+  const tests = list.flatMap((condition) => testOf(condition, habits) ?? []);
+  return tests.length < list.length ? null : { tests, match: join === 'both' ? 'all' : 'any' };
+}
+
+function testOf({ kind, operands }: Condition, habits: InputHabits): FilterTest | null {
+  const op = OPS[kind];
+  const [first, second] = operands;
+  switch (CONDITIONS[kind]) {
+    case 'text':
+      return first === '' ? null : { op, value: first };
+    case 'number': {
+      const value = numberIn(first.trim(), habits)?.value;
+      return value === undefined ? null : { op, value };
+    }
+    case 'numbers': {
+      const bounds = operands.flatMap((text) => numberIn(text.trim(), habits)?.value ?? []);
+      const [least, greatest] = bounds.toSorted((a, b) => a - b);
+      return least === undefined || greatest === undefined ? null : { op, value: least, to: greatest };
+    }
+    case 'date':
+      return first === '' ? null : { op, value: first };
+    case 'dates': {
+      const [from, to] = [first, second].sort();
+      return from === undefined || from === '' || to === undefined ? null : { op, value: from, to };
+    }
+    case 'nothing':
+      return { op };
+  }
+}
+
+const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
+
+/** What the dialog shows of a condition; null: it is none of tests, or has more than two. */
+export function shownConditions(condition: ColumnCondition | undefined, habits: InputHabits): Conditions | null {
+  if (condition === undefined || !('tests' in condition) || condition.tests.length > 2) return null;
+  const list = condition.tests.flatMap((test) => conditionOf(test, habits) ?? []);
+  if (list.length < condition.tests.length) return null;
+  return { join: condition.match === 'all' ? 'both' : 'either', list };
+}
+
+function conditionOf({ op, value = '', to = '' }: FilterTest, habits: InputHabits): Condition | null {
+  const isDate = typeof value === 'string' && ISO_DAY.test(value);
+  const need = typeof value === 'number' ? ['number', 'numbers'] : isDate ? ['date', 'dates'] : ['text', 'nothing'];
+  const kind = (Object.keys(OPS) as ConditionKind[]).find((one) => OPS[one] === op && need.includes(CONDITIONS[one]));
+  const text = (operand: string | number) => (typeof operand === 'number' ? numberText(operand, habits) : operand);
+  return kind === undefined ? null : { kind, operands: [text(value), text(to)] };
+}

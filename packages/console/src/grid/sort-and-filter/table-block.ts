@@ -1,0 +1,29 @@
+import { type Area, areaText, parseArea } from '@cellwire/engine';
+import { call, type Failure, OWN, query } from '../../data/http.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+
+/** Filled cells up to empty rows and columns around them, and what they look like as a table. */
+export interface Block {
+  readonly area: Area;
+  readonly hasHeader: boolean;
+  readonly hasTotal: boolean;
+  /** What the first row shows. */
+  readonly headings: readonly string[];
+}
+
+interface BlockAnswer {
+  readonly block: (Omit<Block, 'area'> & { readonly range: string }) | null;
+}
+
+/** The block around a cell, or a range as far as it is used. Null: nothing of the sheet is. */
+export async function blockAt(desk: Desk, around: Area): Promise<Block | Failure | null> {
+  const path = `${OWN}/documents/${desk.book.id}/sheets/${encodeURIComponent(desk.state.sheet)}/block`;
+  const answer = await call<BlockAnswer>('GET', path + query({ range: areaText(around) }));
+  if (!answer.ok) return answer;
+  const { block } = answer.value;
+  const area = block === null ? null : parseArea(block.range);
+  if (block === null || area === null) return null;
+  const { top, left, bottom, right } = area;
+  const { hasHeader, hasTotal, headings } = block;
+  return { area: { top, left, bottom, right }, hasHeader, hasTotal, headings };
+}

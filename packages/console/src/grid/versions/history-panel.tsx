@@ -1,0 +1,192 @@
+import { useEffect, useState } from 'react';
+import { Confirm } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { FormDialog, textIn } from '../../components/form-dialog.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { EmptyState, FailureState, failureText, Waiting } from '../../components/states.tsx';
+import { tell } from '../../components/toasts.tsx';
+import { API, call, query } from '../../data/http.ts';
+import type { Revision } from '../../data/types.ts';
+import { useLoad } from '../../data/use-load.ts';
+import { agoText, dateText, t } from '../../text/index.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import { useBook } from '../host/grid-host.tsx';
+import { selectionOf } from '../selection/selection.ts';
+import { placeOf } from '../session/document-session.ts';
+
+const PAGE = 50;
+/** The list follows a document that rests so long, in milliseconds. */
+const FOLLOW_MS = 500;
+
+interface Revisions {
+  readonly revisions: { readonly entries: readonly Revision[]; readonly total: number };
+}
+
+/** Who changed what and when; an earlier revision can be looked at, named and restored. */
+export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly onSee: (revision: number) => void }) {
+  const { document, latest } = useBook(desk);
+  const [limit, setLimit] = useState(PAGE);
+  const [restoring, setRestoring] = useState<number | null>(null);
+  const [naming, setNaming] = useState<Revision | null>(null);
+  const path = `${API}/documents/${document.id}/revisions`;
+  const { value, failure, isLoading, reload } = useLoad(`${path} ${limit}`, () =>
+    call<Revisions>('GET', path + query({ limit })),
+  );
+  useEffect(() => {
+    if (latest === null) return;
+    const timer = setTimeout(reload, FOLLOW_MS);
+    return () => clearTimeout(timer);
+  }, [latest, reload]);
+  const restore = async (revision: number) => {
+    setRestoring(null);
+    const answer = await desk.book.edit('POST', `/revisions/${revision}/restore`, {});
+    if (!answer.ok) return tell('bad', failureText(answer));
+    tell('good', t.history.restored(revision));
+    desk.book.outdateAll();
+    reload();
+  };
+  if (value === null) return failure === null ? <Waiting /> : <FailureState failure={failure} onRetry={reload} />;
+  const { entries, total } = value.revisions;
+  if (entries.length === 0) return <EmptyState icon="history" title={t.history.none} />;
+  return (
+    <>
+      <button type="button" className="button quiet" disabled={isLoading} onClick={reload}>
+        <Icon name="refresh" />
+        {t.refresh}
+      </button>
+      <ol className="history">
+        {entries.map((entry) => (
+          <Entry
+            key={entry.revision}
+            entry={entry}
+            desk={desk}
+            onSee={onSee}
+            onName={setNaming}
+            onRestore={setRestoring}
+          />
+        ))}
+      </ol>
+      {entries.length < total ? (
+        <button type="button" className="button" onClick={() => setLimit(limit + PAGE)}>
+          {t.history.more}
+        </button>
+      ) : null}
+      {naming === null ? null : (
+        <NameDialog
+          path={`${path}/${naming.revision}`}
+          name={naming.name ?? ''}
+          onClose={() => setNaming(null)}
+          onDone={reload}
+        />
+      )}
+      {restoring === null ? null : (
+        <Confirm
+          title={t.history.restoreTitle}
+          text={t.history.restoreText(restoring)}
+          action={t.history.restore}
+          onClose={() => setRestoring(null)}
+          onConfirm={() => void restore(restoring)}
+        />
+      )}
+    </>
+  );
+}
+
+interface EntryProps {
+  readonly entry: Revision;
+  readonly desk: Desk;
+  readonly onSee: (revision: number) => void;
+  readonly onName: (revision: Revision) => void;
+  readonly onRestore: (revision: number) => void;
+}
+
+function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
+  const { revision, at, userName, token, origin, ranges, cells, name } = entry;
+  const by = t.history.by[origin as keyof typeof t.history.by] ?? origin;
+  return (
+    <li>
+      <div className="row between">
+        <b>{userName ?? t.history.nobody}</b>
+        <time dateTime={at} title={dateText(at)} className="hint">
+          {agoText(at)}
+        </time>
+      </div>
+      <div className="hint">
+        {name == null ? null : <span className="badge accent">{name}</span>} {revision} · {by}
+        {token === null ? '' : ` · ${token}`} · {t.history.cells(cells)}
+      </div>
+      <div className="row">
+        {ranges.slice(0, 4).map((range) => (
+          <button
+            key={range}
+            type="button"
+            className="range-link"
+            title={t.history.goThere}
+            onClick={() => {
+              const place = placeOf(range);
+              const isThere = desk.book.state.sheets.some(({ name: sheet }) => sheet === place?.sheet);
+              if (place !== null && isThere) desk.show(place.sheet, selectionOf(place.area));
+              else tell('bad', t.history.notThere(range));
+            }}
+          >
+            {range}
+          </button>
+        ))}
+      </div>
+      <div className="row deeds">
+        <button type="button" className="button quiet" onClick={() => onSee(revision)}>
+          {t.history.see}
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          title={t.history.nameHint}
+          disabled={!desk.book.canEdit}
+          onClick={() => onName(entry)}
+        >
+          {t.history.name}
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          disabled={!desk.book.canEdit}
+          onClick={() => onRestore(revision)}
+        >
+          {t.history.restore}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+interface NameDialogProps {
+  /** Of the revision. */
+  readonly path: string;
+  /** Empty: it has none. */
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function NameDialog({ path, name, onClose, onDone }: NameDialogProps) {
+  const send = async (form: FormData) => {
+    const answer = await call('PUT', path, { body: { name: textIn(form, 'name') } });
+    if (!answer.ok) return answer;
+    onDone();
+    onClose();
+    return null;
+  };
+  return (
+    <FormDialog title={t.history.nameTitle} action={t.save} onClose={onClose} onSend={send}>
+      <Field
+        label={t.history.nameTitle}
+        hint={t.history.nameHint}
+        name="name"
+        defaultValue={name}
+        maxLength={255}
+        required
+        autoFocus
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,219 @@
+import { columnName } from '@cellwire/engine';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { Select } from '../../components/field.tsx';
+import { ScrollRoom } from '../../components/scroll-room.tsx';
+import { EmptyState, LoadedView, Notice } from '../../components/states.tsx';
+import { API, call, OWN, query, type Result } from '../../data/http.ts';
+import type { Cell, ValueRange } from '../../data/types.ts';
+import { useLoad } from '../../data/use-load.ts';
+import { t } from '../../text/index.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import { type BlockAnswer, CellStore } from '../session/cell-store.ts';
+
+/** Sizes of all cells and of the headings, in pixels. */
+const ROW = 24;
+const COLUMN = 120;
+const HEADING = 56;
+/** Lines that are drawn beyond those that are seen. */
+const BEYOND = 4;
+
+interface PastSheet {
+  readonly name: string;
+  /** What it is called now; null: it was deleted. */
+  readonly nameNow: string | null;
+  readonly hidden: boolean;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+interface PastViewProps {
+  readonly desk: Desk;
+  readonly revision: number;
+  readonly onClose: () => void;
+}
+
+/** The sheets as they were at a revision, under the names of that time: to look at only. */
+export function PastView({ desk, revision, onClose }: PastViewProps) {
+  const path = `${OWN}/documents/${desk.book.id}/revisions/${revision}/sheets`;
+  const loaded = useLoad(path, () => call<{ readonly sheets: readonly PastSheet[] }>('GET', path));
+  const [chosen, setChosen] = useState<string | null>(null);
+  return (
+    <div className="past">
+      <Notice kind="warn">
+        <div className="row between">
+          <span>{t.history.past(revision)}</span>
+          <button type="button" className="button primary" onClick={onClose}>
+            {t.history.toPresent}
+          </button>
+        </div>
+      </Notice>
+      <LoadedView loaded={loaded}>
+        {({ sheets }) => {
+          const sheet =
+            sheets.find(({ name }) => name === chosen) ??
+            sheets.find(({ nameNow }) => nameNow === desk.state.sheet) ??
+            sheets[0];
+          if (sheet === undefined) return null;
+          return (
+            <>
+              <div className="past-sheets">
+                <Select
+                  label={t.history.sheet}
+                  value={sheet.name}
+                  onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+                >
+                  {sheets.map(({ name, nameNow }) => (
+                    <option key={name} value={name}>
+                      {nameNow === name
+                        ? name
+                        : nameNow === null
+                          ? t.history.deletedSheet(name)
+                          : t.history.renamed(name, nameNow)}
+                    </option>
+                  ))}
+                </Select>
+              </div>
+              {sheet.rows === 0 ? (
+                <EmptyState icon="grid" title={t.history.emptySheet} />
+              ) : (
+                <PastTable key={sheet.name} desk={desk} revision={revision} sheet={sheet} />
+              )}
+            </>
+          );
+        }}
+      </LoadedView>
+    </div>
+  );
+}
+
+interface PastTableProps {
+  readonly desk: Desk;
+  readonly revision: number;
+  readonly sheet: PastSheet;
+}
+
+/** What of the table is seen, in pixels. */
+interface SeenBox {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A table of all cells in use. Those that are seen are drawn and fetched. */
+function PastTable({ desk, revision, sheet: { name, rows, columns } }: PastTableProps) {
+  const room = useRef<HTMLDivElement>(null);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [seen, setSeen] = useState<SeenBox>({ left: 0, top: 0, width: 0, height: 0 });
+  const { id } = desk.book;
+  const cells = useMemo(
+    () => new CellStore(name, (ranges) => askPast(`${API}/documents/${id}/values`, ranges, revision), redraw),
+    [id, name, revision],
+  );
+  useEffect(() => () => cells.end(), [cells]);
+  const look = useCallback((element: HTMLElement) => {
+    const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = element;
+    setSeen({ left, top, width, height });
+  }, []);
+  useLayoutEffect(() => {
+    const { current } = room;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => look(current));
+    observer.observe(current);
+    current.focus({ preventScroll: true });
+    return () => observer.disconnect();
+  }, [look]);
+  const down = linesSeen(seen.top, seen.height, ROW, rows);
+  const across = linesSeen(seen.left, seen.width, COLUMN, columns);
+  const [top, bottom, left, right] = [down.first, down.last, across.first, across.last];
+  useEffect(() => cells.want({ top, bottom, left, right }), [cells, top, bottom, left, right]);
+  const shownColumns = Array.from({ length: across.last - across.first + 1 }, (_, i) => across.first + i);
+  const shownRows = Array.from({ length: down.last - down.first + 1 }, (_, i) => down.first + i);
+  const before = across.first;
+  const after = columns - 1 - across.last;
+  return (
+    <ScrollRoom className="past-room" room={room} onScroll={look}>
+      <table
+        className="past-table"
+        aria-label={t.history.table(name, revision)}
+        aria-rowcount={rows + 1}
+        aria-colcount={columns + 1}
+        ref={(table) => widen(table, columns)}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            <th className="corner" />
+            <Gap lines={before} />
+            {shownColumns.map((column) => (
+              <th key={column} scope="col" aria-colindex={column + 2}>
+                {columnName(column)}
+              </th>
+            ))}
+            <Gap lines={after} />
+          </tr>
+        </thead>
+        <tbody>
+          <Space lines={down.first} />
+          {shownRows.map((row) => (
+            <tr key={row} aria-rowindex={row + 2}>
+              <th scope="row">{row + 1}</th>
+              <Gap lines={before} />
+              {shownColumns.map((column) => (
+                <PastCell key={column} cell={cells.cell(row, column)} column={column} />
+              ))}
+              <Gap lines={after} />
+            </tr>
+          ))}
+          <Space lines={rows - 1 - down.last} />
+        </tbody>
+      </table>
+    </ScrollRoom>
+  );
+}
+
+function PastCell({ cell, column }: { readonly cell: Cell | null | undefined; readonly column: number }) {
+  return (
+    <td aria-colindex={column + 2} className={typeof cell?.v === 'number' ? 'end' : ''} title={cell?.f ?? cell?.m}>
+      {cell?.m ?? ''}
+    </td>
+  );
+}
+
+/** Columns that are not drawn. */
+function Gap({ lines }: { readonly lines: number }) {
+  return lines <= 0 ? null : (
+    <td className="gap" aria-hidden="true" ref={(cell) => size(cell, 'width', lines * COLUMN)} />
+  );
+}
+
+/** Rows that are not drawn. */
+function Space({ lines }: { readonly lines: number }) {
+  return lines <= 0 ? null : <tr className="gap" ref={(row) => size(row, 'height', lines * ROW)} />;
+}
+
+/** Set here, because the page's policy allows no styles in attributes. */
+function size(element: HTMLElement | null, side: 'width' | 'height', pixels: number): void {
+  if (element !== null) element.style[side] = `${pixels}px`;
+}
+
+function widen(table: HTMLElement | null, columns: number): void {
+  size(table, 'width', HEADING + columns * COLUMN);
+}
+
+function linesSeen(from: number, length: number, lineSize: number, count: number) {
+  const first = Math.max(0, Math.floor(from / lineSize) - BEYOND);
+  return {
+    first: Math.min(first, count - 1),
+    last: Math.min(count - 1, Math.ceil((from + length) / lineSize) + BEYOND),
+  };
+}
+
+async function askPast(base: string, ranges: readonly string[], revision: number): Promise<Result<BlockAnswer>> {
+  const ask = (range: string) =>
+    call<{ readonly values: ValueRange }>('GET', `${base}/${encodeURIComponent(range)}${query({ revision })}`);
+  const answers = await Promise.all(ranges.map(ask));
+  const failed = answers.find((answer) => !answer.ok);
+  if (failed !== undefined && !failed.ok) return failed;
+  const values = answers.flatMap((answer) => (answer.ok ? [answer.value.values] : []));
+  return { ok: true, headers: new Headers(), value: { ranges: values, looks: [], revision } };
+}

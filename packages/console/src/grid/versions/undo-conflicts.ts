@@ -1,0 +1,36 @@
+import { intersects } from '@cellwire/engine';
+import { API, call, type Failure, query } from '../../data/http.ts';
+import type { Revision } from '../../data/types.ts';
+import { t } from '../../text/index.ts';
+import { type Book, placeOf } from '../session/document-session.ts';
+
+/** Revisions that are searched for who wrote what an undo would lose. */
+const MAX_SEARCHED = 200;
+/** Ranges and names that the notice shows. */
+const MAX_SHOWN = 3;
+
+/** Why an undo is refused: who has written since, and where. Null: it is refused for another reason. */
+export async function preventedBy(book: Book, failure: Failure): Promise<string | null> {
+  const conflicts = (failure.body['conflicts'] as readonly string[] | undefined) ?? [];
+  if (failure.status !== 412 || conflicts.length === 0) return null;
+  const path = `${API}/documents/${book.id}/revisions${query({ limit: MAX_SEARCHED })}`;
+  const answer = await call<{ readonly revisions: { readonly entries: readonly Revision[] } }>('GET', path);
+  const entries = answer.ok ? answer.value.revisions.entries : [];
+  const others = entries
+    .filter((entry) => entry.userId !== book.me && touches(entry, conflicts))
+    .map(({ userName }) => userName);
+  const names = [...new Set(others.filter((name) => name !== null))].slice(0, MAX_SHOWN);
+  const ranges = conflicts.slice(0, MAX_SHOWN).join(', ');
+  return t.grid.undoPrevented(names.join(', '), ranges, conflicts.length > MAX_SHOWN);
+}
+
+/** Whether a revision wrote into one of the ranges. */
+function touches({ ranges }: Revision, conflicts: readonly string[]): boolean {
+  return ranges.some((range) => {
+    const written = placeOf(range);
+    return conflicts.some((conflict) => {
+      const place = placeOf(conflict);
+      return written !== null && place?.sheet === written.sheet && intersects(place.area, written.area);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import type { SizedLines } from '../../data/types.ts';
+
+/** Rows or columns of a sheet as they are shown: where each begins, and which one is at a place. Immutable. */
+export class Axis {
+  readonly count: number;
+  private readonly common: number;
+  /** Sorted, none over another. */
+  private readonly lines: readonly SizedLines[];
+  /** Of each entry of `lines`: where its first line begins, in pixels. */
+  private readonly starts: readonly number[];
+  /** The size of all together, in pixels. */
+  readonly total: number;
+
+  constructor(count: number, common: number, lines: readonly SizedLines[]) {
+    this.count = count;
+    this.common = common;
+    this.lines = lines.filter(({ first }) => first < count);
+    const starts: number[] = [];
+    let place = 0;
+    let next = 0;
+    for (const { first, last, size } of this.lines) {
+      place += (first - next) * common;
+      starts.push(place);
+      place += (Math.min(last, count - 1) - first + 1) * size;
+      next = Math.min(last, count - 1) + 1;
+    }
+    this.starts = starts;
+    this.total = place + Math.max(0, count - next) * common;
+  }
+
+  size(line: number): number {
+    const found = this.lines[this.lastBefore(line)];
+    return found !== undefined && line <= found.last ? found.size : this.common;
+  }
+
+  isHidden(line: number): boolean {
+    return this.size(line) === 0;
+  }
+
+  /** Where a line begins, in pixels from the first one's beginning. */
+  offset(line: number): number {
+    const place = this.lastBefore(line);
+    const found = this.lines[place];
+    if (found === undefined) return line * this.common;
+    const start = this.starts[place] ?? 0;
+    const end = found.last + 1;
+    if (line <= end) return start + (line - found.first) * found.size;
+    return start + (end - found.first) * found.size + (line - end) * this.common;
+  }
+
+  /** The line at a place, the nearest one beyond the ends. */
+  at(pixels: number): number {
+    let low = 0;
+    let high = this.count - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.offset(middle) <= pixels) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The nearest line that is shown, from one on in a direction; the line itself where there is none. */
+  shown(line: number, step: 1 | -1): number {
+    for (let at = line; at >= 0 && at < this.count; at += step) if (!this.isHidden(at)) return at;
+    return line;
+  }
+
+  /** The entry of `lines` that begins at or before a line; -1: none. */
+  private lastBefore(line: number): number {
+    let low = 0;
+    let high = this.lines.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.lines[middle]?.first ?? 0) <= line) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}

@@ -1,0 +1,426 @@
+import { type Area, contains, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import type { Place } from '../selection/selection.ts';
+import { PLAIN_SHAPE, type Shape } from '../session/sheet-shape.ts';
+import { Axis } from './axis.ts';
+import { FilterButtons, type FilterHeader } from './filter-buttons.ts';
+import { HeadingsNode, made, RowNode, type Source, stripShift } from './row-node.ts';
+import { Scroller } from './scroller.ts';
+import { followTouch, type TouchEvents } from './touch-gestures.ts';
+import { type Hit, Viewport } from './viewport.ts';
+
+/** Common sizes of lines, in pixels. */
+export const ROW_HEIGHT = 22;
+const COLUMN_WIDTH = 100;
+/** What a line is pulled to at least and at most, in pixels; at most as the service takes it. */
+export const PULLED = { rows: { least: 8, most: 545 }, columns: { least: 24, most: 1_790 } } as const;
+/** Lines that are shown beyond those in use. */
+const ROWS_BEYOND = 100;
+const COLUMNS_BEYOND = 10;
+/** While the pointer pulls a selection past the edge, it goes on this often, in milliseconds. */
+const PULL_MS = 40;
+
+/** A rectangle drawn over the cells. */
+export interface Mark {
+  readonly area: Area;
+  readonly kind: 'active' | 'range' | 'also' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
+  /** Of a reference or of another person. */
+  readonly color?: string;
+  readonly label?: string;
+}
+
+export interface ViewEvents {
+  readonly onDown: (hit: Hit, event: PointerEvent) => void;
+  readonly onDrag: (hit: Hit) => void;
+  readonly onUp: () => void;
+  readonly onDoubleClick: (hit: Hit) => void;
+  readonly onMenu: (hit: Hit, at: { readonly x: number; readonly y: number }) => void;
+  /** Which cells are to be seen now. */
+  readonly onSeen: (area: Area) => void;
+  /** While it is pulled, and once more when it is let go (`isDone`). */
+  readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
+  readonly onFill: (to: Area) => void;
+  /** A double click on the handle. */
+  readonly onFillAlong: () => void;
+  /** The button of a filter's column. */
+  readonly onFilter: (column: number) => void;
+}
+
+/** Draws the cells that are seen, as elements that are used again while one scrolls. Nothing of it is React's. */
+export class GridView {
+  readonly element = made('grid', 'presentation');
+  /** What assistive technology takes for the table: the editor and the marks are beside it. */
+  private readonly table = made('grid-table', 'grid');
+  private readonly window = made('grid-window', 'presentation');
+  private readonly scroller = new Scroller(this.window, () => this.draw());
+  private readonly marksLayer = made('grid-marks', 'presentation');
+  private readonly filterButtons = new FilterButtons((column) => this.events.onFilter(column));
+  private readonly handle = made('grid-handle', 'presentation');
+  private readonly headings: HeadingsNode;
+  private readonly events: ViewEvents;
+  private readonly source: Source;
+  private readonly editor: HTMLTextAreaElement;
+  private shape = PLAIN_SHAPE;
+  private shown: Viewport;
+  private axes: { readonly rows: Axis; readonly columns: Axis };
+  private readonly rows = new Map<number, RowNode>();
+  private readonly free: RowNode[] = [];
+  private marks: readonly Mark[] = [];
+  private selected: Area = { top: 0, left: 0, bottom: 0, right: 0 };
+  /** The active cell, with those it is merged with. */
+  private active: Area = { top: 0, left: 0, bottom: 0, right: 0 };
+  /** Lines that somebody went to beyond those in use. */
+  private visited: Place = { row: 0, column: 0 };
+  private frame = 0;
+  private isDirty = true;
+
+  constructor(editor: HTMLTextAreaElement, source: Source, events: ViewEvents, labels: { grid: string; all: string }) {
+    this.editor = editor;
+    this.source = source;
+    this.events = events;
+    this.table.ariaLabel = labels.grid;
+    this.headings = new HeadingsNode(labels.all);
+    this.table.append(this.headings.element);
+    this.window.append(this.table, this.marksLayer, this.filterButtons.element, this.handle, editor);
+    this.element.append(this.scroller.element);
+    this.axes = this.newAxes();
+    this.shown = this.newViewport();
+    this.listen();
+  }
+
+  end(): void {
+    this.scroller.end();
+    cancelAnimationFrame(this.frame);
+    this.element.remove();
+  }
+
+  get viewport(): Viewport {
+    return this.shown;
+  }
+
+  /** Rows that fit into the window after the frozen ones. */
+  get pageRows(): number {
+    const { first, last } = this.shown.seenRows;
+    return Math.max(1, last - first - 1);
+  }
+
+  get pageColumns(): number {
+    const { first, last } = this.shown.seenColumns;
+    return Math.max(1, last - first - 1);
+  }
+
+  setShape(shape: Shape): void {
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.axes = this.newAxes();
+    }
+    this.draw();
+  }
+
+  setFilter(header: FilterHeader | null): void {
+    this.filterButtons.set(header);
+    this.draw();
+  }
+
+  setSelection(selected: Area, active: Area, marks: readonly Mark[]): void {
+    this.selected = selected;
+    this.active = active;
+    this.marks = marks;
+    this.draw();
+  }
+
+  /** Scrolls as far as a cell takes to be seen. */
+  reveal(place: Place): void {
+    const row = Math.max(this.visited.row, place.row);
+    const column = Math.max(this.visited.column, place.column);
+    if (row >= this.axes.rows.count || column >= this.axes.columns.count) {
+      this.visited = { row, column };
+      this.axes = this.newAxes();
+      this.resize();
+    }
+    const { x, y } = this.newViewport().scrollFor(place);
+    this.scrollTo(x, y);
+    this.draw();
+  }
+
+  /** Cells may show something else now. */
+  draw(): void {
+    this.isDirty = true;
+    if (this.frame === 0) this.frame = requestAnimationFrame(() => this.drawNow());
+  }
+
+  focus(): void {
+    this.editor.focus({ preventScroll: true });
+  }
+
+  private newAxes(): GridView['axes'] {
+    const { rows, columns, rowHeights, columnWidths } = this.shape;
+    const wanted = (used: number, beyond: number, visited: number, most: number) =>
+      Math.min(most, Math.max(used + beyond, visited + beyond));
+    const visited = this.visited ?? { row: 0, column: 0 };
+    return {
+      rows: new Axis(wanted(rows, ROWS_BEYOND, visited.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
+      columns: new Axis(
+        wanted(Math.max(columns, 16), COLUMNS_BEYOND, visited.column, MAX_COLUMNS),
+        COLUMN_WIDTH,
+        columnWidths,
+      ),
+    };
+  }
+
+  private newViewport(): Viewport {
+    const { rows, columns } = this.axes;
+    const { frozen } = this.shape;
+    return new Viewport({ rows, columns, frozen, scroll: this.scroller.place(rows.total), ...this.scroller.room() });
+  }
+
+  private scrollTo(x: number, y: number): void {
+    this.scroller.scrollTo(x, y, this.axes.rows.total);
+  }
+
+  private resize(): void {
+    const { rows, columns } = this.axes;
+    if (!this.scroller.resize(columns.total, rows.total)) return;
+    this.table.ariaRowCount = String(rows.count + 1);
+    this.table.ariaColCount = String(columns.count + 1);
+  }
+
+  private drawNow(): void {
+    this.frame = 0;
+    if (!this.isDirty) return;
+    this.isDirty = false;
+    this.resize();
+    const viewport = this.newViewport();
+    this.shown = viewport;
+    this.window.style.setProperty('--shift', stripShift(viewport));
+    const { selected } = this;
+    this.headings.fill(viewport, (column) => column >= selected.left && column <= selected.right);
+    this.drawRows(viewport);
+    this.drawMarks(viewport);
+    this.filterButtons.draw(viewport);
+    this.placeEditor(viewport);
+    this.growAtTheEnd(viewport);
+    const [rows, columns] = [viewport.seenRows, viewport.seenColumns];
+    this.events.onSeen({
+      top: viewport.frozen.rows > 0 && rows.first < 400 ? 0 : rows.first,
+      bottom: rows.last,
+      left: viewport.frozen.columns > 0 && columns.first < 60 ? 0 : columns.first,
+      right: columns.last,
+    });
+  }
+
+  private drawRows(viewport: Viewport): void {
+    const { first, last } = viewport.seenRows;
+    const isSeen = (row: number) => row < viewport.frozen.rows || (row >= first && row <= last);
+    for (const [row, node] of this.rows) {
+      if (isSeen(row) && !viewport.rows.isHidden(row)) continue;
+      this.rows.delete(row);
+      this.free.push(node);
+    }
+    for (let row = 0; row < viewport.frozen.rows; row++) this.drawRow(row, viewport, true);
+    for (let row = first; row <= last; row++) this.drawRow(row, viewport, false);
+    // Most are another row at once: hiding those before would lay all of them out anew.
+    for (const node of this.free) node.hide();
+  }
+
+  private drawRow(row: number, viewport: Viewport, isFrozen: boolean): void {
+    const height = viewport.rows.size(row);
+    if (height === 0) return;
+    let node = this.rows.get(row);
+    if (node === undefined) {
+      node = this.free.pop() ?? new RowNode();
+      if (node.element.parentElement === null) this.table.insertBefore(node.element, this.headings.element);
+      this.rows.set(row, node);
+    }
+    node.element.classList.toggle('frozen', isFrozen);
+    node.element.classList.toggle('last-frozen', isFrozen && row === viewport.frozen.rows - 1);
+    node.fill(row, viewport, this.source, row >= this.selected.top && row <= this.selected.bottom);
+    node.place(viewport.y(row), height);
+  }
+
+  private drawMarks(viewport: Viewport): void {
+    const layer = this.marksLayer;
+    let used = 0;
+    for (const mark of this.marks) {
+      const box = viewport.box(mark.area);
+      if (box === null) continue;
+      let node = layer.children[used++] as HTMLElement | undefined;
+      if (node === undefined) {
+        node = document.createElement('div');
+        layer.append(node);
+      }
+      node.className = `grid-mark ${mark.kind}`;
+      node.hidden = false;
+      node.dataset['label'] = mark.label ?? '';
+      node.style.setProperty('--mark', mark.color ?? '');
+      node.style.transform = `translate(${box.x - 1}px, ${box.y - 1}px)`;
+      node.style.width = `${box.width + 1}px`;
+      node.style.height = `${box.height + 1}px`;
+    }
+    for (let i = used; i < layer.children.length; i++) (layer.children[i] as HTMLElement).hidden = true;
+    const corner = viewport.box({ ...this.selected, top: this.selected.bottom, left: this.selected.right });
+    const isLines = this.selected.bottom === MAX_ROWS - 1 || this.selected.right === MAX_COLUMNS - 1;
+    this.handle.hidden = corner === null || isLines;
+    if (corner !== null) {
+      this.handle.style.transform = `translate(${corner.x + corner.width - 5}px, ${corner.y + corner.height - 5}px)`;
+    }
+  }
+
+  /** Over the active cell, also while it is not seen: it has the focus. */
+  private placeEditor(viewport: Viewport): void {
+    const { top, left, bottom, right } = this.active;
+    const { rows, columns } = viewport;
+    const { style } = this.editor;
+    style.transform = `translate(${viewport.x(left) - 1}px, ${viewport.y(top) - 1}px)`;
+    style.minWidth = `${columns.offset(right + 1) - columns.offset(left) + 1}px`;
+    style.minHeight = `${rows.offset(bottom + 1) - rows.offset(top) + 1}px`;
+    style.maxWidth = `${Math.max(200, viewport.width - viewport.x(left) - 8)}px`;
+  }
+
+  /** Who reaches the end gets more lines. */
+  private growAtTheEnd(viewport: Viewport): void {
+    const { rows, columns } = this.axes;
+    const isDown = viewport.seenRows.last >= rows.count - 2 && rows.count < MAX_ROWS;
+    const isRight = viewport.seenColumns.last >= columns.count - 1 && columns.count < MAX_COLUMNS;
+    if (!isDown && !isRight) return;
+    this.visited = {
+      row: isDown ? rows.count : this.visited.row,
+      column: isRight ? columns.count : this.visited.column,
+    };
+    this.axes = this.newAxes();
+    this.draw();
+  }
+
+  /** The window has the pointer while it is held: the second click names it, and not the handle, as its target. */
+  private isOnHandle({ clientX, clientY }: MouseEvent): boolean {
+    if (this.handle.hidden) return false;
+    const { left, top, right, bottom } = this.handle.getBoundingClientRect();
+    return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  }
+
+  private hitOf(event: MouseEvent): Hit {
+    const { left, top } = this.window.getBoundingClientRect();
+    return this.shown.hit(event.clientX - left, event.clientY - top);
+  }
+
+  private listen(): void {
+    this.window.addEventListener('pointerdown', (event) => this.onPointerDown(event));
+    this.window.addEventListener('mousedown', (event) => {
+      // The second tap of two selects the word below the finger, and then all of the editor that opens.
+      if (event.detail > 1 && !this.editor.classList.contains('editing')) event.preventDefault();
+    });
+    this.window.addEventListener('dblclick', (event) => {
+      if (event.target === this.editor) return;
+      if (this.isOnHandle(event)) this.events.onFillAlong();
+      else this.events.onDoubleClick(this.hitOf(event));
+    });
+    this.window.addEventListener('contextmenu', (event) => {
+      if (event.target === this.editor && this.editor.classList.contains('editing')) return;
+      event.preventDefault();
+      // A long press opens the menu by itself: some browsers tell of it like this, others do not.
+      if (event instanceof PointerEvent && event.pointerType === 'touch') return;
+      this.events.onMenu(this.hitOf(event), { x: event.clientX, y: event.clientY });
+    });
+    this.window.addEventListener('pointermove', (event) => {
+      if (event.buttons !== 0) return;
+      const { on } = this.hitOf(event);
+      this.window.classList.toggle('on-column-edge', on === 'columnEdge');
+      this.window.classList.toggle('on-row-edge', on === 'rowEdge');
+    });
+  }
+
+  private onPointerDown(event: PointerEvent): void {
+    if (event.target === this.editor && this.editor.classList.contains('editing')) return;
+    if (event.button !== 0) return;
+    const hit = this.hitOf(event);
+    if (hit.on === 'columnEdge') return this.pullLine(event, 'columns', hit.column);
+    if (hit.on === 'rowEdge') return this.pullLine(event, 'rows', hit.row);
+    if (event.target === this.handle) return this.pullFill(event);
+    if (event.pointerType === 'touch') return followTouch(this.window, event, this.touched(hit, event));
+    event.preventDefault();
+    this.events.onDown(hit, event);
+    this.follow(event, this.events.onDrag, this.events.onUp);
+  }
+
+  private touched(hit: Hit, event: PointerEvent): TouchEvents {
+    return {
+      onTap: () => this.events.onDown(hit, event),
+      onLongPress: () => {
+        this.events.onDown(hit, event);
+        this.events.onUp();
+        this.events.onMenu(hit, { x: event.clientX, y: event.clientY });
+      },
+    };
+  }
+
+  /** Calls back with what is below the pointer until it is let go; past the edges the sheet scrolls on. */
+  private follow(event: PointerEvent, onMove: (hit: Hit, event: PointerEvent) => void, onEnd: () => void): void {
+    this.window.setPointerCapture(event.pointerId);
+    let latest = event;
+    const move = (next: PointerEvent) => {
+      latest = next;
+      onMove(this.hitOf(next), next);
+    };
+    const pull = setInterval(() => {
+      const { left, top, right, bottom } = this.window.getBoundingClientRect();
+      const past = (place: number, from: number, to: number) => Math.min(0, place - from) + Math.max(0, place - to);
+      const x = past(latest.clientX, left + 1, right - 1);
+      const y = past(latest.clientY, top + 1, bottom - 1);
+      if (x === 0 && y === 0) return;
+      const { scroll } = this.newViewport();
+      this.scrollTo(scroll.x + x, scroll.y + y);
+      onMove(this.hitOf(latest), latest);
+    }, PULL_MS);
+    const up = () => {
+      clearInterval(pull);
+      this.window.removeEventListener('pointermove', move);
+      this.window.removeEventListener('pointerup', up);
+      this.window.removeEventListener('pointercancel', up);
+      onEnd();
+    };
+    this.window.addEventListener('pointermove', move);
+    this.window.addEventListener('pointerup', up);
+    this.window.addEventListener('pointercancel', up);
+  }
+
+  private pullLine(event: PointerEvent, axis: LineAxis, line: number): void {
+    event.preventDefault();
+    const size = this.shown[axis].size(line);
+    const placeOf = (at: PointerEvent) => (axis === 'columns' ? at.clientX : at.clientY);
+    const from = placeOf(event);
+    const { least, most } = PULLED[axis];
+    let wanted = size;
+    this.follow(
+      event,
+      (_hit, now) => {
+        wanted = Math.min(most, Math.max(least, Math.round(size + placeOf(now) - from)));
+        this.events.onLineSize(axis, line, wanted, false);
+      },
+      () => wanted !== size && this.events.onLineSize(axis, line, wanted, true),
+    );
+  }
+
+  private pullFill(event: PointerEvent): void {
+    event.preventDefault();
+    const from = this.selected;
+    let to = from;
+    this.follow(
+      event,
+      (hit) => {
+        to = filledTo(from, hit);
+        this.marks = [...this.marks.filter(({ kind }) => kind !== 'filling'), { area: to, kind: 'filling' }];
+        this.draw();
+      },
+      () => to !== from && this.events.onFill(to),
+    );
+  }
+}
+
+/** An area drawn out to a cell, in the one direction in which that is farther away. */
+export function filledTo(from: Area, { row, column }: Place): Area {
+  if (contains(from, row, column)) return from;
+  const down = Math.max(row - from.bottom, from.top - row);
+  const right = Math.max(column - from.right, from.left - column);
+  return down >= right
+    ? { ...from, top: Math.min(from.top, row), bottom: Math.max(from.bottom, row) }
+    : { ...from, left: Math.min(from.left, column), right: Math.max(from.right, column) };
+}
