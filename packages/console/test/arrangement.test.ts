@@ -3,9 +3,10 @@ import { suite, test } from 'node:test';
 import { cellView, type Edit, type Move, type Rearrangement, type Snapshot, Workbook } from '@cellwire/engine';
 import fc from 'fast-check';
 import type { Draft } from '../src/grid/formula/draft.ts';
+import { rearrangedDraft } from '../src/grid/formula/moved-draft.ts';
 import { areaOf, selectionAt, selectionOf } from '../src/grid/selection/selection.ts';
 import { CellStore } from '../src/grid/session/cell-store.ts';
-import { Arrangement, rearrangedDraft, rearrangedSelection } from '../src/grid/session/position-mapping.ts';
+import { Arrangement, rearrangedSelection } from '../src/grid/session/position-mapping.ts';
 
 const ROWS = 8;
 const COLUMNS = 5;

@@ -9,13 +9,14 @@ import { copyDocument, download, excelMarks, exportAddress } from '../data/docum
 import { navigate } from '../data/route.ts';
 import type { Command } from '../grid/controller/commands.ts';
 import type { Desk } from '../grid/controller/grid-controller.ts';
-import { useBook } from '../grid/host/grid-host.tsx';
+import { useBook } from '../grid/controller/use-controller.ts';
 import { FormatMenu } from '../grid/panels/format-menu.tsx';
 import { t } from '../text/index.ts';
 import { TitleDialog } from './documents.tsx';
 
 /** What is opened beside the grid. */
 export type Panel = 'history' | 'code' | null;
+
 /** What is opened above it. */
 export type Open = 'share' | 'goTo' | 'keys' | 'filter' | 'sort' | null;
 

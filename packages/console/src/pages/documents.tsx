@@ -22,18 +22,14 @@ import {
 import type { Result } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
-import type { Document, Me } from '../data/types.ts';
+import type { Document } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dateText, t } from '../text/index.ts';
 import { DropFiles, Imports, useImports } from './imports.tsx';
+import { localeOfNew } from './new-document-locale.ts';
 import { restoreWithNotice } from './restore-document.ts';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
-
-/** What a new document is written in: the workspace's locale if it has chosen one, else that of the browser's language. */
-export function localeOfNew(workspace: Me['workspace']): string {
-  return workspace.locale ?? (navigator.language.toLowerCase().startsWith('ru') ? 'ru-RU' : 'en-US');
-}
 
 type Open =
   | { readonly kind: 'create' }

@@ -6,7 +6,7 @@ import { tell } from '../components/toasts.tsx';
 import { importFile, kindOf, type LeftOut } from '../data/documents.ts';
 import { useMe } from '../data/session.ts';
 import { numberText, t } from '../text/index.ts';
-import { localeOfNew } from './documents.tsx';
+import { localeOfNew } from './new-document-locale.ts';
 
 /** A file on its way to become a document. */
 interface Import {

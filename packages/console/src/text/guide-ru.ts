@@ -1,4 +1,4 @@
-import type { Section } from './guide.ts';
+import type { Section } from './guide-section.ts';
 
 /** The guide in Russian. `{origin}` in code is the service's own address. */
 export const guideRu: readonly Section[] = [

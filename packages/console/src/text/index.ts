@@ -1,16 +1,6 @@
 import { en } from './en.ts';
 import { ru } from './ru.ts';
-
-/** The same table in any language: texts, and functions of numbers and names that give texts. */
-export type Texts = Widened<typeof en>;
-
-type Widened<T> = {
-  readonly [K in keyof T]: T[K] extends string
-    ? string
-    : T[K] extends (...args: never[]) => string
-      ? T[K]
-      : Widened<T[K]>;
-};
+import type { Texts } from './texts.ts';
 
 export const LANGUAGES = { en: 'English', ru: 'Русский' } as const;
 export type Language = keyof typeof LANGUAGES;

@@ -1,5 +1,5 @@
 import { cellText } from '@cellwire/engine';
-import type { Texts } from './index.ts';
+import type { Texts } from './texts.ts';
 
 /** Of the page of a document. */
 export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {

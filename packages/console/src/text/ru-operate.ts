@@ -1,4 +1,4 @@
-import type { Texts } from './index.ts';
+import type { Texts } from './texts.ts';
 
 /** Of the pages to operate the service with. */
 export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOperate> = {

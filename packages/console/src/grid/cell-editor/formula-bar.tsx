@@ -1,12 +1,13 @@
-import { cellText, parseArea } from '@cellwire/engine';
+import { cellText } from '@cellwire/engine';
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
+import { useDesk } from '../controller/use-controller.ts';
 import { textToEdit } from '../formula/cell-text.ts';
-import { keyInDraft, useDesk } from '../host/grid-host.tsx';
-import { selectionOf, selectionText } from '../selection/selection.ts';
-import { placeOf } from '../session/document-session.ts';
+import { selectionText } from '../selection/selection.ts';
+import { keyInDraft } from './draft-keys.ts';
 import { FunctionHelp } from './function-help.tsx';
+import { goToText } from './go-to.ts';
 import { comboboxOf, subscribeSuggestions, suggestions } from './suggestions.ts';
 
 /** The selected range, and what the active cell holds: `f` or `v` to edit, beside it what it shows. */
@@ -87,24 +88,6 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
       ) : null}
     </div>
   );
-}
-
-/** Goes to a range that somebody names; null where it is one, else what is wrong. */
-export function goToText(desk: Desk, text: string): string | null {
-  const wanted = text.trim();
-  const place = wanted.includes('!') ? placeOf(wanted) : null;
-  const area = place?.area ?? parseArea(wanted);
-  const sheets = desk.book.state.sheets.map(({ name }) => name);
-  const named = (name: string) => sheets.find((one) => one.toLowerCase() === name.toLowerCase());
-  const sheet = place === null ? desk.state.sheet : named(place.sheet);
-  if (area === null || sheet === undefined) {
-    const other = named(wanted);
-    if (other === undefined) return t.grid.notShown;
-    desk.show(other);
-    return null;
-  }
-  desk.show(sheet, selectionOf(area));
-  return null;
 }
 
 function RangeBox({ desk }: { readonly desk: Desk }) {

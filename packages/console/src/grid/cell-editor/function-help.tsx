@@ -1,8 +1,8 @@
 import { type CSSProperties, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { language, t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { marksOf } from '../formula/draft.ts';
-import { type Typing, typingAt } from '../formula/formula-text.ts';
+import { useDesk } from '../controller/use-controller.ts';
+import { marksOf, type Typing, typingAt } from '../formula/formula-text.ts';
 import {
   beginningWith,
   type FunctionInfo,
@@ -11,7 +11,6 @@ import {
   shownArguments,
 } from '../formula/function-info.ts';
 import { loadLocalNames, localNamesOf, nameKey } from '../formula/typed-formula.ts';
-import { useDesk } from '../host/grid-host.tsx';
 import {
   SUGGESTION_LIST,
   subscribeSuggestions,

@@ -4,7 +4,7 @@ import { typingAt } from '../formula/formula-text.ts';
 import type { FunctionInfo } from '../formula/function-info.ts';
 
 /** The list of functions that fit what is being typed, one of which is marked. */
-export interface Suggestions {
+interface Suggestions {
   readonly found: readonly FunctionInfo[];
   /** Which of them Tab takes. */
   readonly marked: number;

@@ -1,14 +1,7 @@
-import { type Area, type DateSystem, type LocaleId, MAX_ROWS } from '@cellwire/engine';
-import type { Look } from '../../data/types.ts';
-import { t } from '../../text/index.ts';
-import { copiedCell } from '../clipboard/bulk-transfer.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { countOf, selectedAreas, shownRows, usedSelection } from '../controller/selected-areas.ts';
-import { rowsIn } from '../selection/visible-rows.ts';
+import type { DateSystem, LocaleId } from '@cellwire/engine';
+import type { Cell, Look } from '../../data/types.ts';
 import { tsvOf } from './tsv.ts';
 
-/** Cells that copy takes or a paste fills: a whole column, or as many others. */
-export const MAX_CELLS = MAX_ROWS;
 /** Cells of a table whose HTML says of each of them all that it is. */
 const MAX_DESCRIBED = 20_000;
 /** The clipboard's own type: browsers keep it between tabs, and no other program reads it. */
@@ -39,76 +32,6 @@ export interface CopiedTable {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
   readonly cells: readonly (readonly (CopiedCell | null)[])[];
-}
-
-/** What copy takes, by rows and columns: some of them may lie between others that are not taken. */
-export interface CopiedPlaces {
-  readonly rows: readonly number[];
-  readonly columns: readonly number[];
-  /** The part of the sheet around all of them. */
-  readonly area: Area;
-}
-
-/** A text: why what is selected cannot be copied as one table. */
-export function placesToCopy(desk: Desk): CopiedPlaces | string {
-  const { others } = desk.state;
-  const areas = others.length === 0 ? [usedSelection(desk)] : selectedAreas(desk);
-  if (countOf(areas) > MAX_CELLS) return t.grid.tooManyToCopy(MAX_CELLS);
-  const rows = new Set<number>();
-  const columns = new Set<number>();
-  for (const area of areas) {
-    for (const row of rowsIn(shownRows(desk, area))) rows.add(row);
-    for (let column = area.left; column <= area.right; column++) columns.add(column);
-  }
-  const taken = countOf(others.length === 0 ? [] : areas);
-  // Every row has to be taken in every column: else the cells are no table.
-  if (others.length > 0 && taken !== rows.size * columns.size) return t.grid.noTable;
-  const [sortedRows, sortedColumns] = [sorted(rows), sorted(columns)];
-  const [top, left] = [sortedRows[0] ?? 0, sortedColumns[0] ?? 0];
-  const area = { top, left, bottom: sortedRows.at(-1) ?? top, right: sortedColumns.at(-1) ?? left };
-  return { rows: sortedRows, columns: sortedColumns, area };
-}
-
-function sorted(numbers: ReadonlySet<number>): readonly number[] {
-  return [...numbers].sort((a, b) => a - b);
-}
-
-/** The cells at those places; null: not all of them are known. */
-export function copiedTable(desk: Desk, { rows, columns }: CopiedPlaces): CopiedTable | null {
-  const { cells } = desk.sheet;
-  const copied: (CopiedCell | null)[][] = [];
-  for (const row of rows) {
-    const line: (CopiedCell | null)[] = [];
-    for (const column of columns) {
-      const pending = cells.pendingText(row, column);
-      const cell = cells.cell(row, column);
-      if (cell === undefined && pending === undefined) return null;
-      const look = cells.look(row, column);
-      const ofFormat = look?.format === undefined ? {} : { format: look.format };
-      if (pending === undefined) line.push(copiedCell(cell ?? null, look));
-      else line.push(pending === '' ? null : { m: pending, ...ofFormat });
-    }
-    copied.push(line);
-  }
-  return tableOf(desk, { rows, columns }, copied);
-}
-
-/** A table of cells that were read from these places. */
-export function tableOf(
-  desk: Desk,
-  { rows, columns }: Pick<CopiedPlaces, 'rows' | 'columns'>,
-  cells: CopiedTable['cells'],
-): CopiedTable {
-  const { locale, dateSystem } = desk.book;
-  return {
-    id: crypto.getRandomValues(new Uint32Array(2)).join('-'),
-    document: desk.book.id,
-    locale,
-    dateSystem,
-    rows,
-    columns,
-    cells,
-  };
 }
 
 /** The same cells in the forms that programs read. */
@@ -221,4 +144,19 @@ function areNumbers(list: unknown): list is readonly number[] {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A cell as the clipboard holds it. */
+export function copiedCell(cell: Cell | null, look: Look | null): CopiedCell | null {
+  const format = look?.format;
+  const ofFormat = format === undefined ? {} : { format };
+  if (cell === null) return format === undefined ? null : { m: '', v: '', format };
+  const { v, m, f, error } = cell;
+  return {
+    m,
+    v,
+    ...(f === undefined ? {} : { f }),
+    ...(error === undefined ? {} : { error: error.code }),
+    ...ofFormat,
+  };
 }

@@ -11,7 +11,7 @@ import { movedFormula } from '../formula/formula-text.ts';
 import { type CopiedCell, type CopiedTable, checkedTable, plainValue } from './copied-table.ts';
 
 /** What one cell is to be told, as the API takes it: a text as typed, a number, or a value that says what it is. */
-export type PastedInput =
+type PastedInput =
   | string
   | number
   | boolean
@@ -39,7 +39,7 @@ const GENERAL = 'General';
 /** Days between the beginnings of two date systems. */
 const DAYS_TO_1904 = 1_462;
 
-export interface PasteOptions {
+interface PasteOptions {
   /** Values alone: no formulas, no formats. */
   readonly isValues: boolean;
   readonly dateSystem: DateSystem;

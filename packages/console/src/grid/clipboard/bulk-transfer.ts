@@ -1,9 +1,9 @@
 import { type Area, areaText, quoteSheetName } from '@cellwire/engine';
 import type { Result } from '../../data/http.ts';
-import type { Cell, Look } from '../../data/types.ts';
-import type { CopiedCell } from '../clipboard-formats/copied-table.ts';
+import { type CopiedCell, copiedCell } from '../clipboard-formats/copied-table.ts';
 import type { Desk } from '../controller/grid-controller.ts';
 import { madeBy } from '../session/write-queue.ts';
+import { Progress } from './progress.ts';
 
 /** Cells of one request where there are very many: others have their turn in between, and it can be cancelled. */
 export const PART_CELLS = 40_000;
@@ -12,44 +12,6 @@ const MAX_RANGE_ROWS = 1_000;
 const MAX_RANGES = 20;
 /** Characters of the texts of one such write. */
 const PART_CHARACTERS = 2_000_000;
-
-/** Something long that a person waits for and may cancel. */
-export interface Work {
-  readonly kind: 'copy' | 'paste';
-  /** Cells. */
-  readonly done: number;
-  readonly total: number;
-  readonly cancel: () => void;
-}
-
-/** Shows how far something long is, until it is ended. */
-export class Progress {
-  isCancelled = false;
-  private readonly desk: Desk;
-  private readonly kind: Work['kind'];
-  private readonly total: number;
-
-  constructor(desk: Desk, kind: Work['kind'], total: number) {
-    this.desk = desk;
-    this.kind = kind;
-    this.total = total;
-    this.show(0);
-  }
-
-  /** Lets the page show it, and others act. */
-  async show(done: number): Promise<void> {
-    const { kind, total } = this;
-    const cancel = () => {
-      this.isCancelled = true;
-    };
-    this.desk.become({ work: { kind, done, total, cancel } });
-    await new Promise((resolve) => setTimeout(resolve));
-  }
-
-  end(): void {
-    this.desk.become({ work: null });
-  }
-}
 
 interface CellPlaces {
   readonly area: Area;
@@ -96,21 +58,6 @@ export async function readCells(
     await progress.show(at * columns.length);
   }
   return progress.isCancelled ? null : lines;
-}
-
-/** A cell as the clipboard holds it. */
-export function copiedCell(cell: Cell | null, look: Look | null): CopiedCell | null {
-  const format = look?.format;
-  const ofFormat = format === undefined ? {} : { format };
-  if (cell === null) return format === undefined ? null : { m: '', v: '', format };
-  const { v, m, f, error } = cell;
-  return {
-    m,
-    v,
-    ...(f === undefined ? {} : { f }),
-    ...(error === undefined ? {} : { error: error.code }),
-    ...ofFormat,
-  };
 }
 
 /** Rows of a large write, in parts that one request takes each. */

@@ -1,6 +1,8 @@
 import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import { readClipboard } from '../../data/clipboard.ts';
+import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import { MAX_CELLS, readOwn } from '../clipboard-formats/copied-table.ts';
+import { readOwn } from '../clipboard-formats/copied-table.ts';
 import {
   copyIdOf,
   htmlText,
@@ -11,24 +13,19 @@ import {
 } from '../clipboard-formats/pasted-table.ts';
 import { parseTsv } from '../clipboard-formats/tsv.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import {
-  type CellEdit,
-  editAreas,
-  nextShownRows,
-  type Outcome,
-  outcomeOf,
-  rangeOf,
-  refusal,
-  sendEdits,
-  shownRows,
-} from '../controller/selected-areas.ts';
+import { nextShownRows, shownRows } from '../controller/selected-areas.ts';
+import { type CellEdit, editAreas, type Outcome, outcomeOf, sendEdits } from '../editing/cell-edits.ts';
 import { areaOf, selectionOf } from '../selection/selection.ts';
 import { isFilteredOut, rowsIn, stretchesOf } from '../selection/visible-rows.ts';
 import { sentValue } from '../session/api-values.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { extendUsedArea } from '../session/open-sheet.ts';
+import { rangeOf } from '../session/sheet-ranges.ts';
 import { PART_CELLS, partsOf, writeParts } from './bulk-transfer.ts';
+import { MAX_CELLS } from './copied-cells.ts';
 
 /** What the clipboard gives, as far as it has it. */
-export interface ClipboardTexts {
+interface ClipboardTexts {
   readonly text: string;
   readonly html?: string | undefined;
   readonly own?: string | undefined;
@@ -160,7 +157,7 @@ async function writeLarge(desk: Desk, { lines, rows, left, locale }: LargePaste)
   const right = left + (lines[0]?.length ?? 1) - 1;
   const open = book.sheet(sheet);
   const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
-  book.reach(open, area);
+  extendUsedArea(open, area);
   const lengthOf = ({ shown }: PastedCell) => shown.length;
   const parts = partsOf(lines, lengthOf).map(({ first, count }) => ({
     cells: count * (right - left + 1),
@@ -281,4 +278,12 @@ function copyEdits(
 
 function areConsecutive(lines: readonly number[]): boolean {
   return (lines.at(-1) ?? 0) - (lines[0] ?? 0) === lines.length - 1 && lines.length <= MAX_ROWS;
+}
+
+/** Browsers give such a paste nothing but the text: the other forms are read where the page may. */
+export async function pasteValues(desk: Desk, given?: ClipboardTexts): Promise<Failure | null> {
+  const isKnown = given !== undefined && (given.html || given.own || desk.state.taken?.text === given.text);
+  const read = isKnown ? null : await readClipboard();
+  const forms = read ?? given;
+  return forms === undefined ? refusal(t.grid.pasteHint) : paste(desk, forms, true);
 }

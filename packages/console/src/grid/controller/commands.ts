@@ -32,7 +32,7 @@ export const ARROWS: Readonly<Record<string, Direction>> = {
 };
 
 /** What of a keyboard event counts. */
-export interface KeyPress {
+interface KeyPress {
   readonly key: string;
   readonly code: string;
   readonly ctrlKey: boolean;

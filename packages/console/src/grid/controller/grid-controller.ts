@@ -1,201 +1,41 @@
 import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
 import { failureText } from '../../components/states.tsx';
 import type { Failure } from '../../data/http.ts';
-import type { Cell } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
-import { withOfferTaken } from '../cell-editor/autocomplete.ts';
-import type { Work } from '../clipboard/bulk-transfer.ts';
-import type { CopiedTable } from '../clipboard-formats/copied-table.ts';
-import { PulledSizes } from '../editing/line-sizes.ts';
-import { draftAfter } from '../followers/follow-positions.ts';
-import type { Spill } from '../followers/follow-spill.ts';
-import { type InputHabits, inputOf, textToEdit } from '../formula/cell-text.ts';
-import { type Draft, isPointing, picking } from '../formula/draft.ts';
+import { inputOf, textToEdit } from '../formula/cell-text.ts';
+import { type Draft, isPointing, picking, withOfferTaken } from '../formula/draft.ts';
 import { withBracketsClosed } from '../formula/typed-formula.ts';
-import type { UndecidedEdit } from '../panels/late-edit-dialog.tsx';
-import { areaOf, type Place, type Selection, selectionAt, selectionOf } from '../selection/selection.ts';
-import { hiddenLines, isFilteredOut } from '../selection/visible-rows.ts';
-import { namingCell } from '../session/cell-refusals.ts';
-import { type Book, DECLINED, type OpenSheet, type TypedValue } from '../session/document-session.ts';
-import type { Arrangement } from '../session/position-mapping.ts';
-import { rearrangedSelection } from '../session/position-mapping.ts';
-import { type Shape, withSizes } from '../session/sheet-shape.ts';
-import type { Filter } from '../sort-and-filter/filter-actions.ts';
-import type { GridView } from '../view/grid-view.ts';
-import type { Source } from '../view/row-node.ts';
+import { type Place, type Selection, selectionAt, selectionOf } from '../selection/selection.ts';
+import { isFilteredOut } from '../selection/visible-rows.ts';
+import { namingCell, refusal } from '../session/cell-refusals.ts';
+import type { Book } from '../session/document-session.ts';
+import { DECLINED } from '../session/edit-sender.ts';
+import type { Filter } from '../session/filter.ts';
+import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
+import { type Arrangement, rearrangedSelection } from '../session/position-mapping.ts';
+import type { TypedValue } from '../session/session-state.ts';
 import type { Command, Direction } from './commands.ts';
+import { draftAfter } from './draft-after.ts';
+import { GridModel } from './grid-model.ts';
 import { askEdge, beside, isSamePlace, knownEdge, nextShown } from './navigation.ts';
-import { countOf, refusal, selectedRanges } from './selected-areas.ts';
-import { MAX_COUNTED_AREAS, readDistinct, readStatistics, type Statistics } from './statistics.ts';
+import { SelectionCounter } from './selection-counter.ts';
 
-/** A selection that stays so long is counted, in milliseconds. */
-const SETTLED_MS = 120;
-
-export interface DeskState {
-  readonly sheet: string;
-  readonly selection: Selection;
-  /** Areas that were selected before it and still are (Ctrl and a click, Shift+F8). */
-  readonly others: readonly Area[];
-  /** Whether moves add to what is selected. */
-  readonly isAdding: boolean;
-  /** The column in which the person began to press Tab, and to which Enter returns; null: no Tab was the last key. */
-  readonly tabColumn: number | null;
-  readonly draft: Draft | null;
-  /** Null: not counted (yet). */
-  readonly statistics: Statistics | null;
-  /** What copy or cut took, with its text: pasting that text here copies formulas and formats, too. */
-  readonly taken: {
-    readonly sheet: string;
-    /** The part of the sheet around all that was taken. */
-    readonly area: Area;
-    readonly isCut: boolean;
-    readonly text: string;
-    readonly table: CopiedTable;
-  } | null;
-  /** The array of results that the active cell belongs to; null: none, or not known (yet). */
-  readonly spill: Spill | null;
-  /** Something long that is under way; null: nothing. */
-  readonly work: Work | null;
-  /** Rows that are about to be sorted, while somebody is asked; null: none. */
-  readonly preview: Area | null;
-  /** The filter of the sheet that is shown; null: it has none. */
-  readonly filter: Filter | null;
-  /** The last revision that has the selected cells, if they are gone; null: they are there. */
-  readonly lostAt: number | null;
-  /** Edits that waited while someone else changed their cells, until the person decides, the oldest first. */
-  readonly lateEdits: readonly UndecidedEdit[];
-}
-
-/** What one person does with one open document: where they are, what they select and type. */
-export class Desk {
-  readonly book: Book;
-  state: DeskState;
-  view: GridView | null = null;
+/** Actions of one person in one open document: moving, selecting, typing, confirming. */
+export class Desk extends GridModel {
   /** What the page does itself with a command. */
   onCommand: (command: Command) => void = () => {};
   /** Something could not be done. `again` opens what was typed once more. */
   onFailure: (failure: Failure, again?: () => void) => void = () => {};
-  private readonly listeners = new Set<() => void>();
-  private settled: ReturnType<typeof setTimeout> | undefined;
-  /** How many answers about cells were there when the selection was counted. */
-  private countedAt = 0;
-  /** The last revision that was told of by then. */
-  private countedRevision: number | null = null;
   /** Where the selection was on sheets that were left. */
   private readonly left = new Map<string, Selection>();
   /** How often the person has selected something. */
   picks = 0;
-  /** The last shape with a filter: there may be very many hidden rows. */
-  private filtered: { readonly filter: Filter; readonly pulled: Shape; readonly shape: Shape } | null = null;
-  /** Sizes of lines that are pulled right now, or that the document does not keep. */
-  readonly pulled = new PulledSizes();
+  private readonly counter: SelectionCounter;
 
   constructor(book: Book, sheet: string) {
-    this.book = book;
-    book.onFilterChanged = (sheet) => this.filterChanged(sheet);
-    book.subscribe(() => {
-      if (book.state.latest !== this.countedRevision) this.countSoon();
-    });
-    const selection = selectionAt({ row: 0, column: 0 });
-    this.state = {
-      sheet,
-      selection,
-      others: [],
-      isAdding: false,
-      tabColumn: null,
-      draft: null,
-      statistics: null,
-      taken: null,
-      spill: null,
-      work: null,
-      preview: null,
-      filter: null,
-      lostAt: null,
-      lateEdits: [],
-    };
-  }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  become(part: Partial<DeskState>): void {
-    this.state = { ...this.state, ...part };
-    this.book.lostBase = this.state.lostAt;
-    for (const listener of this.listeners) listener();
-  }
-
-  get sheet(): OpenSheet {
-    return this.book.sheet(this.state.sheet);
-  }
-
-  /** What is selected; merged cells belong to it as wholes. */
-  get area(): Area {
-    const { selection } = this.state;
-    return selection.kind === 'cells' ? this.sheet.merges.around(areaOf(selection)) : areaOf(selection);
-  }
-
-  /** A cell with those that it is merged with. */
-  span({ row, column }: Place): Area {
-    return this.sheet.merges.at(row, column) ?? { top: row, left: column, bottom: row, right: column };
-  }
-
-  /** The cell that holds what is shown at a place: of merged ones the first. */
-  holder(place: Place): Place {
-    const { top, left } = this.span(place);
-    return { row: top, column: left };
-  }
-
-  cell({ row, column }: Place): Cell | null | undefined {
-    return this.sheet.cells.cell(row, column);
-  }
-
-  /** What the view draws cells from. */
-  readonly source: Source = {
-    shown: (row, column) => {
-      const { cells } = this.sheet;
-      return {
-        cell: cells.cell(row, column),
-        pending: cells.pendingText(row, column),
-        look: cells.look(row, column),
-      };
-    },
-    merged: (row, column) => this.sheet.merges.at(row, column),
-  };
-
-  /** Sizes as the document has them, with those that were pulled here, and without the rows that a filter leaves out. */
-  get shape(): Shape {
-    const { shape, name } = this.sheet;
-    const { filter } = this.state;
-    const pulled = this.pulled.over(name, shape);
-    if (filter === null || filter.sheet !== name) return pulled;
-    if (this.filtered?.filter !== filter || this.filtered.pulled !== pulled) {
-      const rowHeights = withSizes(pulled.rowHeights, hiddenLines(filter));
-      this.filtered = { filter, pulled, shape: { ...pulled, rowHeights } };
-    }
-    return this.filtered.shape;
-  }
-
-  /** Whether the person may see the sheet that is shown; a sheet that is still loading counts as one. */
-  get mayRead(): boolean {
-    const isHidden = this.sheet.layout?.may.read === false || this.sheet.cells.failure?.status === 403;
-    return this.book.state.closed === null && !isHidden;
-  }
-
-  /** Whether the person may write to the sheet that is shown. */
-  get canWrite(): boolean {
-    const { canEdit, state } = this.book;
-    const { layout } = this.sheet;
-    // Until the layout says what others may do, what is typed could go to cells that they may not see.
-    const isAllowed = layout === null ? state.document.permission === 'owner' : layout.may.write;
-    return canEdit && this.mayRead && isAllowed;
-  }
-
-  /** How the document reads what is typed. */
-  get habits(): InputHabits {
-    const { locale, dateSystem } = this.book;
-    return { locale, dateSystem };
+    super(book, sheet);
+    book.onFilterChanged = (changed) => this.filterChanged(changed);
+    this.counter = new SelectionCounter(this);
   }
 
   /** Goes to a sheet, and to a selection on it. A formula that waits for a reference may take it from another sheet. */
@@ -210,7 +50,7 @@ export class Desk {
     this.become({ sheet, selection: next, ...ONE_SELECTION, filter: this.filterOf(this.book.sheet(sheet)) });
     this.view?.setShape(this.shape);
     this.view?.reveal(next.active);
-    this.selectionChanged();
+    this.counter.restart();
   }
 
   /** Selects, beside `others` if there are any. A draft that is open is written to its own cell first. */
@@ -219,7 +59,7 @@ export class Desk {
     if (this.state.draft !== null) void this.commit(this.state.draft);
     this.become({ selection, ...ONE_SELECTION, others, isAdding: this.state.isAdding && others.length > 0 });
     if (reveal !== null) this.view?.reveal(reveal);
-    this.selectionChanged();
+    this.counter.restart();
   }
 
   selectArea(area: Area): void {
@@ -234,39 +74,9 @@ export class Desk {
     }
   }
 
-  private selectionChanged(): void {
-    clearTimeout(this.settled);
-    this.settled = undefined;
-    this.countSoon();
-  }
-
-  /** To be called when other cells than before may be known. */
+  /** To be called when cells may have arrived. */
   cellsChanged(): void {
-    if (this.sheet.cells.answers !== this.countedAt) this.countSoon();
-  }
-
-  private countSoon(): void {
-    this.settled ??= setTimeout(() => {
-      this.settled = undefined;
-      void this.count();
-    }, SETTLED_MS);
-  }
-
-  private async count(): Promise<void> {
-    const { selection, filter, others, sheet } = this.state;
-    this.countedAt = this.sheet.cells.answers;
-    this.countedRevision = this.book.state.latest;
-    const areas = selectedRanges(this);
-    if (countOf(areas) < 2 || areas.length > MAX_COUNTED_AREAS) return;
-    const isSame = () => {
-      const now = this.state;
-      return now.selection === selection && now.filter === filter && now.others === others && now.sheet === sheet;
-    };
-    const statistics = await readStatistics(this, areas);
-    if (!isSame()) return;
-    this.become({ statistics });
-    const distinct = statistics === null ? null : await readDistinct(this, areas);
-    if (statistics !== null && distinct !== null && isSame()) this.become({ statistics: { ...statistics, distinct } });
+    this.counter.cellsChanged();
   }
 
   // Drafts
@@ -378,7 +188,7 @@ export class Desk {
     const { cells } = open;
     const width = values.reduce((most, line) => Math.max(most, line.length), 0);
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
-    this.book.reach(open, area);
+    extendUsedArea(open, area);
     const seen = cells.cell(row, column)?.m ?? null;
     const typed = shown.length === 1 && shown[0]?.length === 1 ? shown[0][0] : undefined;
     const expected = cells.expect(row, column, shown);
@@ -485,7 +295,7 @@ export class Desk {
   leaveHiddenRow(): void {
     const { filter, sheet, selection } = this.state;
     const { row, column } = selection.active;
-    if (!isFilteredOut(filter, sheet, row)) return this.countSoon();
+    if (!isFilteredOut(filter, sheet, row)) return this.counter.countSoon();
     this.goTo({ row: filter?.rows.find((one) => one > row) ?? filter?.rows.at(-1) ?? 0, column });
   }
 

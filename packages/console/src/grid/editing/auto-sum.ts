@@ -3,8 +3,9 @@ import { t } from '../../text/index.ts';
 import type { Direction } from '../controller/commands.ts';
 import type { Desk } from '../controller/grid-controller.ts';
 import { askEdge, beside, isSamePlace, knownEdge } from '../controller/navigation.ts';
-import { type Outcome, refusal } from '../controller/selected-areas.ts';
 import { areaOf, type Place } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import type { Outcome } from './cell-edits.ts';
 
 /** Cells that are fetched to see where their numbers begin. */
 const MAX_FETCHED = 10_000;

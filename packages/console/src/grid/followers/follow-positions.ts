@@ -1,10 +1,10 @@
 import { type Area, areaText, parseArea } from '@cellwire/engine';
-import { t } from '../../text/index.ts';
-import type { Desk, DeskState } from '../controller/grid-controller.ts';
-import type { Draft } from '../formula/draft.ts';
-import { placeOf, rangeText } from '../session/document-session.ts';
-import { type Arrangement, rearrangedDraft, rearrangedSelection } from '../session/position-mapping.ts';
-import type { Filter } from '../sort-and-filter/filter-actions.ts';
+import { draftAfter } from '../controller/draft-after.ts';
+import type { Desk } from '../controller/grid-controller.ts';
+import type { DeskState } from '../controller/grid-state.ts';
+import type { Filter } from '../session/filter.ts';
+import { type Arrangement, rearrangedSelection } from '../session/position-mapping.ts';
+import { placeOf, rangeText } from '../session/sheet-ranges.ts';
 
 /** Keeps everything that a desk remembers at the same cells while these change places, until the answer is called. */
 export function followPlaces(desk: Desk): () => void {
@@ -41,13 +41,6 @@ function selectionAfter(state: DeskState, arrangement: Arrangement): Partial<Des
 function areaOn(sheet: string, area: Area, arrangement: Arrangement): Area | null {
   const found = arrangement.area({ sheet, area });
   return found?.sheet === sheet ? found.area : null;
-}
-
-/** A draft whose cell is gone stays with its text; what is sent of it says since when. */
-export function draftAfter(draft: Draft, arrangement: Arrangement): Draft {
-  if (draft.lostAt !== null) return draft;
-  const moved = rearrangedDraft(draft, arrangement);
-  return moved ?? { ...draft, lostAt: arrangement.revision - 1, problem: t.grid.draftLost };
 }
 
 type Taken = NonNullable<DeskState['taken']>;

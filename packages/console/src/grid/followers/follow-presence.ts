@@ -1,8 +1,9 @@
 import { call, OWN } from '../../data/http.ts';
 import type { Desk } from '../controller/grid-controller.ts';
 import { selectionText } from '../selection/selection.ts';
-import { type Present, rangeText } from '../session/document-session.ts';
 import { InOrder } from '../session/request-order.ts';
+import type { Present } from '../session/session-state.ts';
+import { rangeText } from '../session/sheet-ranges.ts';
 
 /** How often this tab says where it is, in milliseconds; who says nothing for 30 s is gone. */
 const EVERY_MS = 10_000;

@@ -1,16 +1,9 @@
-import { type Area, cellText, contains, parseArea } from '@cellwire/engine';
+import { cellText, contains, parseArea } from '@cellwire/engine';
 import { call, OWN, query } from '../../data/http.ts';
 import type { Cell } from '../../data/types.ts';
 import type { Desk } from '../controller/grid-controller.ts';
+import type { Spill } from '../controller/grid-state.ts';
 import type { Place } from '../selection/selection.ts';
-
-/** An array of results on the sheet, and the formula that gives it. */
-export interface Spill {
-  readonly sheet: string;
-  /** The formula's cell is the first one. */
-  readonly area: Area;
-  readonly formula: string;
-}
 
 /** A cell that stays the active one so long is asked about, in milliseconds. */
 const SETTLED_MS = 120;

@@ -1,5 +1,4 @@
-import { type Area, type LocaleId, localeOf } from '@cellwire/engine';
-import type { Offer } from '../cell-editor/autocomplete.ts';
+import type { Area } from '@cellwire/engine';
 import type { Place } from '../selection/selection.ts';
 import { referencesOf, referenceText, takesReference } from './formula-text.ts';
 
@@ -30,12 +29,6 @@ interface PickedReference {
   readonly to: number;
   /** Which corner of the range keys move; absent: the last. */
   readonly moving?: { readonly isBottom: boolean; readonly isRight: boolean };
-}
-
-/** The marks that people of a locale type in formulas; null: those of the wire. */
-export function marksOf(locale: LocaleId | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
-  const decimal = locale === null ? ',' : localeOf(locale).decimal;
-  return { decimal, separator: decimal === '.' ? ',' : ';' };
 }
 
 /** Whether the next click on a cell puts a reference into the draft. */
@@ -69,4 +62,20 @@ export function turnedReference(draft: Draft): Draft {
   });
   const text = draft.text.slice(0, found.from) + reference.slice(0, mark) + turned + draft.text.slice(found.to);
   return { ...draft, text, caret: found.from + mark + turned.length, picked: null };
+}
+
+/** A draft with the rest of a value that its column offers; the rest is selected, and typing replaces it. */
+export interface Offer {
+  /** The value as the column has it. */
+  readonly value: string;
+  /** Characters of the draft that were typed. */
+  readonly typed: number;
+}
+
+/** A draft as it is confirmed: a value that was offered is taken as the column has it. */
+export function withOfferTaken(draft: Draft): Draft {
+  const { offer, text } = draft;
+  return offer !== undefined && text.toLowerCase() === offer.value.toLowerCase()
+    ? { ...draft, text: offer.value }
+    : draft;
 }

@@ -3,6 +3,8 @@ import {
   areaText,
   columnIndex,
   columnName,
+  type LocaleId,
+  localeOf,
   MAX_COLUMNS,
   MAX_ROWS,
   parseArea,
@@ -11,7 +13,7 @@ import {
 } from '@cellwire/engine';
 
 /** A reference in a formula's text. */
-export interface FoundReference {
+interface FoundReference {
   readonly from: number;
   readonly to: number;
   /** Null: of the formula's own sheet. */
@@ -109,4 +111,10 @@ function callAt(before: string, separator: ';' | ','): Typing['call'] {
   }
   const named = open.findLast(({ name }) => name !== '');
   return named ?? null;
+}
+
+/** The marks that people of a locale type in formulas; null: those of the wire. */
+export function marksOf(locale: LocaleId | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
+  const decimal = locale === null ? ',' : localeOf(locale).decimal;
+  return { decimal, separator: decimal === '.' ? ',' : ';' };
 }

@@ -1,5 +1,5 @@
 import type { LocaleId } from '@cellwire/engine';
-import { marksOf } from './draft.ts';
+import { marksOf } from './formula-text.ts';
 
 /** English names of functions by the name keys of a language. */
 export type LocalNames = ReadonlyMap<string, string>;

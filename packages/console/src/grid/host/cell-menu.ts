@@ -3,14 +3,14 @@ import type { MenuItem, Point } from '../../components/menu.tsx';
 import { readClipboard } from '../../data/clipboard.ts';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import { paste } from '../clipboard/paste.ts';
+import { paste, pasteValues } from '../clipboard/paste.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { refusal } from '../controller/selected-areas.ts';
-import { changeLines, clearSelection, type LineDeed, selectedLines } from '../editing/cell-actions.ts';
+import { clearSelection } from '../editing/cell-actions.ts';
+import { changeLines, type LineDeed, selectedLines } from '../editing/line-actions.ts';
 import { areaOf } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
 import { filterBySelection } from '../sort-and-filter/filter-actions.ts';
 import { type SortTarget, sortByActive, sortPreview } from '../sort-and-filter/sort.ts';
-import { pasteValues } from './grid-host.tsx';
 
 /** Below the active cell. */
 export function menuPlace(desk: Desk): Point {

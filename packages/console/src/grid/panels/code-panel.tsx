@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Code } from '../../components/secret.tsx';
 import { t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { useDesk } from '../host/grid-host.tsx';
+import { useDesk } from '../controller/use-controller.ts';
 import { selectionText } from '../selection/selection.ts';
 
 const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const;

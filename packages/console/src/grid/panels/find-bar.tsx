@@ -6,9 +6,10 @@ import { failureText } from '../../components/states.tsx';
 import { API } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { MAX_OPERATIONS, rangeOf } from '../controller/selected-areas.ts';
+import { MAX_OPERATIONS } from '../editing/cell-edits.ts';
 import type { Place } from '../selection/selection.ts';
 import { isFilteredOut, shownAreas } from '../selection/visible-rows.ts';
+import { rangeOf } from '../session/sheet-ranges.ts';
 
 interface Wanted {
   readonly text: string;

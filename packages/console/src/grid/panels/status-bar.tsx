@@ -3,11 +3,12 @@ import { ScrollRoom } from '../../components/scroll-room.tsx';
 import { failureText } from '../../components/states.tsx';
 import { cellNumberText, localeText, numberText, t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
+import type { Statistics } from '../controller/grid-state.ts';
 import { shownCells } from '../controller/selected-areas.ts';
-import type { Statistics } from '../controller/statistics.ts';
-import { useBook, useDesk } from '../host/grid-host.tsx';
+import { useBook, useDesk } from '../controller/use-controller.ts';
 import { selectionText } from '../selection/selection.ts';
-import { endFilter, endPersonalFilter, isInUse, shownFilter } from '../sort-and-filter/filter-actions.ts';
+import { isInUse } from '../session/filter.ts';
+import { endFilter, endPersonalFilter, shownFilter } from '../sort-and-filter/filter-actions.ts';
 
 /** A selection that stays so long is spoken, in milliseconds. */
 const SPEAK_MS = 150;

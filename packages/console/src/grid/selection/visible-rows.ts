@@ -1,9 +1,18 @@
 import type { Area } from '@cellwire/engine';
-import type { Filter } from '../sort-and-filter/filter-actions.ts';
 
-/** Which rows a filter shows. */
-export type Rows = Pick<Filter, 'top' | 'rows' | 'count'>;
-type SheetRows = Rows & Pick<Filter, 'sheet'>;
+/** The rows that a filter shows. */
+export interface FilteredRows {
+  /** Row of the header. It and the rows above it are shown. */
+  readonly top: number;
+  /** Rows below the header that are shown, sorted. */
+  readonly rows: readonly number[];
+  /** First row below the filter's range. It and the rows after it are shown. */
+  readonly count: number;
+}
+
+interface FilteredSheet extends FilteredRows {
+  readonly sheet: string;
+}
 
 /** Consecutive lines, both inclusive, from 0. */
 export interface Span {
@@ -12,13 +21,13 @@ export interface Span {
 }
 
 /** Whether a filter hides a row of a sheet. Rows up to its header, and those below its range, are shown. */
-export function isFilteredOut(filter: SheetRows | null, sheet: string, row: number): boolean {
+export function isFilteredOut(filter: FilteredSheet | null, sheet: string, row: number): boolean {
   if (filter === null || filter.sheet !== sheet || row <= filter.top || row >= filter.count) return false;
   return filter.rows[firstFrom(filter.rows, row)] !== row;
 }
 
 /** The rows of a span that a filter shows, in order. */
-export function shownSpans(filter: SheetRows | null, sheet: string, { first, last }: Span): readonly Span[] {
+export function shownSpans(filter: FilteredSheet | null, sheet: string, { first, last }: Span): readonly Span[] {
   if (filter === null || filter.sheet !== sheet) return [{ first, last }];
   const { top, rows, count } = filter;
   const spans: { first: number; last: number }[] = [];
@@ -38,7 +47,7 @@ export function shownSpans(filter: SheetRows | null, sheet: string, { first, las
 }
 
 /** Areas without the rows that a filter hides. */
-export function shownAreas(filter: SheetRows | null, sheet: string, areas: readonly Area[]): readonly Area[] {
+export function shownAreas(filter: FilteredSheet | null, sheet: string, areas: readonly Area[]): readonly Area[] {
   return areas.flatMap((area) =>
     shownSpans(filter, sheet, { first: area.top, last: area.bottom }).map(({ first, last }) => ({
       ...area,
@@ -49,7 +58,7 @@ export function shownAreas(filter: SheetRows | null, sheet: string, areas: reado
 }
 
 /** All rows that a filter hides, as lines without a height. */
-export function hiddenLines({ top, rows, count }: Rows): readonly (Span & { readonly size: number })[] {
+export function hiddenLines({ top, rows, count }: FilteredRows): readonly (Span & { readonly size: number })[] {
   const lines: (Span & { readonly size: number })[] = [];
   let next = top + 1;
   for (const row of [...rows, count]) {
@@ -60,7 +69,7 @@ export function hiddenLines({ top, rows, count }: Rows): readonly (Span & { read
 }
 
 /** How many rows of a span a filter shows. */
-export function shownCount(filter: SheetRows | null, sheet: string, { first, last }: Span): number {
+export function shownCount(filter: FilteredSheet | null, sheet: string, { first, last }: Span): number {
   const all = last - first + 1;
   if (filter === null || filter.sheet !== sheet || last <= filter.top || first >= filter.count) return all;
   const { top, rows, count } = filter;
@@ -69,7 +78,7 @@ export function shownCount(filter: SheetRows | null, sheet: string, { first, las
 }
 
 /** A row of the source for a row where it is to go. */
-export interface RowPair {
+interface RowPair {
   readonly from: number;
   readonly to: number;
 }

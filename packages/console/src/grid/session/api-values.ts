@@ -1,5 +1,5 @@
 /** A cell of a write: a plain value, or one that says its type. */
-export type SentValue = string | number | boolean | null | { readonly value: string; readonly as: 'number' };
+type SentValue = string | number | boolean | null | { readonly value: string; readonly as: 'number' };
 
 /**
  * A value as the API takes it. JSON has an integer beyond 2^53 − 1 with all of its digits, which the API refuses because

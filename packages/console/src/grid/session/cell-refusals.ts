@@ -22,3 +22,8 @@ export function namingCell(failure: Failure, first: (edit: number) => Place | nu
   const message = most === undefined ? `${cell}: ${why}` : t.grid.tooLong(cell, Number(most));
   return { ...failure, message, errors: {} };
 }
+
+/** An action that cannot be done here, in words. */
+export function refusal(message: string): Failure {
+  return { ok: false, status: 422, message, errors: {}, body: {} };
+}

@@ -1,103 +1,28 @@
-import {
-  type Area,
-  type DateSystem,
-  type LocaleId,
-  MAX_COLUMNS,
-  MAX_ROWS,
-  parseArea,
-  quoteSheetName,
-  splitSheetPrefix,
-} from '@cellwire/engine';
-import { nextTry } from '../../data/connection.ts';
+import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../../data/http.ts';
-import type { BlockLooks, Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../../data/types.ts';
+import type { Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
-import { type Filter, readFilter } from '../sort-and-filter/filter-actions.ts';
 import { sentValue } from './api-values.ts';
-import { type BlockAnswer, CellStore, type Looks } from './cell-store.ts';
-import { followLive, type LiveState } from './live-updates.ts';
-import { Arrangement, type SheetPlace } from './position-mapping.ts';
+import { type BlockAnswer, CellStore } from './cell-store.ts';
+import { EditSender } from './edit-sender.ts';
+import { readFilter } from './filter.ts';
+import { followLive } from './live-updates.ts';
+import { applyLayout, newOpenSheet, type OpenSheet } from './open-sheet.ts';
+import { Arrangement } from './position-mapping.ts';
+import { readBlocks } from './read-blocks.ts';
 import { InOrder } from './request-order.ts';
 import { PlacesFollower } from './revision-tracker.ts';
-import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './sheet-shape.ts';
-import { type Deed, madeBy, OwnWrites } from './write-queue.ts';
-
-/** Somebody else who has the document open. */
-export interface Present {
-  readonly tab: string;
-  readonly user: { readonly id: number; readonly name: string };
-  readonly range: string | null;
-}
-
-export interface BookState {
-  readonly document: Document;
-  readonly sheets: readonly Sheet[];
-  readonly live: LiveState;
-  readonly present: readonly Present[];
-  readonly canUndo: boolean;
-  readonly canRedo: boolean;
-  /** Writes that are under way. */
-  readonly saving: number;
-  /** Whether they wait for the service to be reached. */
-  readonly isStuck: boolean;
-  /** Why the document cannot be seen any more; null: it can. */
-  readonly closed: Failure | null;
-  /** The last revision that was told of; null: none since the document was opened. */
-  readonly latest: number | null;
-}
-
-/** A sheet as far as it was opened. */
-export interface OpenSheet {
-  name: string;
-  /** -1: not known yet. */
-  id: number;
-  readonly cells: CellStore;
-  readonly layouts: InOrder;
-  layout: SheetLayout | null;
-  shape: Shape;
-  merges: Merges;
-  failure: Failure | null;
-  /** As it was evaluated last; null: there is none. */
-  filter: Filter | null;
-  readonly filters: InOrder;
-}
-
-/** What a cell is told: null leaves it as it is. */
-export type TypedValue = string | number | boolean | null;
+import { type BookState, initialState, type LateEdit, type TypedCell, type TypedValue } from './session-state.ts';
+import { placeOf } from './sheet-ranges.ts';
+import { PLAIN_SHAPE } from './sheet-shape.ts';
+import { type Deed, madeBy, type OwnWrites } from './write-queue.ts';
 
 /** What a change says of sheets as such, as far as whoever looks at one has to follow. */
 interface SheetOperation {
   readonly renameSheet?: { readonly sheet: string; readonly name: string };
   readonly deleteSheet?: { readonly sheet: string };
 }
-
-/** An edit that waited while someone else changed its cells. */
-export interface LateEdit {
-  /** Where its cell is now; null: an edit of more cells, or a cell that is gone. */
-  readonly cell: SheetPlace | null;
-  /** The text that was typed; null: an edit of more cells. */
-  readonly mine: string | null;
-  /** What its cell showed when it was typed. */
-  readonly seen: string | null;
-}
-
-/** What is known of an edit of a single cell. */
-export interface TypedCell extends SheetPlace {
-  readonly text: string;
-  readonly seen: string | null;
-}
-
-interface AskedEdit {
-  readonly body: unknown;
-  readonly base: number;
-  readonly typed: TypedCell | null;
-}
-
-/** The service's words for an edit over what someone else wrote meanwhile. */
-const CELLS_CHANGED = 'Someone else changed these cells';
-/** The status of an edit that the person gave up for someone else's: nothing is to be told of it. */
-export const DECLINED = -1;
 
 /** Between looks at a sheet's layout while others change it, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
@@ -112,7 +37,7 @@ export class Book {
   state: BookState;
   private readonly listeners = new Set<() => void>();
   private readonly open = new Map<string, OpenSheet>();
-  private readonly writes: OwnWrites;
+  private readonly sender: EditSender;
   private readonly sheetLists = new InOrder();
   /** The document's locale, in which people type: known with the first layout; null: it could not be asked. */
   locale: LocaleId | null = null;
@@ -146,21 +71,12 @@ export class Book {
       onChange: (change) => this.changed(change),
       onGap: (revision) => this.reset(revision),
     });
-    this.state = {
-      document,
-      sheets,
-      live: 'connecting',
-      present: [],
-      canUndo: false,
-      canRedo: false,
-      saving: 0,
-      isStuck: false,
-      closed: null,
-      latest: null,
-    };
-    this.writes = new OwnWrites({
-      undo: (revision, key) => this.sendOnce(key, 'POST', `${API}/documents/${this.id}/revisions/${revision}/undo`, {}),
-      nextTry,
+    this.state = initialState(document, sheets);
+    this.sender = new EditSender({
+      document: document.id,
+      places: this.places,
+      isOffline: () => this.state.live === 'lost',
+      onConflict: (edit) => this.onConflict(edit),
       onChange: () => {
         const { canUndo, canRedo, isStuck, underWay: saving } = this.writes;
         markUnsaved(this.writes, saving > 0);
@@ -210,6 +126,10 @@ export class Book {
     for (const listener of this.listeners) listener();
   }
 
+  private get writes(): OwnWrites {
+    return this.sender.writes;
+  }
+
   get canEdit(): boolean {
     const { permission } = this.state.document;
     return permission === 'owner' || permission === 'edit';
@@ -224,18 +144,7 @@ export class Book {
         () => this.onSheetDrawn(),
         (revision) => this.places.reached(revision),
       );
-      sheet = {
-        name,
-        id: -1,
-        cells,
-        layouts: new InOrder(),
-        layout: null,
-        shape: PLAIN_SHAPE,
-        merges: new Merges([]),
-        failure: null,
-        filter: null,
-        filters: new InOrder(),
-      };
+      sheet = newOpenSheet(name, cells);
       this.open.set(name, sheet);
       void this.loadLayout(sheet);
     }
@@ -254,9 +163,7 @@ export class Book {
     if (!sheet.layouts.isNews(question)) return;
     if (answer.ok && answer.value.layout.revision < sheet.cells.arrangedAt) return this.layoutsSoon();
     if (answer.ok) {
-      sheet.layout = answer.value.layout;
-      sheet.shape = shapeOf(answer.value.layout);
-      sheet.merges = new Merges(answer.value.layout.merges);
+      applyLayout(sheet, answer.value.layout);
       if (!answer.value.layout.may.read) this.forgetSheet(sheet);
       this.locale = answer.value.layout.locale;
       this.dateSystem = answer.value.layout.dateSystem;
@@ -296,29 +203,10 @@ export class Book {
 
   /** Cells with their looks, by range. */
   async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
-    const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
-    // Formulas come as people of the document's locale type them.
+    // Formulas are read in the document's locale, as people type them.
     await this.localeTold;
-    const locale = this.locale === null ? '' : `&inputLocale=${this.locale}`;
     const hasLooks = [...this.open.values()].some(({ layout }) => layout?.hasLooks === true);
-    const [values, looks] = await Promise.all([
-      call<{ readonly valueRanges: BlockAnswer['ranges'] }>(
-        'GET',
-        `${API}/documents/${this.id}/values/batchGet?${search}${locale}`,
-      ),
-      hasLooks
-        ? call<{ readonly looks: readonly BlockLooks[] }>('GET', `${OWN}/documents/${this.id}/looks?${search}`)
-        : null,
-    ]);
-    if (!values.ok) return values;
-    const none: readonly Looks[] = [];
-    const worn = looks?.ok === true ? looks.value.looks.map(wornBy) : none;
-    const revision = Number(values.headers.get('x-revision') ?? this.places.revision);
-    return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn, revision } };
-  }
-
-  private sendOnce<T>(key: string, method: string, path: string, body: unknown): Promise<Result<T>> {
-    return call<T>(method, path, { body, headers: { 'idempotency-key': key } });
+    return readBlocks(this.id, ranges, { locale: this.locale, hasLooks, revision: this.places.revision });
   }
 
   /**
@@ -335,7 +223,14 @@ export class Book {
   ): Promise<Result<unknown>> {
     const sent = values.map((row) => row.map(sentValue));
     const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
-    return this.send(API, 'PUT', `/values/${encodeURIComponent(range)}`, { body, base, typed });
+    return this.sender.send({
+      root: API,
+      method: 'PUT',
+      path: `/values/${encodeURIComponent(range)}`,
+      body,
+      base,
+      typed,
+    });
   }
 
   /**
@@ -343,47 +238,16 @@ export class Book {
    * of this moment, whenever it is sent.
    */
   edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.send(API, method, path, { body, base: this.editBase, typed: null });
+    return this.sender.send({ root: API, method, path, body, base: this.editBase, typed: null });
   }
 
   /** The same by a route of the console's own. */
   editAsPeople<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.send(OWN, method, path, { body, base: this.editBase, typed: null });
+    return this.sender.send({ root: OWN, method, path, body, base: this.editBase, typed: null });
   }
 
   private get editBase(): number {
     return this.lostBase ?? this.places.revision;
-  }
-
-  /**
-   * Sends a write with the revision that its addresses are of. One that waited for a connection is not made over what
-   * others wrote meanwhile, unless the person says so.
-   */
-  private async send<T>(root: string, method: string, path: string, asked: AskedEdit): Promise<Result<T>> {
-    const { body, base, typed } = asked;
-    let cell: SheetPlace | null = typed;
-    const stop = this.places.onArranged((arrangement) => {
-      cell = cell && arrangement.cell(cell);
-    });
-    let isLate = this.state.live === 'lost' || this.state.isStuck;
-    const at = `${root}/documents/${this.id}${path}`;
-    const write = (isForced: boolean) =>
-      this.writes.send(async (key) => {
-        const late = isLate && !isForced ? { 'cellwire-unless-changed': 'true' } : {};
-        const headers = { 'idempotency-key': key, 'cellwire-base-revision': String(base), ...late };
-        const answer = await call<T>(method, at, { body, headers });
-        if (!answer.ok && answer.status === 0) isLate = true;
-        return answer;
-      });
-    try {
-      const answer = await write(false);
-      if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
-      await this.places.catchUp();
-      const isWanted = await this.onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null });
-      return isWanted ? await write(true) : { ...answer, message: '', status: DECLINED };
-    } finally {
-      stop();
-    }
   }
 
   async structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
@@ -504,14 +368,6 @@ export class Book {
     void this.reloadSheets();
   }
 
-  /** What is written here is in use from then on, for a sort right afterwards, too; the layout says later how much it is. */
-  reach(sheet: OpenSheet, { bottom, right }: Area): void {
-    const { shape } = sheet;
-    const rows = Math.max(shape.rows, bottom + 1);
-    const columns = Math.max(shape.columns, right + 1);
-    if (rows > shape.rows || columns > shape.columns) sheet.shape = { ...shape, rows, columns };
-  }
-
   outdateAll(): void {
     for (const sheet of this.open.values()) sheet.cells.outdate(null);
     this.layoutsSoon();
@@ -532,23 +388,4 @@ export class Book {
       for (const sheet of this.open.values()) void this.loadLayout(sheet);
     }, LAYOUT_PAUSE_MS);
   }
-}
-
-function wornBy({ styles, cells }: BlockLooks): Looks {
-  return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
-}
-
-/** A range with its sheet's name, as the service writes it; null for a text that is none. */
-export function placeOf(range: string): { readonly sheet: string; readonly area: Area } | null {
-  const prefix = splitSheetPrefix(range);
-  if (prefix === null || prefix.sheet === null) return null;
-  if (prefix.rest === '') {
-    return { sheet: prefix.sheet, area: { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 } };
-  }
-  const area = parseArea(prefix.rest);
-  return area === null ? null : { sheet: prefix.sheet, area };
-}
-
-export function rangeText(sheet: string, range: string): string {
-  return `${quoteSheetName(sheet)}!${range}`;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { call, OWN } from '../../data/http.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { useBook } from '../host/grid-host.tsx';
+import { useBook } from '../controller/use-controller.ts';
 
 interface Protections {
   readonly protections: readonly { readonly sheet: string }[];

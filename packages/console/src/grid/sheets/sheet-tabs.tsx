@@ -10,7 +10,7 @@ import type { Result } from '../../data/http.ts';
 import type { Sheet } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { useBook, useDesk } from '../host/grid-host.tsx';
+import { useBook, useDesk } from '../controller/use-controller.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 

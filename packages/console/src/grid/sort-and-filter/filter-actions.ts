@@ -1,86 +1,12 @@
-import { type Area, areaText, type ColumnCondition, columnIndex, columnName, parseArea } from '@cellwire/engine';
-import { call, type Failure, OWN, query, type Result } from '../../data/http.ts';
+import { type Area, areaText, type ColumnCondition, columnName } from '@cellwire/engine';
+import { call, type Failure, query, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { rangeOf, refusal } from '../controller/selected-areas.ts';
 import { areaOf } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { type Filter, filterPath } from '../session/filter.ts';
+import { rangeOf } from '../session/sheet-ranges.ts';
 import { type Block, blockAt } from './table-block.ts';
-
-/** The filter that a person looks at a sheet through, with the rows that it shows. */
-export interface Filter {
-  readonly sheet: string;
-  /** Its range; the first row is the header. */
-  readonly area: Area;
-  readonly columns: ReadonlyMap<number, ColumnCondition>;
-  /** Only this person looks through it. */
-  readonly isPersonal: boolean;
-  /** It is in the place of one that others look through. */
-  readonly isOverShared: boolean;
-  /** The revision whose cells the range means. */
-  readonly revision: string;
-  /** The header's row: rows up to it are shown. */
-  readonly top: number;
-  /** Rows below the header that are shown, sorted. */
-  readonly rows: readonly number[];
-  /** The first row below those that the filter decides about: shown, as all behind it. */
-  readonly count: number;
-}
-
-/** As the service answers. */
-interface FilterAnswer {
-  readonly filter: {
-    readonly revisionId: string;
-    readonly isPersonal: boolean;
-    readonly isOverShared: boolean;
-    readonly range: string;
-    readonly columns: Readonly<Record<string, ColumnCondition>>;
-    readonly bottom: number;
-    readonly shown: string;
-  } | null;
-}
-
-function filterPath(document: string, sheet: string, what: 'filter' | 'filter-values' = 'filter'): string {
-  return `${OWN}/documents/${document}/sheets/${encodeURIComponent(sheet)}/${what}`;
-}
-
-/** The filter of a sheet, evaluated now; null: it has none. */
-export async function readFilter(document: string, sheet: string): Promise<Result<Filter | null>> {
-  const answer = await call<FilterAnswer>('GET', filterPath(document, sheet));
-  if (!answer.ok) return answer;
-  const { filter } = answer.value;
-  const area = filter === null ? null : parseArea(filter.range);
-  if (filter === null || area === null) return { ...answer, value: null };
-  const { top, left, bottom, right } = area;
-  const columns = Object.entries(filter.columns).map(([name, condition]) => [columnIndex(name), condition] as const);
-  const value: Filter = {
-    sheet,
-    area: { top, left, bottom, right },
-    columns: new Map(columns),
-    isPersonal: filter.isPersonal,
-    isOverShared: filter.isOverShared,
-    revision: filter.revisionId,
-    top,
-    rows: rowsOfBits(filter.shown, top + 1, filter.bottom),
-    count: filter.bottom + 1,
-  };
-  return { ...answer, value };
-}
-
-/** The rows from `first` to `last` whose bits are set; the lowest bit of a byte comes first. */
-export function rowsOfBits(base64: string, first: number, last: number): readonly number[] {
-  const bytes = atob(base64);
-  const rows: number[] = [];
-  for (let row = first; row <= last; row++) {
-    const at = row - first;
-    if ((bytes.charCodeAt(at >> 3) >> (at & 7)) & 1) rows.push(row);
-  }
-  return rows;
-}
-
-/** Whether a filter hides rows, or has a condition that could. */
-export function isInUse(filter: Filter | null): filter is Filter {
-  return filter !== null && filter.columns.size > 0;
-}
 
 /** What the dialog for one column begins with. */
 export interface FilterChoice {

@@ -2,8 +2,11 @@ import { type Area, areaText, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwir
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { type Outcome, outcomeOf, rangeOf, refusal, shownRows } from '../controller/selected-areas.ts';
+import { shownRows } from '../controller/selected-areas.ts';
+import { type Outcome, outcomeOf } from '../editing/cell-edits.ts';
 import { areaOf, within } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { rangeOf } from '../session/sheet-ranges.ts';
 import { type Block, blockAt } from './table-block.ts';
 
 /** A table to sort, and which of its rows stay where they are. */

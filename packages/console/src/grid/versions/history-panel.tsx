@@ -10,9 +10,9 @@ import type { Revision } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { agoText, dateText, t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
-import { useBook } from '../host/grid-host.tsx';
+import { useBook } from '../controller/use-controller.ts';
 import { selectionOf } from '../selection/selection.ts';
-import { placeOf } from '../session/document-session.ts';
+import { placeOf } from '../session/sheet-ranges.ts';
 
 const PAGE = 50;
 /** The list follows a document that rests so long, in milliseconds. */

@@ -2,7 +2,8 @@ import { intersects } from '@cellwire/engine';
 import { API, call, type Failure, query } from '../../data/http.ts';
 import type { Revision } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
-import { type Book, placeOf } from '../session/document-session.ts';
+import type { Book } from '../session/document-session.ts';
+import { placeOf } from '../session/sheet-ranges.ts';
 
 /** Revisions that are searched for who wrote what an undo would lose. */
 const MAX_SEARCHED = 200;

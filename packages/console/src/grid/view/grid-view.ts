@@ -1,9 +1,13 @@
-import { type Area, contains, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { type Area, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import type { Place } from '../selection/selection.ts';
 import { PLAIN_SHAPE, type Shape } from '../session/sheet-shape.ts';
 import { Axis } from './axis.ts';
+import { made } from './elements.ts';
+import { filledTo } from './filled-area.ts';
 import { FilterButtons, type FilterHeader } from './filter-buttons.ts';
-import { HeadingsNode, made, RowNode, type Source, stripShift } from './row-node.ts';
+import { HeadingsNode } from './headings-node.ts';
+import { type Mark, MarksLayer } from './marks-layer.ts';
+import { RowNode, type Source, stripShift } from './row-node.ts';
 import { Scroller } from './scroller.ts';
 import { followTouch, type TouchEvents } from './touch-gestures.ts';
 import { type Hit, Viewport } from './viewport.ts';
@@ -18,15 +22,6 @@ const ROWS_BEYOND = 100;
 const COLUMNS_BEYOND = 10;
 /** While the pointer pulls a selection past the edge, it goes on this often, in milliseconds. */
 const PULL_MS = 40;
-
-/** A rectangle drawn over the cells. */
-export interface Mark {
-  readonly area: Area;
-  readonly kind: 'active' | 'range' | 'also' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
-  /** Of a reference or of another person. */
-  readonly color?: string;
-  readonly label?: string;
-}
 
 export interface ViewEvents {
   readonly onDown: (hit: Hit, event: PointerEvent) => void;
@@ -52,7 +47,7 @@ export class GridView {
   private readonly table = made('grid-table', 'grid');
   private readonly window = made('grid-window', 'presentation');
   private readonly scroller = new Scroller(this.window, () => this.draw());
-  private readonly marksLayer = made('grid-marks', 'presentation');
+  private readonly marksLayer = new MarksLayer();
   private readonly filterButtons = new FilterButtons((column) => this.events.onFilter(column));
   private readonly handle = made('grid-handle', 'presentation');
   private readonly headings: HeadingsNode;
@@ -80,7 +75,7 @@ export class GridView {
     this.table.ariaLabel = labels.grid;
     this.headings = new HeadingsNode(labels.all);
     this.table.append(this.headings.element);
-    this.window.append(this.table, this.marksLayer, this.filterButtons.element, this.handle, editor);
+    this.window.append(this.table, this.marksLayer.element, this.filterButtons.element, this.handle, editor);
     this.element.append(this.scroller.element);
     this.axes = this.newAxes();
     this.shown = this.newViewport();
@@ -195,7 +190,8 @@ export class GridView {
     const { selected } = this;
     this.headings.fill(viewport, (column) => column >= selected.left && column <= selected.right);
     this.drawRows(viewport);
-    this.drawMarks(viewport);
+    this.marksLayer.draw(viewport, this.marks);
+    this.drawHandle(viewport);
     this.filterButtons.draw(viewport);
     this.placeEditor(viewport);
     this.growAtTheEnd(viewport);
@@ -237,26 +233,7 @@ export class GridView {
     node.place(viewport.y(row), height);
   }
 
-  private drawMarks(viewport: Viewport): void {
-    const layer = this.marksLayer;
-    let used = 0;
-    for (const mark of this.marks) {
-      const box = viewport.box(mark.area);
-      if (box === null) continue;
-      let node = layer.children[used++] as HTMLElement | undefined;
-      if (node === undefined) {
-        node = document.createElement('div');
-        layer.append(node);
-      }
-      node.className = `grid-mark ${mark.kind}`;
-      node.hidden = false;
-      node.dataset['label'] = mark.label ?? '';
-      node.style.setProperty('--mark', mark.color ?? '');
-      node.style.transform = `translate(${box.x - 1}px, ${box.y - 1}px)`;
-      node.style.width = `${box.width + 1}px`;
-      node.style.height = `${box.height + 1}px`;
-    }
-    for (let i = used; i < layer.children.length; i++) (layer.children[i] as HTMLElement).hidden = true;
+  private drawHandle(viewport: Viewport): void {
     const corner = viewport.box({ ...this.selected, top: this.selected.bottom, left: this.selected.right });
     const isLines = this.selected.bottom === MAX_ROWS - 1 || this.selected.right === MAX_COLUMNS - 1;
     this.handle.hidden = corner === null || isLines;
@@ -413,14 +390,4 @@ export class GridView {
       () => to !== from && this.events.onFill(to),
     );
   }
-}
-
-/** An area drawn out to a cell, in the one direction in which that is farther away. */
-export function filledTo(from: Area, { row, column }: Place): Area {
-  if (contains(from, row, column)) return from;
-  const down = Math.max(row - from.bottom, from.top - row);
-  const right = Math.max(column - from.right, from.left - column);
-  return down >= right
-    ? { ...from, top: Math.min(from.top, row), bottom: Math.max(from.bottom, row) }
-    : { ...from, left: Math.min(from.left, column), right: Math.max(from.right, column) };
 }

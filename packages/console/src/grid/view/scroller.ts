@@ -1,4 +1,4 @@
-import { made } from './row-node.ts';
+import { made } from './elements.ts';
 
 /** Browsers draw nothing that is much longer, in pixels: a longer sheet is scrolled in proportion. */
 const LONGEST = 15_000_000;

@@ -9,7 +9,7 @@ export const HEADING_HEIGHT = 24;
 const EDGE = { before: 5, behind: 4 } as const;
 
 /** A rectangle in pixels of the window. */
-export interface Box {
+interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -1,0 +1,30 @@
+import type { Axis } from '@cellwire/engine';
+import type { SizedLines } from '../../data/types.ts';
+import { type Shape, withSizes } from '../session/sheet-shape.ts';
+
+/** Lines of sheets in sizes that the document does not have, or not yet. */
+export class PulledSizes {
+  private readonly sheets = new Map<string, Readonly<Record<Axis, readonly SizedLines[]>>>();
+
+  /** A sheet's shape with them on top. */
+  over(sheet: string, shape: Shape): Shape {
+    const pulled = this.sheets.get(sheet);
+    if (pulled === undefined) return shape;
+    const { rowHeights, columnWidths } = shape;
+    return {
+      ...shape,
+      rowHeights: withSizes(rowHeights, pulled.rows),
+      columnWidths: withSizes(columnWidths, pulled.columns),
+    };
+  }
+
+  set(sheet: string, axis: Axis, lines: SizedLines): void {
+    const pulled = this.sheets.get(sheet) ?? { rows: [], columns: [] };
+    this.sheets.set(sheet, { ...pulled, [axis]: withSizes(pulled[axis], [lines]) });
+  }
+
+  /** The document has them now. */
+  forget(sheet: string): void {
+    this.sheets.delete(sheet);
+  }
+}

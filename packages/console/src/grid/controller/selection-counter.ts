@@ -1,0 +1,67 @@
+import type { Area } from '@cellwire/engine';
+import type { GridModel } from './grid-model.ts';
+import { countOf, selectedRanges } from './selected-areas.ts';
+import { MAX_COUNTED_AREAS, readDistinct, readStatistics } from './statistics.ts';
+
+/** The selection is counted once it has stayed the same for this long, in milliseconds. */
+const SETTLED_MS = 120;
+
+/** Reads the statistics of the selection from the service, and keeps them up to date. */
+export class SelectionCounter {
+  private readonly model: GridModel;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of answers about cells when the selection was last counted. */
+  private countedAnswers = 0;
+  /** Newest known revision when the selection was last counted. */
+  private countedRevision: number | null = null;
+
+  constructor(model: GridModel) {
+    this.model = model;
+    model.book.subscribe(() => {
+      if (model.book.state.latest !== this.countedRevision) this.countSoon();
+    });
+  }
+
+  /** To be called after the selection has changed. */
+  restart(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.countSoon();
+  }
+
+  /** To be called when cells may have arrived. */
+  cellsChanged(): void {
+    if (this.model.sheet.cells.answers !== this.countedAnswers) this.countSoon();
+  }
+
+  countSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.count();
+    }, SETTLED_MS);
+  }
+
+  private async count(): Promise<void> {
+    const { model } = this;
+    this.countedAnswers = model.sheet.cells.answers;
+    this.countedRevision = model.book.state.latest;
+    const areas = selectedRanges(model);
+    if (countOf(areas) < 2 || areas.length > MAX_COUNTED_AREAS) return;
+    await this.read(areas);
+  }
+
+  /** An answer for an earlier selection is dropped. */
+  private async read(areas: readonly Area[]): Promise<void> {
+    const { model } = this;
+    const { selection, filter, others, sheet } = model.state;
+    const isSame = () => {
+      const now = model.state;
+      return now.selection === selection && now.filter === filter && now.others === others && now.sheet === sheet;
+    };
+    const statistics = await readStatistics(model, areas);
+    if (!isSame()) return;
+    model.become({ statistics });
+    const distinct = statistics === null ? null : await readDistinct(model, areas);
+    if (statistics !== null && distinct !== null && isSame()) model.become({ statistics: { ...statistics, distinct } });
+  }
+}

@@ -1,0 +1,83 @@
+import { nextTry } from '../../data/connection.ts';
+import { API, call, type Result } from '../../data/http.ts';
+import type { SheetPlace } from './position-mapping.ts';
+import type { PlacesFollower } from './revision-tracker.ts';
+import type { LateEdit, TypedCell } from './session-state.ts';
+import { OwnWrites } from './write-queue.ts';
+
+interface EditRequest {
+  /** `API` or `OWN`. */
+  readonly root: string;
+  readonly method: string;
+  /** Below the document's address. */
+  readonly path: string;
+  readonly body: unknown;
+  /** Revision that the addresses in the request refer to. */
+  readonly base: number;
+  /** The cell, if the edit is of a single cell. */
+  readonly typed: TypedCell | null;
+}
+
+interface EditSenderOptions {
+  readonly document: string;
+  readonly places: PlacesFollower;
+  /** True while the event stream is cut off: the page may not know about the latest changes. */
+  readonly isOffline: () => boolean;
+  /** Asks the person about an edit whose cells someone else changed; true: it is written all the same. */
+  readonly onConflict: (edit: LateEdit) => Promise<boolean>;
+  /** The state of `writes` has changed. */
+  readonly onChange: () => void;
+}
+
+/** The service's words for an edit over what someone else wrote meanwhile. */
+const CELLS_CHANGED = 'Someone else changed these cells';
+/** The status of an edit that the person gave up for someone else's: nothing is to be told of it. */
+export const DECLINED = -1;
+
+/** Sends the edits of one tab to the service, one after another. */
+export class EditSender {
+  readonly writes: OwnWrites;
+  private readonly options: EditSenderOptions;
+
+  constructor(options: EditSenderOptions) {
+    this.options = options;
+    const path = `${API}/documents/${options.document}/revisions`;
+    this.writes = new OwnWrites({
+      undo: (revision, key) =>
+        call('POST', `${path}/${revision}/undo`, { body: {}, headers: { 'idempotency-key': key } }),
+      nextTry,
+      onChange: options.onChange,
+    });
+  }
+
+  /**
+   * Sends a write with the revision that its addresses are of. One that waited for a connection is not made over what
+   * others wrote meanwhile, unless the person says so.
+   */
+  async send<T>({ root, method, path, body, base, typed }: EditRequest): Promise<Result<T>> {
+    const { document, places, isOffline, onConflict } = this.options;
+    let cell: SheetPlace | null = typed;
+    const stop = places.onArranged((arrangement) => {
+      cell = cell && arrangement.cell(cell);
+    });
+    let isLate = isOffline() || this.writes.isStuck;
+    const at = `${root}/documents/${document}${path}`;
+    const write = (isForced: boolean) =>
+      this.writes.send(async (key) => {
+        const late = isLate && !isForced ? { 'cellwire-unless-changed': 'true' } : {};
+        const headers = { 'idempotency-key': key, 'cellwire-base-revision': String(base), ...late };
+        const answer = await call<T>(method, at, { body, headers });
+        if (!answer.ok && answer.status === 0) isLate = true;
+        return answer;
+      });
+    try {
+      const answer = await write(false);
+      if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
+      await places.catchUp();
+      const isWanted = await onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null });
+      return isWanted ? await write(true) : { ...answer, message: '', status: DECLINED };
+    } finally {
+      stop();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { LocaleId } from '@cellwire/engine';
+import { API, call, OWN, type Result } from '../../data/http.ts';
+import type { BlockLooks } from '../../data/types.ts';
+import type { BlockAnswer, Looks } from './cell-store.ts';
+
+interface ReadBlocksOptions {
+  /** Locale of the formulas; null: the grammar of the API. */
+  readonly locale: LocaleId | null;
+  /** Whether styles are read, too. */
+  readonly hasLooks: boolean;
+  /** Revision of an answer that does not name its own. */
+  readonly revision: number;
+}
+
+/** Reads the cells of ranges, with their styles. */
+export async function readBlocks(
+  document: string,
+  ranges: readonly string[],
+  options: ReadBlocksOptions,
+): Promise<Result<BlockAnswer>> {
+  const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
+  const locale = options.locale === null ? '' : `&inputLocale=${options.locale}`;
+  const [values, looks] = await Promise.all([
+    call<{ readonly valueRanges: BlockAnswer['ranges'] }>(
+      'GET',
+      `${API}/documents/${document}/values/batchGet?${search}${locale}`,
+    ),
+    options.hasLooks
+      ? call<{ readonly looks: readonly BlockLooks[] }>('GET', `${OWN}/documents/${document}/looks?${search}`)
+      : null,
+  ]);
+  if (!values.ok) return values;
+  const none: readonly Looks[] = [];
+  const worn = looks?.ok === true ? looks.value.looks.map(wornBy) : none;
+  const revision = Number(values.headers.get('x-revision') ?? options.revision);
+  return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn, revision } };
+}
+
+function wornBy({ styles, cells }: BlockLooks): Looks {
+  return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
+}

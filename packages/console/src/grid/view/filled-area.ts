@@ -1,0 +1,12 @@
+import { type Area, contains } from '@cellwire/engine';
+import type { Place } from '../selection/selection.ts';
+
+/** An area drawn out to a cell, in the one direction in which that is farther away. */
+export function filledTo(from: Area, { row, column }: Place): Area {
+  if (contains(from, row, column)) return from;
+  const down = Math.max(row - from.bottom, from.top - row);
+  const right = Math.max(column - from.right, from.left - column);
+  return down >= right
+    ? { ...from, top: Math.min(from.top, row), bottom: Math.max(from.bottom, row) }
+    : { ...from, left: Math.min(from.left, column), right: Math.max(from.right, column) };
+}
