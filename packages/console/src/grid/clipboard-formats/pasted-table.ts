@@ -292,19 +292,16 @@ function evenRows(
 ): readonly (readonly PastedCell[])[] {
   const clear: PastedCell = { input: '', format: undefined, shown: '' };
   const rows: PastedCell[][] = [...table.rows].map(() => []);
-  for (const [i, row] of [...table.rows].entries()) {
-    const line = rows[i] as PastedCell[];
+  for (const [i, line] of rows.entries()) {
     let column = 0;
-    for (const cell of row.cells) {
+    for (const cell of table.rows[i]?.cells ?? []) {
       while (line[column] !== undefined) column++;
       const wide = Math.min(MAX_COLUMNS, Math.max(1, cell.colSpan));
       const high = Math.min(rows.length - i, Math.max(1, cell.rowSpan));
-      for (let down = 0; down < high; down++) {
-        for (let across = 0; across < wide; across++) {
-          const target = rows[i + down] as PastedCell[];
-          target[column + across] = down === 0 && across === 0 ? read(cell) : clear;
-        }
+      for (const target of rows.slice(i, i + high)) {
+        for (let across = 0; across < wide; across++) target[column + across] = clear;
       }
+      line[column] = read(cell);
       column += wide;
     }
   }

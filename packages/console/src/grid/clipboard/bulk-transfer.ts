@@ -29,10 +29,11 @@ export async function readCells(
   const sheet = quoteSheetName(desk.state.sheet);
   const width = area.right - area.left + 1;
   let high = Math.min(MAX_RANGE_ROWS, Math.max(1, Math.floor(PART_CELLS / width)));
-  for (let at = 0; at < rows.length; ) {
+  let at = 0;
+  for (let next = rows[at]; next !== undefined; next = rows[at]) {
     const blocks: Area[] = [];
     const count = Math.min(MAX_RANGES, Math.max(1, Math.floor(PART_CELLS / (high * width))));
-    for (let top = rows[at] as number; top <= area.bottom && blocks.length < count; top += high) {
+    for (let top = next; top <= area.bottom && blocks.length < count; top += high) {
       blocks.push({ ...area, top, bottom: Math.min(top + high - 1, area.bottom) });
     }
     const answer = await desk.book.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
@@ -46,11 +47,11 @@ export async function readCells(
         high = Math.ceil(high / 2);
         break;
       }
-      for (; at < rows.length && (rows[at] as number) <= bottom; at++) {
-        const row = (rows[at] as number) - top;
+      for (let row = rows[at]; row !== undefined && row <= bottom; row = rows[++at]) {
+        const line = row - top;
         const cellAt = (column: number) => {
           const from = column - area.left;
-          return copiedCell(range.cells[row]?.[from] ?? null, looks[i]?.[row]?.[from] ?? null);
+          return copiedCell(range.cells[line]?.[from] ?? null, looks[i]?.[line]?.[from] ?? null);
         };
         lines.push(columns.map(cellAt));
       }

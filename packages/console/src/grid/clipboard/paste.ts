@@ -16,7 +16,7 @@ import type { Desk } from '../controller/grid-controller.ts';
 import { nextShownRows, shownRows } from '../controller/selected-areas.ts';
 import { type CellEdit, editAreas, type Outcome, outcomeOf, sendEdits } from '../editing/cell-edits.ts';
 import { areaOf, selectionOf } from '../selection/selection.ts';
-import { isFilteredOut, rowsIn, stretchesOf } from '../selection/visible-rows.ts';
+import { isFilteredOut, type RowStretch, repeatedPairs, rowsIn, stretchesOf } from '../selection/visible-rows.ts';
 import { sentValue } from '../session/api-values.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { extendUsedArea } from '../session/open-sheet.ts';
@@ -106,9 +106,10 @@ async function writeTable(desk: Desk, table: PastedTable): Outcome {
   }
   const stretches = stretchesOf(rows.map((to, from) => ({ from, to })));
   const { cells } = desk.sheet;
-  const areas = stretches.map(({ to, count }) => ({ top: to, left, bottom: to + count - 1, right }));
-  const edits = stretches.flatMap(({ from, count }, i) =>
-    stretchEdits(desk, lines.slice(from, from + count), areas[i] as Area),
+  const areaOfStretch = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
+  const areas = stretches.map(areaOfStretch);
+  const edits = stretches.flatMap((stretch) =>
+    stretchEdits(desk, lines.slice(stretch.from, stretch.from + stretch.count), areaOfStretch(stretch)),
   );
   const expected = stretches.map(({ from, to, count }) =>
     cells.expect(
@@ -259,11 +260,9 @@ function copyEdits(
   across: number,
 ): readonly CellEdit[] {
   const { rows, columns } = taken.table;
-  const pairs = targets.map((to, i) => ({ from: rows[i % rows.length] as number, to }));
-  const columnPairs = Array.from({ length: columns.length * across }, (_, i) => ({
-    from: columns[i % columns.length] as number,
-    to: left + i,
-  }));
+  const pairs = repeatedPairs(rows, targets);
+  const targetColumns = Array.from({ length: columns.length * across }, (_, i) => left + i);
+  const columnPairs = repeatedPairs(columns, targetColumns);
   return stretchesOf(pairs).flatMap((down) =>
     stretchesOf(columnPairs).map((beside): CellEdit => {
       const [top, first] = [down.from, beside.from];

@@ -3,7 +3,7 @@ import { t } from '../../text/index.ts';
 import type { Desk } from '../controller/grid-controller.ts';
 import { lastFilledBelow } from '../controller/navigation.ts';
 import { shownRows, usedSelection } from '../controller/selected-areas.ts';
-import { rowsIn, stretchesOf } from '../selection/visible-rows.ts';
+import { repeatedPairs, rowsIn, stretchesOf } from '../selection/visible-rows.ts';
 import { sentValue } from '../session/api-values.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { extendUsedArea } from '../session/open-sheet.ts';
@@ -47,8 +47,7 @@ function fillShownRows(desk: Desk, from: Area, rest: Area, to: Area): Outcome {
   const targets = [...rowsIn(shownRows(desk, rest))];
   if (sources.length === 0 || targets.length === 0) return Promise.resolve(null);
   const ordered = isUp ? targets.toReversed() : targets;
-  const turn = (i: number) => (isUp ? sources.length - 1 - (i % sources.length) : i % sources.length);
-  const pairs = ordered.map((row, i) => ({ from: sources[turn(i)] as number, to: row })).sort((a, b) => a.to - b.to);
+  const pairs = repeatedPairs(isUp ? sources.toReversed() : sources, ordered).toSorted((a, b) => a.to - b.to);
   const edits = stretchesOf(pairs).map(
     ({ from: first, to: row, count }): CellEdit => ({
       copy: rangeOf(sheet, { ...from, top: first, bottom: first + count - 1 }),

@@ -37,11 +37,8 @@ export function shownSpans(filter: FilteredSheet | null, sheet: string, { first,
     else spans.push({ first: from, last: to });
   };
   if (first <= top) add(first, Math.min(top, last));
-  for (let i = firstFrom(rows, Math.max(top + 1, first)); i < rows.length; i++) {
-    const row = rows[i] as number;
-    if (row > last) break;
-    add(row, row);
-  }
+  let i = firstFrom(rows, Math.max(top + 1, first));
+  for (let row = rows[i]; row !== undefined && row <= last; row = rows[++i]) add(row, row);
   if (last >= count && last > top) add(Math.max(first, count, top + 1), last);
   return spans;
 }
@@ -83,8 +80,21 @@ interface RowPair {
   readonly to: number;
 }
 
+/** Consecutive rows on both sides: `from` and `to` are the first ones. */
+export interface RowStretch extends RowPair {
+  readonly count: number;
+}
+
+/** A source row for each target row. The sources repeat in order. */
+export function repeatedPairs(sources: readonly number[], targets: readonly number[]): readonly RowPair[] {
+  return targets.flatMap((to, i) => {
+    const from = sources[i % sources.length];
+    return from === undefined ? [] : [{ from, to }];
+  });
+}
+
 /** Row pairs as stretches that are consecutive on both sides. */
-export function stretchesOf(pairs: readonly RowPair[]): readonly (RowPair & { readonly count: number })[] {
+export function stretchesOf(pairs: readonly RowPair[]): readonly RowStretch[] {
   const stretches: { from: number; to: number; count: number }[] = [];
   for (const { from, to } of pairs) {
     const last = stretches.at(-1);
@@ -103,7 +113,8 @@ function firstFrom(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) < least) low = middle + 1;
+    const value = sorted[middle];
+    if (value !== undefined && value < least) low = middle + 1;
     else high = middle;
   }
   return low;

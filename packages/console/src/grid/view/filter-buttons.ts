@@ -1,4 +1,5 @@
 import type { Area } from '@cellwire/engine';
+import { ElementPool } from './elements.ts';
 import type { Viewport } from './viewport.ts';
 
 /** The header of a filter, as its buttons show it. */
@@ -16,6 +17,7 @@ const SIZE = 18;
 /** A button in each header cell that is seen. */
 export class FilterButtons {
   readonly element = document.createElement('div');
+  private readonly buttons = new ElementPool(this.element, () => this.made());
   private readonly onPick: (column: number) => void;
   private header: FilterHeader | null = null;
 
@@ -30,18 +32,17 @@ export class FilterButtons {
   }
 
   draw(viewport: Viewport): void {
-    let used = 0;
+    this.buttons.begin();
     for (const [column, x, y] of this.places(viewport)) {
-      const button = (this.element.children[used++] as HTMLButtonElement | undefined) ?? this.made();
+      const button = this.buttons.next();
       const isOn = this.header?.isOn(column) === true;
-      button.hidden = false;
       button.dataset['column'] = String(column);
       button.ariaLabel = this.header?.labelOf(column) ?? '';
       button.title = button.ariaLabel;
       button.className = isOn ? 'filter-button on' : 'filter-button';
       button.style.transform = `translate(${x}px, ${y}px)`;
     }
-    for (let i = used; i < this.element.children.length; i++) (this.element.children[i] as HTMLElement).hidden = true;
+    this.buttons.end();
   }
 
   private *places(viewport: Viewport): Iterable<readonly [column: number, x: number, y: number]> {
@@ -66,7 +67,6 @@ export class FilterButtons {
       button.addEventListener(name, (event) => event.stopPropagation());
     }
     button.addEventListener('click', () => this.onPick(Number(button.dataset['column'])));
-    this.element.append(button);
     return button;
   }
 }

@@ -1,5 +1,5 @@
 import { columnName } from '@cellwire/engine';
-import { made } from './elements.ts';
+import { ElementPool, made } from './elements.ts';
 import type { Viewport } from './viewport.ts';
 
 /** The headings of columns. */
@@ -7,6 +7,8 @@ export class HeadingsNode {
   readonly element: HTMLElement;
   private readonly frozen = made('grid-frozen headings', 'presentation');
   private readonly strip = made('grid-strip', 'presentation');
+  private readonly frozenHeadings = new ElementPool(this.frozen, newHeading);
+  private readonly headings = new ElementPool(this.strip, newHeading);
   private readonly corner = made('grid-heading corner', 'columnheader');
 
   constructor(cornerLabel: string) {
@@ -24,34 +26,33 @@ export class HeadingsNode {
     const frozenColumns = viewport.frozen.columns;
     this.frozen.hidden = frozenColumns === 0;
     this.frozen.style.width = `${viewport.columns.offset(frozenColumns)}px`;
-    fillHeadings(this.frozen, { first: 0, last: frozenColumns - 1 }, viewport, isSelected);
-    fillHeadings(this.strip, { first, last }, viewport, isSelected);
+    fillHeadings(this.frozenHeadings, { first: 0, last: frozenColumns - 1 }, viewport, isSelected);
+    fillHeadings(this.headings, { first, last }, viewport, isSelected);
   }
 }
 
+function newHeading(): HTMLElement {
+  return made('grid-heading column', 'columnheader');
+}
+
 function fillHeadings(
-  parent: HTMLElement,
+  headings: ElementPool<HTMLElement>,
   { first, last }: { readonly first: number; readonly last: number },
   { columns }: Viewport,
   isSelected: (column: number) => boolean,
 ): void {
-  let used = 0;
+  headings.begin();
   for (let column = first; column <= last; column++) {
     if (columns.isHidden(column)) continue;
-    let node = parent.children[used++] as HTMLElement | undefined;
-    if (node === undefined) {
-      node = made('grid-heading column', 'columnheader');
-      parent.append(node);
-    }
+    const node = headings.next();
     const name = columnName(column);
     if (node.textContent !== name) {
       node.textContent = name;
       node.ariaColIndex = String(column + 2);
     }
-    node.hidden = false;
     node.style.left = `${columns.offset(column)}px`;
     node.style.width = `${columns.size(column)}px`;
     node.classList.toggle('selected', isSelected(column));
   }
-  for (let i = used; i < parent.children.length; i++) (parent.children[i] as HTMLElement).hidden = true;
+  headings.end();
 }

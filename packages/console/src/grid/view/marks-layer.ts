@@ -1,5 +1,5 @@
 import type { Area } from '@cellwire/engine';
-import { made } from './elements.ts';
+import { ElementPool, made } from './elements.ts';
 import type { Viewport } from './viewport.ts';
 
 /** A rectangle drawn over the cells. */
@@ -15,24 +15,21 @@ export interface Mark {
 export class MarksLayer {
   readonly element = made('grid-marks', 'presentation');
 
+  private readonly nodes = new ElementPool(this.element, () => document.createElement('div'));
+
   draw(viewport: Viewport, marks: readonly Mark[]): void {
-    let used = 0;
+    this.nodes.begin();
     for (const mark of marks) {
       const box = viewport.box(mark.area);
       if (box === null) continue;
-      let node = this.element.children[used++] as HTMLElement | undefined;
-      if (node === undefined) {
-        node = document.createElement('div');
-        this.element.append(node);
-      }
+      const node = this.nodes.next();
       node.className = `grid-mark ${mark.kind}`;
-      node.hidden = false;
       node.dataset['label'] = mark.label ?? '';
       node.style.setProperty('--mark', mark.color ?? '');
       node.style.transform = `translate(${box.x - 1}px, ${box.y - 1}px)`;
       node.style.width = `${box.width + 1}px`;
       node.style.height = `${box.height + 1}px`;
     }
-    for (let i = used; i < this.element.children.length; i++) (this.element.children[i] as HTMLElement).hidden = true;
+    this.nodes.end();
   }
 }
