@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
 import { catalogue, localNames } from '../scripts/functions.ts';
-import { nameKey, typedFormula, withBracketsClosed } from '../src/grid/formula/typed-formula.ts';
+import { closeBrackets, nameKey, toApiFormula } from '../src/grid/formula/typed-formula.ts';
 
 suite('local names of functions', () => {
   test('each leads to one function that there is, and none is the English name of another', () => {
@@ -44,7 +44,7 @@ suite('a formula as people type it', () => {
   ];
   for (const [locale, typed, sent] of cases) {
     test(`${locale}: ${typed}`, () => {
-      assert.equal(typedFormula(typed, locale, names.get(locale.slice(0, 2))), sent);
+      assert.equal(toApiFormula(typed, locale, names.get(locale.slice(0, 2))), sent);
     });
   }
 
@@ -60,7 +60,7 @@ suite('a formula as people type it', () => {
       ['=', '='],
       ['(text', '(text'],
     ] as const) {
-      assert.equal(withBracketsClosed(typed), closed);
+      assert.equal(closeBrackets(typed), closed);
     }
   });
 });

@@ -139,7 +139,7 @@ export interface SizedLines {
 }
 
 /** How a cell looks beside its text, in what CSS understands; what is absent is plain. */
-export interface Look {
+export interface CellStyle {
   readonly bold?: boolean;
   readonly italic?: boolean;
   readonly underline?: boolean;
@@ -181,7 +181,7 @@ export interface SheetLayout {
 }
 
 /** The styles of a block's cells: the distinct ones, and a number of them for every cell (-1: plain). */
-export interface BlockLooks {
-  readonly styles: readonly Look[];
+export interface BlockStyleTable {
+  readonly styles: readonly CellStyle[];
   readonly cells: readonly (readonly number[])[];
 }

@@ -9,7 +9,7 @@ import { withCode } from '../components/with-code.tsx';
 import { endpointsOf } from '../data/openapi.ts';
 import { usePlace } from '../data/route.ts';
 import { personOf, useSession } from '../data/session.ts';
-import { type FunctionInfo, functionInfos, shownArguments } from '../grid/formula/function-info.ts';
+import { type FunctionInfo, loadFunctionInfos, shownArguments } from '../grid/formula/function-info.ts';
 import { guide } from '../text/guide.ts';
 import type { Block } from '../text/guide-section.ts';
 import { language, t } from '../text/index.ts';
@@ -133,7 +133,7 @@ function Reference() {
 function Functions() {
   const [text, setText] = useState('');
   const [infos, setInfos] = useState<readonly FunctionInfo[] | null>(null);
-  useEffect(() => void functionInfos(language).then((all) => setInfos([...all.values()])), []);
+  useEffect(() => void loadFunctionInfos(language).then((all) => setInfos([...all.values()])), []);
   if (infos === null) return <Waiting />;
   const wanted = text.trim().toUpperCase();
   const found = infos.filter(({ name, what }) => name.includes(wanted) || what.toUpperCase().includes(wanted));

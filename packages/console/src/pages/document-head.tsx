@@ -8,8 +8,8 @@ import { tell } from '../components/toasts.tsx';
 import { copyDocument, download, excelMarks, exportAddress } from '../data/documents.ts';
 import { navigate } from '../data/route.ts';
 import type { Command } from '../grid/controller/commands.ts';
-import type { Desk } from '../grid/controller/grid-controller.ts';
-import { useBook } from '../grid/controller/use-controller.ts';
+import type { GridController } from '../grid/controller/grid-controller.ts';
+import { useSessionState } from '../grid/controller/use-controller.ts';
 import { FormatMenu } from '../grid/panels/format-menu.tsx';
 import { t } from '../text/index.ts';
 import { TitleDialog } from './documents.tsx';
@@ -21,7 +21,7 @@ export type Panel = 'history' | 'code' | null;
 export type Open = 'share' | 'goTo' | 'keys' | 'filter' | 'sort' | null;
 
 interface HeadProps {
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly panel: Panel;
   readonly setPanel: (panel: Panel) => void;
   readonly setOpen: (open: Open) => void;
@@ -29,10 +29,10 @@ interface HeadProps {
 }
 
 /** The title, what can be done with the document, and who is signed in. */
-export function DocumentHead({ desk, panel, setPanel, setOpen, openMenu }: HeadProps) {
-  const { document, canUndo, canRedo } = useBook(desk);
+export function DocumentHead({ controller, panel, setPanel, setOpen, openMenu }: HeadProps) {
+  const { document, canUndo, canRedo } = useSessionState(controller);
   const isOwner = document.permission === 'owner';
-  const { canEdit } = desk.book;
+  const { canEdit } = controller.session;
   const [isRenaming, setRenaming] = useState(false);
   const copy = async () => {
     const copied = await copyDocument(document.id, `${document.title} (2)`);
@@ -48,16 +48,16 @@ export function DocumentHead({ desk, panel, setPanel, setOpen, openMenu }: HeadP
     { text: t.keys.title, icon: 'help', shortcut: '?', onPick: () => setOpen('keys') },
   ];
   const get = async (format: 'xlsx' | 'csv', marks = {}) => {
-    const sheet = format === 'csv' ? desk.state.sheet : undefined;
+    const sheet = format === 'csv' ? controller.state.sheet : undefined;
     const got = await download(exportAddress(document.id, format, sheet, marks), `${document.title}.${format}`);
     if (!got.ok) tell('bad', failureText(got));
   };
   const run = (command: Command) => () => {
-    desk.onCommand(command);
-    if (command.kind !== 'find' && command.kind !== 'goTo') desk.view?.focus();
+    controller.onCommand(command);
+    if (command.kind !== 'find' && command.kind !== 'goTo') controller.view?.focus();
   };
   return (
-    <header className="desk-head">
+    <header className="document-head">
       <Link className="button quiet icon-only logo" href="/" aria-label={t.grid.back} title={t.grid.back}>
         <Logo />
       </Link>
@@ -69,7 +69,7 @@ export function DocumentHead({ desk, panel, setPanel, setOpen, openMenu }: HeadP
           <Tool icon="undo" text={t.grid.undo} isOff={!canUndo} onPick={run({ kind: 'undo' })} />
           <Tool icon="redo" text={t.grid.redo} isOff={!canRedo} onPick={run({ kind: 'redo' })} />
           <span className="gap" />
-          <FormatMenu desk={desk} />
+          <FormatMenu controller={controller} />
         </>
       ) : (
         <span className="badge">{t.documents.roles[document.permission]}</span>
@@ -111,7 +111,7 @@ export function DocumentHead({ desk, panel, setPanel, setOpen, openMenu }: HeadP
           onClose={() => setRenaming(false)}
           onDone={(renamed) => {
             setRenaming(false);
-            desk.book.become({ document: renamed });
+            controller.session.setState({ document: renamed });
           }}
         />
       ) : null}

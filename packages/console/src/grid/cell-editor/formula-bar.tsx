@@ -1,23 +1,23 @@
 import { cellText } from '@cellwire/engine';
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { useDesk } from '../controller/use-controller.ts';
-import { textToEdit } from '../formula/cell-text.ts';
-import { selectionText } from '../selection/selection.ts';
-import { keyInDraft } from './draft-keys.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useGridState } from '../controller/use-controller.ts';
+import { editTextOf } from '../formula/cell-text.ts';
+import { formatSelection } from '../selection/selection.ts';
+import { handleDraftKey } from './draft-keys.ts';
 import { FunctionHelp } from './function-help.tsx';
 import { goToText } from './go-to.ts';
-import { comboboxOf, subscribeSuggestions, suggestions } from './suggestions.ts';
+import { comboboxAttributes, currentSuggestions, subscribeSuggestions } from './suggestions.ts';
 
 /** The selected range, and what the active cell holds: `f` or `v` to edit, beside it what it shows. */
-export function FormulaBar({ desk }: { readonly desk: Desk }) {
-  const { sheet, selection, draft, spill } = useDesk(desk);
+export function FormulaBar({ controller }: { readonly controller: GridController }) {
+  const { sheet, selection, draft, spill } = useGridState(controller);
   const field = useRef<HTMLTextAreaElement>(null);
-  const cell = desk.cell(selection.active);
+  const cell = controller.cell(selection.active);
   // A cell that shows a result of a formula elsewhere has none to edit: that one is shown, greyed.
   const source = draft === null && cell?.f === undefined && spill?.sheet === sheet ? spill : null;
-  const text = source?.formula ?? draft?.text ?? textToEdit(cell, desk.habits);
+  const text = source?.formula ?? draft?.text ?? editTextOf(cell, controller.inputLocale);
   useEffect(() => {
     const { current } = field;
     if (current === null || draft?.where !== 'bar') return;
@@ -25,42 +25,50 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
     if (draft.sheet !== sheet) current.focus({ preventScroll: true });
     if (document.activeElement === current) current.setSelectionRange(draft.caret, draft.caret);
   }, [draft, sheet]);
-  useSyncExternalStore(subscribeSuggestions, suggestions);
+  useSyncExternalStore(subscribeSuggestions, currentSuggestions);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     event.stopPropagation();
     if (draft === null || event.nativeEvent.isComposing) return;
-    if (keyInDraft(desk, draft, event)) event.preventDefault();
+    if (handleDraftKey(controller, draft, event)) event.preventDefault();
   };
   const isShownElse = draft === null && cell !== null && cell !== undefined && cell.m !== text;
   return (
     <div className="formula-bar">
-      <RangeBox desk={desk} />
+      <RangeBox controller={controller} />
       <div className="formula-field">
         <textarea
           ref={field}
-          className={source === null ? 'input' : 'input elsewhere'}
+          className={source === null ? 'input' : 'input spilled'}
           rows={1}
           aria-label={t.grid.bar}
-          {...comboboxOf(draft, draft?.where === 'bar')}
+          {...comboboxAttributes(draft, draft?.where === 'bar')}
           spellCheck={false}
-          readOnly={!desk.canWrite}
+          readOnly={!controller.canWrite}
           value={text}
           onFocus={() => {
-            if (desk.canWrite && draft === null) desk.begin(null, 'bar');
+            if (controller.canWrite && draft === null) controller.beginEditing(null, 'bar');
           }}
-          onChange={({ currentTarget }) => desk.type(currentTarget.value, currentTarget.selectionStart, 'bar')}
+          onChange={({ currentTarget }) =>
+            controller.typeText(currentTarget.value, currentTarget.selectionStart, 'bar')
+          }
           onSelect={({ currentTarget }) => {
-            const { draft: now } = desk.state;
+            const { draft: now } = controller.state;
             if (now === null || now.caret === currentTarget.selectionStart) return;
             // Who clicks into the text edits it: arrow keys move within it from then on.
-            const isQuick = now.isQuick && now.where === 'bar';
-            desk.become({
-              draft: { ...now, caret: currentTarget.selectionStart, where: 'bar', isQuick, picked: null },
+            const isQuick = now.isEnterMode && now.where === 'bar';
+            controller.setState({
+              draft: {
+                ...now,
+                caret: currentTarget.selectionStart,
+                where: 'bar',
+                isEnterMode: isQuick,
+                pickedReference: null,
+              },
             });
           }}
           onKeyDown={onKeyDown}
         />
-        <FunctionHelp desk={desk} />
+        <FunctionHelp controller={controller} />
       </div>
       {source === null ? null : (
         <button
@@ -68,21 +76,23 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
           className="range-link"
           title={t.grid.spilled}
           onClick={() => {
-            desk.goTo({ row: source.area.top, column: source.area.left });
-            desk.view?.focus();
+            controller.goTo({ row: source.area.top, column: source.area.left });
+            controller.view?.focus();
           }}
         >
           {cellText(source.area.top, source.area.left)}
         </button>
       )}
       {isShownElse ? (
-        <span className="shown-as" title={t.grid.shown}>
+        <span className="display-value" title={t.grid.shown}>
           {cell.m}
         </span>
       ) : null}
-      {cell?.error !== undefined && draft === null ? <span className="problem why">{cell.error.message}</span> : null}
+      {cell?.error !== undefined && draft === null ? (
+        <span className="problem inline-problem">{cell.error.message}</span>
+      ) : null}
       {draft?.problem != null ? (
-        <span className="problem why" role="alert">
+        <span className="problem inline-problem" role="alert">
           {t.grid.refused(draft.problem)}
         </span>
       ) : null}
@@ -90,8 +100,8 @@ export function FormulaBar({ desk }: { readonly desk: Desk }) {
   );
 }
 
-function RangeBox({ desk }: { readonly desk: Desk }) {
-  const { selection } = useDesk(desk);
+function RangeBox({ controller }: { readonly controller: GridController }) {
+  const { selection } = useGridState(controller);
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setWrong] = useState(false);
   const leave = () => {
@@ -104,21 +114,21 @@ function RangeBox({ desk }: { readonly desk: Desk }) {
       aria-label={t.grid.box}
       aria-invalid={isWrong}
       spellCheck={false}
-      value={typed ?? selectionText(selection)}
+      value={typed ?? formatSelection(selection)}
       onFocus={(event) => event.currentTarget.select()}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={leave}
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === 'Escape') desk.view?.focus();
+        if (event.key === 'Escape') controller.view?.focus();
         if (event.key !== 'Enter') return;
         // The key would go on to what has the focus by then: the cell's editor.
         event.preventDefault();
-        const isGone = goToText(desk, event.currentTarget.value) === null;
+        const isGone = goToText(controller, event.currentTarget.value) === null;
         setWrong(!isGone);
         if (!isGone) return;
         leave();
-        desk.view?.focus();
+        controller.view?.focus();
       }}
     />
   );

@@ -1,53 +1,53 @@
 import { type CSSProperties, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { language, t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { useDesk } from '../controller/use-controller.ts';
-import { marksOf, type Typing, typingAt } from '../formula/formula-text.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useGridState } from '../controller/use-controller.ts';
+import { type CaretContext, caretContextAt, formulaMarks } from '../formula/formula-text.ts';
 import {
-  beginningWith,
   type FunctionInfo,
-  functionInfos,
+  findFunctions,
+  loadFunctionInfos,
   shownArgument,
   shownArguments,
 } from '../formula/function-info.ts';
 import { loadLocalNames, localNamesOf, nameKey } from '../formula/typed-formula.ts';
 import {
+  currentSuggestions,
+  offerSuggestions,
   SUGGESTION_LIST,
   subscribeSuggestions,
-  suggest,
   suggestionId,
-  suggestions,
   takeSuggestion,
 } from './suggestions.ts';
 
-const MOST_SUGGESTIONS = 8;
+const MAX_SUGGESTIONS = 8;
 
 /** While a formula is typed: functions that begin so, or the arguments of the call that the caret is in. */
-export function FunctionHelp({ desk }: { readonly desk: Desk }) {
-  const { draft } = useDesk(desk);
+export function FunctionHelp({ controller }: { readonly controller: GridController }) {
+  const { draft } = useGridState(controller);
   const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo>>(NO_INFOS);
-  const { found, marked } = useSyncExternalStore(subscribeSuggestions, suggestions);
+  const { found, marked } = useSyncExternalStore(subscribeSuggestions, currentSuggestions);
   const isFormula = draft?.text.startsWith('=') === true;
   // Loaded with the document: a formula may be typed while the service cannot be reached.
   useEffect(() => {
-    void functionInfos(language).then(setInfos);
+    void loadFunctionInfos(language).then(setInfos);
     void loadLocalNames();
   }, []);
-  const { locale } = desk.book;
-  const { separator } = marksOf(locale);
-  const { word, call } = draft === null ? NO_TYPING : typingAt(draft.text, draft.caret, separator);
+  const { locale } = controller.session;
+  const { separator } = formulaMarks(locale);
+  const { word, call } = draft === null ? NO_CARET_CONTEXT : caretContextAt(draft.text, draft.caret, separator);
   const wanted = isFormula ? (word?.text ?? '') : '';
   const text = draft?.text ?? '';
   useLayoutEffect(() => {
     const names = localNamesOf(locale);
-    suggest(wanted === '' ? [] : beginningWith(infos, wanted, MOST_SUGGESTIONS, names), text);
+    offerSuggestions(wanted === '' ? [] : findFunctions(infos, wanted, MAX_SUGGESTIONS, names), text);
   }, [infos, wanted, text, locale]);
   if (draft === null || !isFormula) return null;
-  if (found.length > 0) return <SuggestionList desk={desk} found={found} marked={marked} />;
+  if (found.length > 0) return <SuggestionList controller={controller} found={found} marked={marked} />;
   const name = call === null ? '' : (localNamesOf(locale).get(nameKey(call.name)) ?? call.name);
   const info = infos.get(name);
   return info === undefined || call === null ? null : (
-    <div className="function-help call" style={placeOf(desk)} role="status">
+    <div className="function-help call" style={popupStyle(controller)} role="status">
       <Signature info={info} argument={call.argument} separator={separator} />
       <span className="hint">{info.what}</span>
     </div>
@@ -55,20 +55,20 @@ export function FunctionHelp({ desk }: { readonly desk: Desk }) {
 }
 
 const NO_INFOS: ReadonlyMap<string, FunctionInfo> = new Map();
-const NO_TYPING: Typing = { word: null, call: null };
+const NO_CARET_CONTEXT: CaretContext = { word: null, call: null };
 
 interface SuggestionListProps {
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly found: readonly FunctionInfo[];
   readonly marked: number;
 }
 
-function SuggestionList({ desk, found, marked }: SuggestionListProps) {
+function SuggestionList({ controller, found, marked }: SuggestionListProps) {
   return (
     <div
       id={SUGGESTION_LIST}
       className="function-help"
-      style={placeOf(desk)}
+      style={popupStyle(controller)}
       role="listbox"
       aria-label={t.grid.suggestions}
     >
@@ -82,7 +82,7 @@ function SuggestionList({ desk, found, marked }: SuggestionListProps) {
           tabIndex={-1}
           onPointerDown={(event) => {
             event.preventDefault();
-            takeSuggestion(desk, info);
+            takeSuggestion(controller, info);
           }}
         >
           <b>{info.name}</b>
@@ -95,22 +95,24 @@ function SuggestionList({ desk, found, marked }: SuggestionListProps) {
 }
 
 /** Pixels of the largest help, and around it. */
-const WIDTH = 560;
-const HEIGHT = 280;
-const AROUND = 8;
+const POPUP_WIDTH = 560;
+const POPUP_HEIGHT = 280;
+const POPUP_MARGIN = 8;
 
 /** Below the cell that is typed into, or above it where the window ends; a draft of the formula bar has it there. */
-function placeOf({ state: { draft, sheet }, view }: Desk): CSSProperties {
+function popupStyle({ state: { draft, sheet }, view }: GridController): CSSProperties {
   if (draft?.where !== 'cell' || draft.sheet !== sheet || view === null) return {};
-  const { row, column } = draft.place;
+  const { row, column } = draft.position;
   const box = view.viewport.box({ top: row, left: column, bottom: row, right: column });
   if (box === null) return {};
   const grid = view.element.getBoundingClientRect();
   const top = grid.top + box.y;
-  const left = Math.max(AROUND, Math.min(grid.left + box.x, innerWidth - WIDTH - AROUND));
-  const isAbove = top + box.height + HEIGHT > innerHeight && top > HEIGHT;
-  const side = isAbove ? { top: 'auto', bottom: innerHeight - top + AROUND } : { top: top + box.height + AROUND };
-  return { position: 'fixed', left, right: 'auto', maxWidth: innerWidth - 2 * AROUND, ...side };
+  const left = Math.max(POPUP_MARGIN, Math.min(grid.left + box.x, innerWidth - POPUP_WIDTH - POPUP_MARGIN));
+  const isAbove = top + box.height + POPUP_HEIGHT > innerHeight && top > POPUP_HEIGHT;
+  const side = isAbove
+    ? { top: 'auto', bottom: innerHeight - top + POPUP_MARGIN }
+    : { top: top + box.height + POPUP_MARGIN };
+  return { position: 'fixed', left, right: 'auto', maxWidth: innerWidth - 2 * POPUP_MARGIN, ...side };
 }
 
 /** A call of the function with its arguments, the one being typed in bold. */

@@ -1,9 +1,9 @@
 import type { DateSystem, LocaleId } from '@cellwire/engine';
-import type { Cell, Look } from '../../data/types.ts';
-import { tsvOf } from './tsv.ts';
+import type { Cell, CellStyle } from '../../data/types.ts';
+import { formatTsv } from './tsv.ts';
 
 /** Cells of a table whose HTML says of each of them all that it is. */
-const MAX_DESCRIBED = 20_000;
+const MAX_STYLED_CELLS = 20_000;
 /** The clipboard's own type: browsers keep it between tabs, and no other program reads it. */
 export const OWN_TYPE = 'application/x-cellwire-cells+json';
 
@@ -42,14 +42,17 @@ export interface ClipboardForms {
 }
 
 /** `lookAt`: how a copied cell looks, by its place in the table. */
-export function formsOf(table: CopiedTable, lookAt: (row: number, column: number) => Look | null): ClipboardForms {
-  const text = tsvOf(table.cells.map((line) => line.map((cell) => cell?.m ?? '')));
+export function toClipboardForms(
+  table: CopiedTable,
+  lookAt: (row: number, column: number) => CellStyle | null,
+): ClipboardForms {
+  const text = formatTsv(table.cells.map((line) => line.map((cell) => cell?.m ?? '')));
   const { cells, ...about } = table;
-  const isBrief = table.rows.length * table.columns.length > MAX_DESCRIBED;
+  const isBrief = table.rows.length * table.columns.length > MAX_STYLED_CELLS;
   const html = (cell: CopiedCell | null, i: number, j: number) =>
-    isBrief ? briefHtml(cell) : cellHtml(cell, lookAt(i, j));
+    isBrief ? shortCellHtml(cell) : cellHtml(cell, lookAt(i, j));
   const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => html(cell, i, j)).join('')}</tr>`);
-  const page = `<meta charset="utf-8"><table data-cellwire="${escaped(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
+  const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
   // The event that takes the own type is over before so many cells are there.
   return { text, html: page, own: isBrief ? '' : JSON.stringify(table) };
 }
@@ -60,77 +63,77 @@ const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]\d+)?$/;
 const PLAIN_TEXT = /^\S+(?: \S+)*$/;
 
 /** A cell of a table that has very many: as short as it can be, and without styles. */
-function briefHtml(cell: CopiedCell | null): string {
+function shortCellHtml(cell: CopiedCell | null): string {
   if (cell === null) return '<td></td>';
   const { m, ...raw } = cell;
   const isPlain = cell.f === undefined && cell.error === undefined && cell.format === undefined;
-  if (isPlain && plainValue(m) === cell.v) return `<td>${escaped(m)}</td>`;
+  if (isPlain && parsePlainValue(m) === cell.v) return `<td>${escapeHtml(m)}</td>`;
   const attribute =
-    isPlain && typeof cell.v === 'number' ? `data-v="${cell.v}"` : `data-cell="${escaped(JSON.stringify(raw))}"`;
+    isPlain && typeof cell.v === 'number' ? `data-v="${cell.v}"` : `data-cell="${escapeHtml(JSON.stringify(raw))}"`;
   return `<td ${attribute}>${contentHtml(m)}</td>`;
 }
 
 /** What a cell holds of which no more is said than what it shows; undefined: that cannot be told. */
-export function plainValue(shown: string): string | number | undefined {
+export function parsePlainValue(shown: string): string | number | undefined {
   if (PLAIN_NUMBER.test(shown)) return String(Number(shown)) === shown ? Number(shown) : undefined;
   return PLAIN_TEXT.test(shown) ? shown : undefined;
 }
 
 /** Raw values stand in attributes: what people see may be rounded, or read as something else. */
-function cellHtml(cell: CopiedCell | null, look: Look | null): string {
-  const style = styleOf(look, cell?.format);
-  const styled = style === '' ? '' : ` style="${escaped(style)}"`;
+function cellHtml(cell: CopiedCell | null, cellStyle: CellStyle | null): string {
+  const style = cssOf(cellStyle, cell?.format);
+  const styled = style === '' ? '' : ` style="${escapeHtml(style)}"`;
   if (cell === null) return `<td${styled}></td>`;
   const { m, ...raw } = cell;
-  return `<td data-cell="${escaped(JSON.stringify(raw))}"${styled}>${contentHtml(m)}</td>`;
+  return `<td data-cell="${escapeHtml(JSON.stringify(raw))}"${styled}>${contentHtml(m)}</td>`;
 }
 
 function contentHtml(text: string): string {
-  return escaped(text).replaceAll('\n', '<br>');
+  return escapeHtml(text).replaceAll('\n', '<br>');
 }
 
-function styleOf(look: Look | null, format: string | undefined): string {
+function cssOf(cellStyle: CellStyle | null, format: string | undefined): string {
   const rules = [
-    look?.bold === true ? 'font-weight:700' : '',
-    look?.italic === true ? 'font-style:italic' : '',
-    look?.underline === true || look?.strike === true
-      ? `text-decoration:${look.underline === true ? 'underline ' : ''}${look.strike === true ? 'line-through' : ''}`
+    cellStyle?.bold === true ? 'font-weight:700' : '',
+    cellStyle?.italic === true ? 'font-style:italic' : '',
+    cellStyle?.underline === true || cellStyle?.strike === true
+      ? `text-decoration:${cellStyle.underline === true ? 'underline ' : ''}${cellStyle.strike === true ? 'line-through' : ''}`
       : '',
-    look?.color === undefined ? '' : `color:${look.color}`,
-    look?.fill === undefined ? '' : `background-color:${look.fill}`,
-    look?.horizontal === undefined ? '' : `text-align:${look.horizontal}`,
+    cellStyle?.color === undefined ? '' : `color:${cellStyle.color}`,
+    cellStyle?.fill === undefined ? '' : `background-color:${cellStyle.fill}`,
+    cellStyle?.horizontal === undefined ? '' : `text-align:${cellStyle.horizontal}`,
     format === undefined ? '' : `mso-number-format:'${format.replace(/["'\\;]/g, (mark) => `\\${mark}`)}'`,
   ];
   return rules.filter((rule) => rule !== '').join(';');
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** Reads the own type; null: it is none. Another tab, or anybody's page, may have written it. */
-export function readOwn(text: string): CopiedTable | null {
+export function parseOwnFormat(text: string): CopiedTable | null {
   try {
-    return checkedTable(JSON.parse(text));
+    return checkTable(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
-export function checkedTable(table: unknown): CopiedTable | null {
+export function checkTable(table: unknown): CopiedTable | null {
   if (!isRecord(table)) return null;
   const { id, document, locale, dateSystem, rows, columns, cells } = table;
   if (typeof id !== 'string' || typeof document !== 'string') return null;
   if (locale !== null && typeof locale !== 'string') return null;
   if (dateSystem !== 'google' && dateSystem !== '1900' && dateSystem !== '1904') return null;
-  if (!areNumbers(rows) || !areNumbers(columns) || !Array.isArray(cells) || cells.length !== rows.length) return null;
+  if (!isLineList(rows) || !isLineList(columns) || !Array.isArray(cells) || cells.length !== rows.length) return null;
   const isTable = cells.every(
-    (line) => Array.isArray(line) && line.length === columns.length && line.every((cell) => isCopied(cell)),
+    (line) => Array.isArray(line) && line.length === columns.length && line.every((cell) => isCopiedCell(cell)),
   );
   return isTable ? (table as unknown as CopiedTable) : null;
 }
 
-function isCopied(cell: unknown): boolean {
+function isCopiedCell(cell: unknown): boolean {
   if (cell === null) return true;
   if (!isRecord(cell)) return false;
   const { m, v, f, error, format } = cell;
@@ -138,7 +141,7 @@ function isCopied(cell: unknown): boolean {
   return typeof m === 'string' && areTexts && ['undefined', 'number', 'string', 'boolean'].includes(typeof v);
 }
 
-function areNumbers(list: unknown): list is readonly number[] {
+function isLineList(list: unknown): list is readonly number[] {
   return Array.isArray(list) && list.every((item) => Number.isSafeInteger(item) && item >= 0);
 }
 
@@ -147,8 +150,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A cell as the clipboard holds it. */
-export function copiedCell(cell: Cell | null, look: Look | null): CopiedCell | null {
-  const format = look?.format;
+export function toCopiedCell(cell: Cell | null, cellStyle: CellStyle | null): CopiedCell | null {
+  const format = cellStyle?.format;
   const ofFormat = format === undefined ? {} : { format };
   if (cell === null) return format === undefined ? null : { m: '', v: '', format };
   const { v, m, f, error } = cell;

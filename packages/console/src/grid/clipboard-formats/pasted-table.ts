@@ -7,8 +7,8 @@ import {
   MAX_COLUMNS,
   MAX_ROWS,
 } from '@cellwire/engine';
-import { movedFormula } from '../formula/formula-text.ts';
-import { type CopiedCell, type CopiedTable, checkedTable, plainValue } from './copied-table.ts';
+import { moveFormula } from '../formula/formula-text.ts';
+import { type CopiedCell, type CopiedTable, checkTable, parsePlainValue } from './copied-table.ts';
 
 /** What one cell is to be told, as the API takes it: a text as typed, a number, or a value that says what it is. */
 type PastedInput =
@@ -35,7 +35,7 @@ export interface PastedTable {
 }
 
 /** A clear cell, and the format that plain cells have. */
-const GENERAL = 'General';
+const GENERAL_FORMAT = 'General';
 /** Days between the beginnings of two date systems. */
 const DAYS_TO_1904 = 1_462;
 
@@ -49,7 +49,7 @@ interface PasteOptions {
 }
 
 /** The cells of a copy, with formulas whose references have moved along. */
-export function pastedFromCopy(table: CopiedTable, options: PasteOptions): PastedTable {
+export function toPastedTable(table: CopiedTable, options: PasteOptions): PastedTable {
   const [top = 0] = table.rows;
   const [left = 0] = table.columns;
   const by = { rows: options.top - top, columns: options.left - left };
@@ -62,21 +62,21 @@ export function pastedFromCopy(table: CopiedTable, options: PasteOptions): Paste
       const format = options.isValues ? undefined : formatOf(cell);
       if (cell === null) return { input: '', format, shown: '' };
       if (cell.f !== undefined && !options.isValues) {
-        return { input: movedFormula(cell.f, by.rows, by.columns), format, shown: cell.m };
+        return { input: moveFormula(cell.f, by.rows, by.columns), format, shown: cell.m };
       }
       const isDate = typeof cell.v === 'number' && isShifted && isDateFormat(cell.format ?? '');
       const value = isDate ? Number(cell.v) + shift : cell.v;
-      return { input: inputOf({ ...cell, ...(value === undefined ? {} : { v: value }) }), format, shown: cell.m };
+      return { input: inputOfCopy({ ...cell, ...(value === undefined ? {} : { v: value }) }), format, shown: cell.m };
     }),
   );
   return { cells, locale };
 }
 
 function formatOf(cell: CopiedCell | null): string {
-  return cell?.format !== undefined && isFormat(cell.format) ? cell.format : GENERAL;
+  return cell?.format !== undefined && isFormat(cell.format) ? cell.format : GENERAL_FORMAT;
 }
 
-function inputOf({ v, m, error }: CopiedCell): PastedInput {
+function inputOfCopy({ v, m, error }: CopiedCell): PastedInput {
   if (error !== undefined) return { error };
   if (v === undefined) return m;
   return typeof v === 'string' ? textInput(v) : v;
@@ -93,40 +93,40 @@ export function copyIdOf(html: string): string | null {
 
 /** What an HTML clipboard without a table says. */
 export function htmlText(html: string): string {
-  return new DOMParser().parseFromString(withoutStyles(html), 'text/html').body.textContent?.trim() ?? '';
+  return new DOMParser().parseFromString(disableStyles(html), 'text/html').body.textContent?.trim() ?? '';
 }
 
 /** Reads the first table of an HTML clipboard; null: there is none, or it is too large for the grid. */
 export function readHtml(html: string): { readonly own: CopiedTable } | { readonly foreign: PastedTable } | null {
   if (!/<table/i.test(html)) return null;
-  const scanned = scannedTable(html);
+  const scanned = scanOwnTable(html);
   if (scanned !== null) return { own: scanned };
-  const page = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  const page = new DOMParser().parseFromString(disableStyles(html), 'text/html');
   const table = page.querySelector('table');
   if (table === null) return null;
-  const own = table.dataset['cellwire'] === undefined ? null : ownTable(table);
+  const own = table.dataset['cellwire'] === undefined ? null : readOwnTable(table);
   if (own !== null) return { own };
-  const source = sourceOf(page, html);
-  const cells = evenRows(table, (cell) => foreignCell(cell, source));
+  const source = inspectSource(page, html);
+  const cells = readRows(table, (cell) => readForeignCell(cell, source));
   const isEmpty = cells.every((line) => line.length === 0);
   if (isEmpty || cells.length > MAX_ROWS || (cells[0]?.length ?? 0) > MAX_COLUMNS) return null;
   return { foreign: { cells, locale: null } };
 }
 
-function ownTable(table: HTMLTableElement): CopiedTable | null {
+function readOwnTable(table: HTMLTableElement): CopiedTable | null {
   const cells = [...table.rows].map((row) =>
     [...row.cells].map((cell) => {
       const raw = cell.dataset['cell'];
-      return ownCell(raw, cell.dataset['v'], raw === undefined ? (cell.textContent ?? '') : textOf(cell));
+      return readOwnCell(raw, cell.dataset['v'], raw === undefined ? (cell.textContent ?? '') : visibleText(cell));
     }),
   );
-  return checkedTable({ ...parsed(table.dataset['cellwire'] ?? ''), cells });
+  return checkTable({ ...parseJsonObject(table.dataset['cellwire'] ?? ''), cells });
 }
 
 /** A cell of a copy by what its element says. */
-function ownCell(raw: string | undefined, number: string | undefined, m: string): Record<string, unknown> | null {
-  if (raw !== undefined) return { ...parsed(raw), m };
-  const v = number === undefined ? plainValue(m) : Number(number);
+function readOwnCell(raw: string | undefined, number: string | undefined, m: string): Record<string, unknown> | null {
+  if (raw !== undefined) return { ...parseJsonObject(raw), m };
+  const v = number === undefined ? parsePlainValue(m) : Number(number);
   return v === undefined ? null : { m, v };
 }
 
@@ -134,19 +134,19 @@ const OWN_TABLE = /<table data-cellwire="([^"]*)"/;
 const OWN_PARTS = /<tr>|<td(?: data-(cell|v)="([^"]*)")?(?: (?:data-)?style="[^"]*")?>((?:[^<]|<br>)*)<\/td>/g;
 
 /** Reads a copy without making a page of it, which takes seconds for a million cells. Null: it is written otherwise. */
-function scannedTable(html: string): CopiedTable | null {
+function scanOwnTable(html: string): CopiedTable | null {
   const about = OWN_TABLE.exec(html)?.[1];
   if (about === undefined) return null;
   const cells: (Record<string, unknown> | null)[][] = [];
   for (const [part, name, raw = '', content = ''] of html.matchAll(OWN_PARTS)) {
     if (part === '<tr>') cells.push([]);
     else {
-      const value = unescaped(raw);
-      const m = unescaped(content.replaceAll('<br>', '\n'));
-      cells.at(-1)?.push(ownCell(name === 'cell' ? value : undefined, name === 'v' ? value : undefined, m));
+      const value = unescapeHtml(raw);
+      const m = unescapeHtml(content.replaceAll('<br>', '\n'));
+      cells.at(-1)?.push(readOwnCell(name === 'cell' ? value : undefined, name === 'v' ? value : undefined, m));
     }
   }
-  return checkedTable({ ...parsed(unescaped(about)), cells });
+  return checkTable({ ...parseJsonObject(unescapeHtml(about)), cells });
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -157,11 +157,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-function unescaped(text: string): string {
+function unescapeHtml(text: string): string {
   return text.includes('&') ? text.replace(/&(?:quot|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? '') : text;
 }
 
-function parsed(json: string): Readonly<Record<string, unknown>> {
+function parseJsonObject(json: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null ? { ...value } : {};
@@ -183,26 +183,26 @@ const STYLE_BLOCKS = /<style[^>]*>([\s\S]*?)<\/style\s*>/gi;
 const TAGS = /<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi;
 
 /** The page's policy allows no inline styles, and browsers report those of parsed documents, too. */
-function withoutStyles(html: string): string {
+function disableStyles(html: string): string {
   const quotedOrStyle = /"[^"]*"|'[^']*'|\sstyle(?=\s*=)/gi;
   return html
     .replace(STYLE_BLOCKS, '')
     .replace(TAGS, (tag) => tag.replace(quotedOrStyle, (part) => (/^\s/.test(part) ? ' data-style' : part)));
 }
 
-function sourceOf(page: Document, html: string): HtmlSource {
+function inspectSource(page: Document, html: string): HtmlSource {
   const generator = page.querySelector('meta[name="generator" i]')?.getAttribute('content') ?? '';
   const styles = [...html.matchAll(STYLE_BLOCKS)].map(([, rules = '']) => rules).join('\n');
   const formats = new Map<string, string>();
   for (const [, name = '', rules = ''] of styles.matchAll(/\.([\w-]+)\s*\{([^}]*)\}/g)) {
-    const format = excelFormat(rules);
+    const format = readExcelFormat(rules);
     if (format !== undefined) formats.set(name, format);
   }
   return { hasAllNumbers: /LibreOffice|OpenOffice/i.test(generator), formats };
 }
 
 /** The number format in CSS rules as Excel writes them (`mso-number-format:"\#\,\#\#0\.00"`). */
-function excelFormat(rules: string): string | undefined {
+function readExcelFormat(rules: string): string | undefined {
   const match = /mso-number-format:\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^;]+))/.exec(rules);
   if (match === null) return undefined;
   const written = (match[1] ?? match[2] ?? match[3] ?? '').trim();
@@ -227,17 +227,19 @@ const EXCEL_NAMES: Readonly<Record<string, string>> = {
   'Long Time': 'h:mm:ss AM/PM',
 };
 
-function foreignCell(cell: HTMLTableCellElement, source: HtmlSource): PastedCell {
-  const shown = textOf(cell);
-  return googleCell(cell, shown) ?? calcCell(cell, shown, source) ?? excelCell(cell, shown, source);
+function readForeignCell(cell: HTMLTableCellElement, source: HtmlSource): PastedCell {
+  const shown = visibleText(cell);
+  return readGoogleCell(cell, shown) ?? readCalcCell(cell, shown, source) ?? readExcelCell(cell, shown, source);
 }
 
 /** Google Sheets: `data-sheets-value` holds the type in `1` (2 text, 3 number, 4 boolean) and the value in that member. */
-function googleCell(cell: HTMLTableCellElement, shown: string): PastedCell | null {
+function readGoogleCell(cell: HTMLTableCellElement, shown: string): PastedCell | null {
   const raw = cell.getAttribute('data-sheets-value');
   if (raw === null) return null;
-  const { 1: type, 2: text, 3: number, 4: truth } = parsed(raw) as Readonly<Record<number, unknown>>;
-  const { 2: code } = parsed(cell.getAttribute('data-sheets-numberformat') ?? '') as Readonly<Record<number, unknown>>;
+  const { 1: type, 2: text, 3: number, 4: truth } = parseJsonObject(raw) as Readonly<Record<number, unknown>>;
+  const { 2: code } = parseJsonObject(cell.getAttribute('data-sheets-numberformat') ?? '') as Readonly<
+    Record<number, unknown>
+  >;
   const format = typeof code === 'string' && code !== '' && isFormat(code) ? code : undefined;
   if (type === 3 && typeof number === 'number') return { input: number, format, shown };
   if (type === 4) return { input: truth === 1 || truth === true, format, shown };
@@ -246,7 +248,7 @@ function googleCell(cell: HTMLTableCellElement, shown: string): PastedCell | nul
 }
 
 /** LibreOffice: `sdval` is the raw number, `sdnum` two languages and the format. */
-function calcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSource): PastedCell | null {
+function readCalcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSource): PastedCell | null {
   const raw = cell.getAttribute('sdval');
   const isNumber = raw !== null && raw !== '' && Number.isFinite(Number(raw));
   if (!isNumber) return source.hasAllNumbers ? { input: textInput(shown), format: undefined, shown } : null;
@@ -257,10 +259,10 @@ function calcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSource)
 }
 
 /** Excel, where it says more than the text; any other page's table is as if typed. */
-function excelCell(cell: HTMLTableCellElement, shown: string, { formats }: HtmlSource): PastedCell {
+function readExcelCell(cell: HTMLTableCellElement, shown: string, { formats }: HtmlSource): PastedCell {
   const ofClass = [...cell.classList].map((name) => formats.get(name)).find((format) => format !== undefined);
-  const held = excelFormat(cell.dataset['style'] ?? '') ?? ofClass;
-  const format = held === GENERAL ? undefined : held;
+  const held = readExcelFormat(cell.dataset['style'] ?? '') ?? ofClass;
+  const format = held === GENERAL_FORMAT ? undefined : held;
   const number = cell.getAttribute('x:num');
   if (number !== null && number !== '' && Number.isFinite(Number(number)))
     return { input: Number(number), format, shown };
@@ -273,20 +275,23 @@ function excelCell(cell: HTMLTableCellElement, shown: string, { formats }: HtmlS
 }
 
 /** The text as it is seen: line breaks of the source are blanks, those of the page are kept. */
-function textOf(cell: HTMLTableCellElement): string {
+function visibleText(cell: HTMLTableCellElement): string {
   const copy = cell.cloneNode(true) as HTMLTableCellElement;
   const isOwn = cell.dataset['cell'] !== undefined;
-  for (const node of copy.querySelectorAll('br')) node.replaceWith(BREAK);
+  for (const node of copy.querySelectorAll('br')) node.replaceWith(LINE_BREAK_MARK);
   const text = copy.textContent ?? '';
   const flat = isOwn ? text : text.replace(/[ \t\r\n]+/g, ' ').trim();
-  return flat.replaceAll(`${BREAK} `, BREAK).replaceAll(BREAK, '\n').replaceAll('\u00a0', ' ');
+  return flat
+    .replaceAll(`${LINE_BREAK_MARK} `, LINE_BREAK_MARK)
+    .replaceAll(LINE_BREAK_MARK, '\n')
+    .replaceAll('\u00a0', ' ');
 }
 
 /** Stands for a line break while blanks are joined. */
-const BREAK = '\ue000';
+const LINE_BREAK_MARK = '\ue000';
 
 /** Rows of one length: a cell over several rows or columns is the first of them, the others are clear. */
-function evenRows(
+function readRows(
   table: HTMLTableElement,
   read: (cell: HTMLTableCellElement) => PastedCell,
 ): readonly (readonly PastedCell[])[] {

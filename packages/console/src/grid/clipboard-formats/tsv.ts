@@ -1,9 +1,9 @@
 /** Cells as tables between programs carry them: tabs between columns, lines between rows, quoted where they must be. */
-export function tsvOf(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => row.map(quoted).join('\t')).join('\n');
+export function formatTsv(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => row.map(quoteCell).join('\t')).join('\n');
 }
 
-function quoted(text: string): string {
+function quoteCell(text: string): string {
   return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -15,7 +15,7 @@ export function parseTsv(text: string): readonly (readonly string[])[] {
   const end = text.length;
   while (at <= end) {
     const isQuoted = text[at] === '"';
-    const [cell, next] = isQuoted ? quotedCell(text, at) : plainCell(text, at);
+    const [cell, next] = isQuoted ? readQuotedCell(text, at) : readPlainCell(text, at);
     row.push(cell);
     at = next;
     const mark = text[at];
@@ -32,14 +32,14 @@ export function parseTsv(text: string): readonly (readonly string[])[] {
   return rows;
 }
 
-function plainCell(text: string, from: number): readonly [cell: string, next: number] {
+function readPlainCell(text: string, from: number): readonly [cell: string, next: number] {
   let at = from;
   while (at < text.length && text[at] !== '\t' && text[at] !== '\n' && text[at] !== '\r') at++;
   return [text.slice(from, at), at];
 }
 
 /** A quote that is never closed, or followed by more of the cell, is a character like others. */
-function quotedCell(text: string, from: number): readonly [cell: string, next: number] {
+function readQuotedCell(text: string, from: number): readonly [cell: string, next: number] {
   let cell = '';
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] !== '"') {
@@ -55,5 +55,5 @@ function quotedCell(text: string, from: number): readonly [cell: string, next: n
     if (after === undefined || after === '\t' || after === '\n' || after === '\r') return [cell, at + 1];
     break;
   }
-  return plainCell(text, from);
+  return readPlainCell(text, from);
 }

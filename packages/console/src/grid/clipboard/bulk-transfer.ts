@@ -1,8 +1,8 @@
 import { type Area, areaText, quoteSheetName } from '@cellwire/engine';
 import type { Result } from '../../data/http.ts';
-import { type CopiedCell, copiedCell } from '../clipboard-formats/copied-table.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { madeBy } from '../session/write-queue.ts';
+import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { revisionOf } from '../session/write-queue.ts';
 import { Progress } from './progress.ts';
 
 /** Cells of one request where there are very many: others have their turn in between, and it can be cancelled. */
@@ -13,7 +13,7 @@ const MAX_RANGES = 20;
 /** Characters of the texts of one such write. */
 const PART_CHARACTERS = 2_000_000;
 
-interface CellPlaces {
+interface CellLines {
   readonly area: Area;
   readonly rows: readonly number[];
   readonly columns: readonly number[];
@@ -21,12 +21,12 @@ interface CellPlaces {
 
 /** Reads cells that are too many to keep. Null: it was cancelled, or they could not be read. */
 export async function readCells(
-  desk: Desk,
-  { area, rows, columns }: CellPlaces,
+  controller: GridController,
+  { area, rows, columns }: CellLines,
   progress: Progress,
 ): Promise<readonly (readonly (CopiedCell | null)[])[] | null> {
   const lines: (readonly (CopiedCell | null)[])[] = [];
-  const sheet = quoteSheetName(desk.state.sheet);
+  const sheet = quoteSheetName(controller.state.sheet);
   const width = area.right - area.left + 1;
   let high = Math.min(MAX_RANGE_ROWS, Math.max(1, Math.floor(PART_CELLS / width)));
   let at = 0;
@@ -36,9 +36,9 @@ export async function readCells(
     for (let top = next; top <= area.bottom && blocks.length < count; top += high) {
       blocks.push({ ...area, top, bottom: Math.min(top + high - 1, area.bottom) });
     }
-    const answer = await desk.book.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
+    const answer = await controller.session.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
     if (progress.isCancelled || !answer.ok) return null;
-    const { ranges, looks } = answer.value;
+    const { ranges, styles } = answer.value;
     for (const [i, { top, bottom }] of blocks.entries()) {
       const range = ranges[i];
       if (range === undefined || !('cells' in range)) {
@@ -51,7 +51,7 @@ export async function readCells(
         const line = row - top;
         const cellAt = (column: number) => {
           const from = column - area.left;
-          return copiedCell(range.cells[line]?.[from] ?? null, looks[i]?.[line]?.[from] ?? null);
+          return toCopiedCell(range.cells[line]?.[from] ?? null, styles[i]?.[line]?.[from] ?? null);
         };
         lines.push(columns.map(cellAt));
       }
@@ -62,7 +62,7 @@ export async function readCells(
 }
 
 /** Rows of a large write, in parts that one request takes each. */
-export function partsOf<T>(
+export function splitIntoParts<T>(
   lines: readonly (readonly T[])[],
   lengthOf: (cell: T) => number,
 ): readonly { readonly first: number; readonly count: number }[] {
@@ -84,27 +84,27 @@ export function partsOf<T>(
 
 /** Makes writes one after another that are one for undo. One that is cancelled is taken back as far as it was done. */
 export async function writeParts(
-  desk: Desk,
+  controller: GridController,
   total: number,
   parts: readonly { readonly cells: number; readonly write: () => Promise<Result<unknown>> }[],
 ): Promise<Result<unknown> | null> {
-  const progress = new Progress(desk, 'paste', total);
+  const progress = new Progress(controller, 'paste', total);
   const revisions: number[] = [];
   let done = 0;
   let failed: Result<unknown> | null = null;
   try {
     for (const { cells, write } of parts) {
       const answer = await write();
-      const revision = madeBy(answer);
+      const revision = revisionOf(answer);
       if (revision !== null) revisions.push(revision);
       if (!answer.ok) failed = answer;
       if (failed !== null || progress.isCancelled) break;
       done += cells;
       await progress.show(done);
     }
-    desk.book.joinWrites(revisions);
+    controller.session.joinWrites(revisions);
     const isWhole = failed === null && !progress.isCancelled;
-    if (!isWhole && revisions.length > 0) await desk.book.takeBack('undo');
+    if (!isWhole && revisions.length > 0) await controller.session.undoOrRedo('undo');
     return failed;
   } finally {
     progress.end();

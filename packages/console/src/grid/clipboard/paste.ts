@@ -2,27 +2,27 @@ import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cel
 import { readClipboard } from '../../data/clipboard.ts';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import { readOwn } from '../clipboard-formats/copied-table.ts';
+import { parseOwnFormat } from '../clipboard-formats/copied-table.ts';
 import {
   copyIdOf,
   htmlText,
   type PastedCell,
   type PastedTable,
-  pastedFromCopy,
   readHtml,
+  toPastedTable,
 } from '../clipboard-formats/pasted-table.ts';
 import { parseTsv } from '../clipboard-formats/tsv.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { nextShownRows, shownRows } from '../controller/selected-areas.ts';
-import { type CellEdit, editAreas, type Outcome, outcomeOf, sendEdits } from '../editing/cell-edits.ts';
-import { areaOf, selectionOf } from '../selection/selection.ts';
-import { isFilteredOut, type RowStretch, repeatedPairs, rowsIn, stretchesOf } from '../selection/visible-rows.ts';
-import { sentValue } from '../session/api-values.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { nextVisibleRows, visibleRowSpans } from '../controller/selected-areas.ts';
+import { type ActionResult, type CellEdit, editAreas, sendEdits, toActionResult } from '../editing/cell-edits.ts';
+import { areaOfSelection, selectionOf } from '../selection/selection.ts';
+import { eachRow, groupStretches, isFilteredOut, type RowStretch, repeatedPairs } from '../selection/visible-rows.ts';
+import { toApiValue } from '../session/api-values.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { extendUsedArea } from '../session/open-sheet.ts';
-import { rangeOf } from '../session/sheet-ranges.ts';
-import { PART_CELLS, partsOf, writeParts } from './bulk-transfer.ts';
-import { MAX_CELLS } from './copied-cells.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
+import { PART_CELLS, splitIntoParts, writeParts } from './bulk-transfer.ts';
+import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
 
 /** What the clipboard gives, as far as it has it. */
 interface ClipboardTexts {
@@ -35,29 +35,34 @@ interface ClipboardTexts {
  * One paste is one write. Cells that were copied here come with all that they are; other clipboards give what they say of
  * their cells, and a plain text counts as typed. `isValues`: values alone. Rows that a filter hides are left out.
  */
-export async function paste(desk: Desk, { text, html = '', own = '' }: ClipboardTexts, isValues = false): Outcome {
-  const { taken, selection, filter, sheet, others } = desk.state;
-  if (others.length > 0) return refusal(t.grid.oneArea);
+export async function paste(
+  controller: GridController,
+  { text, html = '', own = '' }: ClipboardTexts,
+  isValues = false,
+): ActionResult {
+  const { copied, selection, filter, sheet, otherAreas } = controller.state;
+  if (otherAreas.length > 0) return refusal(t.grid.oneArea);
   if (isFilteredOut(filter, sheet, selection.active.row)) return refusal(t.grid.filteredOut);
-  if (taken !== null && !isValues && copyIdOf(html) === taken.table.id) return pasteTaken(desk, taken);
+  if (copied !== null && !isValues && copyIdOf(html) === copied.table.id) return pasteCopied(controller, copied);
   const read = html === '' ? null : readHtml(html);
-  const copy = (own === '' ? null : readOwn(own)) ?? (read !== null && 'own' in read ? read.own : null);
-  const isTaken = taken !== null && (copy === null ? taken.text === plainText(text) : copy.id === taken.table.id);
-  if (isTaken && !isValues) return pasteTaken(desk, taken);
-  const [top, left] = targetOf(desk);
-  const options = { isValues, dateSystem: desk.book.dateSystem, top, left };
-  const source = isTaken ? taken.table : copy;
-  if (source !== null) return writeTable(desk, pastedFromCopy(source, options));
-  if (read !== null && 'foreign' in read) return writeTable(desk, read.foreign);
+  const copy = (own === '' ? null : parseOwnFormat(own)) ?? (read !== null && 'own' in read ? read.own : null);
+  const isTaken =
+    copied !== null && (copy === null ? copied.text === normalizeText(text) : copy.id === copied.table.id);
+  if (isTaken && !isValues) return pasteCopied(controller, copied);
+  const [top, left] = pasteTarget(controller);
+  const options = { isValues, dateSystem: controller.session.dateSystem, top, left };
+  const source = isTaken ? copied.table : copy;
+  if (source !== null) return writeTable(controller, toPastedTable(source, options));
+  if (read !== null && 'foreign' in read) return writeTable(controller, read.foreign);
   const typed = text === '' && html !== '' ? htmlText(html) : text;
-  return typed === '' ? refusal(t.grid.nothingToPaste) : writeTable(desk, typedTable(typed));
+  return typed === '' ? refusal(t.grid.nothingToPaste) : writeTable(controller, parseTypedTable(typed));
 }
 
-function plainText(text: string): string {
+function normalizeText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
 }
 
-function typedTable(text: string): PastedTable {
+function parseTypedTable(text: string): PastedTable {
   const rows = parseTsv(text);
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const cells = rows.map((row) =>
@@ -69,64 +74,70 @@ function typedTable(text: string): PastedTable {
   return { cells, locale: null };
 }
 
-function targetOf(desk: Desk): readonly [top: number, left: number] {
-  const { selection } = desk.state;
-  const { top, left } = areaOf(selection);
+function pasteTarget(controller: GridController): readonly [top: number, left: number] {
+  const { selection } = controller.state;
+  const { top, left } = areaOfSelection(selection);
   return [selection.kind === 'columns' || selection.kind === 'all' ? top : Math.min(top, selection.active.row), left];
 }
 
 /** How often a table fits into the selection in whole, each way: 1 where it does not. */
-function repeats(desk: Desk, high: number, wide: number): { readonly down: number; readonly across: number } {
-  const { selection } = desk.state;
-  const { left, right } = areaOf(selection);
+function countRepeats(
+  controller: GridController,
+  high: number,
+  wide: number,
+): { readonly down: number; readonly across: number } {
+  const { selection } = controller.state;
+  const { left, right } = areaOfSelection(selection);
   if (selection.kind !== 'cells') return { down: 1, across: 1 };
-  const rows = [...rowsIn(shownRows(desk, areaOf(selection)))].length;
+  const rows = [...eachRow(visibleRowSpans(controller, areaOfSelection(selection)))].length;
   const [down, across] = [rows / high, (right - left + 1) / wide];
-  const isWhole = Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_CELLS;
+  const isWhole =
+    Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_CLIPBOARD_CELLS;
   return isWhole ? { down, across } : { down: 1, across: 1 };
 }
 
-async function writeTable(desk: Desk, table: PastedTable): Outcome {
+async function writeTable(controller: GridController, table: PastedTable): ActionResult {
   const high = table.cells.length;
   const wide = table.cells[0]?.length ?? 0;
   if (high === 0 || wide === 0) return null;
-  const { down, across } = repeats(desk, high, wide);
-  if (high * down * wide * across > MAX_CELLS) return refusal(t.grid.tooManyToPaste(MAX_CELLS));
+  const { down, across } = countRepeats(controller, high, wide);
+  if (high * down * wide * across > MAX_CLIPBOARD_CELLS) return refusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
   const line = (cells: readonly PastedCell[]) => Array.from({ length: across }, () => cells).flat();
   const lines = Array.from({ length: down }, () => table.cells.map(line)).flat();
-  const [top, left] = targetOf(desk);
-  const rows = nextShownRows(desk, top, lines.length);
+  const [top, left] = pasteTarget(controller);
+  const rows = nextVisibleRows(controller, top, lines.length);
   if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return refusal(t.grid.beyondGrid);
   const right = left + wide * across - 1;
-  const { sheet } = desk.state;
-  desk.select(selectionOf({ top, left, bottom: rows.at(-1) ?? top, right }), { row: top, column: left });
-  if (lines.length * wide * across > PART_CELLS) return writeLarge(desk, { lines, rows, left, locale: table.locale });
-  if (isTyped(lines) && areConsecutive(rows) && table.locale === null) {
-    return desk.write(sheet, { row: top, column: left }, typedInputs(lines));
+  const { sheet } = controller.state;
+  controller.select(selectionOf({ top, left, bottom: rows.at(-1) ?? top, right }), { row: top, column: left });
+  if (lines.length * wide * across > PART_CELLS)
+    return writeLarge(controller, { lines, rows, left, locale: table.locale });
+  if (areTypedInputs(lines) && areConsecutive(rows) && table.locale === null) {
+    return controller.writeCells(sheet, { row: top, column: left }, typedInputs(lines));
   }
-  const stretches = stretchesOf(rows.map((to, from) => ({ from, to })));
-  const { cells } = desk.sheet;
+  const stretches = groupStretches(rows.map((to, from) => ({ from, to })));
+  const { cells } = controller.sheet;
   const areaOfStretch = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
   const areas = stretches.map(areaOfStretch);
   const edits = stretches.flatMap((stretch) =>
-    stretchEdits(desk, lines.slice(stretch.from, stretch.from + stretch.count), areaOfStretch(stretch)),
+    stretchEdits(controller, lines.slice(stretch.from, stretch.from + stretch.count), areaOfStretch(stretch)),
   );
   const expected = stretches.map(({ from, to, count }) =>
-    cells.expect(
+    cells.showPending(
       to,
       left,
       lines.slice(from, from + count).map((one) => one.map(({ shown }) => shown)),
     ),
   );
-  const failure = await editAreas(desk, edits, areas, table.locale);
-  await Promise.all(areas.map((area, i) => cells.settle(area, expected[i] ?? null)));
+  const failure = await editAreas(controller, edits, areas, table.locale);
+  await Promise.all(areas.map((area, i) => cells.settleWrite(area, expected[i] ?? null)));
   return failure;
 }
 
 type PastedLines = readonly (readonly PastedCell[])[];
 
 /** Whether all cells are told what somebody could type. */
-function isTyped(lines: PastedLines): boolean {
+function areTypedInputs(lines: PastedLines): boolean {
   return lines.every((cells) => cells.every(({ input, format }) => format === undefined && typeof input !== 'object'));
 }
 
@@ -134,13 +145,13 @@ function typedInputs(lines: PastedLines): readonly (readonly (string | number | 
   return lines.map((cells) => cells.map(({ input }) => input as string | number | boolean));
 }
 
-function stretchEdits(desk: Desk, lines: PastedLines, area: Area): readonly CellEdit[] {
-  const { sheet } = desk.state;
+function stretchEdits(controller: GridController, lines: PastedLines, area: Area): readonly CellEdit[] {
+  const { sheet } = controller.state;
   const put: CellEdit = {
-    put: rangeOf(sheet, { ...area, bottom: area.top, right: area.left }),
-    values: lines.map(inputsOf),
+    put: formatSheetRange(sheet, { ...area, bottom: area.top, right: area.left }),
+    values: lines.map(apiInputsOf),
   };
-  return [...formatEdits(desk, lines, area), put];
+  return [...formatEdits(controller, lines, area), put];
 }
 
 interface LargePaste {
@@ -152,52 +163,56 @@ interface LargePaste {
 }
 
 /** Writes very many cells in parts, with progress. They are one for undo; one that fails or is cancelled leaves nothing. */
-async function writeLarge(desk: Desk, { lines, rows, left, locale }: LargePaste): Outcome {
-  const { book } = desk;
-  const { sheet } = desk.state;
+async function writeLarge(controller: GridController, { lines, rows, left, locale }: LargePaste): ActionResult {
+  const { session } = controller;
+  const { sheet } = controller.state;
   const right = left + (lines[0]?.length ?? 1) - 1;
-  const open = book.sheet(sheet);
+  const open = session.sheet(sheet);
   const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
   extendUsedArea(open, area);
   const lengthOf = ({ shown }: PastedCell) => shown.length;
-  const parts = partsOf(lines, lengthOf).map(({ first, count }) => ({
+  const parts = splitIntoParts(lines, lengthOf).map(({ first, count }) => ({
     cells: count * (right - left + 1),
     write: () => {
       const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
       const top = targets[0] ?? 0;
-      if (isTyped(own) && areConsecutive(targets) && locale === null) {
-        return book.type(rangeOf(sheet, { top, left, bottom: top, right: left }), typedInputs(own));
+      if (areTypedInputs(own) && areConsecutive(targets) && locale === null) {
+        return session.writeTyped(formatSheetRange(sheet, { top, left, bottom: top, right: left }), typedInputs(own));
       }
-      const edits = stretchesOf(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
-        stretchEdits(desk, own.slice(one.from, one.from + one.count), {
+      const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
+        stretchEdits(controller, own.slice(one.from, one.from + one.count), {
           top: one.to,
           left,
           bottom: one.to + one.count - 1,
           right,
         }),
       );
-      return sendEdits(desk, edits, locale);
+      return sendEdits(controller, edits, locale);
     },
   }));
-  const failed = await writeParts(desk, lines.length * (right - left + 1), parts);
-  book.layoutsSoon();
-  open.cells.outdate([area]);
+  const failed = await writeParts(controller, lines.length * (right - left + 1), parts);
+  session.scheduleLayoutReload();
+  open.cells.markStale([area]);
   return failed === null || failed.ok ? null : failed;
 }
 
-function inputsOf(line: readonly PastedCell[]): readonly unknown[] {
-  return line.map(({ input }) => (typeof input === 'object' ? input : sentValue(input)));
+function apiInputsOf(line: readonly PastedCell[]): readonly unknown[] {
+  return line.map(({ input }) => (typeof input === 'object' ? input : toApiValue(input)));
 }
 
 /** Number formats by column, those of neighbours below one another at once; General only where another is known. */
-function formatEdits(desk: Desk, lines: readonly (readonly PastedCell[])[], area: Area): readonly CellEdit[] {
-  const { sheet } = desk.state;
-  const { cells } = desk.sheet;
+function formatEdits(
+  controller: GridController,
+  lines: readonly (readonly PastedCell[])[],
+  area: Area,
+): readonly CellEdit[] {
+  const { sheet } = controller.state;
+  const { cells } = controller.sheet;
   const edits: CellEdit[] = [];
   for (let column = area.left; column <= area.right; column++) {
     const codeAt = (row: number) => {
       const code = lines[row - area.top]?.[column - area.left]?.format;
-      const held = cells.look(row, column)?.format ?? 'General';
+      const held = cells.style(row, column)?.format ?? 'General';
       const isKnown = cells.cell(row, column) !== undefined;
       return code === undefined || (isKnown && code === held) ? undefined : code;
     };
@@ -206,7 +221,7 @@ function formatEdits(desk: Desk, lines: readonly (readonly PastedCell[])[], area
       let end = row;
       while (end < area.bottom && codeAt(end + 1) === code) end++;
       const run = { top: row, bottom: end, left: column, right: column };
-      if (code !== undefined) edits.push({ format: rangeOf(sheet, run), code });
+      if (code !== undefined) edits.push({ format: formatSheetRange(sheet, run), code });
       row = end + 1;
     }
   }
@@ -214,13 +229,16 @@ function formatEdits(desk: Desk, lines: readonly (readonly PastedCell[])[], area
 }
 
 /** What was copied or cut on this page: with formulas, formats and styles, by the service itself. */
-async function pasteTaken(desk: Desk, taken: NonNullable<Desk['state']['taken']>): Outcome {
-  const { selection } = desk.state;
+async function pasteCopied(
+  controller: GridController,
+  taken: NonNullable<GridController['state']['copied']>,
+): ActionResult {
+  const { selection } = controller.state;
   const { rows, columns } = taken.table;
   const isWhole = areConsecutive(rows) && areConsecutive(columns);
-  const { down, across } = taken.isCut ? { down: 1, across: 1 } : repeats(desk, rows.length, columns.length);
-  const [top, left] = targetOf(desk);
-  const targets = nextShownRows(desk, top, rows.length * down);
+  const { down, across } = taken.isCut ? { down: 1, across: 1 } : countRepeats(controller, rows.length, columns.length);
+  const [top, left] = pasteTarget(controller);
+  const targets = nextVisibleRows(controller, top, rows.length * down);
   const right = left + columns.length * across - 1;
   if (targets.length < rows.length * down || right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
   const bottom = targets.at(-1) ?? top;
@@ -228,33 +246,37 @@ async function pasteTaken(desk: Desk, taken: NonNullable<Desk['state']['taken']>
   if (taken.isCut && (!isWhole || !areConsecutive(targets))) return refusal(t.grid.hasHiddenRows);
   const failure =
     isWhole && areConsecutive(targets)
-      ? await pasteWhole(desk, taken, target)
-      : await editAreas(desk, copyEdits(desk, taken, targets, left, across), [target]);
+      ? await pasteWhole(controller, taken, target)
+      : await editAreas(controller, copyEdits(controller, taken, targets, left, across), [target]);
   // It has followed the cells to their new place.
-  if (taken.isCut && desk.state.taken?.table.id === taken.table.id) desk.become({ taken: null });
+  if (taken.isCut && controller.state.copied?.table.id === taken.table.id) controller.setState({ copied: null });
   // Who has gone on meanwhile stays there.
-  if (desk.state.selection === selection && desk.state.draft === null) desk.selectArea(target);
+  if (controller.state.selection === selection && controller.state.draft === null) controller.selectArea(target);
   return failure;
 }
 
-function pasteWhole(desk: Desk, taken: NonNullable<Desk['state']['taken']>, target: Area): Outcome {
+function pasteWhole(
+  controller: GridController,
+  taken: NonNullable<GridController['state']['copied']>,
+  target: Area,
+): ActionResult {
   const { area } = taken;
-  const from = rangeOf(taken.sheet, area);
+  const from = formatSheetRange(taken.sheet, area);
   const operations: Record<string, unknown>[] = [];
   const [high, wide] = [area.bottom - area.top + 1, area.right - area.left + 1];
   for (let top = target.top; top <= target.bottom; top += high) {
     for (let left = target.left; left <= target.right; left += wide) {
-      const to = `${quoteSheetName(desk.state.sheet)}!${cellText(top, left)}`;
+      const to = `${quoteSheetName(controller.state.sheet)}!${cellText(top, left)}`;
       operations.push({ [taken.isCut ? 'cut' : 'copy']: { from, to } });
     }
   }
-  return outcomeOf(desk.book.structure(operations));
+  return toActionResult(controller.session.structure(operations));
 }
 
 /** Rows and columns between which others lie are copied stretch by stretch. */
 function copyEdits(
-  desk: Desk,
-  taken: NonNullable<Desk['state']['taken']>,
+  controller: GridController,
+  taken: NonNullable<GridController['state']['copied']>,
   targets: readonly number[],
   left: number,
   across: number,
@@ -263,13 +285,13 @@ function copyEdits(
   const pairs = repeatedPairs(rows, targets);
   const targetColumns = Array.from({ length: columns.length * across }, (_, i) => left + i);
   const columnPairs = repeatedPairs(columns, targetColumns);
-  return stretchesOf(pairs).flatMap((down) =>
-    stretchesOf(columnPairs).map((beside): CellEdit => {
+  return groupStretches(pairs).flatMap((down) =>
+    groupStretches(columnPairs).map((beside): CellEdit => {
       const [top, first] = [down.from, beside.from];
       const from = { top, left: first, bottom: top + down.count - 1, right: first + beside.count - 1 };
       return {
-        copy: rangeOf(taken.sheet, from),
-        to: `${quoteSheetName(desk.state.sheet)}!${cellText(down.to, beside.to)}`,
+        copy: formatSheetRange(taken.sheet, from),
+        to: `${quoteSheetName(controller.state.sheet)}!${cellText(down.to, beside.to)}`,
       };
     }),
   );
@@ -280,9 +302,9 @@ function areConsecutive(lines: readonly number[]): boolean {
 }
 
 /** Browsers give such a paste nothing but the text: the other forms are read where the page may. */
-export async function pasteValues(desk: Desk, given?: ClipboardTexts): Promise<Failure | null> {
-  const isKnown = given !== undefined && (given.html || given.own || desk.state.taken?.text === given.text);
+export async function pasteValues(controller: GridController, given?: ClipboardTexts): Promise<Failure | null> {
+  const isKnown = given !== undefined && (given.html || given.own || controller.state.copied?.text === given.text);
   const read = isKnown ? null : await readClipboard();
   const forms = read ?? given;
-  return forms === undefined ? refusal(t.grid.pasteHint) : paste(desk, forms, true);
+  return forms === undefined ? refusal(t.grid.pasteHint) : paste(controller, forms, true);
 }

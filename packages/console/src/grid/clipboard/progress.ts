@@ -1,15 +1,15 @@
-import type { Desk } from '../controller/grid-controller.ts';
-import type { Work } from '../controller/grid-state.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import type { LongTask } from '../controller/grid-state.ts';
 
 /** Shows how far something long is, until it is ended. */
 export class Progress {
   isCancelled = false;
-  private readonly desk: Desk;
-  private readonly kind: Work['kind'];
+  private readonly controller: GridController;
+  private readonly kind: LongTask['kind'];
   private readonly total: number;
 
-  constructor(desk: Desk, kind: Work['kind'], total: number) {
-    this.desk = desk;
+  constructor(controller: GridController, kind: LongTask['kind'], total: number) {
+    this.controller = controller;
     this.kind = kind;
     this.total = total;
     this.show(0);
@@ -21,11 +21,11 @@ export class Progress {
     const cancel = () => {
       this.isCancelled = true;
     };
-    this.desk.become({ work: { kind, done, total, cancel } });
+    this.controller.setState({ task: { kind, done, total, cancel } });
     await new Promise((resolve) => setTimeout(resolve));
   }
 
   end(): void {
-    this.desk.become({ work: null });
+    this.controller.setState({ task: null });
   }
 }

@@ -48,7 +48,7 @@ export function commandOf(press: KeyPress): Command | null {
   const arrow = ARROWS[key];
   if (altKey && key === 'ArrowDown' && !isControl) return { kind: 'filter' };
   if (arrow !== undefined) return altKey ? null : { kind: 'move', to: arrow, extend, far: isControl };
-  if (isControl) return altKey ? null : withControl(press);
+  if (isControl) return altKey ? null : controlCommandOf(press);
   if (altKey) {
     if (press.key === '=' || press.code === 'Equal') return { kind: 'sum' };
     const sideways: Readonly<Record<string, Direction>> = { PageUp: 'left', PageDown: 'right' };
@@ -91,7 +91,7 @@ export function commandOf(press: KeyPress): Command | null {
 }
 
 /** By the place of letters on the keyboard, so that they work in any layout. */
-function withControl({ key, code, shiftKey: extend }: KeyPress): Command | null {
+function controlCommandOf({ key, code, shiftKey: extend }: KeyPress): Command | null {
   switch (code) {
     case 'KeyA':
       return { kind: 'selectAll' };

@@ -35,7 +35,7 @@ export interface Spill {
 }
 
 /** Something long that a person waits for and may cancel. */
-export interface Work {
+export interface LongTask {
   readonly kind: 'copy' | 'paste';
   /** Cells. */
   readonly done: number;
@@ -44,27 +44,27 @@ export interface Work {
 }
 
 /** An edit and what someone else wrote in its place. */
-export interface UndecidedEdit {
+export interface EditConflict {
   readonly edit: LateEdit;
   /** What the cell shows now; null: not known, or an edit of more cells. */
   readonly theirs: string | null;
   readonly decide: (isMine: boolean) => void;
 }
 
-export interface DeskState {
+export interface GridState {
   readonly sheet: string;
   readonly selection: Selection;
   /** Areas that were selected before it and still are (Ctrl and a click, Shift+F8). */
-  readonly others: readonly Area[];
+  readonly otherAreas: readonly Area[];
   /** Whether moves add to what is selected. */
-  readonly isAdding: boolean;
+  readonly isAddingAreas: boolean;
   /** The column in which the person began to press Tab, and to which Enter returns; null: no Tab was the last key. */
   readonly tabColumn: number | null;
   readonly draft: Draft | null;
   /** Null: not counted (yet). */
   readonly statistics: Statistics | null;
   /** What copy or cut took, with its text: pasting that text here copies formulas and formats, too. */
-  readonly taken: {
+  readonly copied: {
     readonly sheet: string;
     /** The part of the sheet around all that was taken. */
     readonly area: Area;
@@ -75,13 +75,13 @@ export interface DeskState {
   /** The array of results that the active cell belongs to; null: none, or not known (yet). */
   readonly spill: Spill | null;
   /** Something long that is under way; null: nothing. */
-  readonly work: Work | null;
+  readonly task: LongTask | null;
   /** Rows that are about to be sorted, while somebody is asked; null: none. */
-  readonly preview: Area | null;
+  readonly sortPreview: Area | null;
   /** The filter of the sheet that is shown; null: it has none. */
   readonly filter: Filter | null;
   /** The last revision that has the selected cells, if they are gone; null: they are there. */
-  readonly lostAt: number | null;
+  readonly lastRevision: number | null;
   /** Edits that waited while someone else changed their cells, until the person decides, the oldest first. */
-  readonly lateEdits: readonly UndecidedEdit[];
+  readonly editConflicts: readonly EditConflict[];
 }

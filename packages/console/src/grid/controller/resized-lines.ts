@@ -1,13 +1,13 @@
 import type { Axis } from '@cellwire/engine';
 import type { SizedLines } from '../../data/types.ts';
-import { type Shape, withSizes } from '../session/sheet-shape.ts';
+import { type SheetShape, withSizes } from '../session/sheet-shape.ts';
 
 /** Lines of sheets in sizes that the document does not have, or not yet. */
-export class PulledSizes {
+export class ResizedLines {
   private readonly sheets = new Map<string, Readonly<Record<Axis, readonly SizedLines[]>>>();
 
   /** A sheet's shape with them on top. */
-  over(sheet: string, shape: Shape): Shape {
+  applyTo(sheet: string, shape: SheetShape): SheetShape {
     const pulled = this.sheets.get(sheet);
     if (pulled === undefined) return shape;
     const { rowHeights, columnWidths } = shape;
@@ -24,7 +24,7 @@ export class PulledSizes {
   }
 
   /** The document has them now. */
-  forget(sheet: string): void {
+  clear(sheet: string): void {
     this.sheets.delete(sheet);
   }
 }

@@ -1,42 +1,44 @@
 import { type Area, intersects, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
-import { areaOf, within } from '../selection/selection.ts';
-import { rowsIn, type Span, shownAreas, shownCount, shownSpans } from '../selection/visible-rows.ts';
+import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
+import { countVisibleRows, eachRow, type LineSpan, visibleAreas, visibleSpans } from '../selection/visible-rows.ts';
 import type { GridModel } from './grid-model.ts';
 
 /** The selection; of whole rows and columns as far as the sheet is used, and the active cell where nothing of it is. */
 export function usedSelection(model: GridModel): Area {
   const { selection } = model.state;
-  if (selection.kind === 'cells') return model.area;
+  if (selection.kind === 'cells') return model.selectedArea;
   const { rows, columns } = model.sheet.shape;
   const { row, column } = selection.active;
-  return within(areaOf(selection), rows, columns) ?? { top: row, left: column, bottom: row, right: column };
+  return (
+    clipToUsed(areaOfSelection(selection), rows, columns) ?? { top: row, left: column, bottom: row, right: column }
+  );
 }
 
 /** Everything that is selected, as far as it is shown and, of whole rows and columns, used. */
 export function selectedAreas(model: GridModel): readonly Area[] {
-  return shown(model, selectedRanges(model));
+  return visibleParts(model, selectedRanges(model));
 }
 
 /** The same with the rows that a filter hides. */
 export function selectedRanges(model: GridModel): readonly Area[] {
   const { rows, columns } = model.sheet.shape;
-  const others = model.state.others.flatMap((area) =>
-    isOfLines(area) ? (within(area, rows, columns) ?? []) : [model.sheet.merges.around(area)],
+  const others = model.state.otherAreas.flatMap((area) =>
+    isWholeLines(area) ? (clipToUsed(area, rows, columns) ?? []) : [model.sheet.mergedRanges.expand(area)],
   );
   return withoutOverlaps([...others, usedSelection(model)]);
 }
 
-function isOfLines({ left, right, top, bottom }: Area): boolean {
+function isWholeLines({ left, right, top, bottom }: Area): boolean {
   return (left === 0 && right === MAX_COLUMNS - 1) || (top === 0 && bottom === MAX_ROWS - 1);
 }
 
-function shown(model: GridModel, areas: readonly Area[]): readonly Area[] {
-  return shownAreas(model.state.filter, model.state.sheet, areas);
+function visibleParts(model: GridModel, areas: readonly Area[]): readonly Area[] {
+  return visibleAreas(model.state.filter, model.state.sheet, areas);
 }
 
 /** Rows of an area that are shown. */
-export function shownRows(model: GridModel, { top, bottom }: Area): readonly Span[] {
-  return shownSpans(model.state.filter, model.state.sheet, { first: top, last: bottom });
+export function visibleRowSpans(model: GridModel, { top, bottom }: Area): readonly LineSpan[] {
+  return visibleSpans(model.state.filter, model.state.sheet, { first: top, last: bottom });
 }
 
 /** The same cells, each in one area. */
@@ -44,13 +46,13 @@ function withoutOverlaps(areas: readonly Area[]): readonly Area[] {
   const kept: Area[] = [];
   for (const area of areas) {
     let parts: readonly Area[] = [area];
-    for (const known of kept) parts = parts.flatMap((part) => minus(part, known));
+    for (const known of kept) parts = parts.flatMap((part) => subtractArea(part, known));
     kept.push(...parts);
   }
   return kept;
 }
 
-function minus(area: Area, taken: Area): readonly Area[] {
+function subtractArea(area: Area, taken: Area): readonly Area[] {
   if (!intersects(area, taken)) return [area];
   const [top, bottom] = [Math.max(area.top, taken.top), Math.min(area.bottom, taken.bottom)];
   return [
@@ -62,27 +64,27 @@ function minus(area: Area, taken: Area): readonly Area[] {
 }
 
 /** How many of the selected cells are shown. */
-export function shownCells(model: GridModel): number {
+export function countVisibleCells(model: GridModel): number {
   const { filter, sheet } = model.state;
   return selectedRanges(model).reduce((sum, { top, bottom, left, right }) => {
-    return sum + shownCount(filter, sheet, { first: top, last: bottom }) * (right - left + 1);
+    return sum + countVisibleRows(filter, sheet, { first: top, last: bottom }) * (right - left + 1);
   }, 0);
 }
 
-export function countOf(areas: readonly Area[]): number {
+export function countCells(areas: readonly Area[]): number {
   return areas.reduce((sum, { top, left, bottom, right }) => sum + (bottom - top + 1) * (right - left + 1), 0);
 }
 
 /** The first rows from one on that are shown, so many; fewer where the grid ends. */
-export function nextShownRows(model: GridModel, from: number, count: number): readonly number[] {
+export function nextVisibleRows(model: GridModel, from: number, count: number): readonly number[] {
   const rows: number[] = [];
   const last = from + count - 1;
-  const all = shownSpans(model.state.filter, model.state.sheet, { first: from, last: Math.min(MAX_ROWS - 1, last) });
-  for (const row of rowsIn(all)) rows.push(row);
+  const all = visibleSpans(model.state.filter, model.state.sheet, { first: from, last: Math.min(MAX_ROWS - 1, last) });
+  for (const row of eachRow(all)) rows.push(row);
   const { filter, sheet } = model.state;
   for (let next = last + 1; rows.length < count && next < MAX_ROWS; ) {
     const end = Math.min(MAX_ROWS - 1, Math.max(next + count, filter?.count ?? 0));
-    for (const row of rowsIn(shownSpans(filter, sheet, { first: next, last: end }))) {
+    for (const row of eachRow(visibleSpans(filter, sheet, { first: next, last: end }))) {
       if (rows.length < count) rows.push(row);
     }
     next = end + 1;

@@ -1,6 +1,6 @@
 import type { Area } from '@cellwire/engine';
 import type { GridModel } from './grid-model.ts';
-import { countOf, selectedRanges } from './selected-areas.ts';
+import { countCells, selectedRanges } from './selected-areas.ts';
 import { MAX_COUNTED_AREAS, readDistinct, readStatistics } from './statistics.ts';
 
 /** The selection is counted once it has stayed the same for this long, in milliseconds. */
@@ -17,8 +17,8 @@ export class SelectionCounter {
 
   constructor(model: GridModel) {
     this.model = model;
-    model.book.subscribe(() => {
-      if (model.book.state.latest !== this.countedRevision) this.countSoon();
+    model.session.subscribe(() => {
+      if (model.session.state.latestRevision !== this.countedRevision) this.countSoon();
     });
   }
 
@@ -31,7 +31,7 @@ export class SelectionCounter {
 
   /** To be called when cells may have arrived. */
   cellsChanged(): void {
-    if (this.model.sheet.cells.answers !== this.countedAnswers) this.countSoon();
+    if (this.model.sheet.cells.answerCount !== this.countedAnswers) this.countSoon();
   }
 
   countSoon(): void {
@@ -43,25 +43,28 @@ export class SelectionCounter {
 
   private async count(): Promise<void> {
     const { model } = this;
-    this.countedAnswers = model.sheet.cells.answers;
-    this.countedRevision = model.book.state.latest;
+    this.countedAnswers = model.sheet.cells.answerCount;
+    this.countedRevision = model.session.state.latestRevision;
     const areas = selectedRanges(model);
-    if (countOf(areas) < 2 || areas.length > MAX_COUNTED_AREAS) return;
+    if (countCells(areas) < 2 || areas.length > MAX_COUNTED_AREAS) return;
     await this.read(areas);
   }
 
   /** An answer for an earlier selection is dropped. */
   private async read(areas: readonly Area[]): Promise<void> {
     const { model } = this;
-    const { selection, filter, others, sheet } = model.state;
+    const { selection, filter, otherAreas, sheet } = model.state;
     const isSame = () => {
       const now = model.state;
-      return now.selection === selection && now.filter === filter && now.others === others && now.sheet === sheet;
+      return (
+        now.selection === selection && now.filter === filter && now.otherAreas === otherAreas && now.sheet === sheet
+      );
     };
     const statistics = await readStatistics(model, areas);
     if (!isSame()) return;
-    model.become({ statistics });
+    model.setState({ statistics });
     const distinct = statistics === null ? null : await readDistinct(model, areas);
-    if (statistics !== null && distinct !== null && isSame()) model.become({ statistics: { ...statistics, distinct } });
+    if (statistics !== null && distinct !== null && isSame())
+      model.setState({ statistics: { ...statistics, distinct } });
   }
 }

@@ -8,19 +8,19 @@ export const MAX_COUNTED_AREAS = 100;
 
 /** Counts cells by the service, which leaves out the rows that the person's filter hides. Null: it could not be asked. */
 export async function readStatistics(model: GridModel, areas: readonly Area[]): Promise<Statistics | null> {
-  const answer = await ask<{ readonly statistics: Statistics }>(model, 'statistics', areas);
+  const answer = await requestStatistics<{ readonly statistics: Statistics }>(model, 'statistics', areas);
   return answer?.statistics ?? null;
 }
 
 /** How many different values there are: this takes longer, and comes by itself. */
 export async function readDistinct(model: GridModel, areas: readonly Area[]): Promise<number | null> {
-  const answer = await ask<{ readonly distinct: number }>(model, 'distinct', areas);
+  const answer = await requestStatistics<{ readonly distinct: number }>(model, 'distinct', areas);
   return answer?.distinct ?? null;
 }
 
-async function ask<T>(model: GridModel, what: string, areas: readonly Area[]): Promise<T | null> {
+async function requestStatistics<T>(model: GridModel, what: string, areas: readonly Area[]): Promise<T | null> {
   const ranges = areas.map((area) => `ranges[]=${areaText(area)}`).join('&');
   const sheet = encodeURIComponent(model.state.sheet);
-  const answer = await call<T>('GET', `${OWN}/documents/${model.book.id}/sheets/${sheet}/${what}?${ranges}`);
+  const answer = await call<T>('GET', `${OWN}/documents/${model.session.id}/sheets/${sheet}/${what}?${ranges}`);
   return answer.ok ? answer.value : null;
 }

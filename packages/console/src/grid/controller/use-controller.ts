@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
-import type { Desk } from './grid-controller.ts';
-import type { DeskState } from './grid-state.ts';
+import type { GridController } from './grid-controller.ts';
+import type { GridState } from './grid-state.ts';
 
-export function useDesk(desk: Desk): DeskState {
-  return useSyncExternalStore(desk.subscribe, () => desk.state);
+export function useGridState(controller: GridController): GridState {
+  return useSyncExternalStore(controller.subscribe, () => controller.state);
 }
 
-export function useBook(desk: Desk) {
-  return useSyncExternalStore(desk.book.subscribe, () => desk.book.state);
+export function useSessionState(controller: GridController) {
+  return useSyncExternalStore(controller.session.subscribe, () => controller.session.state);
 }

@@ -1,78 +1,80 @@
 import { type Area, areaText } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
 import type { Direction } from '../controller/commands.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { askEdge, beside, isSamePlace, knownEdge } from '../controller/navigation.ts';
-import { areaOf, type Place } from '../selection/selection.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { adjacentCell, findKnownEdge, isSamePosition, requestEdge } from '../controller/navigation.ts';
+import { areaOfSelection, type GridPosition } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
-import type { Outcome } from './cell-edits.ts';
+import type { ActionResult } from './cell-edits.ts';
 
 /** Cells that are fetched to see where their numbers begin. */
-const MAX_FETCHED = 10_000;
+const MAX_LOADED_CELLS = 10_000;
 /** Columns that are summed at once. */
-const MAX_COLUMNS_AT_ONCE = 100;
+const MAX_SUMMED_COLUMNS = 100;
 
 /**
  * Alt+=: writes the sum of the numbers above the active cell, else of those left of it. With several rows selected it
  * writes below each column the sum of what is selected, in the last row if that is empty.
  */
-export async function writeSum(desk: Desk): Outcome {
-  if (desk.state.others.length > 0) return refusal(t.grid.oneArea);
-  const selected = areaOf(desk.state.selection);
-  if (desk.state.selection.kind !== 'cells') return refusal(t.grid.noNumbersToSum);
-  if (selected.right - selected.left >= MAX_COLUMNS_AT_ONCE) return refusal(t.grid.noNumbersToSum);
-  return selected.bottom > selected.top ? sumsBelow(desk, selected) : sumsOfRow(desk, selected);
+export async function writeSum(controller: GridController): ActionResult {
+  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  const selected = areaOfSelection(controller.state.selection);
+  if (controller.state.selection.kind !== 'cells') return refusal(t.grid.noNumbersToSum);
+  if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return refusal(t.grid.noNumbersToSum);
+  return selected.bottom > selected.top ? sumsBelow(controller, selected) : sumsOfRow(controller, selected);
 }
 
-async function sumsBelow(desk: Desk, selected: Area): Outcome {
+async function sumsBelow(controller: GridController, selected: Area): ActionResult {
   const last = { ...selected, top: selected.bottom };
-  await desk.sheet.cells.fetched(last);
-  const isLastEmpty = columnsOf(last).every((column) => isEmpty(desk, { row: last.top, column }));
+  await controller.sheet.cells.ensureLoaded(last);
+  const isLastEmpty = columnsOf(last).every((column) => isEmpty(controller, { row: last.top, column }));
   const bottom = isLastEmpty ? selected.bottom - 1 : selected.bottom;
-  const sums = columnsOf(selected).map((column) => sumOf({ top: selected.top, bottom, left: column, right: column }));
-  return write(desk, { row: bottom + 1, column: selected.left }, sums);
+  const sums = columnsOf(selected).map((column) =>
+    sumFormula({ top: selected.top, bottom, left: column, right: column }),
+  );
+  return writeRow(controller, { row: bottom + 1, column: selected.left }, sums);
 }
 
-async function sumsOfRow(desk: Desk, selected: Area): Outcome {
+async function sumsOfRow(controller: GridController, selected: Area): ActionResult {
   const row = selected.top;
   const sums: string[] = [];
   for (const column of columnsOf(selected)) {
     const place = { row, column };
-    const range = (await numbersBeside(desk, place, 'up')) ?? (await numbersBeside(desk, place, 'left'));
+    const range = (await numbersBeside(controller, place, 'up')) ?? (await numbersBeside(controller, place, 'left'));
     if (range === null) return refusal(t.grid.noNumbersToSum);
-    sums.push(sumOf(range));
+    sums.push(sumFormula(range));
   }
-  return write(desk, { row, column: selected.left }, sums);
+  return writeRow(controller, { row, column: selected.left }, sums);
 }
 
 /** The numbers right beside a cell, without a heading before them; null: there are none. */
-async function numbersBeside(desk: Desk, place: Place, to: 'up' | 'left'): Promise<Area | null> {
-  const next = beside(desk, place, to);
-  if (isSamePlace(next, place)) return null;
-  await desk.sheet.cells.fetched(areaBetween(next, next));
-  if (!isNumber(desk, next)) return null;
-  const first = await edgeOf(desk, next, to);
+async function numbersBeside(controller: GridController, place: GridPosition, to: 'up' | 'left'): Promise<Area | null> {
+  const next = adjacentCell(controller, place, to);
+  if (isSamePosition(next, place)) return null;
+  await controller.sheet.cells.ensureLoaded(areaBetween(next, next));
+  if (!isNumber(controller, next)) return null;
+  const first = await findEdge(controller, next, to);
   const all = areaBetween(first, next);
-  if (cellsIn(all) > MAX_FETCHED || !(await desk.sheet.cells.fetched(all))) return all;
+  if (cellsIn(all) > MAX_LOADED_CELLS || !(await controller.sheet.cells.ensureLoaded(all))) return all;
   const back: Direction = to === 'up' ? 'down' : 'right';
   let start = first;
-  while (!isNumber(desk, start)) start = beside(desk, start, back);
+  while (!isNumber(controller, start)) start = adjacentCell(controller, start, back);
   return areaBetween(start, next);
 }
 
 /** The last filled cell in a direction; `from` is filled. */
-async function edgeOf(desk: Desk, from: Place, to: Direction): Promise<Place> {
-  const after = beside(desk, from, to);
-  await desk.sheet.cells.fetched(areaBetween(after, after));
-  if (isSamePlace(after, from) || isEmpty(desk, after)) return from;
-  return knownEdge(desk, from, to) ?? (await askEdge(desk, from, to)) ?? from;
+async function findEdge(controller: GridController, from: GridPosition, to: Direction): Promise<GridPosition> {
+  const after = adjacentCell(controller, from, to);
+  await controller.sheet.cells.ensureLoaded(areaBetween(after, after));
+  if (isSamePosition(after, from) || isEmpty(controller, after)) return from;
+  return findKnownEdge(controller, from, to) ?? (await requestEdge(controller, from, to)) ?? from;
 }
 
-async function write(desk: Desk, place: Place, sums: readonly string[]): Outcome {
-  return desk.write(desk.state.sheet, place, [sums]);
+async function writeRow(controller: GridController, place: GridPosition, sums: readonly string[]): ActionResult {
+  return controller.writeCells(controller.state.sheet, place, [sums]);
 }
 
-function sumOf(area: Area): string {
+function sumFormula(area: Area): string {
   return `=SUM(${areaText(area)})`;
 }
 
@@ -80,7 +82,7 @@ function columnsOf({ left, right }: Area): readonly number[] {
   return Array.from({ length: right - left + 1 }, (_, i) => left + i);
 }
 
-function areaBetween(a: Place, b: Place): Area {
+function areaBetween(a: GridPosition, b: GridPosition): Area {
   return {
     top: Math.min(a.row, b.row),
     bottom: Math.max(a.row, b.row),
@@ -93,11 +95,13 @@ function cellsIn({ top, left, bottom, right }: Area): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
-function isNumber(desk: Desk, place: Place): boolean {
-  return typeof desk.cell(place)?.v === 'number';
+function isNumber(controller: GridController, place: GridPosition): boolean {
+  return typeof controller.cell(place)?.v === 'number';
 }
 
-function isEmpty(desk: Desk, place: Place): boolean {
-  const cell = desk.cell(place);
-  return (cell === null || cell === undefined) && desk.sheet.cells.pendingText(place.row, place.column) === undefined;
+function isEmpty(controller: GridController, place: GridPosition): boolean {
+  const cell = controller.cell(place);
+  return (
+    (cell === null || cell === undefined) && controller.sheet.cells.pendingText(place.row, place.column) === undefined
+  );
 }

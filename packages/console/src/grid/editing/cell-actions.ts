@@ -1,40 +1,40 @@
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 import { selectedAreas } from '../controller/selected-areas.ts';
-import { areaOf } from '../selection/selection.ts';
+import { areaOfSelection } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
-import { rangeOf } from '../session/sheet-ranges.ts';
-import { type CellEdit, editAreas, type Outcome } from './cell-edits.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
+import { type ActionResult, type CellEdit, editAreas } from './cell-edits.ts';
 
 /** Clears what is selected and shown. */
-export async function clearSelection(desk: Desk): Outcome {
-  const areas = selectedAreas(desk);
+export async function clearSelection(controller: GridController): ActionResult {
+  const areas = selectedAreas(controller);
   const [area] = areas;
-  const { sheet } = desk.state;
-  const { cells } = desk.book.sheet(sheet);
+  const { sheet } = controller.state;
+  const { cells } = controller.session.sheet(sheet);
   if (area === undefined) return refusal(t.grid.filteredOut);
   if (areas.length > 1) {
-    const edits = areas.map((one): CellEdit => ({ clear: rangeOf(sheet, one) }));
-    return editAreas(desk, edits, areas);
+    const edits = areas.map((one): CellEdit => ({ clear: formatSheetRange(sheet, one) }));
+    return editAreas(controller, edits, areas);
   }
-  const expected = cells.expectEmpty(area);
-  const answer = await desk.book.edit('POST', '/values/clear', { range: rangeOf(sheet, area) });
-  await cells.settle(area, expected);
+  const expected = cells.showPendingEmpty(area);
+  const answer = await controller.session.edit('POST', '/values/clear', { range: formatSheetRange(sheet, area) });
+  await cells.settleWrite(area, expected);
   return answer.ok ? null : answer;
 }
 
 /** Gives what is selected and shown a number format. */
-export async function formatSelection(desk: Desk, format: string): Outcome {
-  const { sheet, selection, others } = desk.state;
-  const areas = selectedAreas(desk);
+export async function formatSelection(controller: GridController, format: string): ActionResult {
+  const { sheet, selection, otherAreas } = controller.state;
+  const areas = selectedAreas(controller);
   if (areas.length === 0) return refusal(t.grid.filteredOut);
-  if (others.length > 0 || areas.length > 1) {
-    const edits = areas.map((area): CellEdit => ({ format: rangeOf(sheet, area), code: format }));
-    return editAreas(desk, edits, areas);
+  if (otherAreas.length > 0 || areas.length > 1) {
+    const edits = areas.map((area): CellEdit => ({ format: formatSheetRange(sheet, area), code: format }));
+    return editAreas(controller, edits, areas);
   }
-  const area = areaOf(selection);
-  const range = encodeURIComponent(rangeOf(sheet, area));
-  const answer = await desk.book.editAsPeople('PUT', `/format/${range}`, { format });
-  if (answer.ok) desk.book.sheet(sheet).cells.outdate([area]);
+  const area = areaOfSelection(selection);
+  const range = encodeURIComponent(formatSheetRange(sheet, area));
+  const answer = await controller.session.editInConsole('PUT', `/format/${range}`, { format });
+  if (answer.ok) controller.session.sheet(sheet).cells.markStale([area]);
   return answer.ok ? null : answer;
 }

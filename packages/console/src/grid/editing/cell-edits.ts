@@ -1,14 +1,14 @@
 import { type Area, type LocaleId, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import type { Failure, Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { shownRows, usedSelection } from '../controller/selected-areas.ts';
-import type { Place } from '../selection/selection.ts';
-import { namingCell, refusal } from '../session/cell-refusals.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import type { GridPosition } from '../selection/selection.ts';
+import { nameRefusedCell, refusal } from '../session/cell-refusals.ts';
 import { extendUsedArea } from '../session/open-sheet.ts';
 
 /** What becomes of an action: null, or why it was not done. */
-export type Outcome = Promise<Failure | null>;
+export type ActionResult = Promise<Failure | null>;
 
 /** Edits of one request, see the console's route for cells. */
 const MAX_EDITS = 10_000;
@@ -22,51 +22,51 @@ export type CellEdit =
   | { readonly fill: string; readonly to: string }
   | { readonly put: string; readonly values: readonly (readonly unknown[])[] };
 
-export async function outcomeOf(answer: Promise<Result<unknown>>): Outcome {
+export async function toActionResult(answer: Promise<Result<unknown>>): ActionResult {
   const result = await answer;
   return result.ok ? null : result;
 }
 
 /** Makes edits in one revision. */
 export function sendEdits(
-  { book }: Desk,
+  { session }: GridController,
   edits: readonly CellEdit[],
   inputLocale: LocaleId | null = null,
 ): Promise<Result<unknown>> {
   if (edits.length > MAX_EDITS) return Promise.resolve(refusal(t.grid.tooManyAreas(MAX_EDITS)));
-  const locale = inputLocale ?? book.locale;
-  return book.editAsPeople('POST', '/cells', locale === null ? { edits } : { edits, inputLocale: locale });
+  const locale = inputLocale ?? session.locale;
+  return session.editInConsole('POST', '/cells', locale === null ? { edits } : { edits, inputLocale: locale });
 }
 
 /** Makes edits of the shown sheet in one revision, and shows what comes of them in these areas. */
 export async function editAreas(
-  desk: Desk,
+  controller: GridController,
   edits: readonly CellEdit[],
   areas: readonly Area[],
   inputLocale: LocaleId | null = null,
-): Outcome {
+): ActionResult {
   if (edits.length === 0) return null;
-  const { book } = desk;
-  const open = book.sheet(desk.state.sheet);
+  const { session } = controller;
+  const open = session.sheet(controller.state.sheet);
   for (const area of areas) extendUsedArea(open, area);
-  const answer = await sendEdits(desk, edits, inputLocale);
-  if (!answer.ok) book.layoutsSoon();
-  open.cells.outdate(areas);
-  return answer.ok ? null : namingCell(answer, (place) => firstCell(edits[place]));
+  const answer = await sendEdits(controller, edits, inputLocale);
+  if (!answer.ok) session.scheduleLayoutReload();
+  open.cells.markStale(areas);
+  return answer.ok ? null : nameRefusedCell(answer, (place) => firstCellOf(edits[place]));
 }
 
 /** Where the values of an edit begin; null: it has none. */
-function firstCell(edit: CellEdit | undefined): Place | null {
+function firstCellOf(edit: CellEdit | undefined): GridPosition | null {
   const area = edit === undefined || !('put' in edit) ? null : parseArea(splitSheetPrefix(edit.put)?.rest ?? '');
   return area === null ? null : { row: area.top, column: area.left };
 }
 
 /** Null where one area is selected whose rows are all shown; else why an action that needs that is not done. */
-export function onlyOneArea(desk: Desk): Failure | null {
-  if (desk.state.others.length > 0) return refusal(t.grid.oneArea);
-  return shownRows(desk, usedSelection(desk)).length > 1 ? refusal(t.grid.hasHiddenRows) : null;
+export function refuseSeveralAreas(controller: GridController): Failure | null {
+  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  return visibleRowSpans(controller, usedSelection(controller)).length > 1 ? refusal(t.grid.hasHiddenRows) : null;
 }
 
-export function report(desk: Desk, outcome: Promise<Failure | null>): void {
-  void outcome.then((failure) => failure !== null && desk.onFailure(failure));
+export function reportFailure(controller: GridController, outcome: Promise<Failure | null>): void {
+  void outcome.then((failure) => failure !== null && controller.onFailure(failure));
 }

@@ -2,21 +2,21 @@ import { type Area, type DateSystem, partsOf, serialOf } from '@cellwire/engine'
 import type { Cell } from '../../data/types.ts';
 
 /** How far a difference of two numbers may be from the one before it to count as the same. */
-const CLOSE = 1e-9;
+const TOLERANCE = 1e-9;
 /** A text that ends in more digits is no number of a series: it would not be told from its neighbour. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** What a cell is to hold; null: what the cells that are repeated hold there. */
-export type Filled = number | string | null;
+export type FilledValue = number | string | null;
 
 /** What a document counts and writes in. */
-export interface Habits {
+export interface SeriesLocale {
   readonly locale: string;
   readonly dateSystem: DateSystem;
 }
 
 /** Letters that people cut a name to: `янв`, which their locale's data calls otherwise. */
-const CUT_TO = 3;
+const SHORT_NAME_LENGTH = 3;
 
 type CellAt = (row: number, column: number) => Cell | null | undefined;
 /** The `i`th element of a series, from 0; negative ones come before it. */
@@ -26,26 +26,31 @@ type Series = (i: number) => number | string;
  * What continues the series of an area (numbers, dates, names of days and months, texts that end in a number) into the
  * rest of a larger one, by rows of that rest. Null: none of its lines is a series, and all are to be repeated.
  */
-export function seriesOf(from: Area, to: Area, cellAt: CellAt, habits: Habits): Filled[][] | null {
+export function continueSeries(
+  from: Area,
+  to: Area,
+  cellAt: CellAt,
+  inputLocale: SeriesLocale,
+): FilledValue[][] | null {
   const isDown = to.bottom !== from.bottom || to.top !== from.top;
   const lines = isDown ? from.right - from.left + 1 : from.bottom - from.top + 1;
   const length = isDown ? from.bottom - from.top + 1 : from.right - from.left + 1;
   const before = isDown ? from.top - to.top : from.left - to.left;
   const after = isDown ? to.bottom - from.bottom : to.right - from.right;
-  const made = Array.from({ length: lines }, (_, line): Filled[] => {
+  const made = Array.from({ length: lines }, (_, line): FilledValue[] => {
     const known = Array.from({ length }, (_, i) =>
       isDown ? cellAt(from.top + i, from.left + line) : cellAt(from.top + line, from.left + i),
     );
-    const series = known.every((cell) => isInput(cell)) ? seriesAmong(known, habits) : null;
+    const series = known.every((cell) => isInput(cell)) ? detectSeries(known, inputLocale) : null;
     const first = before > 0 ? -before : length;
     return Array.from({ length: before + after }, (_, i) => series?.(first + i) ?? null);
   });
   if (made.every((line) => line.every((value) => value === null))) return null;
-  return isDown ? turned(made) : made;
+  return isDown ? transpose(made) : made;
 }
 
 /** The cells of a larger area that are not of the smaller one it was drawn out from. */
-export function restOf(from: Area, to: Area): Area {
+export function addedArea(from: Area, to: Area): Area {
   if (to.bottom > from.bottom) return { ...to, top: from.bottom + 1 };
   if (to.top < from.top) return { ...to, bottom: from.top - 1 };
   if (to.right > from.right) return { ...to, left: from.right + 1 };
@@ -57,33 +62,36 @@ function isInput(cell: Cell | null | undefined): cell is Cell {
 }
 
 /** One date, one name and one numbered text are the beginning of a series; one number is not. */
-function seriesAmong(cells: readonly Cell[], habits: Habits): Series | null {
+function detectSeries(cells: readonly Cell[], inputLocale: SeriesLocale): Series | null {
   const numbers = cells.flatMap(({ v }) => (typeof v === 'number' ? [v] : []));
   if (numbers.length === cells.length) {
-    if (cells.every(({ t }) => t === 'd')) return months(numbers, habits.dateSystem) ?? steps(numbers, 1);
-    return steps(numbers, null);
+    if (cells.every(({ t }) => t === 'd'))
+      return monthSeries(numbers, inputLocale.dateSystem) ?? arithmeticSeries(numbers, 1);
+    return arithmeticSeries(numbers, null);
   }
   const texts = cells.flatMap(({ v }) => (typeof v === 'string' ? [v] : []));
-  return texts.length === cells.length ? (names(texts, habits.locale) ?? numbered(texts)) : null;
+  return texts.length === cells.length ? (nameSeries(texts, inputLocale.locale) ?? numberedTextSeries(texts)) : null;
 }
 
 /** Numbers of one difference; `alone`: that of a single one, null: it is no series. */
-function steps(numbers: readonly number[], alone: number | null): Series | null {
+function arithmeticSeries(numbers: readonly number[], alone: number | null): Series | null {
   const [first = 0, second] = numbers;
   const by = second === undefined ? alone : second - first;
   if (by === null) return null;
-  const isEven = numbers.every((value, i) => Math.abs(value - first - by * i) <= CLOSE * Math.max(1, Math.abs(value)));
-  return isEven ? (i) => tidy(first + by * i) : null;
+  const isEven = numbers.every(
+    (value, i) => Math.abs(value - first - by * i) <= TOLERANCE * Math.max(1, Math.abs(value)),
+  );
+  return isEven ? (i) => roundOff(first + by * i) : null;
 }
 
 /** The same day of months of one difference (31st and 30th: the last ones); null where days tell more. */
-function months(serials: readonly number[], system: DateSystem): Series | null {
+function monthSeries(serials: readonly number[], system: DateSystem): Series | null {
   if (serials.length < 2 || !serials.every(Number.isInteger)) return null;
   const dates = serials.map((serial) => partsOf(serial, system));
   const days = dates.map(({ year, month, day }) => ({ day, last: lastDay(year, month, system) }));
   const areLast = days.every(({ day, last }) => day === last);
   if (!areLast && days.some(({ day }) => day !== days[0]?.day)) return null;
-  const count = steps(
+  const count = arithmeticSeries(
     dates.map(({ year, month }) => year * 12 + month),
     null,
   );
@@ -101,9 +109,9 @@ function lastDay(year: number, month: number, system: DateSystem): number {
 }
 
 /** Names of weekdays and months, in the document's language or in English, written as the first of them is. */
-function names(texts: readonly string[], locale: string): Series | null {
+function nameSeries(texts: readonly string[], locale: string): Series | null {
   const wanted = texts.map((text) => text.trim().toLowerCase());
-  for (const list of listsOf(locale)) {
+  for (const list of nameLists(locale)) {
     const lower = list.map((name) => name.toLowerCase());
     const places = wanted.map((text) => lower.indexOf(text));
     if (places.includes(-1)) continue;
@@ -113,12 +121,12 @@ function names(texts: readonly string[], locale: string): Series | null {
     const by = second === undefined ? 1 : around(second - first);
     if (places.some((place, i) => place !== around(first + by * i))) continue;
     const written = texts[0]?.trim() ?? '';
-    return (i) => likeIn(list[around(first + by * i)] ?? '', written);
+    return (i) => matchCase(list[around(first + by * i)] ?? '', written);
   }
   return null;
 }
 
-function listsOf(locale: string): readonly (readonly string[])[] {
+function nameLists(locale: string): readonly (readonly string[])[] {
   const languages = [...new Set([locale, 'en'])];
   const days = Array.from({ length: 7 }, (_, i) => new Date(Date.UTC(2024, 0, 1 + i)));
   const firsts = Array.from({ length: 12 }, (_, i) => new Date(Date.UTC(2024, i, 1)));
@@ -129,11 +137,11 @@ function listsOf(locale: string): readonly (readonly string[])[] {
     });
   const whole = [...written({ weekday: 'long' }, days), ...written({ month: 'long' }, firsts)];
   const short = [...written({ weekday: 'short' }, days), ...written({ month: 'short' }, firsts)];
-  return [...whole, ...short, ...whole.map((list) => list.map((name) => name.slice(0, CUT_TO)))];
+  return [...whole, ...short, ...whole.map((list) => list.map((name) => name.slice(0, SHORT_NAME_LENGTH)))];
 }
 
 /** With capital letters where a sample has them. */
-function likeIn(name: string, sample: string): string {
+function matchCase(name: string, sample: string): string {
   if (sample === sample.toUpperCase()) return name.toUpperCase();
   if (sample === sample.toLowerCase()) return name.toLowerCase();
   return name.charAt(0).toUpperCase() + name.slice(1);
@@ -142,11 +150,11 @@ function likeIn(name: string, sample: string): string {
 const NUMBERED = /^(.*?)(\d+)$/s;
 
 /** Texts that differ in the number at their end alone: `Item 1`, `A-007`. */
-function numbered(texts: readonly string[]): Series | null {
+function numberedTextSeries(texts: readonly string[]): Series | null {
   const found = texts.map((text) => NUMBERED.exec(text));
   const [head = '', digits = ''] = found[0]?.slice(1) ?? [];
-  if (head === '' || digits.length > MOST_DIGITS || found.some((match) => match?.[1] !== head)) return null;
-  const count = steps(
+  if (head === '' || digits.length > MAX_DIGITS || found.some((match) => match?.[1] !== head)) return null;
+  const count = arithmeticSeries(
     found.map((match) => Number(match?.[2])),
     1,
   );
@@ -154,10 +162,10 @@ function numbered(texts: readonly string[]): Series | null {
 }
 
 /** Without what is left of calculating with halves of bits. */
-function tidy(value: number): number {
+function roundOff(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-function turned(lines: readonly (readonly Filled[])[]): Filled[][] {
+function transpose(lines: readonly (readonly FilledValue[])[]): FilledValue[][] {
   return Array.from({ length: lines[0]?.length ?? 0 }, (_, i) => lines.map((line) => line[i] ?? null));
 }

@@ -1,47 +1,47 @@
 import { tell } from '../../components/toasts.tsx';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 
 /**
  * Keeps a desk on its sheet under the name that somebody gives it, and leads away from one that is deleted unless
  * something is being typed there, until the answer is called.
  */
-export function followSheets(desk: Desk): () => void {
-  const { book } = desk;
-  book.onSheetRenamed = (from, to) => {
-    const { sheet, draft, taken, spill, filter } = desk.state;
+export function followSheets(controller: GridController): () => void {
+  const { session } = controller;
+  session.onSheetRenamed = (from, to) => {
+    const { sheet, draft, copied, spill, filter } = controller.state;
     const named = <T extends { readonly sheet: string }>(what: T | null): T | null =>
       what?.sheet === from ? { ...what, sheet: to } : what;
-    desk.become({
+    controller.setState({
       sheet: sheet === from ? to : sheet,
       draft: named(draft),
-      taken: named(taken),
+      copied: named(copied),
       spill: named(spill),
       filter: named(filter),
     });
   };
-  book.onSheetDeleted = (sheet, isOwn) => {
-    if (desk.state.sheet !== sheet || desk.state.draft !== null) return;
-    const next = book.state.sheets.find(({ name, hidden }) => name !== sheet && !hidden);
+  session.onSheetDeleted = (sheet, isOwn) => {
+    if (controller.state.sheet !== sheet || controller.state.draft !== null) return;
+    const next = session.state.sheets.find(({ name, hidden }) => name !== sheet && !hidden);
     if (next === undefined) return;
-    desk.show(next.name);
+    controller.showSheet(next.name);
     if (!isOwn) tell('bad', t.sheets.gone(sheet));
   };
-  book.onSheetHidden = (sheet) => {
-    const { draft, taken, spill, filter } = desk.state;
+  session.onSheetHidden = (sheet) => {
+    const { draft, copied, spill, filter } = controller.state;
     // A draft that began with what the cell held shows it; one that was typed anew is the person's own.
-    const isDraftGone = draft?.sheet === sheet && !draft.isQuick && draft.before !== '';
-    desk.become({
+    const isDraftGone = draft?.sheet === sheet && !draft.isEnterMode && draft.initialText !== '';
+    controller.setState({
       draft: isDraftGone ? null : draft,
-      taken: taken?.sheet === sheet ? null : taken,
+      copied: copied?.sheet === sheet ? null : copied,
       spill: spill?.sheet === sheet ? null : spill,
       filter: filter?.sheet === sheet ? null : filter,
-      statistics: desk.state.sheet === sheet ? null : desk.state.statistics,
+      statistics: controller.state.sheet === sheet ? null : controller.state.statistics,
     });
   };
   return () => {
-    book.onSheetHidden = () => {};
-    book.onSheetRenamed = () => {};
-    book.onSheetDeleted = () => {};
+    session.onSheetHidden = () => {};
+    session.onSheetRenamed = () => {};
+    session.onSheetDeleted = () => {};
   };
 }

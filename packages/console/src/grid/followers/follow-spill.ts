@@ -1,37 +1,38 @@
 import { cellText, contains, parseArea } from '@cellwire/engine';
 import { call, OWN, query } from '../../data/http.ts';
 import type { Cell } from '../../data/types.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 import type { Spill } from '../controller/grid-state.ts';
-import type { Place } from '../selection/selection.ts';
+import type { GridPosition } from '../selection/selection.ts';
 
 /** A cell that stays the active one so long is asked about, in milliseconds. */
 const SETTLED_MS = 120;
 
 /** Learns which array of results the active cell belongs to, until the answer is called. */
-export function followSpill(desk: Desk): () => void {
+export function followSpill(controller: GridController): () => void {
   let settled: ReturnType<typeof setTimeout> | undefined;
-  let known: { readonly sheet: string; readonly place: Place; readonly cell: Cell | null | undefined } | null = null;
+  let known: { readonly sheet: string; readonly place: GridPosition; readonly cell: Cell | null | undefined } | null =
+    null;
   const look = () => {
-    const { sheet, spill } = desk.state;
-    const place = desk.state.selection.active;
-    const cell = desk.cell(place);
+    const { sheet, spill } = controller.state;
+    const place = controller.state.selection.active;
+    const cell = controller.cell(place);
     if (known?.sheet === sheet && known.place === place && known.cell === cell) return;
     known = { sheet, place, cell };
     clearTimeout(settled);
     const isFilled = cell !== null && cell !== undefined;
     const isInside = isFilled && spill?.sheet === sheet && contains(spill.area, place.row, place.column);
-    if (spill !== null && !isInside) desk.become({ spill: null });
+    if (spill !== null && !isInside) controller.setState({ spill: null });
     if (isFilled) settled = setTimeout(() => void ask(), SETTLED_MS);
   };
   const ask = async () => {
     const asked = known;
     if (asked === null) return;
-    const found = await spillAround(desk, asked.sheet, asked.place);
-    if (asked === known) desk.become({ spill: found });
+    const found = await readSpill(controller, asked.sheet, asked.place);
+    if (asked === known) controller.setState({ spill: found });
   };
   look();
-  const stop = desk.subscribe(look);
+  const stop = controller.subscribe(look);
   return () => {
     stop();
     clearTimeout(settled);
@@ -39,13 +40,17 @@ export function followSpill(desk: Desk): () => void {
 }
 
 /** Null: none, or it could not be asked. */
-async function spillAround(desk: Desk, sheet: string, { row, column }: Place): Promise<Spill | null> {
-  const path = `${OWN}/documents/${desk.book.id}/sheets/${encodeURIComponent(sheet)}/spill`;
+async function readSpill(
+  controller: GridController,
+  sheet: string,
+  { row, column }: GridPosition,
+): Promise<Spill | null> {
+  const path = `${OWN}/documents/${controller.session.id}/sheets/${encodeURIComponent(sheet)}/spill`;
   const answer = await call<{ readonly spill: string | null }>('GET', path + query({ cell: cellText(row, column) }));
   const area = answer.ok && answer.value.spill !== null ? parseArea(answer.value.spill) : null;
   if (area === null || (area.top === area.bottom && area.left === area.right)) return null;
-  const { cells } = desk.book.sheet(sheet);
+  const { cells } = controller.session.sheet(sheet);
   // The formula may stand far away from what is seen.
-  await cells.fetched({ ...area, bottom: area.top, right: area.left });
+  await cells.ensureLoaded({ ...area, bottom: area.top, right: area.left });
   return { sheet, area, formula: cells.cell(area.top, area.left)?.f ?? '' };
 }

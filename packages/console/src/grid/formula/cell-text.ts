@@ -1,9 +1,9 @@
 import { type DateSystem, type LocaleId, localeOf, partsOf, recogniseAs } from '@cellwire/engine';
 import type { Cell } from '../../data/types.ts';
-import { typedFormula } from './typed-formula.ts';
+import { toApiFormula } from './typed-formula.ts';
 
 /** How a document reads what people type. */
-export interface InputHabits {
+export interface InputLocale {
   /** Null: not known yet; the service reads by its own grammar then. */
   readonly locale: LocaleId | null;
   readonly dateSystem: DateSystem;
@@ -15,19 +15,19 @@ const DAY_MS = 86_400_000;
 /** Hours of an elapsed time that the input grammar reads. */
 const MAX_HOURS = 99;
 /** Two serials this close, relative to the larger, differ by rounding only. */
-const ROUNDING = 2 ** -48;
+const ROUNDING_ERROR = 2 ** -48;
 
 /**
  * What the editor of a cell begins with: its formula, or its value in a complete form that `inputOf` reads as the same
  * value, however the cell shows it. Dates have a four-digit year in an order that nobody mistakes.
  */
-export function textToEdit(cell: Cell | null | undefined, habits: InputHabits): string {
+export function editTextOf(cell: Cell | null | undefined, inputLocale: InputLocale): string {
   if (cell === null || cell === undefined) return '';
   if (cell.f !== undefined) return cell.f;
   if (typeof cell.v === 'boolean') return cell.m;
-  if (typeof cell.v === 'string') return readsAsText(cell.v, habits) ? cell.v : `'${cell.v}`;
-  if (cell.t === 'd') return dateText(cell.v, cell.m, habits) ?? numberText(cell.v, habits);
-  return cell.m.endsWith('%') ? percentText(cell.v, habits) : numberText(cell.v, habits);
+  if (typeof cell.v === 'string') return isReadAsText(cell.v, inputLocale) ? cell.v : `'${cell.v}`;
+  if (cell.t === 'd') return formatDate(cell.v, cell.m, inputLocale) ?? formatNumber(cell.v, inputLocale);
+  return cell.m.endsWith('%') ? formatPercent(cell.v, inputLocale) : formatNumber(cell.v, inputLocale);
 }
 
 /**
@@ -35,12 +35,12 @@ export function textToEdit(cell: Cell | null | undefined, habits: InputHabits): 
  * where one number replaces another, so that the cell keeps its type and format: also those that the service makes a text
  * of (more than 15 digits, parts of seconds, any in a cell for texts).
  */
-export function inputOf(text: string, before: string, habits: InputHabits): string | number | boolean {
-  if (text.startsWith('=')) return typedFormula(text, habits.locale);
-  const truth = read(text, habits).value;
-  if (typeof truth === 'boolean' && typeof read(before, habits).value === 'boolean') return truth;
-  const held = numberIn(before, habits);
-  const typed = held === null ? null : numberIn(text, habits);
+export function toInput(text: string, before: string, inputLocale: InputLocale): string | number | boolean {
+  if (text.startsWith('=')) return toApiFormula(text, inputLocale.locale);
+  const truth = recogniseText(text, inputLocale).value;
+  if (typeof truth === 'boolean' && typeof recogniseText(before, inputLocale).value === 'boolean') return truth;
+  const held = parseNumber(before, inputLocale);
+  const typed = held === null ? null : parseNumber(text, inputLocale);
   if (held === null || typed === null) return text;
   if (typed.isBeyondGrammar) return typed.value;
   // Without its sign a number is of percent where the cell is.
@@ -49,7 +49,7 @@ export function inputOf(text: string, before: string, habits: InputHabits): stri
   return isDate && (typed.format === held.format || held.isBeyondGrammar) ? typed.value : text;
 }
 
-interface ReadNumber {
+interface ParsedNumber {
   readonly value: number;
   /** The number format that typing it sets; undefined: none. */
   readonly format: string | undefined;
@@ -58,33 +58,35 @@ interface ReadNumber {
 }
 
 /** The number that a typed text means, in whatever form; null: it is none. */
-export function numberIn(text: string, habits: InputHabits): ReadNumber | null {
+export function parseNumber(text: string, inputLocale: InputLocale): ParsedNumber | null {
   if (text === '' || /^[='"]/.test(text)) return null;
-  const { value, format } = read(text, habits);
+  const { value, format } = recogniseText(text, inputLocale);
   if (typeof value === 'number') return { value, format, isBeyondGrammar: false };
-  const beyond = longNumber(text, habits) ?? timeWithParts(text, habits);
+  const beyond = parseLongNumber(text, inputLocale) ?? parseFractionalTime(text, inputLocale);
   return beyond === null ? null : { value: beyond, format: undefined, isBeyondGrammar: true };
 }
 
-function read(text: string, { locale, dateSystem }: InputHabits): ReturnType<typeof recogniseAs> {
+function recogniseText(text: string, { locale, dateSystem }: InputLocale): ReturnType<typeof recogniseAs> {
   return recogniseAs(text, locale, { locale: locale ?? 'en-US', system: dateSystem, percentCell: false });
 }
 
-function readsAsText(text: string, habits: InputHabits): boolean {
-  return !/^[=']/.test(text) && read(text, habits).value === text && numberIn(text, habits) === null;
+function isReadAsText(text: string, inputLocale: InputLocale): boolean {
+  return (
+    !/^[=']/.test(text) && recogniseText(text, inputLocale).value === text && parseNumber(text, inputLocale) === null
+  );
 }
 
-function decimalOf({ locale }: InputHabits): ',' | '.' {
+function decimalMark({ locale }: InputLocale): ',' | '.' {
   return locale === null ? ',' : localeOf(locale).decimal;
 }
 
 /** All digits of a number, as the document’s locale writes them. */
-export function numberText(value: number, habits: InputHabits): string {
-  return String(value).replace('.', decimalOf(habits));
+export function formatNumber(value: number, inputLocale: InputLocale): string {
+  return String(value).replace('.', decimalMark(inputLocale));
 }
 
 /** A hundred times the value, digit by digit: the multiplication of doubles would round. */
-function percentText(value: number, habits: InputHabits): string {
+function formatPercent(value: number, inputLocale: InputLocale): string {
   if (value === 0) return '0%';
   const [mantissa = '0', exponent = '0'] = Math.abs(value).toExponential().split('e');
   const digits = mantissa.replace('.', '');
@@ -92,60 +94,60 @@ function percentText(value: number, habits: InputHabits): string {
   const padded = whole <= 0 ? '0'.repeat(1 - whole) + digits : digits.padEnd(whole, '0');
   const point = Math.max(1, whole);
   const fraction = padded.slice(point);
-  const text = padded.slice(0, point) + (fraction === '' ? '' : decimalOf(habits) + fraction);
+  const text = padded.slice(0, point) + (fraction === '' ? '' : decimalMark(inputLocale) + fraction);
   return `${value < 0 ? '-' : ''}${text}%`;
 }
 
 /** A number of 16 or 17 digits, perhaps of percent, that a double keeps; null: it is none, or would lose some of them. */
-function longNumber(text: string, habits: InputHabits): number | null {
-  const decimal = decimalOf(habits);
+function parseLongNumber(text: string, inputLocale: InputLocale): number | null {
+  const decimal = decimalMark(inputLocale);
   const plain = decimal === ',' && text.includes('.') ? '' : text.trim().replace(decimal, '.');
   const match = /^(-?(?:0|[1-9]\d*)(?:\.\d+)?)(e[+-]?\d{1,3})?(%?)$/i.exec(plain);
   if (match === null) return null;
   const [, mantissa = '', exponent = '', percent] = match;
-  const count = digitsOf(mantissa).length;
+  const count = significantDigits(mantissa).length;
   const value = Number(percent === '' ? mantissa + exponent : `${mantissa}e-2`);
-  const isKept = digitsOf(value.toExponential().split('e')[0] ?? '') === digitsOf(mantissa);
+  const isKept = significantDigits(value.toExponential().split('e')[0] ?? '') === significantDigits(mantissa);
   return count <= MAX_DIGITS && isKept && (exponent === '' || percent === '') ? value : null;
 }
 
-function digitsOf(number: string): string {
+function significantDigits(number: string): string {
   return number.replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
 }
 
 /** A date or time with parts of a second; null: it is none. */
-function timeWithParts(text: string, habits: InputHabits): number | null {
+function parseFractionalTime(text: string, inputLocale: InputLocale): number | null {
   const match = /^(.*\d:\d{2}:\d{2})[.,](\d{1,3})$/.exec(text.trim());
-  const whole = match === null ? null : read(match[1] ?? '', habits).value;
+  const whole = match === null ? null : recogniseText(match[1] ?? '', inputLocale).value;
   return typeof whole === 'number' ? whole + (Number(`0.${match?.[2]}`) * 1000) / DAY_MS : null;
 }
 
 /** Null: no form of a date or time reads as the value. */
-function dateText(value: number, shown: string, habits: InputHabits): string | null {
+function formatDate(value: number, shown: string, inputLocale: InputLocale): string | null {
   const isSame = (text: string) => {
-    const found = numberIn(text, habits)?.value;
-    return found !== undefined && Math.abs(found - value) <= Math.abs(value) * ROUNDING;
+    const found = parseNumber(text, inputLocale)?.value;
+    return found !== undefined && Math.abs(found - value) <= Math.abs(value) * ROUNDING_ERROR;
   };
-  return dateForms(value, shown, habits).find(isSame) ?? null;
+  return dateForms(value, shown, inputLocale).find(isSame) ?? null;
 }
 
-function* dateForms(value: number, shown: string, habits: InputHabits): Generator<string, undefined> {
+function* dateForms(value: number, shown: string, inputLocale: InputLocale): Generator<string, undefined> {
   if (value < 0 || !Number.isFinite(value)) return;
   const ms = Math.round(value * DAY_MS);
   const hours = Math.floor(ms / 3_600_000);
   const isElapsed = hours <= MAX_HOURS && shown.startsWith(`${hours}:`);
-  if (value < 1 || isElapsed) yield clockText(hours, ms);
+  if (value < 1 || isElapsed) yield formatClock(hours, ms);
   const day = Math.floor(ms / DAY_MS);
-  const { year, month, day: dayOfMonth } = partsOf(day, habits.dateSystem);
+  const { year, month, day: dayOfMonth } = partsOf(day, inputLocale.dateSystem);
   const [y, m, d] = [pad(year, 4), pad(month, 2), pad(dayOfMonth, 2)];
   // Dots mean the day first wherever they are used; slashes mean either.
-  const hasDots = habits.locale !== null && localeOf(habits.locale).dateFormat === 'dd.mm.yyyy';
+  const hasDots = inputLocale.locale !== null && localeOf(inputLocale.locale).dateFormat === 'dd.mm.yyyy';
   const date = hasDots ? `${d}.${m}.${y}` : `${y}-${m}-${d}`;
-  yield ms % DAY_MS === 0 ? date : `${date} ${clockText(hours % 24, ms)}`;
+  yield ms % DAY_MS === 0 ? date : `${date} ${formatClock(hours % 24, ms)}`;
 }
 
 /** Hours with the minutes, and as far as there are any the seconds and their parts, of an amount of milliseconds. */
-function clockText(hours: number, ms: number): string {
+function formatClock(hours: number, ms: number): string {
   const [minutes, seconds, parts] = [Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60, ms % 1_000];
   const ofSeconds = parts > 0 ? `:${pad(seconds, 2)}.${pad(parts, 3)}` : seconds > 0 ? `:${pad(seconds, 2)}` : '';
   return `${pad(hours, 2)}:${pad(minutes, 2)}${ofSeconds}`;

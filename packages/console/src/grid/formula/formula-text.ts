@@ -13,7 +13,7 @@ import {
 } from '@cellwire/engine';
 
 /** A reference in a formula's text. */
-interface FoundReference {
+interface FormulaReference {
   readonly from: number;
   readonly to: number;
   /** Null: of the formula's own sheet. */
@@ -22,14 +22,14 @@ interface FoundReference {
 }
 
 /** Texts, quoted names, then what may be a reference with its sheet. */
-const PIECES =
+const FORMULA_PIECES =
   /"(?:[^"]|"")*"|((?:'(?:[^']|'')+'|[\p{L}_][\p{L}\p{N}_.]*)!)?(\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}(?::\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6})?|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?[1-9]\d{0,6}:\$?[1-9]\d{0,6})(?![\p{L}\p{N}_(])/gu;
 
 /** The references of a formula that is being typed: a good guess, for colours. */
-export function referencesOf(text: string): readonly FoundReference[] {
+export function findReferences(text: string): readonly FormulaReference[] {
   if (!text.startsWith('=')) return [];
-  const found: FoundReference[] = [];
-  for (const match of text.matchAll(PIECES)) {
+  const found: FormulaReference[] = [];
+  for (const match of text.matchAll(FORMULA_PIECES)) {
     const [whole, prefix, range] = match;
     const before = text[match.index - 1];
     if (range === undefined || (before !== undefined && /[\p{L}\p{N}_.]/u.test(before))) continue;
@@ -42,16 +42,16 @@ export function referencesOf(text: string): readonly FoundReference[] {
 }
 
 /** A formula's text with its relative references moved, as where a cell is copied; those that leave the grid are lost. */
-export function movedFormula(text: string, rows: number, columns: number): string {
+export function moveFormula(text: string, rows: number, columns: number): string {
   let moved = '';
   let end = 0;
-  for (const { from, to } of referencesOf(text)) {
+  for (const { from, to } of findReferences(text)) {
     const reference = text.slice(from, to);
     const mark = reference.lastIndexOf('!') + 1;
     const corners = reference
       .slice(mark)
       .split(':')
-      .map((corner) => movedCorner(corner, rows, columns));
+      .map((corner) => moveCorner(corner, rows, columns));
     const isLost = corners.includes(null);
     moved += text.slice(end, from) + (isLost ? '#REF!' : reference.slice(0, mark) + corners.join(':'));
     end = to;
@@ -60,7 +60,7 @@ export function movedFormula(text: string, rows: number, columns: number): strin
 }
 
 /** One corner of a reference, `$B3` or `C` or `7`; null: it leaves the grid. */
-function movedCorner(corner: string, rows: number, columns: number): string | null {
+function moveCorner(corner: string, rows: number, columns: number): string | null {
   const [, columnMark = '', letters, rowMark = '', digits] = /^(\$?)([A-Za-z]+)?(\$?)(\d+)?$/.exec(corner) ?? [];
   // Of a whole row (`$5`) the first mark is the row's.
   const isFixedRow = rowMark === '$' || (letters === undefined && columnMark === '$');
@@ -73,32 +73,32 @@ function movedCorner(corner: string, rows: number, columns: number): string | nu
 }
 
 /** Whether a reference can stand at a place of a formula, so that a click on a cell means that cell. */
-export function takesReference(text: string, caret: number): boolean {
+export function acceptsReferenceAt(text: string, caret: number): boolean {
   if (!text.startsWith('=') || caret < 1) return false;
   const before = text.slice(0, caret).trimEnd();
   return /[=(;+\-*/^&<>:,\\{]$/.test(before);
 }
 
-export function referenceText(sheet: string, own: string, area: Area): string {
+export function formatReference(sheet: string, own: string, area: Area): string {
   return sheet === own ? areaText(area) : `${quoteSheetName(sheet)}!${areaText(area)}`;
 }
 
 /** What is being typed at the caret: the beginning of a name, or the arguments of a call. */
-export interface Typing {
+export interface CaretContext {
   /** Letters that may become a function's name; null: none. */
   readonly word: { readonly text: string; readonly from: number } | null;
   /** The innermost call that the caret is in, and which of its arguments, from 0. */
   readonly call: { readonly name: string; readonly argument: number } | null;
 }
 
-export function typingAt(text: string, caret: number, separator: ';' | ',' = ';'): Typing {
+export function caretContextAt(text: string, caret: number, separator: ';' | ',' = ';'): CaretContext {
   if (!text.startsWith('=')) return { word: null, call: null };
   const before = text.slice(0, caret);
   const word = /(?<![\p{L}\p{M}\p{N}_.!"'])\p{L}[\p{L}\p{M}0-9.]*$/u.exec(before);
-  return { word: word === null ? null : { text: word[0], from: word.index }, call: callAt(before, separator) };
+  return { word: word === null ? null : { text: word[0], from: word.index }, call: enclosingCall(before, separator) };
 }
 
-function callAt(before: string, separator: ';' | ','): Typing['call'] {
+function enclosingCall(before: string, separator: ';' | ','): CaretContext['call'] {
   const open: { name: string; argument: number }[] = [];
   for (const match of before.matchAll(/"(?:[^"]|"")*"?|'(?:[^']|'')*'?|(\p{L}[\p{L}\p{M}0-9.]*)?\(|\)|[;,]/gu)) {
     const [piece, name = ''] = match;
@@ -114,7 +114,7 @@ function callAt(before: string, separator: ';' | ','): Typing['call'] {
 }
 
 /** The marks that people of a locale type in formulas; null: those of the wire. */
-export function marksOf(locale: LocaleId | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
+export function formulaMarks(locale: LocaleId | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
   const decimal = locale === null ? ',' : localeOf(locale).decimal;
   return { decimal, separator: decimal === '.' ? ',' : ';' };
 }

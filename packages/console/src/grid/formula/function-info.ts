@@ -15,7 +15,7 @@ export interface FunctionInfo {
 let loading: Promise<ReadonlyMap<string, FunctionInfo>> | null = null;
 
 /** The engine's catalogue in the page's language; empty while the service cannot be reached. */
-export async function functionInfos(language: Language): Promise<ReadonlyMap<string, FunctionInfo>> {
+export async function loadFunctionInfos(language: Language): Promise<ReadonlyMap<string, FunctionInfo>> {
   const rows = { en: () => import('virtual:functions/en'), ru: () => import('virtual:functions/ru') };
   loading ??= rows[language]().then(
     ({ default: all }) =>
@@ -35,7 +35,7 @@ export function shownArguments({ args, rest }: FunctionInfo): readonly string[] 
 }
 
 /** The functions whose names, English or local, begin so, the shortest names first. */
-export function beginningWith(
+export function findFunctions(
   infos: ReadonlyMap<string, FunctionInfo>,
   text: string,
   most: number,

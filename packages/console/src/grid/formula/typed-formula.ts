@@ -1,21 +1,21 @@
 import type { LocaleId } from '@cellwire/engine';
-import { marksOf } from './formula-text.ts';
+import { formulaMarks } from './formula-text.ts';
 
 /** English names of functions by the name keys of a language. */
 export type LocalNames = ReadonlyMap<string, string>;
 
 const NO_NAMES: LocalNames = new Map();
 /** Values that are words of their own; all other names are followed by a bracket. */
-const CONSTANTS: ReadonlySet<string> = new Set(['TRUE', 'FALSE']);
+const CONSTANT_NAMES: ReadonlySet<string> = new Set(['TRUE', 'FALSE']);
 /** Texts, quoted sheet names, names, numbers with a point inside names, and single characters. */
 const TOKENS = /"(?:[^"]|"")*"?|'(?:[^']|'')*'?|[\p{L}_\\][\p{L}\p{M}\p{N}_.]*|[\s\S]/gu;
 
-let loading: Promise<Readonly<Record<string, LocalNames>>> | null = null;
-let known: Readonly<Record<string, LocalNames>> = {};
+let loadingNames: Promise<Readonly<Record<string, LocalNames>>> | null = null;
+let loadedNames: Readonly<Record<string, LocalNames>> = {};
 
 /** Loads the local names of functions; to be called when a document opens, so that they are there without a network. */
 export async function loadLocalNames(): Promise<void> {
-  loading ??= import('virtual:local-names').then(({ default: all }) =>
+  loadingNames ??= import('virtual:local-names').then(({ default: all }) =>
     Object.fromEntries(
       Object.entries(all).map(([language, pairs]) => [
         language,
@@ -24,15 +24,15 @@ export async function loadLocalNames(): Promise<void> {
     ),
   );
   try {
-    known = await loading;
+    loadedNames = await loadingNames;
   } catch {
-    loading = null;
+    loadingNames = null;
   }
 }
 
 /** The names that functions have in the language of a locale, as far as they are loaded. */
 export function localNamesOf(locale: LocaleId | null): LocalNames {
-  return known[locale?.slice(0, 2) ?? ''] ?? NO_NAMES;
+  return loadedNames[locale?.slice(0, 2) ?? ''] ?? NO_NAMES;
 }
 
 /** A name without case and accents: `СЧЕТ` is `СЧЁТ`, `ano` is `AÑO`. */
@@ -41,7 +41,7 @@ export function nameKey(name: string): string {
 }
 
 /** A formula as it is confirmed: brackets that are open at its end are closed. Other texts stay as they are. */
-export function withBracketsClosed(text: string): string {
+export function closeBrackets(text: string): string {
   if (!text.startsWith('=') || text.length === 1) return text;
   let open = 0;
   for (const [token] of text.matchAll(TOKENS)) {
@@ -57,9 +57,9 @@ export function withBracketsClosed(text: string): string {
  * A formula that was typed in a document of a locale, as the service reads it: English names of functions, and the
  * locale's own separator of arguments. `;` separates arguments in every locale.
  */
-export function typedFormula(text: string, locale: LocaleId | null, names = localNamesOf(locale)): string {
+export function toApiFormula(text: string, locale: LocaleId | null, names = localNamesOf(locale)): string {
   if (!text.startsWith('=')) return text;
-  const { separator } = marksOf(locale);
+  const { separator } = formulaMarks(locale);
   const tokens = [...text.matchAll(TOKENS)];
   let braces = 0;
   return tokens
@@ -68,7 +68,7 @@ export function typedFormula(text: string, locale: LocaleId | null, names = loca
       if (token === '}') braces--;
       // In array constants it separates rows.
       if (token === ';') return braces > 0 ? token : separator;
-      return isName(token) ? englishName(token, tokens, i, names) : token;
+      return isName(token) ? toEnglishName(token, tokens, i, names) : token;
     })
     .join('');
 }
@@ -77,11 +77,11 @@ function isName(token: string): boolean {
   return /^[\p{L}_]/u.test(token);
 }
 
-function englishName(token: string, tokens: readonly RegExpExecArray[], at: number, names: LocalNames): string {
+function toEnglishName(token: string, tokens: readonly RegExpExecArray[], at: number, names: LocalNames): string {
   const english = names.get(nameKey(token));
   if (english === undefined) return token;
   const after = tokens.slice(at + 1).find(([next]) => next.trim() !== '')?.[0];
   if (after === '(') return english;
   const before = tokens[at - 1]?.[0];
-  return CONSTANTS.has(english) && after !== '!' && before !== '!' && before !== '[' ? english : token;
+  return CONSTANT_NAMES.has(english) && after !== '!' && before !== '!' && before !== '[' ? english : token;
 }

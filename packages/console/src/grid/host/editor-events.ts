@@ -1,67 +1,68 @@
-import { withOffer } from '../cell-editor/autocomplete.ts';
-import { keyInDraft } from '../cell-editor/draft-keys.ts';
-import { take } from '../clipboard/copy-selection.ts';
+import { offerCompletion } from '../cell-editor/autocomplete.ts';
+import { handleDraftKey } from '../cell-editor/draft-keys.ts';
+import { copySelection } from '../clipboard/copy-selection.ts';
 import { paste, pasteValues } from '../clipboard/paste.ts';
 import { OWN_TYPE } from '../clipboard-formats/copied-table.ts';
 import { commandOf } from '../controller/commands.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 import { clearSelection } from '../editing/cell-actions.ts';
-import { report } from '../editing/cell-edits.ts';
+import { reportFailure } from '../editing/cell-edits.ts';
 
-function followCaret(desk: Desk, editor: HTMLTextAreaElement): void {
-  const { draft } = desk.state;
+function followCaret(controller: GridController, editor: HTMLTextAreaElement): void {
+  const { draft } = controller.state;
   if (draft?.where !== 'cell' || draft.caret === editor.selectionStart) return;
-  desk.become({ draft: { ...draft, caret: editor.selectionStart, picked: null } });
+  controller.setState({ draft: { ...draft, caret: editor.selectionStart, pickedReference: null } });
 }
 
-function runKey(desk: Desk, event: KeyboardEvent): boolean {
+function handleKey(controller: GridController, event: KeyboardEvent): boolean {
   const command = commandOf(event);
   if (command === null) return false;
   if (command.kind === 'clear') {
-    if (!desk.canWrite) desk.onCommand({ kind: 'edit' });
-    else report(desk, clearSelection(desk));
-  } else desk.run(command);
+    if (!controller.canWrite) controller.onCommand({ kind: 'edit' });
+    else reportFailure(controller, clearSelection(controller));
+  } else controller.runCommand(command);
   return true;
 }
 
 /** The editor has the focus all the time: the first character of a draft is typed into it like any other. */
-export function listenToKeys(desk: Desk, editor: HTMLTextAreaElement): () => void {
+export function listenToEditor(controller: GridController, editor: HTMLTextAreaElement): () => void {
   const stop = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
     editor.addEventListener(name, listener, { signal: stop.signal });
   on('input', (event) => {
-    if (desk.state.draft === null && !desk.canWrite) {
+    if (controller.state.draft === null && !controller.canWrite) {
       editor.value = '';
-      return desk.onCommand({ kind: 'edit' });
+      return controller.onCommand({ kind: 'edit' });
     }
-    desk.type(editor.value, editor.selectionStart, 'cell');
+    controller.typeText(editor.value, editor.selectionStart, 'cell');
     const isTyped = event instanceof InputEvent && event.inputType === 'insertText' && !event.isComposing;
-    const { draft } = desk.state;
-    if (isTyped && draft !== null && draft.caret === draft.text.length) desk.become({ draft: withOffer(desk, draft) });
+    const { draft } = controller.state;
+    if (isTyped && draft !== null && draft.caret === draft.text.length)
+      controller.setState({ draft: offerCompletion(controller, draft) });
   });
-  on('select', () => followCaret(desk, editor));
-  on('keyup', () => followCaret(desk, editor));
-  on('click', () => followCaret(desk, editor));
+  on('select', () => followCaret(controller, editor));
+  on('keyup', () => followCaret(controller, editor));
+  on('click', () => followCaret(controller, editor));
   on('keydown', (event) => {
     if (event.isComposing) return;
-    const { draft } = desk.state;
-    const isTaken = draft === null ? runKey(desk, event) : keyInDraft(desk, draft, event);
+    const { draft } = controller.state;
+    const isTaken = draft === null ? handleKey(controller, event) : handleDraftKey(controller, draft, event);
     if (isTaken) event.preventDefault();
   });
-  on('copy', (event) => take(desk, event, false));
-  on('cut', (event) => take(desk, event, true));
+  on('copy', (event) => copySelection(controller, event, false));
+  on('cut', (event) => copySelection(controller, event, true));
   /** Whether the paste that follows is to be of values alone: the event does not tell which keys it comes from. */
   let isValues = false;
   on('keydown', ({ code, ctrlKey, metaKey, shiftKey }) => {
     isValues = code === 'KeyV' && shiftKey && (ctrlKey || metaKey);
   });
   on('paste', (event) => {
-    if (desk.state.draft !== null) return;
+    if (controller.state.draft !== null) return;
     event.preventDefault();
-    if (!desk.canWrite) return desk.onCommand({ kind: 'edit' });
+    if (!controller.canWrite) return controller.onCommand({ kind: 'edit' });
     const given = (type: string) => event.clipboardData?.getData(type) ?? '';
     const forms = { text: given('text/plain'), html: given('text/html'), own: given(OWN_TYPE) };
-    report(desk, isValues ? pasteValues(desk, forms) : paste(desk, forms));
+    reportFailure(controller, isValues ? pasteValues(controller, forms) : paste(controller, forms));
   });
   return () => stop.abort();
 }

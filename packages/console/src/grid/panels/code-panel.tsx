@@ -2,19 +2,19 @@ import { quoteSheetName } from '@cellwire/engine';
 import { useState } from 'react';
 import { Code } from '../../components/secret.tsx';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { useDesk } from '../controller/use-controller.ts';
-import { selectionText } from '../selection/selection.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useGridState } from '../controller/use-controller.ts';
+import { formatSelection } from '../selection/selection.ts';
 
 const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const;
 type CodeLanguage = (typeof LANGUAGES)[number];
 
 /** How a program reads and writes what is selected. */
-export function CodePanel({ desk }: { readonly desk: Desk }) {
-  const { selection, sheet } = useDesk(desk);
+export function CodePanel({ controller }: { readonly controller: GridController }) {
+  const { selection, sheet } = useGridState(controller);
   const [language, setLanguage] = useState<CodeLanguage>('curl');
-  const range = `${quoteSheetName(sheet)}!${selectionText(selection)}`;
-  const address = `${location.origin}/api/v1/documents/${desk.book.id}/values/${encodeURIComponent(range)}`;
+  const range = `${quoteSheetName(sheet)}!${formatSelection(selection)}`;
+  const address = `${location.origin}/api/v1/documents/${controller.session.id}/values/${encodeURIComponent(range)}`;
   return (
     <>
       <p className="hint">{t.code.hint}</p>
@@ -31,15 +31,15 @@ export function CodePanel({ desk }: { readonly desk: Desk }) {
           </button>
         ))}
       </div>
-      <Code label={t.code.read} text={READ[language](address)} />
-      <Code label={t.code.write} text={WRITE[language](address)} />
+      <Code label={t.code.read} text={READ_CODE[language](address)} />
+      <Code label={t.code.write} text={WRITE_CODE[language](address)} />
     </>
   );
 }
 
-type Writer = Readonly<Record<CodeLanguage, (address: string) => string>>;
+type CodeTemplates = Readonly<Record<CodeLanguage, (address: string) => string>>;
 
-const READ: Writer = {
+const READ_CODE: CodeTemplates = {
   curl: (address) => `curl -s '${address.replaceAll("'", '%27')}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN"`,
   TypeScript: (address) =>
     [
@@ -62,7 +62,7 @@ const READ: Writer = {
     ].join('\n'),
 };
 
-const WRITE: Writer = {
+const WRITE_CODE: CodeTemplates = {
   curl: (address) =>
     `curl -s -X PUT '${address.replaceAll("'", '%27')}' \\\n  -H "Authorization: Bearer $CELLWIRE_TOKEN" -H 'Content-Type: application/json' \\\n  -d '{"values": [["text", 1234.5, "=1+1"]]}'`,
   TypeScript: (address) =>

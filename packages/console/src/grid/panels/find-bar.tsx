@@ -5,24 +5,30 @@ import { Icon } from '../../components/icon.tsx';
 import { failureText } from '../../components/states.tsx';
 import { API } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 import { MAX_OPERATIONS } from '../editing/cell-edits.ts';
-import type { Place } from '../selection/selection.ts';
-import { isFilteredOut, shownAreas } from '../selection/visible-rows.ts';
-import { rangeOf } from '../session/sheet-ranges.ts';
+import type { GridPosition } from '../selection/selection.ts';
+import { isFilteredOut, visibleAreas } from '../selection/visible-rows.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
 
-interface Wanted {
+interface SearchOptions {
   readonly text: string;
   readonly matchCase: boolean;
   readonly entire: boolean;
 }
 
 /** Finds what cells show, and replaces what they hold. */
-export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClose: () => void }) {
+export function FindBar({
+  controller,
+  onClose,
+}: {
+  readonly controller: GridController;
+  readonly onClose: () => void;
+}) {
   const form = useRef<HTMLFormElement>(null);
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const wanted = (): Wanted & { with: string; formulas: boolean } => {
+  const wanted = (): SearchOptions & { with: string; formulas: boolean } => {
     const data = new FormData(form.current ?? undefined);
     return {
       text: String(data.get('find') ?? ''),
@@ -35,32 +41,33 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
   const find = async (event: FormEvent) => {
     event.preventDefault();
     if (wanted().text === '' || isBusy) return;
-    const { selection } = desk.state;
+    const { selection } = controller.state;
     setBusy(true);
-    const place = await findNext(desk, wanted());
+    const place = await findNext(controller, wanted());
     setBusy(false);
     setMessage(place === null ? t.find.none : '');
     // Who has gone on meanwhile stays there.
-    if (place !== null && desk.state.selection === selection) desk.goTo(place);
+    if (place !== null && controller.state.selection === selection) controller.goTo(place);
   };
   const replace = async () => {
     const { text, with: other, matchCase, entire, formulas } = wanted();
-    const { rows, columns } = desk.sheet.shape;
+    const { rows, columns } = controller.sheet.shape;
     if (isBusy) return;
     if (text === '' || rows === 0) return setMessage(t.find.none);
-    const { sheet, filter } = desk.state;
+    const { sheet, filter } = controller.state;
     const all = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
-    const areas = shownAreas(filter, sheet, [all]);
+    const areas = visibleAreas(filter, sheet, [all]);
     if (areas.length > MAX_OPERATIONS) return setMessage(t.grid.tooManyAreas(MAX_OPERATIONS));
     const what = { find: text, with: other, matchCase, entireCell: entire, formulas };
-    const operations = areas.map((area) => ({ replace: { range: rangeOf(sheet, area), ...what } }));
+    const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...what } }));
     setBusy(true);
     // Where there is nothing to replace, nothing is to be in the history.
-    const tried = await desk.book.tryStructure(operations);
-    const answer = tried.ok && cellsOf(tried.value) > 0 ? await desk.book.structure(operations) : tried;
+    const tried = await controller.session.previewStructure(operations);
+    const answer =
+      tried.ok && countReplacedCells(tried.value) > 0 ? await controller.session.structure(operations) : tried;
     setBusy(false);
     if (!answer.ok) return setMessage(failureText(answer));
-    const count = cellsOf(answer.value);
+    const count = countReplacedCells(answer.value);
     setMessage(count === 0 ? t.find.none : t.find.replaced(count));
   };
   return (
@@ -75,7 +82,7 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
     >
       <div className="row">
         <Field label={t.find.find} name="find" autoFocus autoComplete="off" />
-        {desk.book.canEdit ? <Field label={t.find.replace} name="with" autoComplete="off" /> : null}
+        {controller.session.canEdit ? <Field label={t.find.replace} name="with" autoComplete="off" /> : null}
         <button type="button" className="button quiet icon-only" aria-label={t.close} onClick={onClose}>
           <Icon name="close" />
         </button>
@@ -83,13 +90,13 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
       <div className="row">
         <Check name="case" label={t.find.matchCase} />
         <Check name="entire" label={t.find.entire} />
-        {desk.book.canEdit ? <Check name="formulas" label={t.find.formulas} /> : null}
+        {controller.session.canEdit ? <Check name="formulas" label={t.find.formulas} /> : null}
       </div>
       <div className="row">
         <button type="submit" className="button primary">
           {t.find.next}
         </button>
-        {desk.book.canEdit ? (
+        {controller.session.canEdit ? (
           <button type="button" className="button" onClick={() => void replace()}>
             {t.find.all}
           </button>
@@ -100,25 +107,25 @@ export function FindBar({ desk, onClose }: { readonly desk: Desk; readonly onClo
   );
 }
 
-function cellsOf(answer: unknown): number {
+function countReplacedCells(answer: unknown): number {
   const { structure } = answer as { structure?: { operations?: readonly { cells?: number }[] } };
   return (structure?.operations ?? []).reduce((sum, { cells = 0 }) => sum + cells, 0);
 }
 
 /** The next cell after the active one that shows the text, row by row and from the beginning again; null: none. */
-async function findNext(desk: Desk, wanted: Wanted): Promise<Place | null> {
-  const { sheet } = desk.state;
-  const { rows, columns } = desk.sheet.shape;
-  const { active } = desk.state.selection;
+async function findNext(controller: GridController, wanted: SearchOptions): Promise<GridPosition | null> {
+  const { sheet } = controller.state;
+  const { rows, columns } = controller.sheet.shape;
+  const { active } = controller.state.selection;
   if (rows === 0) return null;
-  const { filter } = desk.state;
-  const isFound = fitting(wanted);
-  const fits = (cell: string, { row }: Place) => isFound(cell) && !isFilteredOut(filter, sheet, row);
-  const among = (top: number, bottom: number, isWanted: (cell: string, place: Place) => boolean) => {
+  const { filter } = controller.state;
+  const isFound = matcherOf(wanted);
+  const fits = (cell: string, { row }: GridPosition) => isFound(cell) && !isFilteredOut(filter, sheet, row);
+  const among = (top: number, bottom: number, isWanted: (cell: string, place: GridPosition) => boolean) => {
     if (bottom < top) return null;
     const range = `${quoteSheetName(sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
-    const path = `${API}/documents/${desk.book.id}/values/${encodeURIComponent(range)}?render=display`;
-    return search(path, top, isWanted);
+    const path = `${API}/documents/${controller.session.id}/values/${encodeURIComponent(range)}?render=display`;
+    return searchRows(path, top, isWanted);
   };
   const after = await among(active.row, rows - 1, (cell, place) => {
     const isAfter = place.row > active.row || place.column > active.column;
@@ -127,14 +134,18 @@ async function findNext(desk: Desk, wanted: Wanted): Promise<Place | null> {
   return after ?? among(0, Math.min(active.row, rows - 1), fits);
 }
 
-function fitting({ text, matchCase, entire }: Wanted): (cell: string) => boolean {
+function matcherOf({ text, matchCase, entire }: SearchOptions): (cell: string) => boolean {
   const same = (value: string) => (matchCase ? value : value.toLowerCase());
   const wanted = same(text);
   return (cell) => (entire ? same(cell) === wanted : same(cell).includes(wanted));
 }
 
 /** Reads rows as lines until one has what is looked for; what would follow is not sent then. */
-async function search(path: string, top: number, fits: (cell: string, place: Place) => boolean): Promise<Place | null> {
+async function searchRows(
+  path: string,
+  top: number,
+  fits: (cell: string, place: GridPosition) => boolean,
+): Promise<GridPosition | null> {
   const stop = new AbortController();
   const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal: stop.signal }).catch(
     () => null,

@@ -5,7 +5,7 @@ import { FormDialog, textIn } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, type MenuItem } from '../../components/menu.tsx';
 import { cellNumberText, t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 import { formatSelection } from '../editing/cell-actions.ts';
 
 const CURRENCIES: Readonly<Record<string, string>> = { '₽': 'RUB', $: 'USD', '£': 'GBP', '€': 'EUR' };
@@ -29,13 +29,13 @@ function formatsOf(id: LocaleId): readonly (readonly [code: string, name: string
 }
 
 /** Gives the selection a number format; only people can, not the API. */
-export function FormatMenu({ desk }: { readonly desk: Desk }) {
+export function FormatMenu({ controller }: { readonly controller: GridController }) {
   const [isOwn, setOwn] = useState(false);
-  const give = (format: string) => formatSelection(desk, format);
+  const give = (format: string) => formatSelection(controller, format);
   const pick = (format: string) => {
     // At once: when the answer comes, something else may have the focus.
-    desk.view?.focus();
-    void give(format).then((failure) => failure !== null && desk.onFailure(failure));
+    controller.view?.focus();
+    void give(format).then((failure) => failure !== null && controller.onFailure(failure));
   };
   const send = async (form: FormData) => {
     const failure = await give(textIn(form, 'format'));
@@ -43,7 +43,9 @@ export function FormatMenu({ desk }: { readonly desk: Desk }) {
     return failure;
   };
   const items: readonly MenuItem[] = [
-    ...formatsOf(desk.book.locale ?? 'en-US').map(([code, text]): MenuItem => ({ text, onPick: () => pick(code) })),
+    ...formatsOf(controller.session.locale ?? 'en-US').map(
+      ([code, text]): MenuItem => ({ text, onPick: () => pick(code) }),
+    ),
     { text: t.grid.formats.own, onPick: () => setOwn(true) },
   ];
   return (

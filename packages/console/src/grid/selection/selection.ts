@@ -1,6 +1,6 @@
 import { type Area, areaText, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 
-export interface Place {
+export interface GridPosition {
   readonly row: number;
   readonly column: number;
 }
@@ -10,13 +10,13 @@ export interface Place {
  * and columns are areas from one end of the grid to the other.
  */
 export interface Selection {
-  readonly active: Place;
-  readonly anchor: Place;
-  readonly corner: Place;
+  readonly active: GridPosition;
+  readonly anchor: GridPosition;
+  readonly corner: GridPosition;
   readonly kind: 'cells' | 'rows' | 'columns' | 'all';
 }
 
-export function selectionAt(place: Place): Selection {
+export function selectionAt(place: GridPosition): Selection {
   return { active: place, anchor: place, corner: place, kind: 'cells' };
 }
 
@@ -32,7 +32,7 @@ export function selectionOf(area: Area): Selection {
   };
 }
 
-export function areaOf({ anchor, corner, kind }: Selection): Area {
+export function areaOfSelection({ anchor, corner, kind }: Selection): Area {
   const allRows = kind === 'columns' || kind === 'all';
   const allColumns = kind === 'rows' || kind === 'all';
   return {
@@ -44,8 +44,8 @@ export function areaOf({ anchor, corner, kind }: Selection): Area {
 }
 
 /** In A1 form, whole rows and columns as such: `B2:C3`, `2:4`, `A:C`. */
-export function selectionText(selection: Selection): string {
-  const area = areaOf(selection);
+export function formatSelection(selection: Selection): string {
+  const area = areaOfSelection(selection);
   if (selection.kind === 'rows') return `${area.top + 1}:${area.bottom + 1}`;
   if (selection.kind === 'columns' || selection.kind === 'all') {
     return `${columnName(area.left)}:${columnName(area.right)}`;
@@ -54,15 +54,20 @@ export function selectionText(selection: Selection): string {
 }
 
 /** As far as a sheet is used: for what goes through the cells of whole rows and columns. Null: nothing of it is. */
-export function within(area: Area, rows: number, columns: number): Area | null {
+export function clipToUsed(area: Area, rows: number, columns: number): Area | null {
   const bottom = Math.min(area.bottom, rows - 1);
   const right = Math.min(area.right, columns - 1);
   return bottom < area.top || right < area.left ? null : { ...area, bottom, right };
 }
 
 /** The next cell of a selection, row by row (Tab) or column by column (Enter); it begins anew at the end. */
-export function nextWithin(selection: Selection, now: Place, by: 'row' | 'column', step: 1 | -1): Place {
-  const { top, left, bottom, right } = areaOf(selection);
+export function nextInSelection(
+  selection: Selection,
+  now: GridPosition,
+  by: 'row' | 'column',
+  step: 1 | -1,
+): GridPosition {
+  const { top, left, bottom, right } = areaOfSelection(selection);
   const height = bottom - top + 1;
   const width = right - left + 1;
   const count = height * width;

@@ -15,7 +15,7 @@ interface FilteredSheet extends FilteredRows {
 }
 
 /** Consecutive lines, both inclusive, from 0. */
-export interface Span {
+export interface LineSpan {
   readonly first: number;
   readonly last: number;
 }
@@ -23,11 +23,15 @@ export interface Span {
 /** Whether a filter hides a row of a sheet. Rows up to its header, and those below its range, are shown. */
 export function isFilteredOut(filter: FilteredSheet | null, sheet: string, row: number): boolean {
   if (filter === null || filter.sheet !== sheet || row <= filter.top || row >= filter.count) return false;
-  return filter.rows[firstFrom(filter.rows, row)] !== row;
+  return filter.rows[lowerBound(filter.rows, row)] !== row;
 }
 
 /** The rows of a span that a filter shows, in order. */
-export function shownSpans(filter: FilteredSheet | null, sheet: string, { first, last }: Span): readonly Span[] {
+export function visibleSpans(
+  filter: FilteredSheet | null,
+  sheet: string,
+  { first, last }: LineSpan,
+): readonly LineSpan[] {
   if (filter === null || filter.sheet !== sheet) return [{ first, last }];
   const { top, rows, count } = filter;
   const spans: { first: number; last: number }[] = [];
@@ -37,16 +41,16 @@ export function shownSpans(filter: FilteredSheet | null, sheet: string, { first,
     else spans.push({ first: from, last: to });
   };
   if (first <= top) add(first, Math.min(top, last));
-  let i = firstFrom(rows, Math.max(top + 1, first));
+  let i = lowerBound(rows, Math.max(top + 1, first));
   for (let row = rows[i]; row !== undefined && row <= last; row = rows[++i]) add(row, row);
   if (last >= count && last > top) add(Math.max(first, count, top + 1), last);
   return spans;
 }
 
 /** Areas without the rows that a filter hides. */
-export function shownAreas(filter: FilteredSheet | null, sheet: string, areas: readonly Area[]): readonly Area[] {
+export function visibleAreas(filter: FilteredSheet | null, sheet: string, areas: readonly Area[]): readonly Area[] {
   return areas.flatMap((area) =>
-    shownSpans(filter, sheet, { first: area.top, last: area.bottom }).map(({ first, last }) => ({
+    visibleSpans(filter, sheet, { first: area.top, last: area.bottom }).map(({ first, last }) => ({
       ...area,
       top: first,
       bottom: last,
@@ -55,8 +59,8 @@ export function shownAreas(filter: FilteredSheet | null, sheet: string, areas: r
 }
 
 /** All rows that a filter hides, as lines without a height. */
-export function hiddenLines({ top, rows, count }: FilteredRows): readonly (Span & { readonly size: number })[] {
-  const lines: (Span & { readonly size: number })[] = [];
+export function hiddenRowSpans({ top, rows, count }: FilteredRows): readonly (LineSpan & { readonly size: number })[] {
+  const lines: (LineSpan & { readonly size: number })[] = [];
   let next = top + 1;
   for (const row of [...rows, count]) {
     if (row > next) lines.push({ first: next, last: row - 1, size: 0 });
@@ -66,12 +70,12 @@ export function hiddenLines({ top, rows, count }: FilteredRows): readonly (Span 
 }
 
 /** How many rows of a span a filter shows. */
-export function shownCount(filter: FilteredSheet | null, sheet: string, { first, last }: Span): number {
+export function countVisibleRows(filter: FilteredSheet | null, sheet: string, { first, last }: LineSpan): number {
   const all = last - first + 1;
   if (filter === null || filter.sheet !== sheet || last <= filter.top || first >= filter.count) return all;
   const { top, rows, count } = filter;
   const [from, end] = [Math.max(first, top + 1), Math.min(last + 1, count)];
-  return all - (end - from) + firstFrom(rows, end) - firstFrom(rows, from);
+  return all - (end - from) + lowerBound(rows, end) - lowerBound(rows, from);
 }
 
 /** A row of the source for a row where it is to go. */
@@ -94,7 +98,7 @@ export function repeatedPairs(sources: readonly number[], targets: readonly numb
 }
 
 /** Row pairs as stretches that are consecutive on both sides. */
-export function stretchesOf(pairs: readonly RowPair[]): readonly RowStretch[] {
+export function groupStretches(pairs: readonly RowPair[]): readonly RowStretch[] {
   const stretches: { from: number; to: number; count: number }[] = [];
   for (const { from, to } of pairs) {
     const last = stretches.at(-1);
@@ -104,12 +108,12 @@ export function stretchesOf(pairs: readonly RowPair[]): readonly RowStretch[] {
   return stretches;
 }
 
-export function* rowsIn(spans: readonly Span[]): Generator<number> {
+export function* eachRow(spans: readonly LineSpan[]): Generator<number> {
   for (const { first, last } of spans) for (let row = first; row <= last; row++) yield row;
 }
 
 /** Where the first of sorted numbers stands that is not below a number. */
-function firstFrom(sorted: readonly number[], least: number): number {
+function lowerBound(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;

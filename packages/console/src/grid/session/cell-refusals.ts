@@ -1,19 +1,19 @@
 import { cellText } from '@cellwire/engine';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import type { Place } from '../selection/selection.ts';
+import type { GridPosition } from '../selection/selection.ts';
 
 const TOO_LONG = /must not have more than (\d+) characters/;
 /** Where a refused value stands in a request: `values.1.0`, or `edits.2.values.1.0`. */
-const PLACE = /^(?:edits\.(\d+)\.)?values\.(\d+)\.(\d+)/;
+const VALUE_PATH = /^(?:edits\.(\d+)\.)?values\.(\d+)\.(\d+)/;
 
 /**
  * A refusal of values in words that name the cell. `first`: the cell of the first value, of an edit of several where
  * there are such. Other refusals stay as they are.
  */
-export function namingCell(failure: Failure, first: (edit: number) => Place | null): Failure {
+export function nameRefusedCell(failure: Failure, first: (edit: number) => GridPosition | null): Failure {
   const [field = '', [problem = ''] = []] = Object.entries(failure.errors)[0] ?? [];
-  const [, edit = '0', row, column] = PLACE.exec(field) ?? [];
+  const [, edit = '0', row, column] = VALUE_PATH.exec(field) ?? [];
   const place = row === undefined ? null : first(Number(edit));
   if (place === null) return failure;
   const cell = cellText(place.row + Number(row), place.column + Number(column));

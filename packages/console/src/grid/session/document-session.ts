@@ -3,20 +3,20 @@ import { getDocument, listSheets } from '../../data/documents.ts';
 import { API, call, type Failure, OWN, type Result } from '../../data/http.ts';
 import type { Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
-import { sentValue } from './api-values.ts';
+import { toApiValue } from './api-values.ts';
 import { type BlockAnswer, CellStore } from './cell-store.ts';
 import { EditSender } from './edit-sender.ts';
 import { readFilter } from './filter.ts';
-import { followLive } from './live-updates.ts';
+import { followChanges } from './live-updates.ts';
 import { applyLayout, newOpenSheet, type OpenSheet } from './open-sheet.ts';
-import { Arrangement } from './position-mapping.ts';
+import { PositionMapping } from './position-mapping.ts';
 import { readBlocks } from './read-blocks.ts';
-import { InOrder } from './request-order.ts';
-import { PlacesFollower } from './revision-tracker.ts';
-import { type BookState, initialState, type LateEdit, type TypedCell, type TypedValue } from './session-state.ts';
-import { placeOf } from './sheet-ranges.ts';
-import { PLAIN_SHAPE } from './sheet-shape.ts';
-import { type Deed, madeBy, type OwnWrites } from './write-queue.ts';
+import { RequestOrder } from './request-order.ts';
+import { RevisionTracker } from './revision-tracker.ts';
+import { initialState, type LateEdit, type SessionState, type TypedCell, type TypedValue } from './session-state.ts';
+import { parseSheetRange } from './sheet-ranges.ts';
+import { EMPTY_SHAPE } from './sheet-shape.ts';
+import { revisionOf, type UndoKind, type WriteQueue } from './write-queue.ts';
 
 /** What a change says of sheets as such, as far as whoever looks at one has to follow. */
 interface SheetOperation {
@@ -31,26 +31,26 @@ const LAYOUT_PAUSE_MS = 400;
 const FILTER_PAUSE_MS = 100;
 
 /** One open document: its sheets, what happens to it meanwhile, and the writes of this tab, which it can take back. */
-export class Book {
+export class DocumentSession {
   readonly id: string;
-  readonly me: number;
-  state: BookState;
+  readonly userId: number;
+  state: SessionState;
   private readonly listeners = new Set<() => void>();
-  private readonly open = new Map<string, OpenSheet>();
+  private readonly openSheets = new Map<string, OpenSheet>();
   private readonly sender: EditSender;
-  private readonly sheetLists = new InOrder();
+  private readonly sheetListRequests = new RequestOrder();
   /** The document's locale, in which people type: known with the first layout; null: it could not be asked. */
   locale: LocaleId | null = null;
   dateSystem: DateSystem = 'google';
-  private tellLocale: () => void = () => {};
-  private readonly localeTold = new Promise<void>((resolve) => {
-    this.tellLocale = resolve;
+  private resolveLocale: () => void = () => {};
+  private readonly localeKnown = new Promise<void>((resolve) => {
+    this.resolveLocale = resolve;
   });
   /** Undefined: no layout is to be asked for anew. */
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
   /** The revision in whose places everything on this page is. */
-  readonly places: PlacesFollower;
+  readonly revisions: RevisionTracker;
   /** Of requests, if the cells that they are about were gone after that revision; null: they are there. */
   lostBase: number | null = null;
   onSheetDrawn: () => void = () => {};
@@ -66,53 +66,53 @@ export class Book {
 
   private constructor(document: Document, sheets: readonly Sheet[], me: number) {
     this.id = document.id;
-    this.me = me;
-    this.places = new PlacesFollower(document.id, Number(document.revisionId), {
-      onChange: (change) => this.changed(change),
-      onGap: (revision) => this.reset(revision),
+    this.userId = me;
+    this.revisions = new RevisionTracker(document.id, Number(document.revisionId), {
+      onChange: (change) => this.applyChange(change),
+      onGap: (revision) => this.resetTo(revision),
     });
     this.state = initialState(document, sheets);
     this.sender = new EditSender({
       document: document.id,
-      places: this.places,
+      revisions: this.revisions,
       isOffline: () => this.state.live === 'lost',
       onConflict: (edit) => this.onConflict(edit),
       onChange: () => {
-        const { canUndo, canRedo, isStuck, underWay: saving } = this.writes;
-        markUnsaved(this.writes, saving > 0);
-        this.become({ canUndo, canRedo, isStuck, saving });
+        const { canUndo, canRedo, isRetrying, pendingCount: pendingWrites } = this.writes;
+        markUnsaved(this.writes, pendingWrites > 0);
+        this.setState({ canUndo, canRedo, isRetrying, pendingWrites });
       },
     });
   }
 
   /** `since`: an earlier revision from which on something that was kept is to follow; null: none. */
-  static async load(id: string, me: number, since: number | null = null): Promise<Result<Book>> {
+  static async load(id: string, me: number, since: number | null = null): Promise<Result<DocumentSession>> {
     const document = await getDocument(id);
     if (!document.ok) return document;
     // Asked for afterwards: what came between the two is told of again, and would else be missing for good.
     const sheets = await listSheets(id);
     if (!sheets.ok) return sheets;
-    const book = new Book(document.value.document, sheets.value.sheets, me);
-    if (since !== null && since < book.places.revision) book.places.beginAt(since);
-    return { ok: true, value: book, headers: document.headers };
+    const session = new DocumentSession(document.value.document, sheets.value.sheets, me);
+    if (since !== null && since < session.revisions.revision) session.revisions.restartAt(since);
+    return { ok: true, value: session, headers: document.headers };
   }
 
   /** Begins to follow what happens to the document; to be called once. The answer ends it. */
-  follow(): () => void {
-    this.stopLive = followLive(this.id, String(this.places.revision), {
-      onState: (live) => this.become({ live }),
-      onChange: (change) => this.changed(change),
-      onReset: (revision) => this.reset(revision),
-      onRights: () => this.renewRights(),
-      onClosed: (closed) => this.close(closed),
+  start(): () => void {
+    this.stopLive = followChanges(this.id, String(this.revisions.revision), {
+      onState: (live) => this.setState({ live }),
+      onChange: (change) => this.applyChange(change),
+      onReset: (revision) => this.resetTo(revision),
+      onRights: () => this.reloadRights(),
+      onClosed: (closed) => this.setClosed(closed),
     });
     return () => {
       this.stopLive();
-      this.places.end();
+      this.revisions.close();
       clearTimeout(this.layoutTimer);
       clearTimeout(this.filterTimer);
-      for (const sheet of this.open.values()) sheet.cells.end();
-      this.open.clear();
+      for (const sheet of this.openSheets.values()) sheet.cells.close();
+      this.openSheets.clear();
     };
   }
 
@@ -121,12 +121,12 @@ export class Book {
     return () => this.listeners.delete(listener);
   };
 
-  become(part: Partial<BookState>): void {
+  setState(part: Partial<SessionState>): void {
     this.state = { ...this.state, ...part };
     for (const listener of this.listeners) listener();
   }
 
-  private get writes(): OwnWrites {
+  private get writes(): WriteQueue {
     return this.sender.writes;
   }
 
@@ -136,16 +136,16 @@ export class Book {
   }
 
   sheet(name: string): OpenSheet {
-    let sheet = this.open.get(name);
+    let sheet = this.openSheets.get(name);
     if (sheet === undefined) {
       const cells = new CellStore(
         name,
         (ranges) => this.readBlocks(ranges),
         () => this.onSheetDrawn(),
-        (revision) => this.places.reached(revision),
+        (revision) => this.revisions.waitFor(revision),
       );
       sheet = newOpenSheet(name, cells);
-      this.open.set(name, sheet);
+      this.openSheets.set(name, sheet);
       void this.loadLayout(sheet);
     }
     return sheet;
@@ -153,40 +153,40 @@ export class Book {
 
   private async loadLayout(sheet: OpenSheet): Promise<void> {
     const path = `${OWN}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
-    const question = sheet.layouts.ask();
+    const question = sheet.layoutRequests.next();
     const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
     if (answer.ok) {
       sheet.id = answer.value.layout.id;
       // Sizes and merged cells are shown in the places of one revision, with the cells.
-      await this.places.reached(answer.value.layout.revision);
+      await this.revisions.waitFor(answer.value.layout.revision);
     }
-    if (!sheet.layouts.isNews(question)) return;
-    if (answer.ok && answer.value.layout.revision < sheet.cells.arrangedAt) return this.layoutsSoon();
+    if (!sheet.layoutRequests.acceptAnswer(question)) return;
+    if (answer.ok && answer.value.layout.revision < sheet.cells.mappedRevision) return this.scheduleLayoutReload();
     if (answer.ok) {
       applyLayout(sheet, answer.value.layout);
-      if (!answer.value.layout.may.read) this.forgetSheet(sheet);
+      if (!answer.value.layout.may.read) this.clearSheet(sheet);
       this.locale = answer.value.layout.locale;
       this.dateSystem = answer.value.layout.dateSystem;
     }
-    this.tellLocale();
+    this.resolveLocale();
     sheet.failure = answer.ok ? null : answer;
-    this.become({});
+    this.setState({});
     this.onSheetDrawn();
     if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
   }
 
   /** Nothing that the person may not see any more stays in memory. */
-  private forgetSheet(sheet: OpenSheet): void {
-    sheet.cells.forget();
-    this.writes.forget();
+  private clearSheet(sheet: OpenSheet): void {
+    sheet.cells.clear();
+    this.writes.clearUndo();
     this.onSheetHidden(sheet.name);
   }
 
   /** Evaluates a sheet's filter anew; the answer comes when its rows are shown. */
   async loadFilter(sheet: OpenSheet): Promise<void> {
-    const question = sheet.filters.ask();
+    const question = sheet.filterRequests.next();
     const answer = await readFilter(this.id, sheet.name);
-    if (!sheet.filters.isNews(question)) return;
+    if (!sheet.filterRequests.acceptAnswer(question)) return;
     // A filter whose values are hidden from the person now goes with them.
     if (!answer.ok && answer.status !== 403) return;
     sheet.filter = answer.ok ? answer.value : null;
@@ -194,26 +194,26 @@ export class Book {
   }
 
   /** After a change: rows that match by now come, and others go. */
-  private filtersSoon(): void {
+  private scheduleFilterReload(): void {
     this.filterTimer ??= setTimeout(() => {
       this.filterTimer = undefined;
-      for (const sheet of this.open.values()) if (sheet.filter !== null) void this.loadFilter(sheet);
+      for (const sheet of this.openSheets.values()) if (sheet.filter !== null) void this.loadFilter(sheet);
     }, FILTER_PAUSE_MS);
   }
 
   /** Cells with their looks, by range. */
   async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
     // Formulas are read in the document's locale, as people type them.
-    await this.localeTold;
-    const hasLooks = [...this.open.values()].some(({ layout }) => layout?.hasLooks === true);
-    return readBlocks(this.id, ranges, { locale: this.locale, hasLooks, revision: this.places.revision });
+    await this.localeKnown;
+    const hasLooks = [...this.openSheets.values()].some(({ layout }) => layout?.hasLooks === true);
+    return readBlocks(this.id, ranges, { locale: this.locale, hasLooks, revision: this.revisions.revision });
   }
 
   /**
    * Writes cells as typed in the document's locale. `base`: the revision that the range is of. `typed`: the cell, if it is
    * a single one.
    */
-  type(
+  writeTyped(
     range: string,
     values: readonly (readonly TypedValue[])[],
     {
@@ -221,7 +221,7 @@ export class Book {
       typed = null,
     }: { readonly base?: number | undefined; readonly typed?: TypedCell | null } = {},
   ): Promise<Result<unknown>> {
-    const sent = values.map((row) => row.map(sentValue));
+    const sent = values.map((row) => row.map(toApiValue));
     const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
     return this.sender.send({
       root: API,
@@ -242,22 +242,22 @@ export class Book {
   }
 
   /** The same by a route of the console's own. */
-  editAsPeople<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
+  editInConsole<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
     return this.sender.send({ root: OWN, method, path, body, base: this.editBase, typed: null });
   }
 
   private get editBase(): number {
-    return this.lostBase ?? this.places.revision;
+    return this.lostBase ?? this.revisions.revision;
   }
 
   async structure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
     const answer = await this.edit('POST', '/structure', { operations });
-    this.showMade(answer);
+    this.reloadIfNewer(answer);
     return answer;
   }
 
   /** What `structure` would say, without anything being changed. */
-  tryStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
+  previewStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
     const headers = { 'cellwire-base-revision': String(this.editBase) };
     return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
@@ -268,85 +268,85 @@ export class Book {
   }
 
   /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */
-  async takeBack(deed: Deed): Promise<Result<unknown> | null> {
-    const answer = await this.writes.takeBack(deed);
-    if (answer !== null) this.showMade(answer);
+  async undoOrRedo(deed: UndoKind): Promise<Result<unknown> | null> {
+    const answer = await this.writes.undoOrRedo(deed);
+    if (answer !== null) this.reloadIfNewer(answer);
     return answer;
   }
 
   /** What a write here may have changed anywhere, where the event stream has not told of it yet. */
-  private showMade(answer: Result<unknown>): void {
-    const revision = madeBy(answer);
-    if (revision !== null && revision > (this.state.latest ?? 0)) this.renewAll();
+  private reloadIfNewer(answer: Result<unknown>): void {
+    const revision = revisionOf(answer);
+    if (revision !== null && revision > (this.state.latestRevision ?? 0)) this.reloadAll();
   }
 
   async reloadSheets(): Promise<void> {
-    const question = this.sheetLists.ask();
+    const question = this.sheetListRequests.next();
     const [document, sheets] = await Promise.all([getDocument(this.id), listSheets(this.id)]);
-    if (!document.ok || !sheets.ok || !this.sheetLists.isNews(question)) return;
-    this.become({ document: document.value.document, sheets: sheets.value.sheets });
+    if (!document.ok || !sheets.ok || !this.sheetListRequests.acceptAnswer(question)) return;
+    this.setState({ document: document.value.document, sheets: sheets.value.sheets });
   }
 
   /** The log does not lead to the newest revision: nothing that is remembered can be followed. */
-  private reset(revision: number): void {
-    this.arrange(revision, { steps: [], sheets: [], isUnknown: true });
-    this.places.beginAt(revision);
-    this.renewAll();
+  private resetTo(revision: number): void {
+    this.applyMapping(revision, { steps: [], sheets: [], isUnknown: true });
+    this.revisions.restartAt(revision);
+    this.reloadAll();
   }
 
-  private arrange(revision: number, places: PublishedPlaces): void {
-    const arrangement = new Arrangement(revision, places, [...this.open.values()]);
-    for (const { id, cells } of this.open.values()) cells.rearrange(id, arrangement);
-    this.places.tell(arrangement);
+  private applyMapping(revision: number, places: PublishedPlaces): void {
+    const mapping = new PositionMapping(revision, places, [...this.openSheets.values()]);
+    for (const { id, cells } of this.openSheets.values()) cells.applyMapping(id, mapping);
+    this.revisions.notify(mapping);
   }
 
-  private changed(change: Change): void {
-    if (change.revision <= this.places.revision) return;
-    const isOwn = change.origin === 'browser' && change.author?.id === this.me;
-    for (const operation of change.structure) this.followSheet(operation as SheetOperation, isOwn);
-    this.filtersSoon();
-    if (change.places !== undefined) this.arrange(change.revision, change.places);
-    this.places.advance(change.revision);
+  private applyChange(change: Change): void {
+    if (change.revision <= this.revisions.revision) return;
+    const isOwn = change.origin === 'browser' && change.author?.id === this.userId;
+    for (const operation of change.structure) this.followSheetOperation(operation as SheetOperation, isOwn);
+    this.scheduleFilterReload();
+    if (change.places !== undefined) this.applyMapping(change.revision, change.places);
+    this.revisions.advance(change.revision);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
     if (isShaped || change.truncated) {
-      this.renewAll();
+      this.reloadAll();
     } else if (change.ranges.length === 0) {
-      this.layoutsSoon();
+      this.scheduleLayoutReload();
       // What was done to a sheet with hidden values, such as another name, is left out of the change.
       if (change.derived.length === 0) void this.reloadSheets();
     } else {
-      for (const text of [...change.ranges, ...change.derived]) this.outdate(text);
+      for (const text of [...change.ranges, ...change.derived]) this.markRangeStale(text);
     }
-    this.become({ latest: change.revision });
+    this.setState({ latestRevision: change.revision });
   }
 
   /** Another role, protection or sharing: the page shows what the person may see and do now, and forgets the rest. */
-  private renewRights(): void {
+  private reloadRights(): void {
     void this.reloadSheets();
-    for (const sheet of this.open.values()) void this.loadLayout(sheet);
+    for (const sheet of this.openSheets.values()) void this.loadLayout(sheet);
   }
 
-  private close(closed: Failure | null): void {
-    if (closed !== null) for (const sheet of this.open.values()) this.forgetSheet(sheet);
-    this.become({ closed });
+  private setClosed(closed: Failure | null): void {
+    if (closed !== null) for (const sheet of this.openSheets.values()) this.clearSheet(sheet);
+    this.setState({ closed });
     if (closed === null) {
-      this.renewRights();
-      this.renewAll();
+      this.reloadRights();
+      this.reloadAll();
     }
   }
 
-  private followSheet({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
-    if (renameSheet !== undefined) this.renamed(renameSheet.sheet, renameSheet.name);
+  private followSheetOperation({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
+    if (renameSheet !== undefined) this.renameSheet(renameSheet.sheet, renameSheet.name);
     if (deleteSheet !== undefined) this.onSheetDeleted(deleteSheet.sheet, isOwn);
   }
 
   /** What is known of a sheet stays under its new name. */
-  private renamed(from: string, to: string): void {
-    const sheet = this.open.get(from);
+  private renameSheet(from: string, to: string): void {
+    const sheet = this.openSheets.get(from);
     if (sheet !== undefined) {
-      this.open.delete(from);
-      this.open.get(to)?.cells.end();
-      this.open.set(to, sheet);
+      this.openSheets.delete(from);
+      this.openSheets.get(to)?.cells.close();
+      this.openSheets.set(to, sheet);
       sheet.name = to;
       sheet.cells.rename(to);
       if (sheet.filter !== null) sheet.filter = { ...sheet.filter, sheet: to };
@@ -354,38 +354,38 @@ export class Book {
     this.onSheetRenamed(from, to);
   }
 
-  private outdate(range: string): void {
-    const place = placeOf(range);
-    const sheet = place === null ? undefined : this.open.get(place.sheet);
+  private markRangeStale(range: string): void {
+    const place = parseSheetRange(range);
+    const sheet = place === null ? undefined : this.openSheets.get(place.sheet);
     if (place === null || sheet === undefined) return;
-    sheet.cells.outdate([place.area]);
-    const { rows, columns } = sheet.layout ?? PLAIN_SHAPE;
-    if (place.area.bottom >= rows || place.area.right >= columns) this.layoutsSoon();
+    sheet.cells.markStale([place.area]);
+    const { rows, columns } = sheet.layout ?? EMPTY_SHAPE;
+    if (place.area.bottom >= rows || place.area.right >= columns) this.scheduleLayoutReload();
   }
 
-  private renewAll(): void {
-    this.outdateAll();
+  private reloadAll(): void {
+    this.markAllStale();
     void this.reloadSheets();
   }
 
-  outdateAll(): void {
-    for (const sheet of this.open.values()) sheet.cells.outdate(null);
-    this.layoutsSoon();
+  markAllStale(): void {
+    for (const sheet of this.openSheets.values()) sheet.cells.markStale(null);
+    this.scheduleLayoutReload();
   }
 
   /** Gives lines of a sheet (`B:C`, `2:5`) a size in pixels that stays; the answer comes when it is shown. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
-    const answer = await this.editAsPeople('PUT', `/sizes/${range}`, { size });
+    const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size });
     if (answer.ok) await this.loadLayout(sheet);
     return answer;
   }
 
-  layoutsSoon(): void {
+  scheduleLayoutReload(): void {
     // Begun once: who writes all the time would put it off for ever.
     this.layoutTimer ??= setTimeout(() => {
       this.layoutTimer = undefined;
-      for (const sheet of this.open.values()) void this.loadLayout(sheet);
+      for (const sheet of this.openSheets.values()) void this.loadLayout(sheet);
     }, LAYOUT_PAUSE_MS);
   }
 }

@@ -1,9 +1,9 @@
 import { nextTry } from '../../data/connection.ts';
 import { API, call, type Result } from '../../data/http.ts';
-import type { SheetPlace } from './position-mapping.ts';
-import type { PlacesFollower } from './revision-tracker.ts';
+import type { SheetPosition } from './position-mapping.ts';
+import type { RevisionTracker } from './revision-tracker.ts';
 import type { LateEdit, TypedCell } from './session-state.ts';
-import { OwnWrites } from './write-queue.ts';
+import { WriteQueue } from './write-queue.ts';
 
 interface EditRequest {
   /** `API` or `OWN`. */
@@ -20,7 +20,7 @@ interface EditRequest {
 
 interface EditSenderOptions {
   readonly document: string;
-  readonly places: PlacesFollower;
+  readonly revisions: RevisionTracker;
   /** True while the event stream is cut off: the page may not know about the latest changes. */
   readonly isOffline: () => boolean;
   /** Asks the person about an edit whose cells someone else changed; true: it is written all the same. */
@@ -36,13 +36,13 @@ export const DECLINED = -1;
 
 /** Sends the edits of one tab to the service, one after another. */
 export class EditSender {
-  readonly writes: OwnWrites;
+  readonly writes: WriteQueue;
   private readonly options: EditSenderOptions;
 
   constructor(options: EditSenderOptions) {
     this.options = options;
     const path = `${API}/documents/${options.document}/revisions`;
-    this.writes = new OwnWrites({
+    this.writes = new WriteQueue({
       undo: (revision, key) =>
         call('POST', `${path}/${revision}/undo`, { body: {}, headers: { 'idempotency-key': key } }),
       nextTry,
@@ -55,12 +55,12 @@ export class EditSender {
    * others wrote meanwhile, unless the person says so.
    */
   async send<T>({ root, method, path, body, base, typed }: EditRequest): Promise<Result<T>> {
-    const { document, places, isOffline, onConflict } = this.options;
-    let cell: SheetPlace | null = typed;
-    const stop = places.onArranged((arrangement) => {
-      cell = cell && arrangement.cell(cell);
+    const { document, revisions, isOffline, onConflict } = this.options;
+    let cell: SheetPosition | null = typed;
+    const stop = revisions.onMapping((mapping) => {
+      cell = cell && mapping.cell(cell);
     });
-    let isLate = isOffline() || this.writes.isStuck;
+    let isLate = isOffline() || this.writes.isRetrying;
     const at = `${root}/documents/${document}${path}`;
     const write = (isForced: boolean) =>
       this.writes.send(async (key) => {
@@ -73,7 +73,7 @@ export class EditSender {
     try {
       const answer = await write(false);
       if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
-      await places.catchUp();
+      await revisions.catchUp();
       const isWanted = await onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null });
       return isWanted ? await write(true) : { ...answer, message: '', status: DECLINED };
     } finally {

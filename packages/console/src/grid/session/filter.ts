@@ -50,14 +50,14 @@ export async function readFilter(document: string, sheet: string): Promise<Resul
     isOverShared: filter.isOverShared,
     revision: filter.revisionId,
     top,
-    rows: rowsOfBits(filter.shown, top + 1, filter.bottom),
+    rows: decodeRowBits(filter.shown, top + 1, filter.bottom),
     count: filter.bottom + 1,
   };
   return { ...answer, value };
 }
 
 /** The rows from `first` to `last` whose bits are set; the lowest bit of a byte comes first. */
-function rowsOfBits(base64: string, first: number, last: number): readonly number[] {
+function decodeRowBits(base64: string, first: number, last: number): readonly number[] {
   const bytes = atob(base64);
   const rows: number[] = [];
   for (let row = first; row <= last; row++) {
@@ -68,6 +68,6 @@ function rowsOfBits(base64: string, first: number, last: number): readonly numbe
 }
 
 /** Whether a filter hides rows, or has a condition that could. */
-export function isInUse(filter: Filter | null): filter is Filter {
+export function hasConditions(filter: Filter | null): filter is Filter {
   return filter !== null && filter.columns.size > 0;
 }

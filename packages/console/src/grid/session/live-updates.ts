@@ -5,7 +5,7 @@ import type { Change } from '../../data/types.ts';
 /** Whether what is seen follows the document. */
 export type LiveState = 'connecting' | 'live' | 'lost';
 
-interface LiveEvents {
+interface LiveListener {
   readonly onState: (state: LiveState) => void;
   readonly onChange: (change: Change) => void;
   /** The log does not reach back to what is known: everything may be different. */
@@ -17,15 +17,15 @@ interface LiveEvents {
 }
 
 /** Answers that say so. */
-const CLOSED: ReadonlySet<number> = new Set([403, 404]);
+const CLOSED_STATUSES: ReadonlySet<number> = new Set([403, 404]);
 
 /** After the service has refused the stream, it is tried again, in milliseconds; a broken one comes back by itself. */
-const AGAIN_MS = 5_000;
+const RETRY_DELAY_MS = 5_000;
 /** The same where the document is there. */
-const SOON_MS = 500;
+const RECONNECT_DELAY_MS = 500;
 
 /** Follows the changes of a document after a revision, until the answer is called. */
-export function followLive(document: string, since: string, events: LiveEvents): () => void {
+export function followChanges(document: string, since: string, events: LiveListener): () => void {
   let position = since;
   let stream: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,13 +57,16 @@ export function followLive(document: string, since: string, events: LiveEvents):
     const own = stream;
     const answer = await getDocument(document);
     if (own !== stream || isOver) return;
-    const isClosed = !answer.ok && CLOSED.has(answer.status);
+    const isClosed = !answer.ok && CLOSED_STATUSES.has(answer.status);
     if (answer.ok ? isToldClosed : isClosed) events.onClosed(answer.ok ? null : answer);
     isToldClosed = isClosed;
     if (own?.readyState === EventSource.OPEN && answer.ok) return;
     clearTimeout(timer);
     // A closed document may be shared again at any moment.
-    timer = setTimeout(answer.ok || !isClosed ? begin : () => void ask(), answer.ok || isClosed ? SOON_MS : AGAIN_MS);
+    timer = setTimeout(
+      answer.ok || !isClosed ? begin : () => void ask(),
+      answer.ok || isClosed ? RECONNECT_DELAY_MS : RETRY_DELAY_MS,
+    );
     if (isClosed) stream?.close();
   };
   begin();

@@ -3,8 +3,8 @@ import type { Failure } from '../../data/http.ts';
 import type { SheetLayout } from '../../data/types.ts';
 import type { CellStore } from './cell-store.ts';
 import type { Filter } from './filter.ts';
-import { InOrder } from './request-order.ts';
-import { Merges, PLAIN_SHAPE, type Shape, shapeOf } from './sheet-shape.ts';
+import { RequestOrder } from './request-order.ts';
+import { EMPTY_SHAPE, MergedRanges, type SheetShape, shapeOf } from './sheet-shape.ts';
 
 /** A sheet as far as it was opened. */
 export interface OpenSheet {
@@ -12,14 +12,14 @@ export interface OpenSheet {
   /** -1: not known yet. */
   id: number;
   readonly cells: CellStore;
-  readonly layouts: InOrder;
+  readonly layoutRequests: RequestOrder;
   layout: SheetLayout | null;
-  shape: Shape;
-  merges: Merges;
+  shape: SheetShape;
+  mergedRanges: MergedRanges;
   failure: Failure | null;
   /** As it was evaluated last; null: there is none. */
   filter: Filter | null;
-  readonly filters: InOrder;
+  readonly filterRequests: RequestOrder;
 }
 
 export function newOpenSheet(name: string, cells: CellStore): OpenSheet {
@@ -27,20 +27,20 @@ export function newOpenSheet(name: string, cells: CellStore): OpenSheet {
     name,
     id: -1,
     cells,
-    layouts: new InOrder(),
+    layoutRequests: new RequestOrder(),
     layout: null,
-    shape: PLAIN_SHAPE,
-    merges: new Merges([]),
+    shape: EMPTY_SHAPE,
+    mergedRanges: new MergedRanges([]),
     failure: null,
     filter: null,
-    filters: new InOrder(),
+    filterRequests: new RequestOrder(),
   };
 }
 
 export function applyLayout(sheet: OpenSheet, layout: SheetLayout): void {
   sheet.layout = layout;
   sheet.shape = shapeOf(layout);
-  sheet.merges = new Merges(layout.merges);
+  sheet.mergedRanges = new MergedRanges(layout.merges);
 }
 
 /**

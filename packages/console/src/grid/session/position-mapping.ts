@@ -12,10 +12,10 @@ import {
   reversed,
 } from '@cellwire/engine';
 import type { PublishedPlaces } from '../../data/types.ts';
-import { areaOf, type Place, type Selection, selectionAt } from '../selection/selection.ts';
+import { areaOfSelection, type GridPosition, type Selection, selectionAt } from '../selection/selection.ts';
 
 /** A cell with its sheet's name. */
-export interface SheetPlace extends Place {
+export interface SheetPosition extends GridPosition {
   readonly sheet: string;
 }
 
@@ -24,7 +24,7 @@ export interface SheetArea {
   readonly area: Area;
 }
 
-interface CellPlace extends Place {
+interface MappedCell extends GridPosition {
   readonly sheet: number;
 }
 
@@ -36,13 +36,13 @@ interface KnownSheet {
 }
 
 /** How one revision changed the places of cells. */
-export class Arrangement {
+export class PositionMapping {
   /** The one after it. */
   readonly revision: number;
   /** Null: no cell can be followed. */
   readonly steps: readonly Rearrangement[] | null;
   private readonly sheets: readonly KnownSheet[];
-  private backwards: readonly ((cell: CellPlace) => CellPlace | null)[] | null = null;
+  private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
   /** `open`: the sheets of the page, by the names that they have here. */
   constructor(revision: number, { steps, sheets, isUnknown }: PublishedPlaces, open: readonly KnownSheet[]) {
@@ -53,8 +53,8 @@ export class Arrangement {
   }
 
   /** Null: the cell is gone. */
-  cell({ sheet, row, column }: SheetPlace): SheetPlace | null {
-    let held: CellPlace | null = { sheet: this.idOf(sheet), row, column };
+  cell({ sheet, row, column }: SheetPosition): SheetPosition | null {
+    let held: MappedCell | null = { sheet: this.idOf(sheet), row, column };
     if (this.steps === null) return null;
     for (const step of this.steps) held = held && rearrangedCell(step, held);
     if (held === null) return null;
@@ -66,18 +66,18 @@ export class Arrangement {
   area({ sheet, area }: SheetArea): SheetArea | null {
     if (this.steps === null) return null;
     let held: Block | null = { sheet: this.idOf(sheet), area };
-    for (const step of this.steps) held = held && areaAfter(step, held);
+    for (const step of this.steps) held = held && mapArea(step, held);
     const name = held && this.nameOf(held.sheet, sheet);
     return held === null || name === null ? null : { sheet: name, area: held.area };
   }
 
   /** Where a cell of a sheet was before; null: it is new, or that is not known. */
-  before(sheet: number, { row, column }: Place): Place | null {
-    let held: CellPlace | null = { sheet, row, column };
+  previousCell(sheet: number, { row, column }: GridPosition): GridPosition | null {
+    let held: MappedCell | null = { sheet, row, column };
     if (this.steps === null) return null;
     // Each move is reversed once for all cells.
-    this.backwards ??= this.steps.map(backward).reverse();
-    for (const step of this.backwards) held = held && step(held);
+    this.reversedSteps ??= this.steps.map(reverseStep).reverse();
+    for (const step of this.reversedSteps) held = held && step(held);
     return held === null || held.sheet !== sheet ? null : held;
   }
 
@@ -119,14 +119,14 @@ export class Arrangement {
   }
 }
 
-function backward(step: Rearrangement): (cell: CellPlace) => CellPlace | null {
+function reverseStep(step: Rearrangement): (cell: MappedCell) => MappedCell | null {
   if (step.kind === 'order') return (cell) => cellBefore(step, cell);
   const back = reversed(step);
   return ({ sheet, row, column }) => movedCell(back, sheet, row, column);
 }
 
 /** Whole columns are moved by what happens to columns alone, and whole rows by what happens to rows. */
-function areaAfter(step: Rearrangement, block: Block): Block | null {
+function mapArea(step: Rearrangement, block: Block): Block | null {
   if (step.kind === 'order' || step.kind === 'carry') return rearrangedArea(step, block);
   const { top, left, bottom, right } = block.area;
   const isOfColumns = top === 0 && bottom === MAX_ROWS - 1;
@@ -136,11 +136,11 @@ function areaAfter(step: Rearrangement, block: Block): Block | null {
 }
 
 /** The selection around the same cells; null: none of them are left on the sheet. */
-export function rearrangedSelection(selection: Selection, sheet: string, arrangement: Arrangement): Selection | null {
+export function mapSelection(selection: Selection, sheet: string, mapping: PositionMapping): Selection | null {
   const { active, anchor, corner, kind } = selection;
-  const place = arrangement.cell({ sheet, ...active });
+  const place = mapping.cell({ sheet, ...active });
   const next = place?.sheet === sheet ? { row: place.row, column: place.column } : null;
-  const found = arrangement.area({ sheet, area: areaOf(selection) });
+  const found = mapping.area({ sheet, area: areaOfSelection(selection) });
   if (found === null || found.sheet !== sheet) return next === null ? null : selectionAt(next);
   const { top, left, bottom, right } = found.area;
   const rows = anchor.row <= corner.row ? [top, bottom] : [bottom, top];

@@ -1,7 +1,7 @@
 import type { LocaleId } from '@cellwire/engine';
 import { API, call, OWN, type Result } from '../../data/http.ts';
-import type { BlockLooks } from '../../data/types.ts';
-import type { BlockAnswer, Looks } from './cell-store.ts';
+import type { BlockStyleTable } from '../../data/types.ts';
+import type { BlockAnswer, BlockStyles } from './cell-store.ts';
 
 interface ReadBlocksOptions {
   /** Locale of the formulas; null: the grammar of the API. */
@@ -26,16 +26,16 @@ export async function readBlocks(
       `${API}/documents/${document}/values/batchGet?${search}${locale}`,
     ),
     options.hasLooks
-      ? call<{ readonly looks: readonly BlockLooks[] }>('GET', `${OWN}/documents/${document}/looks?${search}`)
+      ? call<{ readonly looks: readonly BlockStyleTable[] }>('GET', `${OWN}/documents/${document}/looks?${search}`)
       : null,
   ]);
   if (!values.ok) return values;
-  const none: readonly Looks[] = [];
-  const worn = looks?.ok === true ? looks.value.looks.map(wornBy) : none;
+  const none: readonly BlockStyles[] = [];
+  const worn = looks?.ok === true ? looks.value.looks.map(cellStylesOf) : none;
   const revision = Number(values.headers.get('x-revision') ?? options.revision);
-  return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, looks: worn, revision } };
+  return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, styles: worn, revision } };
 }
 
-function wornBy({ styles, cells }: BlockLooks): Looks {
+function cellStylesOf({ styles, cells }: BlockStyleTable): BlockStyles {
   return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
 }

@@ -1,30 +1,30 @@
 import type { Failure } from '../../data/http.ts';
 import type { Document, Sheet } from '../../data/types.ts';
 import type { LiveState } from './live-updates.ts';
-import type { SheetPlace } from './position-mapping.ts';
+import type { SheetPosition } from './position-mapping.ts';
 
 /** Somebody else who has the document open. */
-export interface Present {
+export interface Viewer {
   readonly tab: string;
   readonly user: { readonly id: number; readonly name: string };
   readonly range: string | null;
 }
 
-export interface BookState {
+export interface SessionState {
   readonly document: Document;
   readonly sheets: readonly Sheet[];
   readonly live: LiveState;
-  readonly present: readonly Present[];
+  readonly viewers: readonly Viewer[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   /** Writes that are under way. */
-  readonly saving: number;
+  readonly pendingWrites: number;
   /** Whether they wait for the service to be reached. */
-  readonly isStuck: boolean;
+  readonly isRetrying: boolean;
   /** Why the document cannot be seen any more; null: it can. */
   readonly closed: Failure | null;
   /** The last revision that was told of; null: none since the document was opened. */
-  readonly latest: number | null;
+  readonly latestRevision: number | null;
 }
 
 /** What a cell is told: null leaves it as it is. */
@@ -33,7 +33,7 @@ export type TypedValue = string | number | boolean | null;
 /** An edit that waited while someone else changed its cells. */
 export interface LateEdit {
   /** Where its cell is now; null: an edit of more cells, or a cell that is gone. */
-  readonly cell: SheetPlace | null;
+  readonly cell: SheetPosition | null;
   /** The text that was typed; null: an edit of more cells. */
   readonly mine: string | null;
   /** What its cell showed when it was typed. */
@@ -41,22 +41,22 @@ export interface LateEdit {
 }
 
 /** What is known of an edit of a single cell. */
-export interface TypedCell extends SheetPlace {
+export interface TypedCell extends SheetPosition {
   readonly text: string;
   readonly seen: string | null;
 }
 
-export function initialState(document: Document, sheets: readonly Sheet[]): BookState {
+export function initialState(document: Document, sheets: readonly Sheet[]): SessionState {
   return {
     document,
     sheets,
     live: 'connecting',
-    present: [],
+    viewers: [],
     canUndo: false,
     canRedo: false,
-    saving: 0,
-    isStuck: false,
+    pendingWrites: 0,
+    isRetrying: false,
     closed: null,
-    latest: null,
+    latestRevision: null,
   };
 }

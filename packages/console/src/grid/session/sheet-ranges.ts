@@ -9,7 +9,7 @@ import {
 } from '@cellwire/engine';
 
 /** A range with its sheet's name, as the service writes it; null for a text that is none. */
-export function placeOf(range: string): { readonly sheet: string; readonly area: Area } | null {
+export function parseSheetRange(range: string): { readonly sheet: string; readonly area: Area } | null {
   const prefix = splitSheetPrefix(range);
   if (prefix === null || prefix.sheet === null) return null;
   if (prefix.rest === '') {
@@ -19,10 +19,10 @@ export function placeOf(range: string): { readonly sheet: string; readonly area:
   return area === null ? null : { sheet: prefix.sheet, area };
 }
 
-export function rangeText(sheet: string, range: string): string {
+export function qualifyRange(sheet: string, range: string): string {
   return `${quoteSheetName(sheet)}!${range}`;
 }
 
-export function rangeOf(sheet: string, area: Area): string {
+export function formatSheetRange(sheet: string, area: Area): string {
   return `${quoteSheetName(sheet)}!${areaText(area)}`;
 }

@@ -11,9 +11,9 @@ import {
 import type { SheetLayout, SizedLines } from '../../data/types.ts';
 
 /** What is known of a sheet before its cells are; its rows and columns are those in use. */
-export type Shape = Pick<SheetLayout, 'rows' | 'columns' | 'frozen' | 'columnWidths' | 'rowHeights'>;
+export type SheetShape = Pick<SheetLayout, 'rows' | 'columns' | 'frozen' | 'columnWidths' | 'rowHeights'>;
 
-export const PLAIN_SHAPE: Shape = {
+export const EMPTY_SHAPE: SheetShape = {
   rows: 0,
   columns: 0,
   frozen: { rows: 0, columns: 0 },
@@ -21,7 +21,7 @@ export const PLAIN_SHAPE: Shape = {
   rowHeights: [],
 };
 
-export function shapeOf({ rows, columns, frozen, columnWidths, rowHeights }: SheetLayout): Shape {
+export function shapeOf({ rows, columns, frozen, columnWidths, rowHeights }: SheetLayout): SheetShape {
   return { rows, columns, frozen, columnWidths, rowHeights };
 }
 
@@ -31,7 +31,7 @@ const BLOCK_COLUMNS = 16;
 const BLOCKS_ACROSS = MAX_COLUMNS / BLOCK_COLUMNS;
 
 /** The merged ranges of a sheet. Each cell that is drawn asks for its own, and a file may have tens of thousands. */
-export class Merges {
+export class MergedRanges {
   private readonly areas: readonly Area[];
   private readonly blocks = new Map<number, readonly Area[]>();
 
@@ -43,11 +43,11 @@ export class Merges {
   /** The one that a cell is in; null: none. */
   at(row: number, column: number): Area | null {
     if (this.areas.length === 0) return null;
-    return this.near(row, column).find((area) => contains(area, row, column)) ?? null;
+    return this.nearby(row, column).find((area) => contains(area, row, column)) ?? null;
   }
 
   /** An area with all of the merged ranges that it has a part of. */
-  around(area: Area): Area {
+  expand(area: Area): Area {
     let grown = area;
     for (;;) {
       const next = this.areas.filter((merged) => intersects(merged, grown)).reduce(union, grown);
@@ -56,7 +56,7 @@ export class Merges {
     }
   }
 
-  private near(row: number, column: number): readonly Area[] {
+  private nearby(row: number, column: number): readonly Area[] {
     const top = row - (row % BLOCK_ROWS);
     const left = column - (column % BLOCK_COLUMNS);
     const key = (top / BLOCK_ROWS) * BLOCKS_ACROSS + left / BLOCK_COLUMNS;

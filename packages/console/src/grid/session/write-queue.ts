@@ -1,18 +1,18 @@
 import type { Result } from '../../data/http.ts';
 
-export type Deed = 'undo' | 'redo';
+export type UndoKind = 'undo' | 'redo';
 
 /** Sends a write under a key: the service does what it is sent under the same one once, however often it comes. */
-export type Write<T> = (key: string) => Promise<Result<T>>;
+export type KeyedWrite<T> = (key: string) => Promise<Result<T>>;
 
 /** Answers after which the same write is sent again; 0: the service could not be reached, and may have done it. */
-const PASSING: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);
 /** Whoever has signed out meanwhile may come back. */
-const SIGNED_OUT = 401;
+const SIGNED_OUT_STATUS = 401;
 /** How long a write is sent again, in milliseconds: the service knows its key for a day. */
-const LONGEST_MS = 12 * 3_600_000;
+const MAX_RETRY_MS = 12 * 3_600_000;
 
-interface Habits {
+interface WriteQueueOptions {
   /** Takes a revision back as a new one. */
   readonly undo: (revision: number, key: string) => Promise<Result<unknown>>;
   /** Comes when a write that failed so often may be sent again. */
@@ -25,20 +25,20 @@ interface Habits {
  * says which revision its write became: what other tabs and people write is never among them, and the event stream
  * need not have told of it.
  */
-export class OwnWrites {
-  private readonly habits: Habits;
+export class WriteQueue {
+  private readonly options: WriteQueueOptions;
   private readonly undoable: number[] = [];
   private readonly redoable: number[] = [];
   /** Revisions that go back together with the one below them. */
   private readonly joined = new Set<number>();
-  private last: Promise<unknown> = Promise.resolve();
+  private lastWrite: Promise<unknown> = Promise.resolve();
   /** Writes that were not answered yet. */
-  underWay = 0;
+  pendingCount = 0;
   /** Whether the first of them was sent, and has to be sent again. */
-  isStuck = false;
+  isRetrying = false;
 
-  constructor(habits: Habits) {
-    this.habits = habits;
+  constructor(inputLocale: WriteQueueOptions) {
+    this.options = inputLocale;
   }
 
   get canUndo(): boolean {
@@ -50,21 +50,21 @@ export class OwnWrites {
   }
 
   /** Leaves nothing to undo: the person may not see any more what it would bring back. */
-  forget(): void {
+  clearUndo(): void {
     this.undoable.length = 0;
     this.redoable.length = 0;
-    this.habits.onChange();
+    this.options.onChange();
   }
 
   /** Comes when everything that was to be written by now is answered. */
-  async answered(): Promise<void> {
-    await this.last;
+  async whenAnswered(): Promise<void> {
+    await this.lastWrite;
   }
 
-  send<T>(write: Write<T>): Promise<Result<T>> {
-    return this.inTurn(async () => {
-      const answer = await this.untilAnswered(write);
-      const revision = madeBy(answer);
+  send<T>(write: KeyedWrite<T>): Promise<Result<T>> {
+    return this.runInTurn(async () => {
+      const answer = await this.sendUntilAnswered(write);
+      const revision = revisionOf(answer);
       if (revision !== null) {
         this.undoable.push(revision);
         this.redoable.length = 0;
@@ -74,20 +74,20 @@ export class OwnWrites {
   }
 
   /** Takes the last own write back, or the last such return, once what is under way is answered. Null: there is none. */
-  takeBack(deed: Deed): Promise<Result<unknown> | null> {
-    return this.inTurn(async () => {
+  undoOrRedo(deed: UndoKind): Promise<Result<unknown> | null> {
+    return this.runInTurn(async () => {
       const [from, to] = deed === 'undo' ? [this.undoable, this.redoable] : [this.redoable, this.undoable];
       for (let answer: Result<unknown> | null = null; ; ) {
         const isFirst: boolean = answer === null;
         const revision = from.pop();
         if (revision === undefined) return answer;
         const isJoined = this.joined.delete(revision);
-        answer = await this.untilAnswered((key) => this.habits.undo(revision, key));
-        const made = madeBy(answer);
+        answer = await this.sendUntilAnswered((key) => this.options.undo(revision, key));
+        const made = revisionOf(answer);
         if (made !== null) {
           to.push(made);
           if (!isFirst) this.joined.add(made);
-        } else if (!answer.ok && (PASSING.has(answer.status) || answer.status === SIGNED_OUT)) {
+        } else if (!answer.ok && (TRANSIENT_STATUSES.has(answer.status) || answer.status === SIGNED_OUT_STATUS)) {
           from.push(revision);
           if (isJoined) this.joined.add(revision);
         }
@@ -103,33 +103,33 @@ export class OwnWrites {
     for (const revision of revisions.slice(1)) this.joined.add(revision);
   }
 
-  private async untilAnswered<T>(write: Write<T>): Promise<Result<T>> {
+  private async sendUntilAnswered<T>(write: KeyedWrite<T>): Promise<Result<T>> {
     const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
-    const end = Date.now() + LONGEST_MS;
+    const end = Date.now() + MAX_RETRY_MS;
     for (let failed = 0; ; failed++) {
       const answer = await write(key);
-      const isPassing = !answer.ok && PASSING.has(answer.status) && Date.now() < end;
-      this.isStuck = isPassing;
+      const isPassing = !answer.ok && TRANSIENT_STATUSES.has(answer.status) && Date.now() < end;
+      this.isRetrying = isPassing;
       if (!isPassing) return answer;
-      this.habits.onChange();
-      await this.habits.nextTry(failed);
+      this.options.onChange();
+      await this.options.nextTry(failed);
     }
   }
 
-  private inTurn<T>(deed: () => Promise<T>): Promise<T> {
-    this.underWay++;
-    this.habits.onChange();
-    const turn = this.last.then(deed).finally(() => {
-      this.underWay--;
-      this.habits.onChange();
+  private runInTurn<T>(deed: () => Promise<T>): Promise<T> {
+    this.pendingCount++;
+    this.options.onChange();
+    const turn = this.lastWrite.then(deed).finally(() => {
+      this.pendingCount--;
+      this.options.onChange();
     });
-    this.last = turn.catch(() => {});
+    this.lastWrite = turn.catch(() => {});
     return turn;
   }
 }
 
 /** The revision that a write became; null: none. */
-export function madeBy(answer: Result<unknown>): number | null {
+export function revisionOf(answer: Result<unknown>): number | null {
   const revision = answer.ok ? answer.headers.get('x-revision') : null;
   return revision === null ? null : Number(revision);
 }

@@ -6,17 +6,17 @@ import { API, call, OWN } from '../../data/http.ts';
 import type { Protection, User } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 
 interface ProtectionDialogProps {
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly sheet: string;
   readonly onClose: () => void;
 }
 
 /** Who sees the values of a sheet, and who may change it. */
-export function ProtectionDialog({ desk, sheet, onClose }: ProtectionDialogProps) {
-  const path = `${API}/documents/${desk.book.id}/sheets/${encodeURIComponent(sheet)}/protection`;
+export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialogProps) {
+  const path = `${API}/documents/${controller.session.id}/sheets/${encodeURIComponent(sheet)}/protection`;
   const protection = useLoad(path, () => call<{ readonly protection: Protection }>('GET', path));
   const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
   const send = async (form: FormData) => {
@@ -29,8 +29,8 @@ export function ProtectionDialog({ desk, sheet, onClose }: ProtectionDialogProps
     const answer = isOff ? await call('DELETE', path) : await call('PUT', path, { body });
     if (!answer.ok) return answer;
     tell('good', t.protection.saved);
-    desk.book.outdateAll();
-    void desk.book.reloadSheets();
+    controller.session.markAllStale();
+    void controller.session.reloadSheets();
     onClose();
     return null;
   };
@@ -58,7 +58,7 @@ export function ProtectionDialog({ desk, sheet, onClose }: ProtectionDialogProps
               <LoadedView loaded={users}>
                 {({ users: all }) =>
                   all
-                    .filter(({ id }) => id !== desk.book.me)
+                    .filter(({ id }) => id !== controller.session.userId)
                     .map(({ id, name, email }) => (
                       <Check
                         key={id}

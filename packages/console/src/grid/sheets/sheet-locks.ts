@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react';
 import { call, OWN } from '../../data/http.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { useBook } from '../controller/use-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useSessionState } from '../controller/use-controller.ts';
 
 interface Protections {
   readonly protections: readonly { readonly sheet: string }[];
 }
 
 /** Names of the protected sheets, looked up again whenever the list of sheets was. */
-export function useSheetLocks(desk: Desk): ReadonlySet<string> {
-  const { sheets } = useBook(desk);
+export function useSheetLocks(controller: GridController): ReadonlySet<string> {
+  const { sheets } = useSessionState(controller);
   const [locks, setLocks] = useState<ReadonlySet<string>>(new Set());
-  const { id } = desk.book;
+  const { id } = controller.session;
   useEffect(() => {
     let isOver = false;
     void call<Protections>('GET', `${OWN}/documents/${id}/protections`).then((answer) => {

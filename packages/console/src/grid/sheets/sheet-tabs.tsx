@@ -9,8 +9,8 @@ import { tell } from '../../components/toasts.tsx';
 import type { Result } from '../../data/http.ts';
 import type { Sheet } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { useBook, useDesk } from '../controller/use-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useGridState, useSessionState } from '../controller/use-controller.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 
@@ -26,32 +26,32 @@ const TAB_COLORS = [
 ] as const;
 
 /** The sheets of the document below the grid. */
-export function SheetTabs({ desk }: { readonly desk: Desk }) {
-  const { sheets } = useBook(desk);
-  const { sheet: current } = useDesk(desk);
+export function SheetTabs({ controller }: { readonly controller: GridController }) {
+  const { sheets } = useSessionState(controller);
+  const { sheet: current } = useGridState(controller);
   const [open, setOpen] = useState<Open>(null);
-  const locks = useSheetLocks(desk);
+  const locks = useSheetLocks(controller);
   const [menu, setMenu] = useState<Point | null>(null);
   const closeMenu = useCallback(() => {
     setMenu(null);
-    desk.view?.focus();
-  }, [desk]);
-  const { book } = desk;
+    controller.view?.focus();
+  }, [controller]);
+  const { session } = controller;
   const act = async <T,>(send: Promise<Result<T>>, nextOf: (value: T) => string | undefined = () => undefined) => {
     const answer = await send;
     if (!answer.ok) return tell('bad', failureText(answer));
     const next = nextOf(answer.value);
     // Who has gone to another sheet meanwhile stays there.
-    if (next !== undefined && desk.state.sheet === current) desk.show(next);
-    await book.reloadSheets();
+    if (next !== undefined && controller.state.sheet === current) controller.showSheet(next);
+    await session.reloadSheets();
   };
-  const add = () => act(book.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}), ({ sheet }) => sheet.name);
+  const add = () => act(session.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}), ({ sheet }) => sheet.name);
   const close = () => setOpen(null);
-  const actions = actionsOf(desk, sheets, current, act, setOpen);
+  const actions = sheetActions(controller, sheets, current, act, setOpen);
   const shown = sheets.filter(({ hidden, name }) => !hidden || name === current);
   return (
     <div className="sheet-tabs">
-      {book.canEdit ? (
+      {session.canEdit ? (
         <button
           type="button"
           className="button quiet icon-only"
@@ -69,10 +69,10 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
             sheet={sheet}
             isCurrent={sheet.name === current}
             isLocked={locks.has(sheet.name)}
-            desk={desk}
-            onRename={() => book.canEdit && setOpen({ kind: 'rename', sheet: sheet.name })}
+            controller={controller}
+            onRename={() => session.canEdit && setOpen({ kind: 'rename', sheet: sheet.name })}
             onMenu={(at) => {
-              desk.show(sheet.name);
+              controller.showSheet(sheet.name);
               setMenu(at);
             }}
           />
@@ -82,8 +82,10 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
       {menu === null ? null : (
         <MenuList label={t.sheets.actions(current)} items={actions} at={menu} onClose={closeMenu} />
       )}
-      {open?.kind === 'rename' ? <RenameDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
-      {open?.kind === 'protect' ? <ProtectionDialog desk={desk} sheet={open.sheet} onClose={close} /> : null}
+      {open?.kind === 'rename' ? <RenameDialog controller={controller} sheet={open.sheet} onClose={close} /> : null}
+      {open?.kind === 'protect' ? (
+        <ProtectionDialog controller={controller} sheet={open.sheet} onClose={close} />
+      ) : null}
       {open?.kind === 'delete' ? (
         <Confirm
           title={t.sheets.deleteTitle}
@@ -93,7 +95,7 @@ export function SheetTabs({ desk }: { readonly desk: Desk }) {
           onConfirm={() => {
             const next = shown.find(({ name }) => name !== open.sheet)?.name;
             close();
-            void act(book.edit('DELETE', `/sheets/${encodeURIComponent(open.sheet)}`, undefined), () => next);
+            void act(session.edit('DELETE', `/sheets/${encodeURIComponent(open.sheet)}`, undefined), () => next);
           }}
         />
       ) : null}
@@ -105,12 +107,12 @@ interface TabProps {
   readonly sheet: Sheet;
   readonly isCurrent: boolean;
   readonly isLocked: boolean;
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly onRename: () => void;
   readonly onMenu: (at: Point) => void;
 }
 
-function Tab({ sheet, isCurrent, isLocked, desk, onRename, onMenu }: TabProps) {
+function Tab({ sheet, isCurrent, isLocked, controller, onRename, onMenu }: TabProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isCurrent) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -125,8 +127,8 @@ function Tab({ sheet, isCurrent, isLocked, desk, onRename, onMenu }: TabProps) {
       title={sheet.name}
       className={sheet.hidden ? 'sheet-tab hidden-sheet' : 'sheet-tab'}
       onClick={() => {
-        desk.show(sheet.name);
-        desk.view?.focus();
+        controller.showSheet(sheet.name);
+        controller.view?.focus();
       }}
       onDoubleClick={onRename}
       onContextMenu={(event) => {
@@ -141,22 +143,22 @@ function Tab({ sheet, isCurrent, isLocked, desk, onRename, onMenu }: TabProps) {
   );
 }
 
-function actionsOf(
-  desk: Desk,
+function sheetActions(
+  controller: GridController,
   sheets: readonly Sheet[],
   current: string,
   act: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
   setOpen: (open: Open) => void,
 ): readonly MenuItem[] {
-  const { book } = desk;
+  const { session } = controller;
   const order = sheets.find(({ name }) => name === current)?.order ?? 0;
-  const isOff = !book.canEdit;
-  const isOwner = book.state.document.permission === 'owner';
+  const isOff = !session.canEdit;
+  const isOwner = session.state.document.permission === 'owner';
   const path = (sheet: string) => `/sheets/${encodeURIComponent(sheet)}`;
   const isLast = sheets.filter(({ hidden }) => !hidden).length === 1;
   const next = sheets.find(({ name, hidden }) => !hidden && name !== current)?.name;
-  const move = (to: number) => void act(book.structure([{ moveSheet: { sheet: current, order: to } }]));
-  const paint = (color: string | null) => void act(book.structure([{ colorSheet: { sheet: current, color } }]));
+  const move = (to: number) => void act(session.structure([{ moveSheet: { sheet: current, order: to } }]));
+  const paint = (color: string | null) => void act(session.structure([{ colorSheet: { sheet: current, color } }]));
   const hidden = sheets.filter((sheet) => sheet.hidden);
   return [
     { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: current }) },
@@ -164,7 +166,7 @@ function actionsOf(
       text: t.sheets.duplicate,
       icon: 'copy',
       isOff,
-      onPick: () => void act(book.structure([{ duplicateSheet: { sheet: current } }])),
+      onPick: () => void act(session.structure([{ duplicateSheet: { sheet: current } }])),
     },
     { text: t.sheets.moveLeft, isOff: isOff || order === 0, onPick: () => move(order - 1) },
     { text: t.sheets.moveRight, isOff: isOff || order === sheets.length - 1, onPick: () => move(order + 1) },
@@ -172,7 +174,7 @@ function actionsOf(
       text: t.sheets.hide,
       icon: 'eyeOff',
       isOff: isOff || isLast,
-      onPick: () => void act(book.edit('PATCH', path(current), { hidden: true }), () => next),
+      onPick: () => void act(session.edit('PATCH', path(current), { hidden: true }), () => next),
     },
     {
       text: t.sheets.protect,
@@ -195,25 +197,25 @@ function actionsOf(
       ({ name }): MenuItem => ({
         text: t.sheets.show(name),
         isOff,
-        onPick: () => void act(book.edit('PATCH', path(name), { hidden: false }), () => name),
+        onPick: () => void act(session.edit('PATCH', path(name), { hidden: false }), () => name),
       }),
     ),
   ];
 }
 
 interface SheetDialogProps {
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly sheet: string;
   readonly onClose: () => void;
 }
 
-function RenameDialog({ desk, sheet, onClose }: SheetDialogProps) {
+function RenameDialog({ controller, sheet, onClose }: SheetDialogProps) {
   const send = async (form: FormData) => {
     const name = textIn(form, 'name');
-    const answer = await desk.book.edit('PATCH', `/sheets/${encodeURIComponent(sheet)}`, { name });
+    const answer = await controller.session.edit('PATCH', `/sheets/${encodeURIComponent(sheet)}`, { name });
     if (!answer.ok) return answer;
-    await desk.book.reloadSheets();
-    desk.show(name);
+    await controller.session.reloadSheets();
+    controller.showSheet(name);
     onClose();
     return null;
   };

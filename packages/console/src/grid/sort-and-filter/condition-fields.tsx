@@ -1,7 +1,7 @@
 import { Field, Select } from '../../components/field.tsx';
 import { textIn } from '../../components/form-dialog.tsx';
 import { t } from '../../text/index.ts';
-import { CONDITIONS, type Condition, type ConditionKind } from './filter-conditions.ts';
+import { CONDITION_OPERANDS, type Condition, type ConditionKind } from './filter-conditions.ts';
 
 const GROUPS = (
   [
@@ -11,8 +11,8 @@ const GROUPS = (
     [t.filter.ofAny, ['nothing']],
   ] as const
 ).map(([label, needs]) => {
-  const isOf = (kind: ConditionKind) => needs.some((need) => need === CONDITIONS[kind]);
-  return [label, (Object.keys(CONDITIONS) as ConditionKind[]).filter(isOf)] as const;
+  const isOf = (kind: ConditionKind) => needs.some((need) => need === CONDITION_OPERANDS[kind]);
+  return [label, (Object.keys(CONDITION_OPERANDS) as ConditionKind[]).filter(isOf)] as const;
 });
 
 interface ConditionChoiceProps {
@@ -56,10 +56,10 @@ interface OperandsProps {
 }
 
 /** What is to be given for a condition. */
-export function Operands({ name, kind, known, autoFocus = false }: OperandsProps) {
-  const needs = CONDITIONS[kind];
+export function OperandFields({ name, kind, known, autoFocus = false }: OperandsProps) {
+  const needs = CONDITION_OPERANDS[kind];
   if (needs === 'nothing') return null;
-  const [first, second] = known !== undefined && CONDITIONS[known.kind] === needs ? known.operands : ['', ''];
+  const [first, second] = known !== undefined && CONDITION_OPERANDS[known.kind] === needs ? known.operands : ['', ''];
   const isDate = needs === 'date' || needs === 'dates';
   const common = { type: isDate ? 'date' : 'text', autoComplete: 'off' } as const;
   const hasTwo = needs === 'numbers' || needs === 'dates';
@@ -72,6 +72,6 @@ export function Operands({ name, kind, known, autoFocus = false }: OperandsProps
   );
 }
 
-export function operandsIn(form: FormData, name: string): Condition['operands'] {
+export function readOperands(form: FormData, name: string): Condition['operands'] {
   return [textIn(form, `${name}.from`), textIn(form, `${name}.to`)];
 }

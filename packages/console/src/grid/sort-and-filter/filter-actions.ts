@@ -1,15 +1,15 @@
 import { type Area, areaText, type ColumnCondition, columnName } from '@cellwire/engine';
 import { call, type Failure, query, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { areaOf } from '../selection/selection.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { areaOfSelection } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { type Filter, filterPath } from '../session/filter.ts';
-import { rangeOf } from '../session/sheet-ranges.ts';
-import { type Block, blockAt } from './table-block.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
+import { readTableBlock, type TableBlock } from './table-block.ts';
 
 /** What the dialog for one column begins with. */
-export interface FilterChoice {
+export interface FilterChoices {
   /** The filter's range, or the block that it is going to be over. */
   readonly area: Area;
   readonly heading: string;
@@ -18,29 +18,36 @@ export interface FilterChoice {
   readonly isCut: boolean;
 }
 
-export async function filterChoice(desk: Desk, column: number, search: string): Promise<Result<FilterChoice>> {
-  const { sheet } = desk.state;
-  const target = await targetOf(desk, column);
+export async function loadFilterChoices(
+  controller: GridController,
+  column: number,
+  search: string,
+): Promise<Result<FilterChoices>> {
+  const { sheet } = controller.state;
+  const target = await filterTarget(controller, column);
   if ('ok' in target) return target;
   const asked = { range: areaText(target.area), column: columnName(column), search };
-  const path = filterPath(desk.book.id, sheet, 'filter-values') + query(asked);
-  const answer = await call<Pick<FilterChoice, 'values' | 'isCut'>>('GET', path);
+  const path = filterPath(controller.session.id, sheet, 'filter-values') + query(asked);
+  const answer = await call<Pick<FilterChoices, 'values' | 'isCut'>>('GET', path);
   return answer.ok ? { ...answer, value: { ...target, ...answer.value } } : answer;
 }
 
 /** The cells that the filter with a column is over, or would be: the selection, or the block around the active cell. */
-async function targetOf(desk: Desk, column: number): Promise<Pick<FilterChoice, 'area' | 'heading'> | Failure> {
-  const filter = shownFilter(desk);
+async function filterTarget(
+  controller: GridController,
+  column: number,
+): Promise<Pick<FilterChoices, 'area' | 'heading'> | Failure> {
+  const filter = shownFilter(controller);
   if (filter !== null && column >= filter.area.left && column <= filter.area.right) {
-    await desk.sheet.cells.fetched({ top: filter.top, bottom: filter.top, left: column, right: column });
-    return { area: filter.area, heading: desk.cell({ row: filter.top, column })?.m ?? '' };
+    await controller.sheet.cells.ensureLoaded({ top: filter.top, bottom: filter.top, left: column, right: column });
+    return { area: filter.area, heading: controller.cell({ row: filter.top, column })?.m ?? '' };
   }
-  const { selection } = desk.state;
-  const { top, left, bottom, right } = areaOf(selection);
+  const { selection } = controller.state;
+  const { top, left, bottom, right } = areaOfSelection(selection);
   const { row } = selection.active;
   const isRange = selection.kind === 'cells' && bottom > top;
-  const block = await blockAt(
-    desk,
+  const block = await readTableBlock(
+    controller,
     isRange ? { top, left, bottom, right } : { top: row, bottom: row, left: column, right: column },
   );
   if (block === null) return refusal(t.filter.noCells);
@@ -48,50 +55,50 @@ async function targetOf(desk: Desk, column: number): Promise<Pick<FilterChoice, 
   return { area: block.area, heading: headingAt(block, column) };
 }
 
-function headingAt({ area, headings }: Block, column: number): string {
+function headingAt({ area, headings }: TableBlock, column: number): string {
   return headings[column - area.left] ?? '';
 }
 
 /** The filter of the sheet that is shown. */
-export function shownFilter({ state: { filter, sheet } }: Desk): Filter | null {
+export function shownFilter({ state: { filter, sheet } }: GridController): Filter | null {
   return filter?.sheet === sheet ? filter : null;
 }
 
 /** Asks a condition of a column, beside those of other columns; null: none. `isPersonal`: for this person alone. */
 export async function filterColumn(
-  desk: Desk,
+  controller: GridController,
   column: number,
   condition: ColumnCondition | null,
   { area, isPersonal }: { readonly area: Area; readonly isPersonal: boolean },
 ): Promise<Failure | null> {
-  const filter = shownFilter(desk);
+  const filter = shownFilter(controller);
   const isSame = filter !== null && areaText(filter.area) === areaText(area);
   const columns = new Map(isSame ? filter.columns : []);
   if (condition === null) columns.delete(column);
   else columns.set(column, condition);
-  if (isPersonal) return keepPersonal(desk, area, columns);
-  const { sheet } = desk.state;
+  if (isPersonal) return savePersonalFilter(controller, area, columns);
+  const { sheet } = controller.state;
   // Two people may filter by different columns at the same time.
   const operation =
     isSame && !filter.isPersonal
       ? { filterColumn: { sheet, column: columnName(column), condition } }
-      : { setFilter: { range: rangeOf(sheet, area), columns: byLetters(columns) } };
-  const answer = await desk.book.structure([operation]);
-  if (answer.ok && filter?.isPersonal === true) await call('DELETE', filterPath(desk.book.id, sheet));
-  await desk.book.loadFilter(desk.sheet);
+      : { setFilter: { range: formatSheetRange(sheet, area), columns: byLetters(columns) } };
+  const answer = await controller.session.structure([operation]);
+  if (answer.ok && filter?.isPersonal === true) await call('DELETE', filterPath(controller.session.id, sheet));
+  await controller.session.loadFilter(controller.sheet);
   return answer.ok ? null : answer;
 }
 
-async function keepPersonal(
-  desk: Desk,
+async function savePersonalFilter(
+  controller: GridController,
   area: Area,
   columns: ReadonlyMap<number, ColumnCondition>,
 ): Promise<Failure | null> {
-  const { id, state } = desk.book;
-  const revisionId = shownFilter(desk)?.revision ?? String(state.latest ?? state.document.revisionId);
+  const { id, state } = controller.session;
+  const revisionId = shownFilter(controller)?.revision ?? String(state.latestRevision ?? state.document.revisionId);
   const body = { revisionId, range: areaText(area), columns: byLetters(columns) };
-  const answer = await call('PUT', filterPath(id, desk.state.sheet), { body });
-  await desk.book.loadFilter(desk.sheet);
+  const answer = await call('PUT', filterPath(id, controller.state.sheet), { body });
+  await controller.session.loadFilter(controller.sheet);
   return answer.ok ? null : answer;
 }
 
@@ -100,45 +107,45 @@ function byLetters(columns: ReadonlyMap<number, ColumnCondition>): Readonly<Reco
 }
 
 /** Shows all rows again. A shared filter keeps its buttons; who may not change it looks at all rows alone. */
-export async function endFilter(desk: Desk): Promise<Failure | null> {
-  const filter = shownFilter(desk);
+export async function endFilter(controller: GridController): Promise<Failure | null> {
+  const filter = shownFilter(controller);
   if (filter === null) return null;
-  if (filter.isPersonal && !filter.isOverShared) return endPersonalFilter(desk);
-  if (filter.isPersonal || !desk.canWrite) return keepPersonal(desk, filter.area, new Map());
-  const { sheet } = desk.state;
-  const answer = await desk.book.structure([{ setFilter: { range: rangeOf(sheet, filter.area) } }]);
-  await desk.book.loadFilter(desk.sheet);
+  if (filter.isPersonal && !filter.isOverShared) return endPersonalFilter(controller);
+  if (filter.isPersonal || !controller.canWrite) return savePersonalFilter(controller, filter.area, new Map());
+  const { sheet } = controller.state;
+  const answer = await controller.session.structure([{ setFilter: { range: formatSheetRange(sheet, filter.area) } }]);
+  await controller.session.loadFilter(controller.sheet);
   return answer.ok ? null : answer;
 }
 
 /** Takes the filter away with its buttons. */
-export async function removeFilter(desk: Desk): Promise<Failure | null> {
-  const filter = shownFilter(desk);
+export async function removeFilter(controller: GridController): Promise<Failure | null> {
+  const filter = shownFilter(controller);
   if (filter === null) return null;
-  if (filter.isPersonal) return endPersonalFilter(desk);
-  const answer = await desk.book.structure([{ deleteFilter: { sheet: desk.state.sheet } }]);
-  await desk.book.loadFilter(desk.sheet);
+  if (filter.isPersonal) return endPersonalFilter(controller);
+  const answer = await controller.session.structure([{ deleteFilter: { sheet: controller.state.sheet } }]);
+  await controller.session.loadFilter(controller.sheet);
   return answer.ok ? null : answer;
 }
 
 /** Looks through the sheet's filter again, in place of one's own. */
-export async function endPersonalFilter(desk: Desk): Promise<Failure | null> {
-  const answer = await call('DELETE', filterPath(desk.book.id, desk.state.sheet));
-  await desk.book.loadFilter(desk.sheet);
+export async function endPersonalFilter(controller: GridController): Promise<Failure | null> {
+  const answer = await call('DELETE', filterPath(controller.session.id, controller.state.sheet));
+  await controller.session.loadFilter(controller.sheet);
   return answer.ok ? null : answer;
 }
 
 /** Leaves the rows that show what the active cell does. */
-export async function filterBySelection(desk: Desk): Promise<Failure | null> {
-  const { sheet, selection, filter } = desk.state;
+export async function filterBySelection(controller: GridController): Promise<Failure | null> {
+  const { sheet, selection, filter } = controller.state;
   const { row, column } = selection.active;
-  const target = await targetOf(desk, column);
+  const target = await filterTarget(controller, column);
   if ('ok' in target) return target;
-  await desk.sheet.cells.fetched({ top: row, bottom: row, left: column, right: column });
+  await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
   // The person has gone to another sheet meanwhile.
-  if (desk.state.sheet !== sheet) return null;
+  if (controller.state.sheet !== sheet) return null;
   if (row <= target.area.top) return refusal(t.filter.belowHeader);
-  const text = desk.cell({ row, column })?.m ?? '';
-  const isPersonal = !desk.canWrite || (filter?.sheet === sheet && filter.isPersonal);
-  return filterColumn(desk, column, { values: [text] }, { area: target.area, isPersonal });
+  const text = controller.cell({ row, column })?.m ?? '';
+  const isPersonal = !controller.canWrite || (filter?.sheet === sheet && filter.isPersonal);
+  return filterColumn(controller, column, { values: [text] }, { area: target.area, isPersonal });
 }

@@ -1,8 +1,8 @@
 import type { ColumnCondition, FilterOp, FilterTest } from '@cellwire/engine';
-import { type InputHabits, numberIn, numberText } from '../formula/cell-text.ts';
+import { formatNumber, type InputLocale, parseNumber } from '../formula/cell-text.ts';
 
 /** What a filter may ask of a column's cells, beside the choice among their texts; with what is to be given for it. */
-export const CONDITIONS = {
+export const CONDITION_OPERANDS = {
   contains: 'text',
   lacks: 'text',
   begins: 'text',
@@ -26,7 +26,7 @@ export const CONDITIONS = {
   filled: 'nothing',
 } as const;
 
-export type ConditionKind = keyof typeof CONDITIONS;
+export type ConditionKind = keyof typeof CONDITION_OPERANDS;
 
 const OPS: Readonly<Record<ConditionKind, FilterOp>> = {
   contains: 'contains',
@@ -66,23 +66,23 @@ export interface Conditions {
 }
 
 /** Conditions as the service evaluates them; null: what was typed is not what one of them needs. */
-export function columnCondition({ join, list }: Conditions, habits: InputHabits): ColumnCondition | null {
-  const tests = list.flatMap((condition) => testOf(condition, habits) ?? []);
+export function toColumnCondition({ join, list }: Conditions, inputLocale: InputLocale): ColumnCondition | null {
+  const tests = list.flatMap((condition) => toFilterTest(condition, inputLocale) ?? []);
   return tests.length < list.length ? null : { tests, match: join === 'both' ? 'all' : 'any' };
 }
 
-function testOf({ kind, operands }: Condition, habits: InputHabits): FilterTest | null {
+function toFilterTest({ kind, operands }: Condition, inputLocale: InputLocale): FilterTest | null {
   const op = OPS[kind];
   const [first, second] = operands;
-  switch (CONDITIONS[kind]) {
+  switch (CONDITION_OPERANDS[kind]) {
     case 'text':
       return first === '' ? null : { op, value: first };
     case 'number': {
-      const value = numberIn(first.trim(), habits)?.value;
+      const value = parseNumber(first.trim(), inputLocale)?.value;
       return value === undefined ? null : { op, value };
     }
     case 'numbers': {
-      const bounds = operands.flatMap((text) => numberIn(text.trim(), habits)?.value ?? []);
+      const bounds = operands.flatMap((text) => parseNumber(text.trim(), inputLocale)?.value ?? []);
       const [least, greatest] = bounds.toSorted((a, b) => a - b);
       return least === undefined || greatest === undefined ? null : { op, value: least, to: greatest };
     }
@@ -100,17 +100,23 @@ function testOf({ kind, operands }: Condition, habits: InputHabits): FilterTest 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
 
 /** What the dialog shows of a condition; null: it is none of tests, or has more than two. */
-export function shownConditions(condition: ColumnCondition | undefined, habits: InputHabits): Conditions | null {
+export function fromColumnCondition(
+  condition: ColumnCondition | undefined,
+  inputLocale: InputLocale,
+): Conditions | null {
   if (condition === undefined || !('tests' in condition) || condition.tests.length > 2) return null;
-  const list = condition.tests.flatMap((test) => conditionOf(test, habits) ?? []);
+  const list = condition.tests.flatMap((test) => fromFilterTest(test, inputLocale) ?? []);
   if (list.length < condition.tests.length) return null;
   return { join: condition.match === 'all' ? 'both' : 'either', list };
 }
 
-function conditionOf({ op, value = '', to = '' }: FilterTest, habits: InputHabits): Condition | null {
+function fromFilterTest({ op, value = '', to = '' }: FilterTest, inputLocale: InputLocale): Condition | null {
   const isDate = typeof value === 'string' && ISO_DAY.test(value);
   const need = typeof value === 'number' ? ['number', 'numbers'] : isDate ? ['date', 'dates'] : ['text', 'nothing'];
-  const kind = (Object.keys(OPS) as ConditionKind[]).find((one) => OPS[one] === op && need.includes(CONDITIONS[one]));
-  const text = (operand: string | number) => (typeof operand === 'number' ? numberText(operand, habits) : operand);
+  const kind = (Object.keys(OPS) as ConditionKind[]).find(
+    (one) => OPS[one] === op && need.includes(CONDITION_OPERANDS[one]),
+  );
+  const text = (operand: string | number) =>
+    typeof operand === 'number' ? formatNumber(operand, inputLocale) : operand;
   return kind === undefined ? null : { kind, operands: [text(value), text(to)] };
 }

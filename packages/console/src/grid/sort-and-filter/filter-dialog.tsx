@@ -5,30 +5,36 @@ import { FormDialog, textIn } from '../../components/form-dialog.tsx';
 import { LoadedView } from '../../components/states.tsx';
 import { useLoad } from '../../data/use-load.ts';
 import { numberText, t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { ConditionChoice, Operands, operandsIn } from './condition-fields.tsx';
-import { type FilterChoice, filterChoice, filterColumn, removeFilter, shownFilter } from './filter-actions.ts';
-import { type ConditionKind, type Conditions, columnCondition, shownConditions } from './filter-conditions.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { ConditionChoice, OperandFields, readOperands } from './condition-fields.tsx';
+import { type FilterChoices, filterColumn, loadFilterChoices, removeFilter, shownFilter } from './filter-actions.ts';
+import { type ConditionKind, type Conditions, fromColumnCondition, toColumnCondition } from './filter-conditions.ts';
 
 /** Texts that are listed; of a column with more, those that are searched for. */
 const MAX_LISTED = 500;
 
-type Values = FilterChoice['values'];
+type Values = FilterChoices['values'];
 
 /** Asks which of the texts of the active cell's column are to be seen, or for one or two conditions that they fit. */
-export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly onClose: () => void }) {
-  const { sheet, selection } = desk.state;
+export function FilterDialog({
+  controller,
+  onClose,
+}: {
+  readonly controller: GridController;
+  readonly onClose: () => void;
+}) {
+  const { sheet, selection } = controller.state;
   const { column } = selection.active;
-  const filter = shownFilter(desk);
+  const filter = shownFilter(controller);
   const known = filter?.columns.get(column);
-  const conditions = shownConditions(known, desk.habits);
+  const conditions = fromColumnCondition(known, controller.inputLocale);
   const [kind, setKind] = useState<ConditionKind | ''>(conditions?.list[0]?.kind ?? '');
   const [search, setSearch] = useState('');
   const [isCut, setCut] = useState(false);
   /** Texts that were chosen, or not, other than the filter has them. */
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
   const loaded = useLoad(`${sheet} ${column} ${isCut ? search : ''}`, async () => {
-    const choice = await filterChoice(desk, column, search.trim());
+    const choice = await loadFilterChoices(controller, column, search.trim());
     if (choice.ok && choice.value.isCut && search === '') setCut(true);
     return choice;
   });
@@ -41,11 +47,11 @@ export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly 
     const condition =
       kind === ''
         ? chosenCondition(choice, found, isChosen, search.trim() !== '')
-        : columnCondition(conditionsIn(form, kind), desk.habits);
+        : toColumnCondition(readConditions(form, kind), controller.inputLocale);
     if (condition === null) return kind === '' ? t.filter.nothing : t.filter.incomplete;
-    const isPersonal = !desk.canWrite || form.get('personal') !== null;
+    const isPersonal = !controller.canWrite || form.get('personal') !== null;
     const asked = condition === 'all' ? null : condition;
-    const refused = await filterColumn(desk, column, asked, { area: choice.area, isPersonal });
+    const refused = await filterColumn(controller, column, asked, { area: choice.area, isPersonal });
     if (refused === null) onClose();
     return refused;
   };
@@ -84,26 +90,26 @@ export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly 
         </>
       ) : (
         <>
-          <Operands key={kind} name="first" kind={kind} known={conditions?.list[0]} autoFocus />
+          <OperandFields key={kind} name="first" kind={kind} known={conditions?.list[0]} autoFocus />
           <SecondCondition known={conditions} />
         </>
       )}
       <Check
         name="personal"
         label={t.filter.personal}
-        hint={desk.canWrite ? t.filter.personalHint : t.filter.personalOnly}
-        defaultChecked={!desk.canWrite || filter?.isPersonal === true}
-        disabled={!desk.canWrite}
+        hint={controller.canWrite ? t.filter.personalHint : t.filter.personalOnly}
+        defaultChecked={!controller.canWrite || filter?.isPersonal === true}
+        disabled={!controller.canWrite}
       />
       <p className="hint">{t.filter.applied}</p>
       {filter === null ? null : (
         <button
           type="button"
           className="button quiet"
-          disabled={!filter.isPersonal && !desk.canWrite}
+          disabled={!filter.isPersonal && !controller.canWrite}
           onClick={() => {
             onClose();
-            void removeFilter(desk).then((failure) => failure !== null && desk.onFailure(failure));
+            void removeFilter(controller).then((failure) => failure !== null && controller.onFailure(failure));
           }}
         >
           {t.filter.remove}
@@ -115,7 +121,7 @@ export function FilterDialog({ desk, onClose }: { readonly desk: Desk; readonly 
 
 /** What a choice among texts asks; `all`: nothing, null: no text is chosen. */
 function chosenCondition(
-  { values: all, isCut }: FilterChoice,
+  { values: all, isCut }: FilterChoices,
   found: Values,
   isChosen: (value: Values[number]) => boolean,
   isSearched: boolean,
@@ -138,7 +144,7 @@ function SecondCondition({ known }: { readonly known: Conditions | null }) {
       <ConditionChoice label={t.filter.second} none={t.filter.noSecond} name="kind" kind={kind} onChoose={setKind} />
       {kind === '' ? null : (
         <>
-          <Operands key={kind} name="second" kind={kind} known={known?.list[1]} />
+          <OperandFields key={kind} name="second" kind={kind} known={known?.list[1]} />
           <Select label={t.filter.join} name="join" defaultValue={known?.join ?? 'both'}>
             <option value="both">{t.filter.both}</option>
             <option value="either">{t.filter.either}</option>
@@ -149,12 +155,12 @@ function SecondCondition({ known }: { readonly known: Conditions | null }) {
   );
 }
 
-function conditionsIn(form: FormData, kind: ConditionKind): Conditions {
-  const first = { kind, operands: operandsIn(form, 'first') };
+function readConditions(form: FormData, kind: ConditionKind): Conditions {
+  const first = { kind, operands: readOperands(form, 'first') };
   const second = textIn(form, 'kind') as ConditionKind | '';
   if (second === '') return { join: 'both', list: [first] };
   const join = textIn(form, 'join') === 'either' ? 'either' : 'both';
-  return { join, list: [first, { kind: second, operands: operandsIn(form, 'second') }] };
+  return { join, list: [first, { kind: second, operands: readOperands(form, 'second') }] };
 }
 
 interface ValueListProps {

@@ -6,14 +6,14 @@ import { LoadedView } from '../../components/states.tsx';
 import type { Result } from '../../data/http.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { type SortKey, type SortTarget, sortedArea, sortPreview, sortRows, sortTarget } from './sort.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { describeSort, findSortTarget, type SortKey, type SortTarget, sortableArea, sortRows } from './sort.ts';
 
 /** Columns that one may sort by in this dialog. */
 const MAX_KEYS = 8;
 
 interface SortDialogProps {
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly onClose: () => void;
 }
 
@@ -23,8 +23,8 @@ interface FormKey extends SortKey {
 }
 
 /** Asks which rows to sort by which columns, and shows them in the grid before anything happens. */
-export function SortDialog({ desk, onClose }: SortDialogProps) {
-  const loaded = useLoad('', () => loadTarget(desk));
+export function SortDialog({ controller, onClose }: SortDialogProps) {
+  const loaded = useLoad('', () => loadTarget(controller));
   return loaded.value === null ? (
     <FormDialog
       title={t.sort.title}
@@ -36,40 +36,40 @@ export function SortDialog({ desk, onClose }: SortDialogProps) {
       <LoadedView loaded={loaded}>{() => null}</LoadedView>
     </FormDialog>
   ) : (
-    <SortForm desk={desk} target={loaded.value} onClose={onClose} />
+    <SortForm controller={controller} target={loaded.value} onClose={onClose} />
   );
 }
 
-async function loadTarget(desk: Desk): Promise<Result<SortTarget>> {
-  const target = await sortTarget(desk);
+async function loadTarget(controller: GridController): Promise<Result<SortTarget>> {
+  const target = await findSortTarget(controller);
   return 'ok' in target ? target : { ok: true, value: target, headers: new Headers() };
 }
 
-function SortForm({ desk, target, onClose }: SortDialogProps & { readonly target: SortTarget }) {
+function SortForm({ controller, target, onClose }: SortDialogProps & { readonly target: SortTarget }) {
   const [range, setRange] = useState(areaText(target.area));
   const [hasHeader, setHeader] = useState(target.hasHeader);
   const [hasTotal, setTotal] = useState(target.hasTotal);
-  const [keys, setKeys] = useState<readonly FormKey[]>([firstKey(desk, target.area)]);
+  const [keys, setKeys] = useState<readonly FormKey[]>([firstKey(controller, target.area)]);
   const area = closedArea(range);
-  const sorted = area === null ? null : sortedArea({ area, hasHeader, hasTotal });
+  const sorted = area === null ? null : sortableArea({ area, hasHeader, hasTotal });
   const shown = sorted === null ? '' : areaText(sorted);
   useEffect(() => {
-    desk.become({ preview: closedArea(shown) });
-    return () => desk.become({ preview: null });
-  }, [desk, shown]);
+    controller.setState({ sortPreview: closedArea(shown) });
+    return () => controller.setState({ sortPreview: null });
+  }, [controller, shown]);
   const setKey = (at: number, part: Partial<SortKey>) =>
     setKeys(keys.map((key, i) => (i === at ? { ...key, ...part } : key)));
   const send = async () => {
     if (area === null) return t.sort.noRange;
     if (sorted === null) return t.sort.oneRow;
     if (keys.some(({ column }) => column < area.left || column > area.right)) return t.sort.outside;
-    const refused = await sortRows(desk, sorted, keys);
+    const refused = await sortRows(controller, sorted, keys);
     if (refused === null) onClose();
     return refused;
   };
   const headingOf = (column: number) => {
     const name = columnName(column);
-    const heading = hasHeader && area !== null ? (desk.cell({ row: area.top, column })?.m ?? '') : '';
+    const heading = hasHeader && area !== null ? (controller.cell({ row: area.top, column })?.m ?? '') : '';
     return heading === '' ? t.sort.column(name) : t.sort.named(heading, name);
   };
   const columns = area === null ? [] : columnsOf(area);
@@ -117,14 +117,14 @@ function SortForm({ desk, target, onClose }: SortDialogProps & { readonly target
         </button>
       )}
       <p className="hint" role="status">
-        {area === null ? t.sort.noRange : sortPreview({ area, hasHeader, hasTotal })}
+        {area === null ? t.sort.noRange : describeSort({ area, hasHeader, hasTotal })}
       </p>
     </FormDialog>
   );
 }
 
-function firstKey(desk: Desk, { left, right }: Area): FormKey {
-  const { column } = desk.state.selection.active;
+function firstKey(controller: GridController, { left, right }: Area): FormKey {
+  const { column } = controller.state.selection.active;
   return { id: 0, column: Math.min(right, Math.max(left, column)), order: 'ascending' };
 }
 

@@ -1,9 +1,9 @@
 import { type Area, areaText, parseArea } from '@cellwire/engine';
 import { call, type Failure, OWN, query } from '../../data/http.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 
 /** Filled cells up to empty rows and columns around them, and what they look like as a table. */
-export interface Block {
+export interface TableBlock {
   readonly area: Area;
   readonly hasHeader: boolean;
   readonly hasTotal: boolean;
@@ -12,12 +12,12 @@ export interface Block {
 }
 
 interface BlockAnswer {
-  readonly block: (Omit<Block, 'area'> & { readonly range: string }) | null;
+  readonly block: (Omit<TableBlock, 'area'> & { readonly range: string }) | null;
 }
 
 /** The block around a cell, or a range as far as it is used. Null: nothing of the sheet is. */
-export async function blockAt(desk: Desk, around: Area): Promise<Block | Failure | null> {
-  const path = `${OWN}/documents/${desk.book.id}/sheets/${encodeURIComponent(desk.state.sheet)}/block`;
+export async function readTableBlock(controller: GridController, around: Area): Promise<TableBlock | Failure | null> {
+  const path = `${OWN}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
   const answer = await call<BlockAnswer>('GET', path + query({ range: areaText(around) }));
   if (!answer.ok) return answer;
   const { block } = answer.value;

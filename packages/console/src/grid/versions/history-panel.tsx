@@ -9,12 +9,12 @@ import { API, call, query } from '../../data/http.ts';
 import type { Revision } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { agoText, dateText, t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { useBook } from '../controller/use-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useSessionState } from '../controller/use-controller.ts';
 import { selectionOf } from '../selection/selection.ts';
-import { placeOf } from '../session/sheet-ranges.ts';
+import { parseSheetRange } from '../session/sheet-ranges.ts';
 
-const PAGE = 50;
+const PAGE_ENTRIES = 50;
 /** The list follows a document that rests so long, in milliseconds. */
 const FOLLOW_MS = 500;
 
@@ -23,9 +23,15 @@ interface Revisions {
 }
 
 /** Who changed what and when; an earlier revision can be looked at, named and restored. */
-export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly onSee: (revision: number) => void }) {
-  const { document, latest } = useBook(desk);
-  const [limit, setLimit] = useState(PAGE);
+export function HistoryPanel({
+  controller,
+  onSee,
+}: {
+  readonly controller: GridController;
+  readonly onSee: (revision: number) => void;
+}) {
+  const { document, latestRevision } = useSessionState(controller);
+  const [limit, setLimit] = useState(PAGE_ENTRIES);
   const [restoring, setRestoring] = useState<number | null>(null);
   const [naming, setNaming] = useState<Revision | null>(null);
   const path = `${API}/documents/${document.id}/revisions`;
@@ -33,16 +39,16 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
     call<Revisions>('GET', path + query({ limit })),
   );
   useEffect(() => {
-    if (latest === null) return;
+    if (latestRevision === null) return;
     const timer = setTimeout(reload, FOLLOW_MS);
     return () => clearTimeout(timer);
-  }, [latest, reload]);
+  }, [latestRevision, reload]);
   const restore = async (revision: number) => {
     setRestoring(null);
-    const answer = await desk.book.edit('POST', `/revisions/${revision}/restore`, {});
+    const answer = await controller.session.edit('POST', `/revisions/${revision}/restore`, {});
     if (!answer.ok) return tell('bad', failureText(answer));
     tell('good', t.history.restored(revision));
-    desk.book.outdateAll();
+    controller.session.markAllStale();
     reload();
   };
   if (value === null) return failure === null ? <Waiting /> : <FailureState failure={failure} onRetry={reload} />;
@@ -59,7 +65,7 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
           <Entry
             key={entry.revision}
             entry={entry}
-            desk={desk}
+            controller={controller}
             onSee={onSee}
             onName={setNaming}
             onRestore={setRestoring}
@@ -67,7 +73,7 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
         ))}
       </ol>
       {entries.length < total ? (
-        <button type="button" className="button" onClick={() => setLimit(limit + PAGE)}>
+        <button type="button" className="button" onClick={() => setLimit(limit + PAGE_ENTRIES)}>
           {t.history.more}
         </button>
       ) : null}
@@ -94,13 +100,13 @@ export function HistoryPanel({ desk, onSee }: { readonly desk: Desk; readonly on
 
 interface EntryProps {
   readonly entry: Revision;
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly onSee: (revision: number) => void;
   readonly onName: (revision: Revision) => void;
   readonly onRestore: (revision: number) => void;
 }
 
-function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
+function Entry({ entry, controller, onSee, onName, onRestore }: EntryProps) {
   const { revision, at, userName, token, origin, ranges, cells, name } = entry;
   const by = t.history.by[origin as keyof typeof t.history.by] ?? origin;
   return (
@@ -123,9 +129,9 @@ function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
             className="range-link"
             title={t.history.goThere}
             onClick={() => {
-              const place = placeOf(range);
-              const isThere = desk.book.state.sheets.some(({ name: sheet }) => sheet === place?.sheet);
-              if (place !== null && isThere) desk.show(place.sheet, selectionOf(place.area));
+              const place = parseSheetRange(range);
+              const isThere = controller.session.state.sheets.some(({ name: sheet }) => sheet === place?.sheet);
+              if (place !== null && isThere) controller.showSheet(place.sheet, selectionOf(place.area));
               else tell('bad', t.history.notThere(range));
             }}
           >
@@ -133,7 +139,7 @@ function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
           </button>
         ))}
       </div>
-      <div className="row deeds">
+      <div className="row entry-actions">
         <button type="button" className="button quiet" onClick={() => onSee(revision)}>
           {t.history.see}
         </button>
@@ -141,7 +147,7 @@ function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
           type="button"
           className="button quiet"
           title={t.history.nameHint}
-          disabled={!desk.book.canEdit}
+          disabled={!controller.session.canEdit}
           onClick={() => onName(entry)}
         >
           {t.history.name}
@@ -149,7 +155,7 @@ function Entry({ entry, desk, onSee, onName, onRestore }: EntryProps) {
         <button
           type="button"
           className="button quiet"
-          disabled={!desk.book.canEdit}
+          disabled={!controller.session.canEdit}
           onClick={() => onRestore(revision)}
         >
           {t.history.restore}

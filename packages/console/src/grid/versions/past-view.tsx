@@ -7,15 +7,15 @@ import { API, call, OWN, query, type Result } from '../../data/http.ts';
 import type { Cell, ValueRange } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
 import { type BlockAnswer, CellStore } from '../session/cell-store.ts';
 
 /** Sizes of all cells and of the headings, in pixels. */
-const ROW = 24;
-const COLUMN = 120;
-const HEADING = 56;
+const ROW_HEIGHT = 24;
+const COLUMN_WIDTH = 120;
+const HEADING_WIDTH = 56;
 /** Lines that are drawn beyond those that are seen. */
-const BEYOND = 4;
+const EXTRA_LINES = 4;
 
 interface PastSheet {
   readonly name: string;
@@ -27,14 +27,14 @@ interface PastSheet {
 }
 
 interface PastViewProps {
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly revision: number;
   readonly onClose: () => void;
 }
 
 /** The sheets as they were at a revision, under the names of that time: to look at only. */
-export function PastView({ desk, revision, onClose }: PastViewProps) {
-  const path = `${OWN}/documents/${desk.book.id}/revisions/${revision}/sheets`;
+export function PastView({ controller, revision, onClose }: PastViewProps) {
+  const path = `${OWN}/documents/${controller.session.id}/revisions/${revision}/sheets`;
   const loaded = useLoad(path, () => call<{ readonly sheets: readonly PastSheet[] }>('GET', path));
   const [chosen, setChosen] = useState<string | null>(null);
   return (
@@ -51,7 +51,7 @@ export function PastView({ desk, revision, onClose }: PastViewProps) {
         {({ sheets }) => {
           const sheet =
             sheets.find(({ name }) => name === chosen) ??
-            sheets.find(({ nameNow }) => nameNow === desk.state.sheet) ??
+            sheets.find(({ nameNow }) => nameNow === controller.state.sheet) ??
             sheets[0];
           if (sheet === undefined) return null;
           return (
@@ -76,7 +76,7 @@ export function PastView({ desk, revision, onClose }: PastViewProps) {
               {sheet.rows === 0 ? (
                 <EmptyState icon="grid" title={t.history.emptySheet} />
               ) : (
-                <PastTable key={sheet.name} desk={desk} revision={revision} sheet={sheet} />
+                <PastTable key={sheet.name} controller={controller} revision={revision} sheet={sheet} />
               )}
             </>
           );
@@ -87,13 +87,13 @@ export function PastView({ desk, revision, onClose }: PastViewProps) {
 }
 
 interface PastTableProps {
-  readonly desk: Desk;
+  readonly controller: GridController;
   readonly revision: number;
   readonly sheet: PastSheet;
 }
 
 /** What of the table is seen, in pixels. */
-interface SeenBox {
+interface VisibleBox {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -101,16 +101,16 @@ interface SeenBox {
 }
 
 /** A table of all cells in use. Those that are seen are drawn and fetched. */
-function PastTable({ desk, revision, sheet: { name, rows, columns } }: PastTableProps) {
+function PastTable({ controller, revision, sheet: { name, rows, columns } }: PastTableProps) {
   const room = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [seen, setSeen] = useState<SeenBox>({ left: 0, top: 0, width: 0, height: 0 });
-  const { id } = desk.book;
+  const [seen, setSeen] = useState<VisibleBox>({ left: 0, top: 0, width: 0, height: 0 });
+  const { id } = controller.session;
   const cells = useMemo(
-    () => new CellStore(name, (ranges) => askPast(`${API}/documents/${id}/values`, ranges, revision), redraw),
+    () => new CellStore(name, (ranges) => readPastBlocks(`${API}/documents/${id}/values`, ranges, revision), redraw),
     [id, name, revision],
   );
-  useEffect(() => () => cells.end(), [cells]);
+  useEffect(() => () => cells.close(), [cells]);
   const look = useCallback((element: HTMLElement) => {
     const { scrollLeft: left, scrollTop: top, clientWidth: width, clientHeight: height } = element;
     setSeen({ left, top, width, height });
@@ -123,10 +123,10 @@ function PastTable({ desk, revision, sheet: { name, rows, columns } }: PastTable
     current.focus({ preventScroll: true });
     return () => observer.disconnect();
   }, [look]);
-  const down = linesSeen(seen.top, seen.height, ROW, rows);
-  const across = linesSeen(seen.left, seen.width, COLUMN, columns);
+  const down = visibleLines(seen.top, seen.height, ROW_HEIGHT, rows);
+  const across = visibleLines(seen.left, seen.width, COLUMN_WIDTH, columns);
   const [top, bottom, left, right] = [down.first, down.last, across.first, across.last];
-  useEffect(() => cells.want({ top, bottom, left, right }), [cells, top, bottom, left, right]);
+  useEffect(() => cells.setVisibleArea({ top, bottom, left, right }), [cells, top, bottom, left, right]);
   const shownColumns = Array.from({ length: across.last - across.first + 1 }, (_, i) => across.first + i);
   const shownRows = Array.from({ length: down.last - down.first + 1 }, (_, i) => down.first + i);
   const before = across.first;
@@ -138,33 +138,33 @@ function PastTable({ desk, revision, sheet: { name, rows, columns } }: PastTable
         aria-label={t.history.table(name, revision)}
         aria-rowcount={rows + 1}
         aria-colcount={columns + 1}
-        ref={(table) => widen(table, columns)}
+        ref={(table) => setTableWidth(table, columns)}
       >
         <thead>
           <tr aria-rowindex={1}>
             <th className="corner" />
-            <Gap lines={before} />
+            <ColumnGap lines={before} />
             {shownColumns.map((column) => (
               <th key={column} scope="col" aria-colindex={column + 2}>
                 {columnName(column)}
               </th>
             ))}
-            <Gap lines={after} />
+            <ColumnGap lines={after} />
           </tr>
         </thead>
         <tbody>
-          <Space lines={down.first} />
+          <RowGap lines={down.first} />
           {shownRows.map((row) => (
             <tr key={row} aria-rowindex={row + 2}>
               <th scope="row">{row + 1}</th>
-              <Gap lines={before} />
+              <ColumnGap lines={before} />
               {shownColumns.map((column) => (
                 <PastCell key={column} cell={cells.cell(row, column)} column={column} />
               ))}
-              <Gap lines={after} />
+              <ColumnGap lines={after} />
             </tr>
           ))}
-          <Space lines={rows - 1 - down.last} />
+          <RowGap lines={rows - 1 - down.last} />
         </tbody>
       </table>
     </ScrollRoom>
@@ -180,40 +180,40 @@ function PastCell({ cell, column }: { readonly cell: Cell | null | undefined; re
 }
 
 /** Columns that are not drawn. */
-function Gap({ lines }: { readonly lines: number }) {
+function ColumnGap({ lines }: { readonly lines: number }) {
   return lines <= 0 ? null : (
-    <td className="gap" aria-hidden="true" ref={(cell) => size(cell, 'width', lines * COLUMN)} />
+    <td className="gap" aria-hidden="true" ref={(cell) => setSize(cell, 'width', lines * COLUMN_WIDTH)} />
   );
 }
 
 /** Rows that are not drawn. */
-function Space({ lines }: { readonly lines: number }) {
-  return lines <= 0 ? null : <tr className="gap" ref={(row) => size(row, 'height', lines * ROW)} />;
+function RowGap({ lines }: { readonly lines: number }) {
+  return lines <= 0 ? null : <tr className="gap" ref={(row) => setSize(row, 'height', lines * ROW_HEIGHT)} />;
 }
 
 /** Set here, because the page's policy allows no styles in attributes. */
-function size(element: HTMLElement | null, side: 'width' | 'height', pixels: number): void {
+function setSize(element: HTMLElement | null, side: 'width' | 'height', pixels: number): void {
   if (element !== null) element.style[side] = `${pixels}px`;
 }
 
-function widen(table: HTMLElement | null, columns: number): void {
-  size(table, 'width', HEADING + columns * COLUMN);
+function setTableWidth(table: HTMLElement | null, columns: number): void {
+  setSize(table, 'width', HEADING_WIDTH + columns * COLUMN_WIDTH);
 }
 
-function linesSeen(from: number, length: number, lineSize: number, count: number) {
-  const first = Math.max(0, Math.floor(from / lineSize) - BEYOND);
+function visibleLines(from: number, length: number, lineSize: number, count: number) {
+  const first = Math.max(0, Math.floor(from / lineSize) - EXTRA_LINES);
   return {
     first: Math.min(first, count - 1),
-    last: Math.min(count - 1, Math.ceil((from + length) / lineSize) + BEYOND),
+    last: Math.min(count - 1, Math.ceil((from + length) / lineSize) + EXTRA_LINES),
   };
 }
 
-async function askPast(base: string, ranges: readonly string[], revision: number): Promise<Result<BlockAnswer>> {
+async function readPastBlocks(base: string, ranges: readonly string[], revision: number): Promise<Result<BlockAnswer>> {
   const ask = (range: string) =>
     call<{ readonly values: ValueRange }>('GET', `${base}/${encodeURIComponent(range)}${query({ revision })}`);
   const answers = await Promise.all(ranges.map(ask));
   const failed = answers.find((answer) => !answer.ok);
   if (failed !== undefined && !failed.ok) return failed;
   const values = answers.flatMap((answer) => (answer.ok ? [answer.value.values] : []));
-  return { ok: true, headers: new Headers(), value: { ranges: values, looks: [], revision } };
+  return { ok: true, headers: new Headers(), value: { ranges: values, styles: [], revision } };
 }

@@ -2,8 +2,8 @@ import { intersects } from '@cellwire/engine';
 import { API, call, type Failure, query } from '../../data/http.ts';
 import type { Revision } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
-import type { Book } from '../session/document-session.ts';
-import { placeOf } from '../session/sheet-ranges.ts';
+import type { DocumentSession } from '../session/document-session.ts';
+import { parseSheetRange } from '../session/sheet-ranges.ts';
 
 /** Revisions that are searched for who wrote what an undo would lose. */
 const MAX_SEARCHED = 200;
@@ -11,14 +11,14 @@ const MAX_SEARCHED = 200;
 const MAX_SHOWN = 3;
 
 /** Why an undo is refused: who has written since, and where. Null: it is refused for another reason. */
-export async function preventedBy(book: Book, failure: Failure): Promise<string | null> {
+export async function describeUndoConflict(session: DocumentSession, failure: Failure): Promise<string | null> {
   const conflicts = (failure.body['conflicts'] as readonly string[] | undefined) ?? [];
   if (failure.status !== 412 || conflicts.length === 0) return null;
-  const path = `${API}/documents/${book.id}/revisions${query({ limit: MAX_SEARCHED })}`;
+  const path = `${API}/documents/${session.id}/revisions${query({ limit: MAX_SEARCHED })}`;
   const answer = await call<{ readonly revisions: { readonly entries: readonly Revision[] } }>('GET', path);
   const entries = answer.ok ? answer.value.revisions.entries : [];
   const others = entries
-    .filter((entry) => entry.userId !== book.me && touches(entry, conflicts))
+    .filter((entry) => entry.userId !== session.userId && overlapsConflict(entry, conflicts))
     .map(({ userName }) => userName);
   const names = [...new Set(others.filter((name) => name !== null))].slice(0, MAX_SHOWN);
   const ranges = conflicts.slice(0, MAX_SHOWN).join(', ');
@@ -26,11 +26,11 @@ export async function preventedBy(book: Book, failure: Failure): Promise<string 
 }
 
 /** Whether a revision wrote into one of the ranges. */
-function touches({ ranges }: Revision, conflicts: readonly string[]): boolean {
+function overlapsConflict({ ranges }: Revision, conflicts: readonly string[]): boolean {
   return ranges.some((range) => {
-    const written = placeOf(range);
+    const written = parseSheetRange(range);
     return conflicts.some((conflict) => {
-      const place = placeOf(conflict);
+      const place = parseSheetRange(conflict);
       return written !== null && place?.sheet === written.sheet && intersects(place.area, written.area);
     });
   });

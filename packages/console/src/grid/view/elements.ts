@@ -1,4 +1,4 @@
-export function made(className: string, role: string): HTMLElement {
+export function createElement(className: string, role: string): HTMLElement {
   const element = document.createElement('div');
   element.className = className;
   element.setAttribute('role', role);

@@ -1,8 +1,8 @@
 import { type Area, contains } from '@cellwire/engine';
-import type { Place } from '../selection/selection.ts';
+import type { GridPosition } from '../selection/selection.ts';
 
 /** An area drawn out to a cell, in the one direction in which that is farther away. */
-export function filledTo(from: Area, { row, column }: Place): Area {
+export function extendArea(from: Area, { row, column }: GridPosition): Area {
   if (contains(from, row, column)) return from;
   const down = Math.max(row - from.bottom, from.top - row);
   const right = Math.max(column - from.right, from.left - column);

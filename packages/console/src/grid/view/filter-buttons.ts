@@ -12,12 +12,12 @@ export interface FilterHeader {
 }
 
 /** The width and height of a button, in pixels. */
-const SIZE = 18;
+const BUTTON_SIZE = 18;
 
 /** A button in each header cell that is seen. */
 export class FilterButtons {
   readonly element = document.createElement('div');
-  private readonly buttons = new ElementPool(this.element, () => this.made());
+  private readonly buttons = new ElementPool(this.element, () => this.createButton());
   private readonly onPick: (column: number) => void;
   private header: FilterHeader | null = null;
 
@@ -33,7 +33,7 @@ export class FilterButtons {
 
   draw(viewport: Viewport): void {
     this.buttons.begin();
-    for (const [column, x, y] of this.places(viewport)) {
+    for (const [column, x, y] of this.buttonPositions(viewport)) {
       const button = this.buttons.next();
       const isOn = this.header?.isOn(column) === true;
       button.dataset['column'] = String(column);
@@ -45,20 +45,20 @@ export class FilterButtons {
     this.buttons.end();
   }
 
-  private *places(viewport: Viewport): Iterable<readonly [column: number, x: number, y: number]> {
+  private *buttonPositions(viewport: Viewport): Iterable<readonly [column: number, x: number, y: number]> {
     if (this.header === null) return;
     const { top, left, right } = this.header.area;
-    const { first, last } = viewport.seenColumns;
+    const { first, last } = viewport.visibleColumns;
     const frozen = viewport.frozen.columns;
     for (let column = left; column <= Math.min(right, last); column++) {
       if (column >= frozen && column < first) continue;
       const box = viewport.box({ top, left: column, bottom: top, right: column });
-      if (box === null || box.width < SIZE || box.height < SIZE) continue;
-      yield [column, box.x + box.width - SIZE - 1, box.y + Math.max(0, box.height - SIZE - 1)];
+      if (box === null || box.width < BUTTON_SIZE || box.height < BUTTON_SIZE) continue;
+      yield [column, box.x + box.width - BUTTON_SIZE - 1, box.y + Math.max(0, box.height - BUTTON_SIZE - 1)];
     }
   }
 
-  private made(): HTMLButtonElement {
+  private createButton(): HTMLButtonElement {
     const button = document.createElement('button');
     button.type = 'button';
     // From the keyboard the dialog opens by Alt+ArrowDown and from the bar above.

@@ -1,74 +1,63 @@
 import { type Area, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
-import type { Place } from '../selection/selection.ts';
-import { PLAIN_SHAPE, type Shape } from '../session/sheet-shape.ts';
-import { Axis } from './axis.ts';
-import { made } from './elements.ts';
-import { filledTo } from './filled-area.ts';
+import type { GridPosition } from '../selection/selection.ts';
+import { EMPTY_SHAPE, type SheetShape } from '../session/sheet-shape.ts';
+import { AxisLayout } from './axis-layout.ts';
+import { createElement } from './elements.ts';
+import { extendArea } from './filled-area.ts';
 import { FilterButtons, type FilterHeader } from './filter-buttons.ts';
 import { HeadingsNode } from './headings-node.ts';
 import { type Mark, MarksLayer } from './marks-layer.ts';
-import { RowNode, type Source, stripShift } from './row-node.ts';
+import { type CellSource, RowNode, stripOffset } from './row-node.ts';
 import { Scroller } from './scroller.ts';
 import { followTouch, type TouchEvents } from './touch-gestures.ts';
-import { type Hit, Viewport } from './viewport.ts';
+import type { ViewEvents } from './view-events.ts';
+import { type GridHit, Viewport } from './viewport.ts';
 
 /** Common sizes of lines, in pixels. */
 export const ROW_HEIGHT = 22;
 const COLUMN_WIDTH = 100;
 /** What a line is pulled to at least and at most, in pixels; at most as the service takes it. */
-export const PULLED = { rows: { least: 8, most: 545 }, columns: { least: 24, most: 1_790 } } as const;
+export const LINE_SIZE_LIMITS = { rows: { least: 8, most: 545 }, columns: { least: 24, most: 1_790 } } as const;
 /** Lines that are shown beyond those in use. */
-const ROWS_BEYOND = 100;
-const COLUMNS_BEYOND = 10;
+const EXTRA_ROWS = 100;
+const EXTRA_COLUMNS = 10;
 /** While the pointer pulls a selection past the edge, it goes on this often, in milliseconds. */
-const PULL_MS = 40;
-
-export interface ViewEvents {
-  readonly onDown: (hit: Hit, event: PointerEvent) => void;
-  readonly onDrag: (hit: Hit) => void;
-  readonly onUp: () => void;
-  readonly onDoubleClick: (hit: Hit) => void;
-  readonly onMenu: (hit: Hit, at: { readonly x: number; readonly y: number }) => void;
-  /** Which cells are to be seen now. */
-  readonly onSeen: (area: Area) => void;
-  /** While it is pulled, and once more when it is let go (`isDone`). */
-  readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
-  readonly onFill: (to: Area) => void;
-  /** A double click on the handle. */
-  readonly onFillAlong: () => void;
-  /** The button of a filter's column. */
-  readonly onFilter: (column: number) => void;
-}
+const AUTOSCROLL_MS = 40;
 
 /** Draws the cells that are seen, as elements that are used again while one scrolls. Nothing of it is React's. */
 export class GridView {
-  readonly element = made('grid', 'presentation');
+  readonly element = createElement('grid', 'presentation');
   /** What assistive technology takes for the table: the editor and the marks are beside it. */
-  private readonly table = made('grid-table', 'grid');
-  private readonly window = made('grid-window', 'presentation');
+  private readonly table = createElement('grid-table', 'grid');
+  private readonly window = createElement('grid-window', 'presentation');
   private readonly scroller = new Scroller(this.window, () => this.draw());
   private readonly marksLayer = new MarksLayer();
   private readonly filterButtons = new FilterButtons((column) => this.events.onFilter(column));
-  private readonly handle = made('grid-handle', 'presentation');
+  private readonly handle = createElement('grid-handle', 'presentation');
   private readonly headings: HeadingsNode;
   private readonly events: ViewEvents;
-  private readonly source: Source;
+  private readonly source: CellSource;
   private readonly editor: HTMLTextAreaElement;
-  private shape = PLAIN_SHAPE;
-  private shown: Viewport;
-  private axes: { readonly rows: Axis; readonly columns: Axis };
+  private shape = EMPTY_SHAPE;
+  private drawnViewport: Viewport;
+  private axes: { readonly rows: AxisLayout; readonly columns: AxisLayout };
   private readonly rows = new Map<number, RowNode>();
-  private readonly free: RowNode[] = [];
+  private readonly freeRows: RowNode[] = [];
   private marks: readonly Mark[] = [];
   private selected: Area = { top: 0, left: 0, bottom: 0, right: 0 };
   /** The active cell, with those it is merged with. */
   private active: Area = { top: 0, left: 0, bottom: 0, right: 0 };
   /** Lines that somebody went to beyond those in use. */
-  private visited: Place = { row: 0, column: 0 };
+  private reached: GridPosition = { row: 0, column: 0 };
   private frame = 0;
   private isDirty = true;
 
-  constructor(editor: HTMLTextAreaElement, source: Source, events: ViewEvents, labels: { grid: string; all: string }) {
+  constructor(
+    editor: HTMLTextAreaElement,
+    source: CellSource,
+    events: ViewEvents,
+    labels: { grid: string; all: string },
+  ) {
     this.editor = editor;
     this.source = source;
     this.events = events;
@@ -78,32 +67,32 @@ export class GridView {
     this.window.append(this.table, this.marksLayer.element, this.filterButtons.element, this.handle, editor);
     this.element.append(this.scroller.element);
     this.axes = this.newAxes();
-    this.shown = this.newViewport();
+    this.drawnViewport = this.newViewport();
     this.listen();
   }
 
-  end(): void {
-    this.scroller.end();
+  close(): void {
+    this.scroller.close();
     cancelAnimationFrame(this.frame);
     this.element.remove();
   }
 
   get viewport(): Viewport {
-    return this.shown;
+    return this.drawnViewport;
   }
 
   /** Rows that fit into the window after the frozen ones. */
   get pageRows(): number {
-    const { first, last } = this.shown.seenRows;
+    const { first, last } = this.drawnViewport.visibleRows;
     return Math.max(1, last - first - 1);
   }
 
   get pageColumns(): number {
-    const { first, last } = this.shown.seenColumns;
+    const { first, last } = this.drawnViewport.visibleColumns;
     return Math.max(1, last - first - 1);
   }
 
-  setShape(shape: Shape): void {
+  setShape(shape: SheetShape): void {
     if (shape !== this.shape) {
       this.shape = shape;
       this.axes = this.newAxes();
@@ -124,11 +113,11 @@ export class GridView {
   }
 
   /** Scrolls as far as a cell takes to be seen. */
-  reveal(place: Place): void {
-    const row = Math.max(this.visited.row, place.row);
-    const column = Math.max(this.visited.column, place.column);
+  reveal(place: GridPosition): void {
+    const row = Math.max(this.reached.row, place.row);
+    const column = Math.max(this.reached.column, place.column);
     if (row >= this.axes.rows.count || column >= this.axes.columns.count) {
-      this.visited = { row, column };
+      this.reached = { row, column };
       this.axes = this.newAxes();
       this.resize();
     }
@@ -151,11 +140,11 @@ export class GridView {
     const { rows, columns, rowHeights, columnWidths } = this.shape;
     const wanted = (used: number, beyond: number, visited: number, most: number) =>
       Math.min(most, Math.max(used + beyond, visited + beyond));
-    const visited = this.visited ?? { row: 0, column: 0 };
+    const visited = this.reached ?? { row: 0, column: 0 };
     return {
-      rows: new Axis(wanted(rows, ROWS_BEYOND, visited.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
-      columns: new Axis(
-        wanted(Math.max(columns, 16), COLUMNS_BEYOND, visited.column, MAX_COLUMNS),
+      rows: new AxisLayout(wanted(rows, EXTRA_ROWS, visited.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
+      columns: new AxisLayout(
+        wanted(Math.max(columns, 16), EXTRA_COLUMNS, visited.column, MAX_COLUMNS),
         COLUMN_WIDTH,
         columnWidths,
       ),
@@ -165,7 +154,13 @@ export class GridView {
   private newViewport(): Viewport {
     const { rows, columns } = this.axes;
     const { frozen } = this.shape;
-    return new Viewport({ rows, columns, frozen, scroll: this.scroller.place(rows.total), ...this.scroller.room() });
+    return new Viewport({
+      rows,
+      columns,
+      frozen,
+      scroll: this.scroller.scrollOffset(rows.total),
+      ...this.scroller.viewSize(),
+    });
   }
 
   private scrollTo(x: number, y: number): void {
@@ -185,8 +180,8 @@ export class GridView {
     this.isDirty = false;
     this.resize();
     const viewport = this.newViewport();
-    this.shown = viewport;
-    this.window.style.setProperty('--shift', stripShift(viewport));
+    this.drawnViewport = viewport;
+    this.window.style.setProperty('--shift', stripOffset(viewport));
     const { selected } = this;
     this.headings.fill(viewport, (column) => column >= selected.left && column <= selected.right);
     this.drawRows(viewport);
@@ -194,9 +189,9 @@ export class GridView {
     this.drawHandle(viewport);
     this.filterButtons.draw(viewport);
     this.placeEditor(viewport);
-    this.growAtTheEnd(viewport);
-    const [rows, columns] = [viewport.seenRows, viewport.seenColumns];
-    this.events.onSeen({
+    this.growAtEnd(viewport);
+    const [rows, columns] = [viewport.visibleRows, viewport.visibleColumns];
+    this.events.onVisible({
       top: viewport.frozen.rows > 0 && rows.first < 400 ? 0 : rows.first,
       bottom: rows.last,
       left: viewport.frozen.columns > 0 && columns.first < 60 ? 0 : columns.first,
@@ -205,17 +200,17 @@ export class GridView {
   }
 
   private drawRows(viewport: Viewport): void {
-    const { first, last } = viewport.seenRows;
+    const { first, last } = viewport.visibleRows;
     const isSeen = (row: number) => row < viewport.frozen.rows || (row >= first && row <= last);
     for (const [row, node] of this.rows) {
       if (isSeen(row) && !viewport.rows.isHidden(row)) continue;
       this.rows.delete(row);
-      this.free.push(node);
+      this.freeRows.push(node);
     }
     for (let row = 0; row < viewport.frozen.rows; row++) this.drawRow(row, viewport, true);
     for (let row = first; row <= last; row++) this.drawRow(row, viewport, false);
     // Most are another row at once: hiding those before would lay all of them out anew.
-    for (const node of this.free) node.hide();
+    for (const node of this.freeRows) node.hide();
   }
 
   private drawRow(row: number, viewport: Viewport, isFrozen: boolean): void {
@@ -223,7 +218,7 @@ export class GridView {
     if (height === 0) return;
     let node = this.rows.get(row);
     if (node === undefined) {
-      node = this.free.pop() ?? new RowNode();
+      node = this.freeRows.pop() ?? new RowNode();
       if (node.element.parentElement === null) this.table.insertBefore(node.element, this.headings.element);
       this.rows.set(row, node);
     }
@@ -254,14 +249,14 @@ export class GridView {
   }
 
   /** Who reaches the end gets more lines. */
-  private growAtTheEnd(viewport: Viewport): void {
+  private growAtEnd(viewport: Viewport): void {
     const { rows, columns } = this.axes;
-    const isDown = viewport.seenRows.last >= rows.count - 2 && rows.count < MAX_ROWS;
-    const isRight = viewport.seenColumns.last >= columns.count - 1 && columns.count < MAX_COLUMNS;
+    const isDown = viewport.visibleRows.last >= rows.count - 2 && rows.count < MAX_ROWS;
+    const isRight = viewport.visibleColumns.last >= columns.count - 1 && columns.count < MAX_COLUMNS;
     if (!isDown && !isRight) return;
-    this.visited = {
-      row: isDown ? rows.count : this.visited.row,
-      column: isRight ? columns.count : this.visited.column,
+    this.reached = {
+      row: isDown ? rows.count : this.reached.row,
+      column: isRight ? columns.count : this.reached.column,
     };
     this.axes = this.newAxes();
     this.draw();
@@ -274,9 +269,9 @@ export class GridView {
     return clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
   }
 
-  private hitOf(event: MouseEvent): Hit {
+  private hitOf(event: MouseEvent): GridHit {
     const { left, top } = this.window.getBoundingClientRect();
-    return this.shown.hit(event.clientX - left, event.clientY - top);
+    return this.drawnViewport.hit(event.clientX - left, event.clientY - top);
   }
 
   private listen(): void {
@@ -309,16 +304,16 @@ export class GridView {
     if (event.target === this.editor && this.editor.classList.contains('editing')) return;
     if (event.button !== 0) return;
     const hit = this.hitOf(event);
-    if (hit.on === 'columnEdge') return this.pullLine(event, 'columns', hit.column);
-    if (hit.on === 'rowEdge') return this.pullLine(event, 'rows', hit.row);
-    if (event.target === this.handle) return this.pullFill(event);
-    if (event.pointerType === 'touch') return followTouch(this.window, event, this.touched(hit, event));
+    if (hit.on === 'columnEdge') return this.dragLineEdge(event, 'columns', hit.column);
+    if (hit.on === 'rowEdge') return this.dragLineEdge(event, 'rows', hit.row);
+    if (event.target === this.handle) return this.dragFillHandle(event);
+    if (event.pointerType === 'touch') return followTouch(this.window, event, this.touchEvents(hit, event));
     event.preventDefault();
     this.events.onDown(hit, event);
-    this.follow(event, this.events.onDrag, this.events.onUp);
+    this.trackPointer(event, this.events.onDrag, this.events.onUp);
   }
 
-  private touched(hit: Hit, event: PointerEvent): TouchEvents {
+  private touchEvents(hit: GridHit, event: PointerEvent): TouchEvents {
     return {
       onTap: () => this.events.onDown(hit, event),
       onLongPress: () => {
@@ -330,7 +325,11 @@ export class GridView {
   }
 
   /** Calls back with what is below the pointer until it is let go; past the edges the sheet scrolls on. */
-  private follow(event: PointerEvent, onMove: (hit: Hit, event: PointerEvent) => void, onEnd: () => void): void {
+  private trackPointer(
+    event: PointerEvent,
+    onMove: (hit: GridHit, event: PointerEvent) => void,
+    onEnd: () => void,
+  ): void {
     this.window.setPointerCapture(event.pointerId);
     let latest = event;
     const move = (next: PointerEvent) => {
@@ -346,7 +345,7 @@ export class GridView {
       const { scroll } = this.newViewport();
       this.scrollTo(scroll.x + x, scroll.y + y);
       onMove(this.hitOf(latest), latest);
-    }, PULL_MS);
+    }, AUTOSCROLL_MS);
     const up = () => {
       clearInterval(pull);
       this.window.removeEventListener('pointermove', move);
@@ -359,14 +358,14 @@ export class GridView {
     this.window.addEventListener('pointercancel', up);
   }
 
-  private pullLine(event: PointerEvent, axis: LineAxis, line: number): void {
+  private dragLineEdge(event: PointerEvent, axis: LineAxis, line: number): void {
     event.preventDefault();
-    const size = this.shown[axis].size(line);
+    const size = this.drawnViewport[axis].size(line);
     const placeOf = (at: PointerEvent) => (axis === 'columns' ? at.clientX : at.clientY);
     const from = placeOf(event);
-    const { least, most } = PULLED[axis];
+    const { least, most } = LINE_SIZE_LIMITS[axis];
     let wanted = size;
-    this.follow(
+    this.trackPointer(
       event,
       (_hit, now) => {
         wanted = Math.min(most, Math.max(least, Math.round(size + placeOf(now) - from)));
@@ -376,14 +375,14 @@ export class GridView {
     );
   }
 
-  private pullFill(event: PointerEvent): void {
+  private dragFillHandle(event: PointerEvent): void {
     event.preventDefault();
     const from = this.selected;
     let to = from;
-    this.follow(
+    this.trackPointer(
       event,
       (hit) => {
-        to = filledTo(from, hit);
+        to = extendArea(from, hit);
         this.marks = [...this.marks.filter(({ kind }) => kind !== 'filling'), { area: to, kind: 'filling' }];
         this.draw();
       },

@@ -1,18 +1,18 @@
 import { columnName } from '@cellwire/engine';
-import { ElementPool, made } from './elements.ts';
+import { createElement, ElementPool } from './elements.ts';
 import type { Viewport } from './viewport.ts';
 
 /** The headings of columns. */
 export class HeadingsNode {
   readonly element: HTMLElement;
-  private readonly frozen = made('grid-frozen headings', 'presentation');
-  private readonly strip = made('grid-strip', 'presentation');
-  private readonly frozenHeadings = new ElementPool(this.frozen, newHeading);
-  private readonly headings = new ElementPool(this.strip, newHeading);
-  private readonly corner = made('grid-heading corner', 'columnheader');
+  private readonly frozen = createElement('grid-frozen headings', 'presentation');
+  private readonly strip = createElement('grid-strip', 'presentation');
+  private readonly frozenHeadings = new ElementPool(this.frozen, createHeading);
+  private readonly headings = new ElementPool(this.strip, createHeading);
+  private readonly corner = createElement('grid-heading corner', 'columnheader');
 
   constructor(cornerLabel: string) {
-    this.element = made('grid-headings', 'row');
+    this.element = createElement('grid-headings', 'row');
     this.element.ariaRowIndex = '1';
     const label = document.createElement('span');
     label.className = 'visually-hidden';
@@ -22,7 +22,7 @@ export class HeadingsNode {
   }
 
   fill(viewport: Viewport, isSelected: (column: number) => boolean): void {
-    const { first, last } = viewport.seenColumns;
+    const { first, last } = viewport.visibleColumns;
     const frozenColumns = viewport.frozen.columns;
     this.frozen.hidden = frozenColumns === 0;
     this.frozen.style.width = `${viewport.columns.offset(frozenColumns)}px`;
@@ -31,8 +31,8 @@ export class HeadingsNode {
   }
 }
 
-function newHeading(): HTMLElement {
-  return made('grid-heading column', 'columnheader');
+function createHeading(): HTMLElement {
+  return createElement('grid-heading column', 'columnheader');
 }
 
 function fillHeadings(

@@ -1,11 +1,11 @@
 import type { Area } from '@cellwire/engine';
-import { ElementPool, made } from './elements.ts';
+import { createElement, ElementPool } from './elements.ts';
 import type { Viewport } from './viewport.ts';
 
 /** A rectangle drawn over the cells. */
 export interface Mark {
   readonly area: Area;
-  readonly kind: 'active' | 'range' | 'also' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
+  readonly kind: 'active' | 'range' | 'extra' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
   /** Of a reference or of another person. */
   readonly color?: string;
   readonly label?: string;
@@ -13,7 +13,7 @@ export interface Mark {
 
 /** Draws marks as elements over the cells. */
 export class MarksLayer {
-  readonly element = made('grid-marks', 'presentation');
+  readonly element = createElement('grid-marks', 'presentation');
 
   private readonly nodes = new ElementPool(this.element, () => document.createElement('div'));
 

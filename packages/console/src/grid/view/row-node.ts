@@ -1,7 +1,7 @@
 import { type Area, cellText } from '@cellwire/engine';
-import type { Cell, Look } from '../../data/types.ts';
-import { wear } from './cell-styles.ts';
-import { made } from './elements.ts';
+import type { Cell, CellStyle } from '../../data/types.ts';
+import { applyCellStyle } from './cell-styles.ts';
+import { createElement } from './elements.ts';
 import { HEADING_WIDTH, type Viewport } from './viewport.ts';
 
 /** What a cell shows. */
@@ -10,40 +10,40 @@ interface ShownCell {
   readonly cell: Cell | null | undefined;
   /** Typed and not confirmed. */
   readonly pending: string | undefined;
-  readonly look: Look | null;
+  readonly style: CellStyle | null;
 }
 
-export interface Source {
-  shown(row: number, column: number): ShownCell;
+export interface CellSource {
+  cellAt(row: number, column: number): ShownCell;
   /** The merged range that a cell is in; null: none. */
-  merged(row: number, column: number): Area | null;
+  mergedRangeAt(row: number, column: number): Area | null;
 }
 
 /** About the widths of a character and of a `#`, and the space around a text, in pixels: guesses that cost no layout. */
-const CHARACTER = 7.3;
-const HASH = 11;
+const CHARACTER_WIDTH = 7.3;
+const HASH_WIDTH = 11;
 /** The size of texts that have none of their own, in pixels. */
 const TEXT_SIZE = 13;
-const AROUND = 12;
+const TEXT_PADDING = 12;
 /** The height of a line of text, and the space above and below all of them, in pixels. */
-const LINE = 18;
-const ABOVE = 4;
+const LINE_HEIGHT = 18;
+const VERTICAL_PADDING = 4;
 
-type Shared = '' | 'top' | 'left' | 'top left';
+type SharedBorders = '' | 'top' | 'left' | 'top left';
 
 /** How far a text reaches beyond its cell, in pixels, and whether what it crosses looks like something of its own. */
-interface Reach {
+interface TextOverflow {
   readonly width: number;
-  readonly isOverLooks: boolean;
+  readonly crossesBackground: boolean;
 }
 
 interface CellNode {
   readonly element: HTMLElement;
   readonly text: Text;
   kind: string;
-  look: Look | null;
+  style: CellStyle | null;
   /** Sides on which the neighbour draws the line between the two. */
-  shared: Shared;
+  sharedBorders: SharedBorders;
   title: string;
   /** Row and column as text, which is also its id in the page; empty: it is hidden. */
   address: string;
@@ -52,7 +52,7 @@ interface CellNode {
   width: number;
   height: number;
   /** How far the text is seen beyond the cell, in pixels. */
-  reach: number;
+  overflow: number;
 }
 
 /** One row that is seen: its heading, its frozen cells and those that are scrolled. Used again for other rows. */
@@ -66,10 +66,10 @@ export class RowNode {
   private readonly cells: CellNode[] = [];
 
   constructor() {
-    this.element = made('grid-row', 'row');
-    this.heading = made('grid-heading row', 'rowheader');
-    this.frozen = made('grid-frozen', 'presentation');
-    this.strip = made('grid-strip', 'presentation');
+    this.element = createElement('grid-row', 'row');
+    this.heading = createElement('grid-heading row', 'rowheader');
+    this.frozen = createElement('grid-frozen', 'presentation');
+    this.strip = createElement('grid-strip', 'presentation');
     this.element.append(this.strip, this.frozen, this.heading);
   }
 
@@ -86,14 +86,14 @@ export class RowNode {
   }
 
   /** Shows a row of the sheet, the cells of the viewport's columns. */
-  fill(row: number, viewport: Viewport, source: Source, isSelected: boolean): void {
+  fill(row: number, viewport: Viewport, source: CellSource, isSelected: boolean): void {
     this.row = row;
     if (this.element.hidden) this.element.hidden = false;
     this.element.ariaRowIndex = String(row + 2);
     const number = String(row + 1);
     if (this.heading.textContent !== number) this.heading.textContent = number;
     this.heading.className = isSelected ? 'grid-heading row selected' : 'grid-heading row';
-    const { first, last } = viewport.seenColumns;
+    const { first, last } = viewport.visibleColumns;
     const frozenColumns = viewport.frozen.columns;
     const frozen = { first: 0, last: frozenColumns - 1 };
     const isOverRows = this.fillCells(this.frozenCells, this.frozen, row, frozen, viewport, source);
@@ -110,33 +110,33 @@ export class RowNode {
     row: number,
     { first, last }: { readonly first: number; readonly last: number },
     viewport: Viewport,
-    source: Source,
+    source: CellSource,
   ): boolean {
     let used = 0;
     let isOverRows = false;
     for (let column = first; column <= last; column++) {
       const width = viewport.columns.size(column);
       if (width === 0) continue;
-      const merged = source.merged(row, column);
+      const merged = source.mergedRangeAt(row, column);
       if (merged !== null && (merged.top !== row || merged.left !== column)) continue;
       let node = nodes[used++];
       if (node === undefined) {
-        node = newCell();
+        node = createCell();
         nodes.push(node);
         parent.append(node.element);
       }
       if (node.address === '') node.element.hidden = false;
-      const shown = source.shown(row, column);
+      const shown = source.cellAt(row, column);
       const isMerged = merged !== null;
       isOverRows ||= isMerged && merged.bottom > row;
-      const room = isMerged ? spanned(viewport, merged) : width;
-      wearIn(node, shown.look, sharedLines(shown.look, row, column, source));
-      const reach = isMerged ? NO_REACH : reachOf(shown, row, column, last, viewport, source);
+      const room = isMerged ? mergedWidth(viewport, merged) : width;
+      setStyle(node, shown.style, sharedBordersOf(shown.style, row, column, source));
+      const reach = isMerged ? NO_OVERFLOW : overflowOf(shown, row, column, last, viewport, source);
       // What has a ground or a frame keeps it to itself: only its text is seen beyond, on what the cells there look like.
-      const isText = reach.width > 0 && (reach.isOverLooks || hasGround(shown.look));
+      const isText = reach.width > 0 && (reach.crossesBackground || hasBackground(shown.style));
       const wide = isText ? room : room + reach.width;
-      setPlace(node, viewport.columns.offset(column), wide, isMerged ? spannedHeight(viewport, merged) : 0);
-      setReach(node, isText ? reach.width : 0);
+      setBounds(node, viewport.columns.offset(column), wide, isMerged ? mergedHeight(viewport, merged) : 0);
+      setOverflow(node, isText ? reach.width : 0);
       setCell(node, row, column, shown, { width: room, isOver: isMerged || wide > room });
     }
     nodes.slice(used).forEach(hideCell);
@@ -144,81 +144,82 @@ export class RowNode {
   }
 }
 
-function spanned({ columns }: Viewport, { left, right }: Area): number {
+function mergedWidth({ columns }: Viewport, { left, right }: Area): number {
   return columns.offset(right + 1) - columns.offset(left);
 }
 
-function spannedHeight({ rows }: Viewport, { top, bottom }: Area): number {
+function mergedHeight({ rows }: Viewport, { top, bottom }: Area): number {
   return rows.offset(bottom + 1) - rows.offset(top);
 }
 
-const NO_REACH: Reach = { width: 0, isOverLooks: false };
+const NO_OVERFLOW: TextOverflow = { width: 0, crossesBackground: false };
 
 /** A text runs over the empty cells to its right. */
-function reachOf(
-  { cell, pending, look }: ShownCell,
+function overflowOf(
+  { cell, pending, style }: ShownCell,
   row: number,
   column: number,
   last: number,
   { columns }: Viewport,
-  source: Source,
-): Reach {
+  source: CellSource,
+): TextOverflow {
   const text = pending ?? (typeof cell?.v === 'string' && cell.error === undefined ? cell.m : '');
-  if (text === '' || look?.wrap === true || (look?.horizontal ?? 'left') !== 'left') return NO_REACH;
-  const wanted = widthOf(text, look);
+  if (text === '' || style?.wrap === true || (style?.horizontal ?? 'left') !== 'left') return NO_OVERFLOW;
+  const wanted = estimateTextWidth(text, style);
   const own = columns.size(column);
   let width = own;
   let isOverLooks = false;
   for (let next = column + 1; width < wanted && next <= last; next++) {
-    const beside = source.shown(row, next);
-    const isFree = beside.cell === null && beside.pending === undefined && source.merged(row, next) === null;
+    const beside = source.cellAt(row, next);
+    const isFree = beside.cell === null && beside.pending === undefined && source.mergedRangeAt(row, next) === null;
     if (!isFree) break;
     width += columns.size(next);
-    isOverLooks ||= hasGround(beside.look);
+    isOverLooks ||= hasBackground(beside.style);
   }
-  return { width: width - own, isOverLooks };
+  return { width: width - own, crossesBackground: isOverLooks };
 }
 
 /** About the pixels that a cell takes to show a text whole. */
-export function widthOf(text: string, look: Look | null): number {
-  return Math.ceil(text.length * CHARACTER * scaleOf(look) + AROUND);
+export function estimateTextWidth(text: string, cellStyle: CellStyle | null): number {
+  return Math.ceil(text.length * CHARACTER_WIDTH * textScale(cellStyle) + TEXT_PADDING);
 }
 
 /** About the pixels that a cell of a width takes to show a text whole, broken into lines where it is to be. */
-export function heightOf(text: string, width: number, look: Look | null): number {
-  const broken = (line: string) => Math.ceil(widthOf(line, look) / Math.max(1, width));
-  const lines = look?.wrap === true ? text.split('\n').reduce((sum, line) => sum + broken(line), 0) : 1;
-  return Math.ceil(lines * LINE * scaleOf(look) + ABOVE);
+export function estimateTextHeight(text: string, width: number, cellStyle: CellStyle | null): number {
+  const broken = (line: string) => Math.ceil(estimateTextWidth(line, cellStyle) / Math.max(1, width));
+  const lines = cellStyle?.wrap === true ? text.split('\n').reduce((sum, line) => sum + broken(line), 0) : 1;
+  return Math.ceil(lines * LINE_HEIGHT * textScale(cellStyle) + VERTICAL_PADDING);
 }
 
-function scaleOf(look: Look | null): number {
-  return (look?.size ?? TEXT_SIZE) / TEXT_SIZE;
+function textScale(cellStyle: CellStyle | null): number {
+  return (cellStyle?.size ?? TEXT_SIZE) / TEXT_SIZE;
 }
 
-function hasGround(look: Look | null): boolean {
-  return look?.fill !== undefined || look?.borders !== undefined;
+function hasBackground(cellStyle: CellStyle | null): boolean {
+  return cellStyle?.fill !== undefined || cellStyle?.borders !== undefined;
 }
 
 /** Two cells of which each has a line towards the other are parted by one, not by two. */
-function sharedLines(look: Look | null, row: number, column: number, source: Source): Shared {
-  if (look?.borders === undefined) return '';
-  const isTop = look.borders.top !== undefined && row > 0 && bordersAt(row - 1, column, source)?.bottom !== undefined;
+function sharedBordersOf(cellStyle: CellStyle | null, row: number, column: number, source: CellSource): SharedBorders {
+  if (cellStyle?.borders === undefined) return '';
+  const isTop =
+    cellStyle.borders.top !== undefined && row > 0 && bordersAt(row - 1, column, source)?.bottom !== undefined;
   const isLeft =
-    look.borders.left !== undefined && column > 0 && bordersAt(row, column - 1, source)?.right !== undefined;
+    cellStyle.borders.left !== undefined && column > 0 && bordersAt(row, column - 1, source)?.right !== undefined;
   return isTop ? (isLeft ? 'top left' : 'top') : isLeft ? 'left' : '';
 }
 
-function bordersAt(row: number, column: number, source: Source): Look['borders'] {
-  return source.merged(row, column) === null ? source.shown(row, column).look?.borders : undefined;
+function bordersAt(row: number, column: number, source: CellSource): CellStyle['borders'] {
+  return source.mergedRangeAt(row, column) === null ? source.cellAt(row, column).style?.borders : undefined;
 }
 
 /** `isOver`: the cell covers others, too. */
-interface Room {
+interface CellRoom {
   readonly width: number;
   readonly isOver: boolean;
 }
 
-function setCell(node: CellNode, row: number, column: number, shown: ShownCell, { width, isOver }: Room): void {
+function setCell(node: CellNode, row: number, column: number, shown: ShownCell, { width, isOver }: CellRoom): void {
   const { element } = node;
   const address = cellText(row, column);
   if (node.address !== address) {
@@ -229,7 +230,7 @@ function setCell(node: CellNode, row: number, column: number, shown: ShownCell, 
     node.column = column;
     element.ariaColIndex = String(column + 2);
   }
-  const { text, kind: own, title } = textOf(shown, width);
+  const { text, kind: own, title } = contentOf(shown, width);
   if (node.text.data !== text) node.text.data = text;
   const kind = isOver ? `${own} over` : own;
   if (node.kind !== kind) {
@@ -242,41 +243,41 @@ function setCell(node: CellNode, row: number, column: number, shown: ShownCell, 
   }
 }
 
-function wearIn(node: CellNode, look: Look | null, shared: Shared): void {
-  if (node.look === look && node.shared === shared) return;
-  node.look = look;
-  node.shared = shared;
+function setStyle(node: CellNode, cellStyle: CellStyle | null, shared: SharedBorders): void {
+  if (node.style === cellStyle && node.sharedBorders === shared) return;
+  node.style = cellStyle;
+  node.sharedBorders = shared;
   const { style } = node.element;
-  wear(style, look);
+  applyCellStyle(style, cellStyle);
   if (shared.includes('top')) style.borderTop = '';
   if (shared.includes('left')) style.borderLeft = '';
 }
 
 /** Lets the text be seen so many pixels beyond the cell. */
-function setReach(node: CellNode, width: number): void {
-  if (node.reach === width) return;
-  node.reach = width;
+function setOverflow(node: CellNode, width: number): void {
+  if (node.overflow === width) return;
+  node.overflow = width;
   const { style } = node.element;
   style.overflow = width === 0 ? '' : 'visible';
   style.zIndex = width === 0 ? '' : '1';
   style.clipPath = width === 0 ? '' : `inset(0 ${-width}px 0 0)`;
 }
 
-function textOf({ cell, pending, look }: ShownCell, width: number): { text: string; kind: string; title: string } {
+function contentOf({ cell, pending, style }: ShownCell, width: number): { text: string; kind: string; title: string } {
   if (pending !== undefined) return { text: pending, kind: 'grid-cell pending', title: '' };
   if (cell === undefined) return { text: '', kind: 'grid-cell unknown', title: '' };
   if (cell === null) return { text: '', kind: 'grid-cell', title: '' };
   if (cell.error !== undefined) return { text: cell.m, kind: 'grid-cell error', title: cell.error.message };
   if (typeof cell.v === 'boolean') return { text: cell.m, kind: 'grid-cell boolean', title: '' };
   if (typeof cell.v === 'string') return { text: cell.m, kind: 'grid-cell', title: '' };
-  const scale = scaleOf(look);
-  const isTooWide = cell.m.length * CHARACTER * scale > width && cell.m.length > 2;
-  const text = isTooWide ? '#'.repeat(Math.max(2, Math.floor((width - AROUND) / (HASH * scale)))) : cell.m;
+  const scale = textScale(style);
+  const isTooWide = cell.m.length * CHARACTER_WIDTH * scale > width && cell.m.length > 2;
+  const text = isTooWide ? '#'.repeat(Math.max(2, Math.floor((width - TEXT_PADDING) / (HASH_WIDTH * scale)))) : cell.m;
   return { text, kind: 'grid-cell number', title: isTooWide ? cell.m : '' };
 }
 
 /** A height of 0 is the row's own. */
-function setPlace(node: CellNode, left: number, width: number, height: number): void {
+function setBounds(node: CellNode, left: number, width: number, height: number): void {
   const { style } = node.element;
   if (node.left !== left) style.left = `${left}px`;
   if (node.width !== width) style.width = `${width}px`;
@@ -286,11 +287,20 @@ function setPlace(node: CellNode, left: number, width: number, height: number): 
   node.height = height;
 }
 
-function newCell(): CellNode {
-  const element = made('grid-cell', 'gridcell');
+function createCell(): CellNode {
+  const element = createElement('grid-cell', 'gridcell');
   const text = document.createTextNode('');
   element.append(text);
-  const nothing = { look: null, shared: '', title: '', address: '', left: -1, width: -1, height: 0, reach: 0 } as const;
+  const nothing = {
+    style: null,
+    sharedBorders: '',
+    title: '',
+    address: '',
+    left: -1,
+    width: -1,
+    height: 0,
+    overflow: 0,
+  } as const;
   return { element, text, kind: 'grid-cell', column: -1, ...nothing };
 }
 
@@ -302,6 +312,6 @@ function hideCell(node: CellNode): void {
 }
 
 /** What strips of cells are moved by: the headings' width less what is scrolled away. */
-export function stripShift({ scroll }: Viewport): string {
+export function stripOffset({ scroll }: Viewport): string {
   return `${HEADING_WIDTH - scroll.x}px`;
 }

@@ -1,15 +1,15 @@
 import type { Area, Axis as LineAxis } from '@cellwire/engine';
-import type { Place } from '../selection/selection.ts';
-import type { Axis } from './axis.ts';
+import type { GridPosition } from '../selection/selection.ts';
+import type { AxisLayout } from './axis-layout.ts';
 
 /** Sizes of the headings of rows and columns, in pixels. */
 export const HEADING_WIDTH = 52;
 export const HEADING_HEIGHT = 24;
 /** Near the end of a line in the headings its size can be pulled: so far before it and behind it, in pixels. */
-const EDGE = { before: 5, behind: 4 } as const;
+const EDGE_PIXELS = { before: 5, behind: 4 } as const;
 
 /** A rectangle in pixels of the window. */
-interface Box {
+interface PixelBox {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -17,7 +17,7 @@ interface Box {
 }
 
 /** What is at a point of the window. */
-export interface Hit extends Place {
+export interface GridHit extends GridPosition {
   readonly on: 'cell' | 'row' | 'column' | 'corner' | 'rowEdge' | 'columnEdge';
 }
 
@@ -28,8 +28,8 @@ export interface Span {
 
 /** The part of a sheet that is seen: frozen lines at the left and at the top, the rest scrolled under them. Immutable. */
 export class Viewport {
-  readonly rows: Axis;
-  readonly columns: Axis;
+  readonly rows: AxisLayout;
+  readonly columns: AxisLayout;
   readonly frozen: { readonly rows: number; readonly columns: number };
   /** How far the lines after the frozen ones are scrolled away, in pixels. */
   readonly scroll: { readonly x: number; readonly y: number };
@@ -61,20 +61,20 @@ export class Viewport {
   }
 
   /** The rows after the frozen ones that are at least partly seen. */
-  get seenRows(): Span {
-    const first = this.rows.at(this.edge.y - HEADING_HEIGHT + this.scroll.y);
-    const last = this.rows.at(this.scroll.y + this.height - HEADING_HEIGHT);
+  get visibleRows(): Span {
+    const first = this.rows.lineAt(this.edge.y - HEADING_HEIGHT + this.scroll.y);
+    const last = this.rows.lineAt(this.scroll.y + this.height - HEADING_HEIGHT);
     return { first: Math.max(first, this.frozen.rows), last };
   }
 
-  get seenColumns(): Span {
-    const first = this.columns.at(this.edge.x - HEADING_WIDTH + this.scroll.x);
-    const last = this.columns.at(this.scroll.x + this.width - HEADING_WIDTH);
+  get visibleColumns(): Span {
+    const first = this.columns.lineAt(this.edge.x - HEADING_WIDTH + this.scroll.x);
+    const last = this.columns.lineAt(this.scroll.x + this.width - HEADING_WIDTH);
     return { first: Math.max(first, this.frozen.columns), last };
   }
 
   /** What is seen of an area; null: nothing. */
-  box(area: Area): Box | null {
+  box(area: Area): PixelBox | null {
     const [left, right] = this.extent(area.left, area.right, 'x');
     const [top, bottom] = this.extent(area.top, area.bottom, 'y');
     if (right <= left || bottom <= top) return null;
@@ -96,45 +96,45 @@ export class Viewport {
     ];
   }
 
-  hit(x: number, y: number): Hit {
+  hit(x: number, y: number): GridHit {
     const column = this.columnAt(x);
     const row = this.rowAt(y);
     const isLeft = x < HEADING_WIDTH;
     const isAbove = y < HEADING_HEIGHT;
     if (isLeft && isAbove) return { on: 'corner', row, column };
     if (isLeft) {
-      const ended = this.endedNear('rows', row, y);
+      const ended = this.lineEndingNear('rows', row, y);
       return ended === null ? { on: 'row', row, column } : { on: 'rowEdge', row: ended, column };
     }
     if (!isAbove) return { on: 'cell', row, column };
-    const ended = this.endedNear('columns', column, x);
+    const ended = this.lineEndingNear('columns', column, x);
     return ended === null ? { on: 'column', row, column } : { on: 'columnEdge', row, column: ended };
   }
 
   /** The line that is seen to end near a place in a line; null: none. */
-  private endedNear(axis: LineAxis, line: number, place: number): number | null {
+  private lineEndingNear(axis: LineAxis, line: number, place: number): number | null {
     const lines = this[axis];
     const [start, edge] = axis === 'rows' ? [this.y(line), this.edge.y] : [this.x(line), this.edge.x];
-    if (start + lines.size(line) - place <= EDGE.before) return line;
-    if (place - start >= EDGE.behind) return null;
+    if (start + lines.size(line) - place <= EDGE_PIXELS.before) return line;
+    if (place - start >= EDGE_PIXELS.behind) return null;
     const frozen = this.frozen[axis];
     // The first of those that are scrolled is seen beside the last frozen one.
     const beside = line >= frozen && start <= edge ? frozen - 1 : line - 1;
-    return beside < 0 ? null : lines.shown(beside, -1);
+    return beside < 0 ? null : lines.nearestVisible(beside, -1);
   }
 
   private columnAt(x: number): number {
     const inside = Math.max(0, x - HEADING_WIDTH);
-    return this.columns.shown(this.columns.at(x < this.edge.x ? inside : inside + this.scroll.x), 1);
+    return this.columns.nearestVisible(this.columns.lineAt(x < this.edge.x ? inside : inside + this.scroll.x), 1);
   }
 
   private rowAt(y: number): number {
     const inside = Math.max(0, y - HEADING_HEIGHT);
-    return this.rows.shown(this.rows.at(y < this.edge.y ? inside : inside + this.scroll.y), 1);
+    return this.rows.nearestVisible(this.rows.lineAt(y < this.edge.y ? inside : inside + this.scroll.y), 1);
   }
 
   /** How far to scroll for a cell to be seen whole. */
-  scrollFor({ row, column }: Place): { readonly x: number; readonly y: number } {
+  scrollFor({ row, column }: GridPosition): { readonly x: number; readonly y: number } {
     const nearest = (now: number, start: number, size: number, room: number) =>
       start < now ? start : Math.max(now, Math.min(start, start + size - room));
     const x =

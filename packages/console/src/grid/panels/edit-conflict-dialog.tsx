@@ -1,13 +1,13 @@
 import { cellText } from '@cellwire/engine';
 import { Dialog } from '../../components/dialog.tsx';
 import { t } from '../../text/index.ts';
-import type { Desk } from '../controller/grid-controller.ts';
-import { useDesk } from '../controller/use-controller.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useGridState } from '../controller/use-controller.ts';
 
 /** Both values of the oldest such edit, and the choice between them. */
-export function LateEditDialog({ desk }: { readonly desk: Desk }) {
-  const { lateEdits } = useDesk(desk);
-  const [first, ...others] = lateEdits;
+export function EditConflictDialog({ controller }: { readonly controller: GridController }) {
+  const { editConflicts } = useGridState(controller);
+  const [first, ...others] = editConflicts;
   if (first === undefined) return null;
   const { cell, mine } = first.edit;
   const where = cell === null ? t.grid.late.someCells : cellText(cell.row, cell.column);

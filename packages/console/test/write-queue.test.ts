@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Result } from '../src/data/http.ts';
-import { InOrder } from '../src/grid/session/request-order.ts';
-import { OwnWrites } from '../src/grid/session/write-queue.ts';
+import { RequestOrder } from '../src/grid/session/request-order.ts';
+import { WriteQueue } from '../src/grid/session/write-queue.ts';
 
 /** An answer to a write; null: it changed nothing. */
 function made(revision: number | null): Result<null> {
@@ -20,7 +20,7 @@ class Log {
   revision: number;
   /** The status that the next return is refused with; null: it is not. */
   refusal: number | null = null;
-  readonly own = new OwnWrites({
+  readonly own = new WriteQueue({
     undo: async (revision) => {
       this.asked.push(`back ${revision}`);
       const { refusal } = this;
@@ -50,12 +50,12 @@ suite('the writes of a tab', () => {
     const all = [
       log.write(),
       log.write(),
-      ...(['undo', 'undo', 'redo'] as const).map((deed) => log.own.takeBack(deed)),
+      ...(['undo', 'undo', 'redo'] as const).map((deed) => log.own.undoOrRedo(deed)),
     ];
-    assert.equal(log.own.underWay, 5);
+    assert.equal(log.own.pendingCount, 5);
     await Promise.all(all);
     assert.deepEqual(log.asked, ['write 5', 'write 6', 'back 6', 'back 5', 'back 8']);
-    assert.deepEqual([log.own.canUndo, log.own.canRedo, log.own.underWay], [true, true, 0]);
+    assert.deepEqual([log.own.canUndo, log.own.canRedo, log.own.pendingCount], [true, true, 0]);
   });
 
   test('are not mixed up with those of others, nor with one that changed nothing', async () => {
@@ -63,17 +63,17 @@ suite('the writes of a tab', () => {
     await log.write();
     log.revision = 9;
     await log.write(false);
-    await log.own.takeBack('undo');
+    await log.own.undoOrRedo('undo');
     assert.deepEqual(log.asked, ['write 5', 'back 5']);
-    assert.equal(await log.own.takeBack('undo'), null);
+    assert.equal(await log.own.undoOrRedo('undo'), null);
   });
 
   test('can not be brought again over something new', async () => {
     const log = new Log(0);
     await log.write();
-    await log.own.takeBack('undo');
+    await log.own.undoOrRedo('undo');
     await log.write();
-    assert.equal(await log.own.takeBack('redo'), null);
+    assert.equal(await log.own.undoOrRedo('redo'), null);
   });
 
   test('are sent under one key until they are answered, and those that come later wait for them', async () => {
@@ -83,7 +83,7 @@ suite('the writes of a tab', () => {
     const first = log.own.send(async (key) => {
       keys.push(key);
       const status = statuses.shift();
-      assert.equal(log.own.isStuck, keys.length > 1);
+      assert.equal(log.own.isRetrying, keys.length > 1);
       return status === undefined ? made(++log.revision) : refused(status);
     });
     const second = log.write();
@@ -91,9 +91,9 @@ suite('the writes of a tab', () => {
     await second;
     assert.equal(keys.length, 4);
     assert.equal(new Set(keys).size, 1);
-    assert.deepEqual([log.asked, log.own.isStuck, log.own.underWay], [['write 2'], false, 0]);
-    await log.own.takeBack('undo');
-    await log.own.takeBack('undo');
+    assert.deepEqual([log.asked, log.own.isRetrying, log.own.pendingCount], [['write 2'], false, 0]);
+    await log.own.undoOrRedo('undo');
+    await log.own.undoOrRedo('undo');
     assert.deepEqual(log.asked, ['write 2', 'back 2', 'back 1']);
   });
 
@@ -109,20 +109,20 @@ suite('the writes of a tab', () => {
     await log.write();
     await log.write();
     log.refusal = 401;
-    assert.equal((await log.own.takeBack('undo'))?.ok, false);
+    assert.equal((await log.own.undoOrRedo('undo'))?.ok, false);
     log.refusal = 412;
-    assert.equal((await log.own.takeBack('undo'))?.ok, false);
-    assert.equal((await log.own.takeBack('undo'))?.ok, true);
+    assert.equal((await log.own.undoOrRedo('undo'))?.ok, false);
+    assert.equal((await log.own.undoOrRedo('undo'))?.ok, true);
     assert.deepEqual(log.asked, ['write 1', 'write 2', 'back 2', 'back 2', 'back 1']);
   });
 });
 
 suite('answers in any order', () => {
   test('are news unless a later question was answered before', () => {
-    const order = new InOrder();
-    const [first, second, third] = [order.ask(), order.ask(), order.ask()];
+    const order = new RequestOrder();
+    const [first, second, third] = [order.next(), order.next(), order.next()];
     assert.deepEqual(
-      [second, first, third].map((question) => order.isNews(question)),
+      [second, first, third].map((question) => order.acceptAnswer(question)),
       [true, false, true],
     );
   });

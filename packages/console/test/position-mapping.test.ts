@@ -3,10 +3,10 @@ import { suite, test } from 'node:test';
 import { cellView, type Edit, type Move, type Rearrangement, type Snapshot, Workbook } from '@cellwire/engine';
 import fc from 'fast-check';
 import type { Draft } from '../src/grid/formula/draft.ts';
-import { rearrangedDraft } from '../src/grid/formula/moved-draft.ts';
-import { areaOf, selectionAt, selectionOf } from '../src/grid/selection/selection.ts';
+import { mapDraft } from '../src/grid/formula/map-draft.ts';
+import { areaOfSelection, selectionAt, selectionOf } from '../src/grid/selection/selection.ts';
 import { CellStore } from '../src/grid/session/cell-store.ts';
-import { Arrangement, rearrangedSelection } from '../src/grid/session/position-mapping.ts';
+import { mapSelection, PositionMapping } from '../src/grid/session/position-mapping.ts';
 
 const ROWS = 8;
 const COLUMNS = 5;
@@ -81,9 +81,9 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 );
 
 /** Applies edits one by one; the steps of all of them. */
-function arranged(workbook: Workbook, edits: readonly Edit[]): Arrangement {
+function arranged(workbook: Workbook, edits: readonly Edit[]): PositionMapping {
   const steps = edits.flatMap((one) => apply(workbook, [one]) ?? []);
-  return new Arrangement(2, { steps, sheets: [] }, OPEN);
+  return new PositionMapping(2, { steps, sheets: [] }, OPEN);
 }
 
 suite('what is remembered of cells that change places', () => {
@@ -92,14 +92,15 @@ suite('what is remembered of cells that change places', () => {
       fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
         const workbook = filled();
         const old = textsOf(workbook.head);
-        const arrangement = arranged(workbook, edits);
+        const mapping = arranged(workbook, edits);
         const now = textsOf(workbook.head);
         for (const [text, place] of old) {
           const [row = 0, column = 0] = place.split('.').map(Number);
-          const found = arrangement.cell({ sheet: 'Sheet1', row, column });
+          const found = mapping.cell({ sheet: 'Sheet1', row, column });
           assert.equal(found && `${found.row}.${found.column}`, now.get(text) ?? null, text);
-          if (found !== null) assert.deepEqual({ ...arrangement.before(SHEET, found) }, { sheet: SHEET, row, column });
-          const selection = rearrangedSelection(selectionAt({ row, column }), 'Sheet1', arrangement);
+          if (found !== null)
+            assert.deepEqual({ ...mapping.previousCell(SHEET, found) }, { sheet: SHEET, row, column });
+          const selection = mapSelection(selectionAt({ row, column }), 'Sheet1', mapping);
           assert.deepEqual(selection?.active ?? null, found && { row: found.row, column: found.column });
         }
       }),
@@ -115,13 +116,13 @@ suite('what is remembered of cells that change places', () => {
         apply(workbook, [
           { kind: 'setValues', sheet: SHEET, ...place, values: [[text]], mode: 'user', locale: 'en-US' },
         ]);
-        const arrangement = arranged(
+        const mapping = arranged(
           workbook,
           moves.map((one) => ({ kind: 'moveCells', move: one })),
         );
-        const draft = rearrangedDraft(draftAt(place, text), arrangement);
+        const draft = mapDraft(draftAt(place, text), mapping);
         assert.ok(draft !== null);
-        const held = cellView(workbook.head, SHEET, draft.place.row, draft.place.column);
+        const held = cellView(workbook.head, SHEET, draft.position.row, draft.position.column);
         assert.equal(draft.text, held?.f);
         assert.equal(draft.caret, draft.text.length);
       }),
@@ -143,17 +144,17 @@ suite('what is remembered of cells that change places', () => {
             ok: true,
             value: {
               ranges: ranges.map((range) => ({ range, sheet: 'Sheet1', cells }) as never),
-              looks: [],
+              styles: [],
               revision: 1,
             },
             headers: new Headers(),
           }),
           () => {},
         );
-        store.want(area);
-        await store.fetched(area);
-        store.end();
-        store.rearrange(SHEET, arranged(workbook, edits));
+        store.setVisibleArea(area);
+        await store.ensureLoaded(area);
+        store.close();
+        store.applyMapping(SHEET, arranged(workbook, edits));
         for (let row = area.top; row <= area.bottom; row++) {
           for (let column = area.left; column < 14; column++) {
             const shown = store.cell(row, column);
@@ -167,36 +168,36 @@ suite('what is remembered of cells that change places', () => {
   });
 
   test('stays a selection of whole columns when rows come, and shrinks with what is deleted', () => {
-    const inserted = new Arrangement(
+    const inserted = new PositionMapping(
       2,
       { steps: [{ kind: 'insert', sheet: SHEET, axis: 'rows', at: 0, count: 3 }], sheets: [] },
       OPEN,
     );
     const columns = selectionOf({ top: 0, bottom: 1_048_575, left: 1, right: 2 });
-    const after = rearrangedSelection(columns, 'Sheet1', inserted);
-    assert.deepEqual(after && [after.kind, areaOf(after)], ['columns', areaOf(columns)]);
-    const deleted = new Arrangement(
+    const after = mapSelection(columns, 'Sheet1', inserted);
+    assert.deepEqual(after && [after.kind, areaOfSelection(after)], ['columns', areaOfSelection(columns)]);
+    const deleted = new PositionMapping(
       2,
       { steps: [{ kind: 'delete', sheet: SHEET, axis: 'rows', at: 2, count: 1 }], sheets: [] },
       OPEN,
     );
-    const rows = rearrangedSelection(selectionOf({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
-    assert.deepEqual(rows && areaOf(rows), { top: 1, left: 0, bottom: 2, right: 1 });
-    assert.equal(rearrangedSelection(selectionAt({ row: 2, column: 0 }), 'Sheet1', deleted), null);
+    const rows = mapSelection(selectionOf({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
+    assert.deepEqual(rows && areaOfSelection(rows), { top: 1, left: 0, bottom: 2, right: 1 });
+    assert.equal(mapSelection(selectionAt({ row: 2, column: 0 }), 'Sheet1', deleted), null);
   });
 });
 
-function draftAt(place: Draft['place'], text: string): Draft {
+function draftAt(place: Draft['position'], text: string): Draft {
   return {
     sheet: 'Sheet1',
-    place,
+    position: place,
     text,
     caret: text.length,
     where: 'cell',
-    isQuick: true,
-    before: '',
-    lostAt: null,
+    isEnterMode: true,
+    initialText: '',
+    lastRevision: null,
     problem: null,
-    picked: null,
+    pickedReference: null,
   };
 }

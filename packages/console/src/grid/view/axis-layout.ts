@@ -1,9 +1,9 @@
 import type { SizedLines } from '../../data/types.ts';
 
 /** Rows or columns of a sheet as they are shown: where each begins, and which one is at a place. Immutable. */
-export class Axis {
+export class AxisLayout {
   readonly count: number;
-  private readonly common: number;
+  private readonly defaultSize: number;
   /** Sorted, none over another. */
   private readonly lines: readonly SizedLines[];
   /** Of each entry of `lines`: where its first line begins, in pixels. */
@@ -13,7 +13,7 @@ export class Axis {
 
   constructor(count: number, common: number, lines: readonly SizedLines[]) {
     this.count = count;
-    this.common = common;
+    this.defaultSize = common;
     this.lines = lines.filter(({ first }) => first < count);
     const starts: number[] = [];
     let place = 0;
@@ -30,7 +30,7 @@ export class Axis {
 
   size(line: number): number {
     const found = this.lines[this.lastBefore(line)];
-    return found !== undefined && line <= found.last ? found.size : this.common;
+    return found !== undefined && line <= found.last ? found.size : this.defaultSize;
   }
 
   isHidden(line: number): boolean {
@@ -41,15 +41,15 @@ export class Axis {
   offset(line: number): number {
     const place = this.lastBefore(line);
     const found = this.lines[place];
-    if (found === undefined) return line * this.common;
+    if (found === undefined) return line * this.defaultSize;
     const start = this.starts[place] ?? 0;
     const end = found.last + 1;
     if (line <= end) return start + (line - found.first) * found.size;
-    return start + (end - found.first) * found.size + (line - end) * this.common;
+    return start + (end - found.first) * found.size + (line - end) * this.defaultSize;
   }
 
   /** The line at a place, the nearest one beyond the ends. */
-  at(pixels: number): number {
+  lineAt(pixels: number): number {
     let low = 0;
     let high = this.count - 1;
     while (low < high) {
@@ -61,7 +61,7 @@ export class Axis {
   }
 
   /** The nearest line that is shown, from one on in a direction; the line itself where there is none. */
-  shown(line: number, step: 1 | -1): number {
+  nearestVisible(line: number, step: 1 | -1): number {
     for (let at = line; at >= 0 && at < this.count; at += step) if (!this.isHidden(at)) return at;
     return line;
   }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { assert as holds, integer, property, uniqueArray } from 'fast-check';
-import { movedFormula } from '../src/grid/formula/formula-text.ts';
-import { hiddenLines, isFilteredOut, shownCount, shownSpans, stretchesOf } from '../src/grid/selection/visible-rows.ts';
+import { moveFormula } from '../src/grid/formula/formula-text.ts';
+import {
+  countVisibleRows,
+  groupStretches,
+  hiddenRowSpans,
+  isFilteredOut,
+  visibleSpans,
+} from '../src/grid/selection/visible-rows.ts';
 
 suite('rows that a filter shows', () => {
   test('are the same as spans, one by one, and as lines without a height', () => {
@@ -13,8 +19,8 @@ suite('rows that a filter shows', () => {
       property(rows, header, row, row, (found, top, a, b) => {
         const filter = { sheet: 'S', top, rows: found.toSorted((x, y) => x - y), count: 30 };
         const [first, last] = [Math.min(a, b), Math.max(a, b)];
-        const spans = shownSpans(filter, 'S', { first, last });
-        const lines = hiddenLines(filter);
+        const spans = visibleSpans(filter, 'S', { first, last });
+        const lines = hiddenRowSpans(filter);
         for (let at = first; at <= last; at++) {
           const isShown = at <= top || at >= 30 || found.includes(at);
           assert.equal(isFilteredOut(filter, 'S', at), !isShown, `row ${at}`);
@@ -30,7 +36,7 @@ suite('rows that a filter shows', () => {
           );
         }
         const count = spans.reduce((sum, span) => sum + span.last - span.first + 1, 0);
-        assert.equal(shownCount(filter, 'S', { first, last }), count);
+        assert.equal(countVisibleRows(filter, 'S', { first, last }), count);
         for (const [i, span] of spans.entries()) {
           assert.ok(span.first >= first && span.last <= last && span.first > (spans[i - 1]?.last ?? -2) + 1);
         }
@@ -40,13 +46,13 @@ suite('rows that a filter shows', () => {
 
   test('are all of them on other sheets and without a filter', () => {
     const filter = { sheet: 'S', top: 0, rows: [], count: 10 };
-    assert.deepEqual(shownSpans(filter, 'Other', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
-    assert.deepEqual(shownSpans(null, 'S', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
+    assert.deepEqual(visibleSpans(filter, 'Other', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
+    assert.deepEqual(visibleSpans(null, 'S', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
   });
 
   test('come in stretches that are consecutive on both sides', () => {
     const pairs = [1, 2, 3, 7].map((to, from) => ({ from, to }));
-    assert.deepEqual(stretchesOf(pairs), [
+    assert.deepEqual(groupStretches(pairs), [
       { from: 0, to: 1, count: 3 },
       { from: 3, to: 7, count: 1 },
     ]);
@@ -65,6 +71,6 @@ suite('a formula that is copied', () => {
   ];
   for (const [text, rows, columns, moved] of cases) {
     test(`${text} by ${rows} rows and ${columns} columns is ${moved}`, () =>
-      assert.equal(movedFormula(text, rows, columns), moved));
+      assert.equal(moveFormula(text, rows, columns), moved));
   }
 });
