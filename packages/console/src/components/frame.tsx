@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { useOnline } from '../data/connection.ts';
-import { navigate, usePlace } from '../data/route.ts';
-import { personOf, signOut, useSession } from '../data/session.ts';
+import { navigate, usePageUrl } from '../data/route.ts';
+import { signedInUser, signOut, useSession } from '../data/session.ts';
 import { chooseTheme, THEMES, theme } from '../data/theme.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, t } from '../text/index.ts';
 import { Icon, Logo } from './icon.tsx';
 import { Link } from './link.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
 import { failureText } from './states.tsx';
-import { tell } from './toasts.tsx';
+import { showToast } from './toasts.tsx';
 
 const PAGES = [
   ['/', t.nav.documents],
@@ -22,7 +22,7 @@ const PAGES = [
 
 /** The application around a page: where one can go, and who one is. */
 export function Frame({ children }: { readonly children: ReactNode }) {
-  const { pathname } = usePlace();
+  const { pathname } = usePageUrl();
   const isOnline = useOnline();
   const isHere = (path: string) => (path === '/' ? pathname === '/' : pathname.startsWith(path));
   return (
@@ -82,13 +82,13 @@ export function UserMenu() {
       }),
     ),
   ];
-  const me = personOf(session);
+  const me = signedInUser(session);
   if (me === null) return <Menu label={t.nav.theme} items={looks} />;
   const { name } = me.user;
   const items: MenuItem[] = [
     { caption: t.nav.user(name) },
     { text: t.nav.account, icon: 'key', onPick: () => navigate('/account') },
-    { text: t.nav.signOut, onPick: () => void leave() },
+    { text: t.nav.signOut, onPick: () => void signOutHere() },
     ...looks,
   ];
   return (
@@ -100,9 +100,9 @@ export function UserMenu() {
 }
 
 /** Signs out, and says so where that did not work: whoever goes away then has to know. */
-export async function leave(everywhere = false): Promise<void> {
+export async function signOutHere(everywhere = false): Promise<void> {
   const failure = await signOut(everywhere);
-  if (failure !== null) tell('bad', t.nav.notSignedOut(failureText(failure)));
+  if (failure !== null) showToast('bad', t.nav.notSignedOut(failureText(failure)));
 }
 
 interface PageProps {

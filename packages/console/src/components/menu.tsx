@@ -18,7 +18,7 @@ export type MenuItem =
 /** Between a menu and the window's edges, in pixels. */
 const MARGIN = 8;
 /** The height of a page's head, in pixels. */
-const PAGE_HEAD = 56;
+const PAGE_HEADER_HEIGHT = 56;
 
 /** A place of the window, in pixels. */
 export interface Point {
@@ -43,7 +43,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
     const { width, height } = menu.getBoundingClientRect();
     menu.style.left = `${Math.max(MARGIN, Math.min(at.x, innerWidth - width - MARGIN))}px`;
     const highest = innerHeight - height - MARGIN;
-    const top = Math.max(MARGIN, Math.min(at.y, highest < PAGE_HEAD ? innerHeight / 3 : highest));
+    const top = Math.max(MARGIN, Math.min(at.y, highest < PAGE_HEADER_HEIGHT ? innerHeight / 3 : highest));
     menu.style.top = `${top}px`;
     // One that is too high for the window scrolls: moved up, it would cover the button that it belongs to.
     menu.style.maxHeight = `${innerHeight - top - MARGIN}px`;
@@ -56,7 +56,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
   }, [at.x, at.y, onClose]);
   const hasIcons = items.some((item) => 'text' in item && (item.icon ?? item.color) !== undefined);
   return (
-    <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => goThrough(event, onClose)}>
+    <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => moveFocus(event, onClose)}>
       {items.map((item) =>
         'caption' in item ? (
           <div key={item.caption} className="caption">
@@ -97,7 +97,7 @@ function ItemMark({ icon, color, hasRoom }: ItemMarkProps) {
   return hasRoom ? <span className="icon" /> : null;
 }
 
-function goThrough(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
+function moveFocus(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
   event.stopPropagation();
   if (event.key === 'Escape' || event.key === 'Tab') {
     event.preventDefault();

@@ -3,7 +3,7 @@
  * `navigator.clipboard`: there it has to happen right after somebody did something.
  */
 export async function copyText(text: string): Promise<boolean> {
-  const clipboard = ownClipboard();
+  const clipboard = systemClipboard();
   if (clipboard !== null) return isFulfilled(clipboard.writeText(text));
   const take = (event: ClipboardEvent) => {
     event.preventDefault();
@@ -23,8 +23,8 @@ export interface ClipboardContent {
 }
 
 /** Puts content on the clipboard that is still on its way; null: there is none. False where the browser did not. */
-export async function copyWhenThere(content: Promise<ClipboardContent | null>): Promise<boolean> {
-  const clipboard = ownClipboard();
+export async function copyWhenReady(content: Promise<ClipboardContent | null>): Promise<boolean> {
+  const clipboard = systemClipboard();
   if (clipboard === null) {
     const all = await content;
     return all !== null && copyText(all.text);
@@ -41,7 +41,7 @@ export async function copyWhenThere(content: Promise<ClipboardContent | null>): 
 
 /** Reads the clipboard, for which the browser may ask the person; null: it gives none to this page. */
 export async function readClipboard(): Promise<ClipboardContent | null> {
-  const clipboard = ownClipboard();
+  const clipboard = systemClipboard();
   if (clipboard?.read === undefined) return null;
   try {
     const items = await clipboard.read();
@@ -56,7 +56,7 @@ export async function readClipboard(): Promise<ClipboardContent | null> {
 }
 
 /** Null: absent, whatever the types say. */
-function ownClipboard(): Clipboard | null {
+function systemClipboard(): Clipboard | null {
   return (navigator.clipboard as Clipboard | undefined) ?? null;
 }
 

@@ -17,17 +17,17 @@ export function useOnline(): boolean {
 
 /** The first wait before something is sent again, and the longest, in milliseconds. */
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** Comes when it is worth to send something again, the later the more often that failed; at once with a network. */
-export function nextTry(failed: number): Promise<void> {
+export function waitForRetry(failed: number): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
       clearTimeout(timer);
       removeEventListener('online', go);
       resolve();
     };
-    const timer = setTimeout(go, Math.min(FIRST_WAIT_MS * 2 ** failed, LONGEST_WAIT_MS));
+    const timer = setTimeout(go, Math.min(FIRST_WAIT_MS * 2 ** failed, MAX_WAIT_MS));
     addEventListener('online', go);
   });
 }

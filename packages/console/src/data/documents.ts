@@ -1,4 +1,4 @@
-import { API, call, failure, OWN, query, type Result } from './http.ts';
+import { API, CONSOLE_API, call, failureOf, query, type Result } from './http.ts';
 import type { Document, Sheet, TrashedDocument } from './types.ts';
 
 interface DocumentAnswer {
@@ -38,36 +38,36 @@ interface Trash {
 }
 
 export function listTrash(): Promise<Result<Trash>> {
-  return call('GET', `${OWN}/trash`);
+  return call('GET', `${CONSOLE_API}/trash`);
 }
 
 export function restoreDocument(id: string): Promise<Result<unknown>> {
-  return call('POST', `${OWN}/trash/${id}/restore`);
+  return call('POST', `${CONSOLE_API}/trash/${id}/restore`);
 }
 
 /** Deletes a document of the bin for good. */
 export function purgeDocument(id: string): Promise<Result<unknown>> {
-  return call('DELETE', `${OWN}/trash/${id}`);
+  return call('DELETE', `${CONSOLE_API}/trash/${id}`);
 }
 
 /** What of a file did not come along. */
-export interface LeftOut {
+export interface OmittedFeature {
   readonly kind: string;
   readonly count: number;
   readonly what?: string;
 }
 
-interface Imported extends DocumentAnswer {
-  readonly leftOut?: readonly LeftOut[];
+interface ImportedDocument extends DocumentAnswer {
+  readonly leftOut?: readonly OmittedFeature[];
 }
 
-const TYPES = {
+const FILE_TYPES = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv',
 } as const;
 
 /** The kind of file by its name; null for one that cannot be imported. */
-export function kindOf(name: string): keyof typeof TYPES | null {
+export function fileTypeOf(name: string): keyof typeof FILE_TYPES | null {
   const ending = name.toLowerCase().split('.').at(-1);
   return ending === 'xlsx' || ending === 'csv' ? ending : null;
 }
@@ -80,31 +80,31 @@ export function importFile(
   locale: string,
   onProgress: (part: number) => void,
   signal: AbortSignal,
-): Promise<Result<Imported>> {
+): Promise<Result<ImportedDocument>> {
   const title = file.name.replace(/\.[^.]+$/, '');
   const request = new XMLHttpRequest();
   request.open('POST', `${API}/documents${query({ title, locale })}`);
-  request.setRequestHeader('content-type', TYPES[kindOf(file.name) ?? 'csv']);
+  request.setRequestHeader('content-type', FILE_TYPES[fileTypeOf(file.name) ?? 'csv']);
   request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
   signal.addEventListener('abort', () => request.abort());
   return new Promise((resolve) => {
-    const lost = () => resolve(failure(0, {}));
+    const lost = () => resolve(failureOf(0, {}));
     request.onerror = lost;
     request.onabort = lost;
     request.onload = () => {
-      const body = parsed(request.responseText);
+      const body = parseBody(request.responseText);
       const isDone = request.status >= 200 && request.status < 300;
       resolve(
         isDone
-          ? { ok: true, value: body as unknown as Imported, headers: new Headers() }
-          : failure(request.status, body),
+          ? { ok: true, value: body as unknown as ImportedDocument, headers: new Headers() }
+          : failureOf(request.status, body),
       );
     };
     request.send(file);
   });
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseBody(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {
@@ -113,19 +113,19 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Where a document can be downloaded. */
-export function exportAddress(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvMarks = {}): string {
+export function exportUrl(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvSeparators = {}): string {
   return `${API}/documents/${id}/export${query({ format, sheet, ...marks })}`;
 }
 
 /** How a `.csv` file is written. */
-interface CsvMarks {
+interface CsvSeparators {
   readonly delimiter?: string;
   readonly decimal?: string;
   readonly bom?: string;
 }
 
 /** What Excel expects of a `.csv` file where people write numbers as this browser does. */
-export function excelMarks(): CsvMarks {
+export function excelSeparators(): CsvSeparators {
   const hasDecimalComma = (1.5).toLocaleString().includes(',');
   return { bom: 'true', ...(hasDecimalComma && { delimiter: ';', decimal: ',' }) };
 }
@@ -133,8 +133,8 @@ export function excelMarks(): CsvMarks {
 /** Downloads a file by an address of the service; what it refuses comes back instead. */
 export async function download(address: string, name: string): Promise<Result<null>> {
   const response = await fetch(address, { credentials: 'same-origin' }).catch(() => null);
-  if (response === null) return failure(0, {});
-  if (!response.ok) return failure(response.status, parsed(await response.text()));
+  if (response === null) return failureOf(0, {});
+  if (!response.ok) return failureOf(response.status, parseBody(await response.text()));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;

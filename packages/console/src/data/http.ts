@@ -27,25 +27,25 @@ interface CallOptions {
 /** The REST API for the session of the browser's cookie. */
 export const API = '/console/api';
 /** What only this application needs. */
-export const OWN = '/console';
+export const CONSOLE_API = '/console';
 
 /** Repeats of a call that came too soon, and the longest wait between them, in milliseconds. */
-const MOST_REPEATS = 3;
-const LONGEST_WAIT_MS = 5_000;
+const MAX_REPEATS = 3;
+const MAX_WAIT_MS = 5_000;
 
-let awaitReturn = (): Promise<boolean> => Promise.resolve(false);
+let waitForSignIn = (): Promise<boolean> => Promise.resolve(false);
 
 /**
  * Says what to wait for when the service answers that nobody is signed in, or that a one-time password must be changed
  * first. True: whoever asked is signed in again, and the same question may be asked once more.
  */
 export function onSessionRefused(handler: () => Promise<boolean>): void {
-  awaitReturn = handler;
+  waitForSignIn = handler;
 }
 
 /** Whether a call that was answered so is to be asked again, once that is worth it. */
-export async function isToBeAskedAgain({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
-  return (status === 401 || message === ONE_TIME_PASSWORD) && (await awaitReturn());
+export async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
+  return (status === 401 || message === ONE_TIME_PASSWORD) && (await waitForSignIn());
 }
 
 /**
@@ -55,23 +55,23 @@ export async function isToBeAskedAgain({ status, message }: Pick<Failure, 'statu
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
   for (let attempt = 0; ; attempt++) {
     const response = await send(method, path, options);
-    if (response === null) return failure(0, {});
-    const body = await bodyOf(response);
+    if (response === null) return failureOf(0, {});
+    const body = await readBody(response);
     if (response.ok) return { ok: true, value: body as T, headers: response.headers };
-    const refused = failure(response.status, isRecord(body) ? body : {});
+    const refused = failureOf(response.status, isRecord(body) ? body : {});
     const isEarly = response.status === 429 || response.status === 503;
-    if (isEarly && attempt < MOST_REPEATS && method === 'GET') {
+    if (isEarly && attempt < MAX_REPEATS && method === 'GET') {
       const seconds = Number(response.headers.get('retry-after') ?? 1);
-      await new Promise((resolve) => setTimeout(resolve, Math.min(seconds * 1000, LONGEST_WAIT_MS)));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(seconds * 1000, MAX_WAIT_MS)));
       continue;
     }
-    const isLast = attempt >= MOST_REPEATS || ABOUT_SESSIONS.has(path);
-    if (isLast || !(await isToBeAskedAgain(refused))) return refused;
+    const isLast = attempt >= MAX_REPEATS || SESSION_PATHS.has(path);
+    if (isLast || !(await shouldRepeat(refused))) return refused;
   }
 }
 
 /** What tells who is signed in, and signs in: a refusal is the answer. */
-const ABOUT_SESSIONS: ReadonlySet<string> = new Set([`${OWN}/me`, `${OWN}/session`]);
+const SESSION_PATHS: ReadonlySet<string> = new Set([`${CONSOLE_API}/me`, `${CONSOLE_API}/session`]);
 
 /** The service's words for a session that may do nothing else yet. */
 const ONE_TIME_PASSWORD = 'Change the one-time password first';
@@ -93,7 +93,7 @@ async function send(method: string, path: string, { body, headers, signal }: Cal
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   try {
     return JSON.parse(await response.text()) as unknown;
   } catch {
@@ -101,7 +101,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-export function failure(status: number, body: Readonly<Record<string, unknown>>): Failure {
+export function failureOf(status: number, body: Readonly<Record<string, unknown>>): Failure {
   const message = typeof body['message'] === 'string' ? body['message'] : '';
   const errors = isRecord(body['errors']) ? (body['errors'] as Failure['errors']) : {};
   return { ok: false, status, message, errors, body };

@@ -59,7 +59,7 @@ export function endpointsOf({ paths, components = {} }: Description): readonly E
           id: operation.operationId ?? `${method} ${path}`,
           method: method.toUpperCase(),
           path,
-          operation: withBody(operation, components),
+          operation: inlineBody(operation, components),
         },
       ];
     }),
@@ -67,7 +67,7 @@ export function endpointsOf({ paths, components = {} }: Description): readonly E
 }
 
 /** An operation whose JSON body is described in its place, and not by a name. */
-function withBody(operation: Operation, { schemas = {} }: NonNullable<Description['components']>): Operation {
+function inlineBody(operation: Operation, { schemas = {} }: NonNullable<Description['components']>): Operation {
   const { requestBody } = operation;
   const media = requestBody?.content[JSON_TYPE];
   const named = schemas[media?.schema?.$ref?.split('/').at(-1) ?? ''];
@@ -87,7 +87,7 @@ export function typeText(schema: Schema | undefined): string {
 }
 
 /** Bodies that run as they are, by endpoint; others are made of the schema's required members. */
-const bodiesFor = (sheet: string): Readonly<Record<string, unknown>> => ({
+const exampleBodies = (sheet: string): Readonly<Record<string, unknown>> => ({
   putValues: { values: [['text', 12.5, '=1+1']] },
   batchUpdateValues: { data: [{ range: 'A1', values: [['text', 12.5]] }] },
   appendValues: { range: 'A:C', values: [['text', 12.5, '=1+1']] },
@@ -101,7 +101,7 @@ const bodiesFor = (sheet: string): Readonly<Record<string, unknown>> => ({
 export function exampleBody({ id, operation }: Endpoint, sheet: string): string {
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   if (schema === undefined) return '';
-  const example = bodiesFor(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
+  const example = exampleBodies(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
   return JSON.stringify(example, null, 2);
 }
 

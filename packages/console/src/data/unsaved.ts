@@ -11,6 +11,6 @@ export function markUnsaved(what: object, isUnsaved: boolean): void {
   else unsaved.delete(what);
 }
 
-export function forgetUnsaved(): void {
+export function clearUnsaved(): void {
   unsaved.clear();
 }

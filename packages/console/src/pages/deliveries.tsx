@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { Code } from '../components/secret.tsx';
 import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { call, query } from '../data/http.ts';
 import { useAddressParameters } from '../data/route.ts';
 import type { Delivery } from '../data/types.ts';
@@ -17,8 +17,8 @@ interface DeliveryPage {
 }
 
 const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
-const GOOD = 'delivered';
-const BAD: ReadonlySet<string> = new Set(['refused', 'exhausted']);
+const GOOD_STATES = 'delivered';
+const BAD_STATES: ReadonlySet<string> = new Set(['refused', 'exhausted']);
 const PAGE = 50;
 
 /** Deliveries of a subscription. `path`: of the subscription. */
@@ -27,13 +27,13 @@ function useDeliveries(path: string, search: string, isFollowed: boolean): Loade
 }
 
 /** Every delivery of a subscription that came to nothing; null after telling that one cannot know. */
-async function failedOf(path: string): Promise<readonly string[] | null> {
+async function loadFailedIds(path: string): Promise<readonly string[] | null> {
   const ids: string[] = [];
-  for (const state of BAD) {
+  for (const state of BAD_STATES) {
     for (let total = 1, offset = 0; offset < total; offset += PAGE) {
       const answer = await call<DeliveryPage>('GET', `${path}/deliveries${query({ state, offset, limit: PAGE })}`);
       if (!answer.ok) {
-        tell('bad', failureText(answer));
+        showToast('bad', failureText(answer));
         return null;
       }
       ids.push(...answer.value.deliveries.entries.map(({ deliveryId }) => deliveryId));
@@ -71,20 +71,20 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
   const again = async (ids: readonly string[]) => {
     for (const id of ids) {
       const answer = await call('POST', `${path}/deliveries/${id}/redeliver`);
-      if (!answer.ok) return tell('bad', failureText(answer));
+      if (!answer.ok) return showToast('bad', failureText(answer));
     }
-    tell('good', t.webhooks.redelivered(ids.length));
+    showToast('good', t.webhooks.redelivered(ids.length));
     loaded.reload();
     onSent();
   };
   const allAgain = async () => {
     setSending(true);
-    const failed = await failedOf(path);
+    const failed = await loadFailedIds(path);
     if (failed !== null) await again(failed);
     setSending(false);
   };
   const { entries: seen = [], total = 0 } = loaded.value?.deliveries ?? {};
-  const hasFailed = state !== '' || total > seen.length || seen.some((one) => BAD.has(one.state));
+  const hasFailed = state !== '' || total > seen.length || seen.some((one) => BAD_STATES.has(one.state));
   return (
     <div className="deliveries">
       <div className="row between">
@@ -164,7 +164,7 @@ function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
 }
 
 function StateBadge({ state }: { readonly state: string }) {
-  const kind = state === GOOD ? 'good' : BAD.has(state) ? 'bad' : 'warn';
+  const kind = state === GOOD_STATES ? 'good' : BAD_STATES.has(state) ? 'bad' : 'warn';
   const words: Readonly<Record<string, string>> = t.webhooks.states;
   return <span className={`badge ${kind}`}>{words[state] ?? state}</span>;
 }

@@ -2,16 +2,16 @@ import description from 'virtual:openapi';
 import { useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { Link } from '../components/link.tsx';
+import { renderCode } from '../components/render-code.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code } from '../components/secret.tsx';
 import { EmptyState, Waiting } from '../components/states.tsx';
-import { withCode } from '../components/with-code.tsx';
 import { endpointsOf } from '../data/openapi.ts';
-import { usePlace } from '../data/route.ts';
-import { personOf, useSession } from '../data/session.ts';
+import { usePageUrl } from '../data/route.ts';
+import { signedInUser, useSession } from '../data/session.ts';
 import { type FunctionInfo, loadFunctionInfos, shownArguments } from '../grid/formula/function-info.ts';
 import { guide } from '../text/guide.ts';
-import type { Block } from '../text/guide-section.ts';
+import type { GuideBlock } from '../text/guide-section.ts';
 import { language, t } from '../text/index.ts';
 import { EndpointCard } from './endpoint.tsx';
 import { useTitle } from './sign-in.tsx';
@@ -24,7 +24,7 @@ const TAGS = [...new Set(ENDPOINTS.map(({ operation }) => operation.tags?.[0] ??
 
 /** The guide, the reference with requests that can be tried, and the functions of formulas. */
 export default function DocsPage() {
-  const { pathname } = usePlace();
+  const { pathname } = usePageUrl();
   const part = pathname.split('/')[2] ?? '';
   useTitle(t.docs.title);
   const parts = [
@@ -71,8 +71,8 @@ function Guide() {
   ));
 }
 
-function BlockView({ block }: { readonly block: Block }) {
-  if ('text' in block) return <p>{withCode(block.text)}</p>;
+function BlockView({ block }: { readonly block: GuideBlock }) {
+  if ('text' in block) return <p>{renderCode(block.text)}</p>;
   if ('code' in block) return <Code label="" text={block.code.replaceAll('{origin}', location.origin)} />;
   return (
     <ScrollRoom className="card table-room">
@@ -84,7 +84,7 @@ function BlockView({ block }: { readonly block: Block }) {
                 <code>{first}</code>
               </td>
               {rest.map((text) => (
-                <td key={text}>{withCode(text)}</td>
+                <td key={text}>{renderCode(text)}</td>
               ))}
             </tr>
           ))}
@@ -112,7 +112,7 @@ function Reference() {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <p className="muted">
-        <code>{t.docs.scope}</code> {personOf(session) !== null ? '' : t.docs.signInToTry}
+        <code>{t.docs.scope}</code> {signedInUser(session) !== null ? '' : t.docs.signInToTry}
       </p>
       {found.length === 0 ? <EmptyState icon="find" title={t.docs.none} /> : null}
       {found.map((endpoint) => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Check, Field, Select } from '../components/field.tsx';
-import { navigate, usePlace } from '../data/route.ts';
+import { navigate, usePageUrl } from '../data/route.ts';
 import type { Document } from '../data/types.ts';
 import { dateText, t } from '../text/index.ts';
 
@@ -8,7 +8,7 @@ import { dateText, t } from '../text/index.ts';
 const MAX_WITHOUT_SEARCH = 8;
 
 /** The document that a page is about, as its address names it (`?document=…`); else the first of them. */
-export function chosenOf(documents: readonly Document[], place: URL): Document | undefined {
+export function chosenDocument(documents: readonly Document[], place: URL): Document | undefined {
   const wanted = place.searchParams.get('document');
   return documents.find(({ id }) => id === wanted) ?? documents[0];
 }
@@ -26,7 +26,7 @@ export function documentNames(documents: readonly Document[]): ReadonlyMap<strin
 }
 
 /** Whether a document's name or id has a text. */
-function isFound(id: string, names: ReadonlyMap<string, string>, text: string): boolean {
+function matchesSearch(id: string, names: ReadonlyMap<string, string>, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return id.startsWith(wanted) || names.get(id)?.toLowerCase().includes(wanted) === true;
 }
@@ -78,7 +78,7 @@ export function DocumentSelect({ label, documents, chosen, none, name, onChoose 
       >
         {none === undefined ? null : <option value="">{none}</option>}
         {documents
-          .filter(({ id }) => id === chosen || isFound(id, names, text))
+          .filter(({ id }) => id === chosen || matchesSearch(id, names, text))
           .map(({ id }) => (
             <option key={id} value={id}>
               {names.get(id)}
@@ -97,7 +97,7 @@ export function DocumentChecks({ documents }: { readonly documents: readonly Doc
     <>
       <DocumentSearch count={documents.length} text={text} onText={setText} />
       {documents.map(({ id }) => (
-        <div key={id} hidden={!isFound(id, names, text)}>
+        <div key={id} hidden={!matchesSearch(id, names, text)}>
           <Check name="documents" value={id} label={names.get(id)} />
         </div>
       ))}
@@ -113,7 +113,7 @@ interface DocumentChoiceProps {
 
 /** Chooses the document that a page is about. */
 export function DocumentChoice({ label, documents, chosen }: DocumentChoiceProps) {
-  const { pathname } = usePlace();
+  const { pathname } = usePageUrl();
   return (
     <DocumentSelect
       label={label}

@@ -9,9 +9,9 @@ import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { type MenuItem, MenuList, type Point } from '../components/menu.tsx';
 import { EmptyState, FailureState, failureText, Waiting } from '../components/states.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
-import { usePlace } from '../data/route.ts';
+import { usePageUrl } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import { markUnsaved } from '../data/unsaved.ts';
 import { FormulaBar } from '../grid/cell-editor/formula-bar.tsx';
@@ -46,14 +46,14 @@ import { HistoryPanel } from '../grid/versions/history-panel.tsx';
 import { PastView } from '../grid/versions/past-view.tsx';
 import { describeUndoConflict } from '../grid/versions/undo-conflicts.ts';
 import { t } from '../text/index.ts';
-import { DocumentHead, type Open, type Panel } from './document-head.tsx';
+import { DocumentHeader, type OpenDialog, type SidePanelKind } from './document-header.tsx';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 import '../styles/grid.css';
 
 /** One document: the grid and what belongs around it. */
 export default function DocumentPage() {
-  const { pathname } = usePlace();
+  const { pathname } = usePageUrl();
   const [attempt, setAttempt] = useState(0);
   return <Loading key={attempt} id={pathname.split('/')[2] ?? ''} onRetry={() => setAttempt(attempt + 1)} />;
 }
@@ -126,12 +126,12 @@ function rangeOfHash(first: string) {
 function Opened({ controller }: { readonly controller: GridController }) {
   const { document, closed } = useSessionState(controller);
   const { draft } = useGridState(controller);
-  const [panel, setPanel] = useState<Panel>(null);
-  const [open, setOpen] = useState<Open>(null);
+  const [panel, setPanel] = useState<SidePanelKind>(null);
+  const [open, setOpen] = useState<OpenDialog>(null);
   const [isFinding, setFinding] = useState(false);
   const [past, setPast] = useState<number | null>(null);
   const [menu, setMenu] = useState<{ items: readonly MenuItem[]; at: Point } | null>(null);
-  const place = usePlace();
+  const place = usePageUrl();
   /** Where the keyboard opened something from, and goes on when that is closed. */
   const from = useRef<HTMLElement | null>(null);
   useTitle(document.title);
@@ -159,7 +159,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
   };
   controller.onFailure = (failure, again) => {
     const action = again === undefined ? undefined : { text: t.grid.editAgain, onPick: again };
-    tell('bad', t.grid.refused(failureText(failure)), action);
+    showToast('bad', t.grid.refused(failureText(failure)), action);
   };
   controller.onCommand = (command) => {
     if (command.kind === 'find') setFinding(true);
@@ -219,7 +219,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
         goToRegion(event.currentTarget, event.shiftKey ? -1 : 1);
       }}
     >
-      <DocumentHead controller={controller} panel={panel} setPanel={setPanel} setOpen={setOpen} openMenu={openMenu} />
+      <DocumentHeader controller={controller} panel={panel} setPanel={setPanel} setOpen={setOpen} openMenu={openMenu} />
       <FormulaBar controller={controller} />
       <div className="document-body">
         {isHidden || closed !== null ? null : <GridHost controller={controller} onMenu={(_on, at) => openMenu(at)} />}
@@ -276,11 +276,11 @@ const NARROW = '(max-width: 760px)';
 /** What commands do that change the document, or lead to another sheet. */
 function performCommand(controller: GridController, command: Command): void {
   if (command.kind === 'sheet') return showAdjacentSheet(controller, command.step);
-  if (!controller.session.canEdit) return tell('bad', t.grid.readOnly);
+  if (!controller.session.canEdit) return showToast('bad', t.grid.readOnly);
   const isOfSheet = command.kind !== 'undo' && command.kind !== 'redo';
   if (isOfSheet && !controller.canWrite) {
     // Of a sheet that is still loading nothing is known yet.
-    return controller.sheet.layout === null ? undefined : tell('bad', t.grid.locked);
+    return controller.sheet.layout === null ? undefined : showToast('bad', t.grid.locked);
   }
   const done = (outcome: Promise<Failure | null>) =>
     void outcome.then((failure) => failure !== null && controller.onFailure(failure));
@@ -289,11 +289,11 @@ function performCommand(controller: GridController, command: Command): void {
     case 'redo':
       return done(
         controller.session.undoOrRedo(command.kind).then(async (answer) => {
-          if (answer === null) tell('good', t.grid.nothingToUndo);
+          if (answer === null) showToast('good', t.grid.nothingToUndo);
           if (answer === null || answer.ok) return null;
           const why = await describeUndoConflict(controller.session, answer);
           if (why === null) return answer;
-          tell('bad', why);
+          showToast('bad', why);
           return null;
         }),
       );

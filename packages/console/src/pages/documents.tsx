@@ -8,13 +8,13 @@ import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import {
   copyDocument,
   createDocument,
   deleteDocument,
   download,
-  exportAddress,
+  exportUrl,
   listDocuments,
   listTrash,
   renameDocument,
@@ -159,7 +159,7 @@ function List({ documents, text, setOpen }: ListProps) {
             </time>
           </td>
           <td className="end">
-            <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen)} />
+            <Menu label={t.documents.actions(document.title)} items={documentActions(document, setOpen)} />
           </td>
         </tr>
       ))}
@@ -167,15 +167,15 @@ function List({ documents, text, setOpen }: ListProps) {
   );
 }
 
-function actionsOf(document: Document, setOpen: (open: Open) => void): readonly MenuItem[] {
+function documentActions(document: Document, setOpen: (open: Open) => void): readonly MenuItem[] {
   const isOwner = document.permission === 'owner';
   const get = async (format: 'xlsx' | 'csv') => {
-    const got = await download(exportAddress(document.id, format), `${document.title}.${format}`);
-    if (!got.ok) tell('bad', failureText(got));
+    const got = await download(exportUrl(document.id, format), `${document.title}.${format}`);
+    if (!got.ok) showToast('bad', failureText(got));
   };
   const duplicate = async () => {
     const copied = await copyDocument(document.id, `${document.title} (2)`);
-    if (!copied.ok) return tell('bad', failureText(copied));
+    if (!copied.ok) return showToast('bad', failureText(copied));
     navigate(`/documents/${copied.value.document.id}`);
   };
   const edit = { rename: document.permission !== 'owner' && document.permission !== 'edit', own: !isOwner };
@@ -255,9 +255,9 @@ function DeleteDialog({ document, days, onClose, onDone, onRestored }: DeleteDia
     setBusy(true);
     const answer = await deleteDocument(document.id);
     setBusy(false);
-    if (!answer.ok) return tell('bad', failureText(answer));
+    if (!answer.ok) return showToast('bad', failureText(answer));
     const undo = { text: t.trash.undo, onPick: () => void restoreWithNotice(document).then(onRestored) };
-    tell('good', t.documents.deleted(document.title), days === 0 ? undefined : undo);
+    showToast('good', t.documents.deleted(document.title), days === 0 ? undefined : undo);
     onDone();
   };
   return (

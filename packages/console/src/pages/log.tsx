@@ -5,14 +5,14 @@ import { Link } from '../components/link.tsx';
 import { EmptyState, LoadedView } from '../components/states.tsx';
 import { Table, type TableColumns } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
-import { call, OWN, query } from '../data/http.ts';
-import { useAddressParameters, usePlace } from '../data/route.ts';
+import { CONSOLE_API, call, query } from '../data/http.ts';
+import { useAddressParameters, usePageUrl } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import type { AccountEntry, AuditEntry, Document, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { browserName } from '../text/browser-name.ts';
 import { dateText, numberText, t } from '../text/index.ts';
-import { chosenOf, DocumentChoice } from './document-choice.tsx';
+import { chosenDocument, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
 interface DocumentLog {
@@ -43,7 +43,7 @@ export default function LogPage() {
   const documents = useLoad('documents', listDocuments);
   const [{ tab: shown }, change] = useAddressParameters(['tab', 'offset']);
   const tab = shown === 'account' ? 'account' : 'document';
-  const place = usePlace();
+  const place = usePageUrl();
   useTitle(t.log.title);
   return (
     <Page title={t.log.title} text={t.log.text}>
@@ -66,7 +66,7 @@ export default function LogPage() {
         ) : (
           <LoadedView loaded={documents}>
             {({ documents: all }) => {
-              const chosen = chosenOf(all, place);
+              const chosen = chosenDocument(all, place);
               if (chosen === undefined) return <EmptyState icon="history" title={t.log.none} />;
               return (
                 <>
@@ -84,11 +84,11 @@ export default function LogPage() {
 
 /** Filters of the log, as parameters of the address. */
 const FILTERS = ['origin', 'action', 'user', 'token', 'since', 'until'] as const;
-type Filter = (typeof FILTERS)[number];
+type LogFilter = (typeof FILTERS)[number];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The moment at which a day begins or ends; null: the address has no day. */
-function momentOf(day: string, time: string): string | null {
+function parseMoment(day: string, time: string): string | null {
   const moment = DATE.test(day) ? new Date(`${day}T${time}`) : null;
   return moment === null || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }
@@ -99,17 +99,17 @@ function DocumentChanges({ document }: { readonly document: Document }) {
   const { since, until, ...others } = filters;
   const search = query({
     ...others,
-    since: momentOf(since, '00:00:00'),
-    until: momentOf(until, '23:59:59'),
+    since: parseMoment(since, '00:00:00'),
+    until: parseMoment(until, '23:59:59'),
     offset,
     limit: PAGE,
   });
-  const path = `${OWN}/documents/${document.id}/log${search}`;
+  const path = `${CONSOLE_API}/documents/${document.id}/log${search}`;
   const loaded = useLoad(path, () => call<DocumentLog>('GET', path), { isFollowed: true });
   const [known, setKnown] = useState<DocumentLog['log'] | null>(null);
   if (known === null && loaded.value !== null) setKnown(loaded.value.log);
-  const set = (name: Filter) => (value: string) =>
-    change({ [name]: value, offset: '' } as Partial<Record<Filter, string>>);
+  const set = (name: LogFilter) => (value: string) =>
+    change({ [name]: value, offset: '' } as Partial<Record<LogFilter, string>>);
   const users = (known?.users ?? []).map((user) => (typeof user === 'string' ? [user, user] : [user.id, user.name]));
   return (
     <>
@@ -257,7 +257,7 @@ function useOffset(): readonly [offset: number, change: (offset: number) => void
 
 /** Whose entries are shown: what one user did, and what is about them. */
 function UserChoice({ user, onPick }: { readonly user: string; readonly onPick: (id: string) => void }) {
-  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
+  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   return (
     <div className="filters">
       <Select label={t.log.filters.user} value={user} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
@@ -276,7 +276,7 @@ function AccountChanges() {
   const { workspace } = useMe();
   const [offset, setOffset] = useOffset();
   const [{ by }, change] = useAddressParameters(['by', 'offset']);
-  const path = `${OWN}/log${query({ user: by, offset, limit: PAGE })}`;
+  const path = `${CONSOLE_API}/log${query({ user: by, offset, limit: PAGE })}`;
   const loaded = useLoad(path, () => call<AccountLog>('GET', path), { isFollowed: true });
   const pick = (id: string) => change({ by: id, offset: '' });
   return (

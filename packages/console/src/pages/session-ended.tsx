@@ -2,10 +2,10 @@ import { useRef } from 'react';
 import { useModal } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { failureText, Notice } from '../components/states.tsx';
-import { giveUp, signIn } from '../data/session.ts';
+import { discardSession, signIn } from '../data/session.ts';
 import type { Me } from '../data/types.ts';
 import { t } from '../text/index.ts';
-import { PasswordForm, textOf, useSending } from './sign-in.tsx';
+import { PasswordForm, textField, useSubmit } from './sign-in.tsx';
 
 /**
  * Asks the person whose session has ended to sign in again, over the page that they are in the middle of. What stands
@@ -34,7 +34,7 @@ export function SessionEnded({ me }: { readonly me: Me }) {
         ) : (
           <SignInAgain me={me} />
         )}
-        <button type="button" className="button quiet" onClick={giveUp}>
+        <button type="button" className="button quiet" onClick={discardSession}>
           {t.signIn.another}
         </button>
       </div>
@@ -43,8 +43,8 @@ export function SessionEnded({ me }: { readonly me: Me }) {
 }
 
 function SignInAgain({ me }: { readonly me: Me }) {
-  const { failure, isBusy, onSubmit } = useSending(async (form) => {
-    const answer = await signIn(me.user.email, textOf(form, 'password'));
+  const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
+    const answer = await signIn(me.user.email, textField(form, 'password'));
     return answer.ok ? null : answer;
   });
   return (

@@ -3,7 +3,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
 import { Secret } from '../components/secret.tsx';
 import { failureText, LoadedView, Notice } from '../components/states.tsx';
-import { API, call, type Failure, OWN } from '../data/http.ts';
+import { API, CONSOLE_API, call, type Failure } from '../data/http.ts';
 import type { Document, Invitation, Role } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { dateText, t } from '../text/index.ts';
@@ -20,12 +20,12 @@ const ROLES = ['edit', 'comment', 'view'] as const;
 
 /** Who may open a document, and as what. */
 export function ShareDialog({ document, onClose }: { readonly document: Document; readonly onClose: () => void }) {
-  const loaded = useLoad(document.id, () => call<Shares>('GET', `${OWN}/documents/${document.id}/shares`), {
+  const loaded = useLoad(document.id, () => call<Shares>('GET', `${CONSOLE_API}/documents/${document.id}/shares`), {
     isFollowed: true,
   });
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [invited, setInvited] = useState<Invitation | null>(null);
-  const own = `${OWN}/documents/${document.id}/invitations`;
+  const own = `${CONSOLE_API}/documents/${document.id}/invitations`;
   const finish = (failure: Failure | null): boolean => {
     setProblem(failure === null ? undefined : failureText(failure));
     if (failure === null) loaded.reload();

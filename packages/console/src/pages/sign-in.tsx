@@ -1,16 +1,16 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
-import { Entrance, leave } from '../components/frame.tsx';
+import { Entrance, signOutHere } from '../components/frame.tsx';
 import { Link } from '../components/link.tsx';
 import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
-import { call, type Failure, OWN } from '../data/http.ts';
+import { CONSOLE_API, call, type Failure } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
 import { acceptInvitation, changePassword, signIn } from '../data/session.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 
 /** What a form sends, how far that is, and what was wrong. */
-export function useSending(send: (form: FormData) => Promise<Failure | null>) {
+export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
@@ -26,12 +26,12 @@ export function useSending(send: (form: FormData) => Promise<Failure | null>) {
 }
 
 /** Of a form's field as it was typed. */
-export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '');
+export const textField = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
 /** Signing in; where the address said something else, that is shown afterwards. */
 export function SignInPage() {
-  const { failure, isBusy, onSubmit } = useSending(async (form) => {
-    const answer = await signIn(textOf(form, 'email').trim(), textOf(form, 'password'));
+  const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
+    const answer = await signIn(textField(form, 'email').trim(), textField(form, 'password'));
     if (!answer.ok) return answer;
     if (location.pathname === '/sign-in') navigate('/', true);
     return null;
@@ -58,12 +58,12 @@ export function SignInPage() {
 /** A change of password; the first one, after a one-time password, is all that there is until it is done. */
 export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; readonly onDone?: () => void }) {
   const [differ, setDiffer] = useState(false);
-  const { failure, isBusy, onSubmit } = useSending(async (form) => {
-    const password = textOf(form, 'password');
-    const isSame = password === textOf(form, 'again');
+  const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
+    const password = textField(form, 'password');
+    const isSame = password === textField(form, 'again');
     setDiffer(!isSame);
     if (!isSame) return null;
-    const answer = await changePassword(textOf(form, 'current'), password);
+    const answer = await changePassword(textField(form, 'current'), password);
     if (!answer.ok) return answer;
     onDone?.();
     return null;
@@ -116,7 +116,7 @@ export function FirstPasswordPage() {
         <h1>{t.signIn.first}</h1>
         <p className="muted">{t.signIn.firstHint}</p>
         <PasswordForm isFirst />
-        <button type="button" className="button quiet" onClick={() => void leave()}>
+        <button type="button" className="button quiet" onClick={() => void signOutHere()}>
           {t.nav.signOut}
         </button>
       </div>
@@ -124,7 +124,7 @@ export function FirstPasswordPage() {
   );
 }
 
-interface Look {
+interface InvitationAnswer {
   readonly invitation: { readonly email: string; readonly workspace: string; readonly document: string | null };
 }
 
@@ -153,10 +153,12 @@ function EndedInvitation({ failure }: { readonly failure: Failure }) {
 export function InvitationPage() {
   const [invitation] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(null, '', location.pathname), []);
-  const look = useLoad('invitation', () => call<Look>('POST', `${OWN}/invitations/look`, { body: { invitation } }));
-  const { failure, isBusy, onSubmit } = useSending(async (form) => {
-    const name = textOf(form, 'name').trim();
-    const answer = await acceptInvitation({ invitation, name, password: textOf(form, 'password') });
+  const look = useLoad('invitation', () =>
+    call<InvitationAnswer>('POST', `${CONSOLE_API}/invitations/look`, { body: { invitation } }),
+  );
+  const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
+    const name = textField(form, 'name').trim();
+    const answer = await acceptInvitation({ invitation, name, password: textField(form, 'password') });
     // It may have ended since it was looked at.
     if (!answer.ok && answer.status === 404) look.reload();
     if (!answer.ok) return answer;

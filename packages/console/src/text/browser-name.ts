@@ -16,12 +16,12 @@ const SYSTEMS = [
 ] as const;
 
 /** Characters of a User-Agent that names no known browser. */
-const MOST_SHOWN = 40;
+const MAX_LENGTH = 40;
 
 /** The browser and the system that a User-Agent names, as people call them. */
 export function browserName(agent: string): string {
   const found = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([name]) => agent.includes(name))?.[1];
-  const browser = found(BROWSERS) ?? agent.slice(0, MOST_SHOWN);
+  const browser = found(BROWSERS) ?? agent.slice(0, MAX_LENGTH);
   const system = found(SYSTEMS);
   return system === undefined ? browser : `${browser}, ${system}`;
 }

@@ -1,11 +1,11 @@
 /** A part of the guide: paragraphs, code, and rows of a table. */
-export type Block =
+export type GuideBlock =
   | { readonly text: string }
   | { readonly code: string }
   | { readonly rows: readonly (readonly string[])[] };
 
-export interface Section {
+export interface GuideSection {
   readonly id: string;
   readonly title: string;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly GuideBlock[];
 }

@@ -5,20 +5,20 @@ import type { Texts } from './texts.ts';
 export const LANGUAGES = { en: 'English', ru: 'Русский' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const KEPT = 'cellwire.language';
+const STORAGE_KEY = 'cellwire.language';
 
-function chosen(): Language {
-  const kept = localStorage.getItem(KEPT);
+function storedLanguage(): Language {
+  const kept = localStorage.getItem(STORAGE_KEY);
   if (kept === 'en' || kept === 'ru') return kept;
   return navigator.languages.some((language) => language.toLowerCase().startsWith('ru')) ? 'ru' : 'en';
 }
 
 /** The language of this page: another one is chosen for the next load. */
-export const language: Language = chosen();
+export const language: Language = storedLanguage();
 export const t: Texts = language === 'ru' ? ru : en;
 
 export function chooseLanguage(next: Language): void {
-  localStorage.setItem(KEPT, next);
+  localStorage.setItem(STORAGE_KEY, next);
   location.reload();
 }
 

@@ -1,12 +1,12 @@
 import type { en } from './en.ts';
 
 /** The same table in any language: texts, and functions of numbers and names that give texts. */
-export type Texts = Widened<typeof en>;
+export type Texts = WidenedTexts<typeof en>;
 
-type Widened<T> = {
+type WidenedTexts<T> = {
   readonly [K in keyof T]: T[K] extends string
     ? string
     : T[K] extends (...args: never[]) => string
       ? T[K]
-      : Widened<T[K]>;
+      : WidenedTexts<T[K]>;
 };

@@ -1,5 +1,5 @@
-import { tell } from '../../components/toasts.tsx';
-import { copyWhenThere } from '../../data/clipboard.ts';
+import { showToast } from '../../components/toasts.tsx';
+import { copyWhenReady } from '../../data/clipboard.ts';
 import { numberText, t } from '../../text/index.ts';
 import {
   type ClipboardForms,
@@ -36,13 +36,13 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   const progress = isLarge(places) ? new Progress(controller, 'copy', countLineCells(places)) : null;
   const coming = loadTable(controller, places, progress);
   const forms = coming.then((table) => (table === null ? null : formsOfTable(controller, table, places)));
-  void copyWhenThere(forms).then(async (isCopied) => {
+  void copyWhenReady(forms).then(async (isCopied) => {
     const [table, all] = [await coming, await forms];
     progress?.end();
     if (isCopied && table !== null && all !== null) {
       keep(table, all);
-      if (progress !== null) tell('good', t.grid.copied(numberText(countLineCells(places))));
-    } else if (progress?.isCancelled !== true) tell('bad', t.grid.notCopied);
+      if (progress !== null) showToast('good', t.grid.copied(numberText(countLineCells(places))));
+    } else if (progress?.isCancelled !== true) showToast('bad', t.grid.notCopied);
   });
 }
 

@@ -1,4 +1,4 @@
-import { call, OWN } from '../../data/http.ts';
+import { CONSOLE_API, call } from '../../data/http.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { formatSelection } from '../selection/selection.ts';
 import { RequestOrder } from '../session/request-order.ts';
@@ -13,7 +13,7 @@ const SETTLED_MS = 600;
 /** Tells the others where this person is, and learns where they are, until the answer is called. */
 export function followPresence(controller: GridController): () => void {
   const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
-  const path = `${OWN}/documents/${controller.session.id}/presence`;
+  const path = `${CONSOLE_API}/documents/${controller.session.id}/presence`;
   let settled: ReturnType<typeof setTimeout> | undefined;
   let told = '';
   const lists = new RequestOrder();

@@ -1,4 +1,4 @@
-import { tell } from '../../components/toasts.tsx';
+import { showToast } from '../../components/toasts.tsx';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 
@@ -25,7 +25,7 @@ export function followSheets(controller: GridController): () => void {
     const next = session.state.sheets.find(({ name, hidden }) => name !== sheet && !hidden);
     if (next === undefined) return;
     controller.showSheet(next.name);
-    if (!isOwn) tell('bad', t.sheets.gone(sheet));
+    if (!isOwn) showToast('bad', t.sheets.gone(sheet));
   };
   session.onSheetHidden = (sheet) => {
     const { draft, copied, spill, filter } = controller.state;

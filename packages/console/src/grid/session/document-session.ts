@@ -1,6 +1,6 @@
 import { type DateSystem, type LocaleId, quoteSheetName } from '@cellwire/engine';
 import { getDocument, listSheets } from '../../data/documents.ts';
-import { API, call, type Failure, OWN, type Result } from '../../data/http.ts';
+import { API, CONSOLE_API, call, type Failure, type Result } from '../../data/http.ts';
 import type { Change, Document, PublishedPlaces, Sheet, SheetLayout } from '../../data/types.ts';
 import { markUnsaved } from '../../data/unsaved.ts';
 import { toApiValue } from './api-values.ts';
@@ -152,7 +152,7 @@ export class DocumentSession {
   }
 
   private async loadLayout(sheet: OpenSheet): Promise<void> {
-    const path = `${OWN}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
+    const path = `${CONSOLE_API}/documents/${this.id}/sheets/${encodeURIComponent(sheet.name)}/layout`;
     const question = sheet.layoutRequests.next();
     const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
     if (answer.ok) {
@@ -243,7 +243,7 @@ export class DocumentSession {
 
   /** The same by a route of the console's own. */
   editInConsole<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.sender.send({ root: OWN, method, path, body, base: this.editBase, typed: null });
+    return this.sender.send({ root: CONSOLE_API, method, path, body, base: this.editBase, typed: null });
   }
 
   private get editBase(): number {

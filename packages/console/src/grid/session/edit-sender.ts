@@ -1,4 +1,4 @@
-import { nextTry } from '../../data/connection.ts';
+import { waitForRetry } from '../../data/connection.ts';
 import { API, call, type Result } from '../../data/http.ts';
 import type { SheetPosition } from './position-mapping.ts';
 import type { RevisionTracker } from './revision-tracker.ts';
@@ -45,7 +45,7 @@ export class EditSender {
     this.writes = new WriteQueue({
       undo: (revision, key) =>
         call('POST', `${path}/${revision}/undo`, { body: {}, headers: { 'idempotency-key': key } }),
-      nextTry,
+      nextTry: waitForRetry,
       onChange: options.onChange,
     });
   }

@@ -1,5 +1,5 @@
 import { type Area, type ColumnCondition, columnIndex, parseArea } from '@cellwire/engine';
-import { call, OWN, type Result } from '../../data/http.ts';
+import { CONSOLE_API, call, type Result } from '../../data/http.ts';
 import type { FilteredRows } from '../selection/visible-rows.ts';
 
 /** The filter that a person looks at a sheet through, with the rows that it shows. */
@@ -30,7 +30,7 @@ interface FilterAnswer {
 }
 
 export function filterPath(document: string, sheet: string, what: 'filter' | 'filter-values' = 'filter'): string {
-  return `${OWN}/documents/${document}/sheets/${encodeURIComponent(sheet)}/${what}`;
+  return `${CONSOLE_API}/documents/${document}/sheets/${encodeURIComponent(sheet)}/${what}`;
 }
 
 /** The filter of a sheet, evaluated now; null: it has none. */

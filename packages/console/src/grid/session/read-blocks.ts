@@ -1,5 +1,5 @@
 import type { LocaleId } from '@cellwire/engine';
-import { API, call, OWN, type Result } from '../../data/http.ts';
+import { API, CONSOLE_API, call, type Result } from '../../data/http.ts';
 import type { BlockStyleTable } from '../../data/types.ts';
 import type { BlockAnswer, BlockStyles } from './cell-store.ts';
 
@@ -26,7 +26,10 @@ export async function readBlocks(
       `${API}/documents/${document}/values/batchGet?${search}${locale}`,
     ),
     options.hasLooks
-      ? call<{ readonly looks: readonly BlockStyleTable[] }>('GET', `${OWN}/documents/${document}/looks?${search}`)
+      ? call<{ readonly looks: readonly BlockStyleTable[] }>(
+          'GET',
+          `${CONSOLE_API}/documents/${document}/looks?${search}`,
+        )
       : null,
   ]);
   if (!values.ok) return values;

@@ -1,8 +1,8 @@
 import { Check } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { LoadedView } from '../../components/states.tsx';
-import { tell } from '../../components/toasts.tsx';
-import { API, call, OWN } from '../../data/http.ts';
+import { showToast } from '../../components/toasts.tsx';
+import { API, CONSOLE_API, call } from '../../data/http.ts';
 import type { Protection, User } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
@@ -18,7 +18,7 @@ interface ProtectionDialogProps {
 export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialogProps) {
   const path = `${API}/documents/${controller.session.id}/sheets/${encodeURIComponent(sheet)}/protection`;
   const protection = useLoad(path, () => call<{ readonly protection: Protection }>('GET', path));
-  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
+  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   const send = async (form: FormData) => {
     const body = {
       hideValues: form.has('hideValues'),
@@ -28,7 +28,7 @@ export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialo
     const isOff = !body.hideValues && !body.lock;
     const answer = isOff ? await call('DELETE', path) : await call('PUT', path, { body });
     if (!answer.ok) return answer;
-    tell('good', t.protection.saved);
+    showToast('good', t.protection.saved);
     controller.session.markAllStale();
     void controller.session.reloadSheets();
     onClose();

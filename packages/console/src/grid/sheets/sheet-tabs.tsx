@@ -5,7 +5,7 @@ import { FormDialog, textIn } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, type MenuItem, MenuList, type Point } from '../../components/menu.tsx';
 import { failureText } from '../../components/states.tsx';
-import { tell } from '../../components/toasts.tsx';
+import { showToast } from '../../components/toasts.tsx';
 import type { Result } from '../../data/http.ts';
 import type { Sheet } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
@@ -39,7 +39,7 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
   const { session } = controller;
   const act = async <T,>(send: Promise<Result<T>>, nextOf: (value: T) => string | undefined = () => undefined) => {
     const answer = await send;
-    if (!answer.ok) return tell('bad', failureText(answer));
+    if (!answer.ok) return showToast('bad', failureText(answer));
     const next = nextOf(answer.value);
     // Who has gone to another sheet meanwhile stays there.
     if (next !== undefined && controller.state.sheet === current) controller.showSheet(next);

@@ -1,5 +1,5 @@
 import { type Area, areaText, parseArea } from '@cellwire/engine';
-import { call, type Failure, OWN, query } from '../../data/http.ts';
+import { CONSOLE_API, call, type Failure, query } from '../../data/http.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 
 /** Filled cells up to empty rows and columns around them, and what they look like as a table. */
@@ -17,7 +17,7 @@ interface BlockAnswer {
 
 /** The block around a cell, or a range as far as it is used. Null: nothing of the sheet is. */
 export async function readTableBlock(controller: GridController, around: Area): Promise<TableBlock | Failure | null> {
-  const path = `${OWN}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
+  const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
   const answer = await call<BlockAnswer>('GET', path + query({ range: areaText(around) }));
   if (!answer.ok) return answer;
   const { block } = answer.value;

@@ -4,7 +4,7 @@ import { Field } from '../../components/field.tsx';
 import { FormDialog, textIn } from '../../components/form-dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { EmptyState, FailureState, failureText, Waiting } from '../../components/states.tsx';
-import { tell } from '../../components/toasts.tsx';
+import { showToast } from '../../components/toasts.tsx';
 import { API, call, query } from '../../data/http.ts';
 import type { Revision } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
@@ -46,8 +46,8 @@ export function HistoryPanel({
   const restore = async (revision: number) => {
     setRestoring(null);
     const answer = await controller.session.edit('POST', `/revisions/${revision}/restore`, {});
-    if (!answer.ok) return tell('bad', failureText(answer));
-    tell('good', t.history.restored(revision));
+    if (!answer.ok) return showToast('bad', failureText(answer));
+    showToast('good', t.history.restored(revision));
     controller.session.markAllStale();
     reload();
   };
@@ -132,7 +132,7 @@ function Entry({ entry, controller, onSee, onName, onRestore }: EntryProps) {
               const place = parseSheetRange(range);
               const isThere = controller.session.state.sheets.some(({ name: sheet }) => sheet === place?.sheet);
               if (place !== null && isThere) controller.showSheet(place.sheet, selectionOf(place.area));
-              else tell('bad', t.history.notThere(range));
+              else showToast('bad', t.history.notThere(range));
             }}
           >
             {range}

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, u
 import { Select } from '../../components/field.tsx';
 import { ScrollRoom } from '../../components/scroll-room.tsx';
 import { EmptyState, LoadedView, Notice } from '../../components/states.tsx';
-import { API, call, OWN, query, type Result } from '../../data/http.ts';
+import { API, CONSOLE_API, call, query, type Result } from '../../data/http.ts';
 import type { Cell, ValueRange } from '../../data/types.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
@@ -34,7 +34,7 @@ interface PastViewProps {
 
 /** The sheets as they were at a revision, under the names of that time: to look at only. */
 export function PastView({ controller, revision, onClose }: PastViewProps) {
-  const path = `${OWN}/documents/${controller.session.id}/revisions/${revision}/sheets`;
+  const path = `${CONSOLE_API}/documents/${controller.session.id}/revisions/${revision}/sheets`;
   const loaded = useLoad(path, () => call<{ readonly sheets: readonly PastSheet[] }>('GET', path));
   const [chosen, setChosen] = useState<string | null>(null);
   return (

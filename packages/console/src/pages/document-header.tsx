@@ -4,8 +4,8 @@ import { Icon, type IconName, Logo } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem, type Point } from '../components/menu.tsx';
 import { failureText } from '../components/states.tsx';
-import { tell } from '../components/toasts.tsx';
-import { copyDocument, download, excelMarks, exportAddress } from '../data/documents.ts';
+import { showToast } from '../components/toasts.tsx';
+import { copyDocument, download, excelSeparators, exportUrl } from '../data/documents.ts';
 import { navigate } from '../data/route.ts';
 import type { Command } from '../grid/controller/commands.ts';
 import type { GridController } from '../grid/controller/grid-controller.ts';
@@ -15,21 +15,21 @@ import { t } from '../text/index.ts';
 import { TitleDialog } from './documents.tsx';
 
 /** What is opened beside the grid. */
-export type Panel = 'history' | 'code' | null;
+export type SidePanelKind = 'history' | 'code' | null;
 
 /** What is opened above it. */
-export type Open = 'share' | 'goTo' | 'keys' | 'filter' | 'sort' | null;
+export type OpenDialog = 'share' | 'goTo' | 'keys' | 'filter' | 'sort' | null;
 
 interface HeadProps {
   readonly controller: GridController;
-  readonly panel: Panel;
-  readonly setPanel: (panel: Panel) => void;
-  readonly setOpen: (open: Open) => void;
+  readonly panel: SidePanelKind;
+  readonly setPanel: (panel: SidePanelKind) => void;
+  readonly setOpen: (open: OpenDialog) => void;
   readonly openMenu: (at: Point) => void;
 }
 
 /** The title, what can be done with the document, and who is signed in. */
-export function DocumentHead({ controller, panel, setPanel, setOpen, openMenu }: HeadProps) {
+export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu }: HeadProps) {
   const { document, canUndo, canRedo } = useSessionState(controller);
   const isOwner = document.permission === 'owner';
   const { canEdit } = controller.session;
@@ -37,20 +37,20 @@ export function DocumentHead({ controller, panel, setPanel, setOpen, openMenu }:
   const copy = async () => {
     const copied = await copyDocument(document.id, `${document.title} (2)`);
     if (copied.ok) navigate(`/documents/${copied.value.document.id}`);
-    else tell('bad', failureText(copied));
+    else showToast('bad', failureText(copied));
   };
   const more: readonly MenuItem[] = [
     { text: t.documents.rename, icon: 'format', isOff: !canEdit, onPick: () => setRenaming(true) },
     { text: t.documents.duplicate, icon: 'copy', onPick: () => void copy() },
     { text: t.documents.exportXlsx, icon: 'download', onPick: () => void get('xlsx') },
     { text: t.grid.exportCsv, icon: 'download', onPick: () => void get('csv') },
-    { text: t.grid.exportExcelCsv, icon: 'download', onPick: () => void get('csv', excelMarks()) },
+    { text: t.grid.exportExcelCsv, icon: 'download', onPick: () => void get('csv', excelSeparators()) },
     { text: t.keys.title, icon: 'help', shortcut: '?', onPick: () => setOpen('keys') },
   ];
   const get = async (format: 'xlsx' | 'csv', marks = {}) => {
     const sheet = format === 'csv' ? controller.state.sheet : undefined;
-    const got = await download(exportAddress(document.id, format, sheet, marks), `${document.title}.${format}`);
-    if (!got.ok) tell('bad', failureText(got));
+    const got = await download(exportUrl(document.id, format, sheet, marks), `${document.title}.${format}`);
+    if (!got.ok) showToast('bad', failureText(got));
   };
   const run = (command: Command) => () => {
     controller.onCommand(command);

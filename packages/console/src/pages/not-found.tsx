@@ -4,7 +4,7 @@ import { t } from '../text/index.ts';
 import { useTitle } from './sign-in.tsx';
 
 /** What an address shows that leads to no page. */
-export function NowherePage() {
+export function NotFoundPage() {
   useTitle(t.nowhere.title);
   return (
     <Page title={t.nowhere.title} text={t.nowhere.text}>
