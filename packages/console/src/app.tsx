@@ -9,7 +9,7 @@ import { NotFoundPage } from './pages/not-found.tsx';
 import { SessionEnded } from './pages/session-ended.tsx';
 import { FirstPasswordPage, InvitationPage, SignInPage } from './pages/sign-in.tsx';
 
-/** Pages of the application by the first part of their path; those that few open are loaded when they are. */
+/** Pages by the first segment of their path. Rarely used pages are loaded on demand. */
 const PAGES: ReadonlyMap<string, ComponentType> = new Map<string, ComponentType>([
   ['', DocumentsPage],
   ['documents', DocumentsPage],
@@ -38,7 +38,7 @@ export function App() {
   );
 }
 
-/** What the address and the session ask for. */
+/** Renders the page for the current address and session. */
 function Shown() {
   const { pathname } = usePageUrl();
   const session = useSession();

@@ -5,7 +5,7 @@ import { boolean, constantFrom, double, assert as holds, integer, oneof, propert
 import type { Cell } from '../src/data/types.ts';
 import { editTextOf, toInput } from '../src/grid/formula/cell-text.ts';
 
-/** Codes that show little of a value, in another order than the locale's, or something else altogether. */
+/** Formats that hide parts of a value, order it differently, or show something else. */
 const FORMATS = [
   'General',
   '0',
@@ -31,7 +31,7 @@ const FORMATS = [
   '"x"',
 ];
 
-/** A cell of a document, as the service holds and shows it. */
+/** A cell of a document in the service. */
 class OneCell {
   private readonly workbook: Workbook;
   private readonly locale: LocaleId;
@@ -81,7 +81,7 @@ const value = oneof(
   string({ minLength: 1, maxLength: 12 }),
 );
 
-/** The same but for the last bits of a time of day. */
+/** Equal except for rounding of a time of day. */
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'number' || typeof b !== 'number') return a === b;
   return a === b || Math.abs(a - b) <= Math.abs(b) * 2 ** -47;

@@ -42,7 +42,7 @@ suite('cells that are looked at', () => {
 
   const one = { top: 0, left: 0, bottom: 0, right: 0 };
 
-  /** A store whose questions are answered by hand, each with a text in A1. */
+  /** A store whose requests are answered manually, each with a text in A1. */
   function storeByHand() {
     const answers: ((text: string) => Promise<unknown>)[] = [];
     const ask = (ranges: readonly string[]) => {

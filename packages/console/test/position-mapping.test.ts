@@ -80,7 +80,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   },
 );
 
-/** Applies edits one by one; the steps of all of them. */
+/** Applies edits one by one and returns the mapping of all their steps. */
 function arranged(workbook: Workbook, edits: readonly Edit[]): PositionMapping {
   const steps = edits.flatMap((one) => apply(workbook, [one]) ?? []);
   return new PositionMapping(2, { steps, sheets: [] }, OPEN);

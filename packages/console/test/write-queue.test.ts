@@ -4,7 +4,7 @@ import type { Result } from '../src/data/http.ts';
 import { RequestOrder } from '../src/grid/session/request-order.ts';
 import { WriteQueue } from '../src/grid/session/write-queue.ts';
 
-/** An answer to a write; null: it changed nothing. */
+/** Answer to a write; null if it changed nothing. */
 function made(revision: number | null): Result<null> {
   return { ok: true, value: null, headers: new Headers(revision === null ? {} : { 'x-revision': `${revision}` }) };
 }
@@ -13,12 +13,12 @@ function refused(status: number): Result<null> {
   return { ok: false, status, message: '', errors: {}, body: {} };
 }
 
-/** A document at a revision, whose writes are taken back by further revisions. */
+/** A document with a revision number, whose undo creates further revisions. */
 class Log {
-  /** What was asked, in its order: writes by the revision that they became, returns by the one that they took back. */
+  /** Requests in order: writes by their revision, undos by the revision that they undo. */
   readonly asked: string[] = [];
   revision: number;
-  /** The status that the next return is refused with; null: it is not. */
+  /** Status that refuses the next undo; null if it is accepted. */
   refusal: number | null = null;
   readonly own = new WriteQueue({
     undo: async (revision) => {
@@ -46,7 +46,7 @@ class Log {
 suite('the writes of a tab', () => {
   test('are taken back from the last one on, and brought again', async () => {
     const log = new Log(4);
-    // Nothing is waited for: keys come as fast as people press them.
+    // Keys come without waiting for answers.
     const all = [
       log.write(),
       log.write(),

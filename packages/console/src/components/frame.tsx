@@ -20,7 +20,7 @@ const PAGES = [
   ['/docs', t.nav.docs],
 ] as const;
 
-/** The application around a page: where one can go, and who one is. */
+/** Layout of a page: navigation, user menu and content. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { pathname } = usePageUrl();
   const isOnline = useOnline();
@@ -99,7 +99,7 @@ export function UserMenu() {
   );
 }
 
-/** Signs out, and says so where that did not work: whoever goes away then has to know. */
+/** Signs out. A failure is shown because the person must not leave a computer signed in without knowing. */
 export async function signOutHere(everywhere = false): Promise<void> {
   const failure = await signOut(everywhere);
   if (failure !== null) showToast('bad', t.nav.notSignedOut(failureText(failure)));
@@ -112,7 +112,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page with its heading. */
+/** A page with a heading. */
 export function Page({ title, text, actions, children }: PageProps) {
   return (
     <div className="page">
@@ -128,7 +128,7 @@ export function Page({ title, text, actions, children }: PageProps) {
   );
 }
 
-/** A page before anybody is signed in. */
+/** Layout of the pages before signing in. */
 export function Entrance({ children }: { readonly children: ReactNode }) {
   return (
     <div className="entrance">

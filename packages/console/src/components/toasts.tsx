@@ -9,11 +9,11 @@ interface Toast {
   readonly action?: { readonly text: string; readonly onPick: () => void };
 }
 
-/** How long a message stays that needs no answer, in milliseconds. */
+/** How long a message without an action stays, in milliseconds. */
 const SHOWN_MS = 6_000;
-/** … and one that offers something to do. */
+/** How long a message with an action stays, in milliseconds. */
 const SHOWN_WITH_ACTION_MS = 20_000;
-/** Messages at once: the oldest goes. */
+/** Maximum number of messages at a time. The oldest is removed. */
 const MAX_TOASTS = 4;
 
 let toasts: readonly Toast[] = [];
@@ -25,7 +25,7 @@ function setToasts(list: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Tells people what happened; bad news stay until they are closed. */
+/** Shows a message. Bad news stays until it is closed. */
 export function showToast(kind: Toast['kind'], text: string, action?: Toast['action']): void {
   const id = next++;
   const toast = { id, kind, text, ...(action === undefined ? {} : { action }) };

@@ -45,12 +45,12 @@ export function restoreDocument(id: string): Promise<Result<unknown>> {
   return call('POST', `${CONSOLE_API}/trash/${id}/restore`);
 }
 
-/** Deletes a document of the bin for good. */
+/** Deletes a document from the bin permanently. */
 export function purgeDocument(id: string): Promise<Result<unknown>> {
   return call('DELETE', `${CONSOLE_API}/trash/${id}`);
 }
 
-/** What of a file did not come along. */
+/** A feature of a file that the import left out. */
 export interface OmittedFeature {
   readonly kind: string;
   readonly count: number;
@@ -66,14 +66,14 @@ const FILE_TYPES = {
   csv: 'text/csv',
 } as const;
 
-/** The kind of file by its name; null for one that cannot be imported. */
+/** Returns the file type by the name's extension; null if it cannot be imported. */
 export function fileTypeOf(name: string): keyof typeof FILE_TYPES | null {
   const ending = name.toLowerCase().split('.').at(-1);
   return ending === 'xlsx' || ending === 'csv' ? ending : null;
 }
 
 /**
- * Makes a document of a file. `onProgress` gets what part of it is sent, from 0 to 1: only XMLHttpRequest tells that.
+ * Imports a file as a document. `onProgress` gets the part that is sent, from 0 to 1; only XMLHttpRequest reports it.
  */
 export function importFile(
   file: File,
@@ -112,25 +112,25 @@ function parseBody(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Where a document can be downloaded. */
+/** Returns the download address of a document. */
 export function exportUrl(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvSeparators = {}): string {
   return `${API}/documents/${id}/export${query({ format, sheet, ...marks })}`;
 }
 
-/** How a `.csv` file is written. */
+/** Separators of a `.csv` file. */
 interface CsvSeparators {
   readonly delimiter?: string;
   readonly decimal?: string;
   readonly bom?: string;
 }
 
-/** What Excel expects of a `.csv` file where people write numbers as this browser does. */
+/** Returns the separators that Excel expects in the browser's locale. */
 export function excelSeparators(): CsvSeparators {
   const hasDecimalComma = (1.5).toLocaleString().includes(',');
   return { bom: 'true', ...(hasDecimalComma && { delimiter: ';', decimal: ',' }) };
 }
 
-/** Downloads a file by an address of the service; what it refuses comes back instead. */
+/** Downloads a file from the service; returns the failure if it is refused. */
 export async function download(address: string, name: string): Promise<Result<null>> {
   const response = await fetch(address, { credentials: 'same-origin' }).catch(() => null);
   if (response === null) return failureOf(0, {});
@@ -143,5 +143,5 @@ export async function download(address: string, name: string): Promise<Result<nu
   return { ok: true, value: null, headers: response.headers };
 }
 
-/** The browser has begun to save by then, in milliseconds. */
+/** Delay before the object URL is revoked, in milliseconds. The browser has started to save by then. */
 const REVOKE_AFTER_MS = 60_000;

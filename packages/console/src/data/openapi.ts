@@ -38,7 +38,7 @@ export interface Schema {
   readonly example?: unknown;
 }
 
-/** An endpoint with what names it. */
+/** An operation with its method, path and id. */
 export interface Endpoint {
   readonly id: string;
   readonly method: string;
@@ -66,7 +66,7 @@ export function endpointsOf({ paths, components = {} }: Description): readonly E
   );
 }
 
-/** An operation whose JSON body is described in its place, and not by a name. */
+/** Returns an operation with its named JSON body schema replaced by the schema itself. */
 function inlineBody(operation: Operation, { schemas = {} }: NonNullable<Description['components']>): Operation {
   const { requestBody } = operation;
   const media = requestBody?.content[JSON_TYPE];
@@ -76,7 +76,7 @@ function inlineBody(operation: Operation, { schemas = {} }: NonNullable<Descript
   return { ...operation, requestBody: { ...requestBody, content } };
 }
 
-/** A schema's type in words. */
+/** Returns a schema's type in words. */
 export function typeText(schema: Schema | undefined): string {
   if (schema === undefined) return '';
   if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');
@@ -86,7 +86,7 @@ export function typeText(schema: Schema | undefined): string {
   return schema.items === undefined ? type : `${type} of ${typeText(schema.items)}`;
 }
 
-/** Bodies that run as they are, by endpoint; others are made of the schema's required members. */
+/** Example bodies by operation id. Other bodies are generated from the required members. */
 const exampleBodies = (sheet: string): Readonly<Record<string, unknown>> => ({
   putValues: { values: [['text', 12.5, '=1+1']] },
   batchUpdateValues: { data: [{ range: 'A1', values: [['text', 12.5]] }] },
@@ -97,7 +97,7 @@ const exampleBodies = (sheet: string): Readonly<Record<string, unknown>> => ({
   queryRecords: { range: quoteSheetName(sheet), limit: 5 },
 });
 
-/** A body to begin with on a document that has a sheet, as JSON text; empty where the endpoint takes none. */
+/** Returns an example body for a document with this sheet, as JSON text; empty if the operation has no body. */
 export function exampleBody({ id, operation }: Endpoint, sheet: string): string {
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   if (schema === undefined) return '';
@@ -118,7 +118,7 @@ function exampleOf(schema: Schema): unknown {
   return { integer: 1, number: 1, boolean: true, string: 'text' }[type ?? ''] ?? null;
 }
 
-/** What a parameter is at first, on a document that has a sheet; empty: that is left to whoever asks. */
+/** Returns the initial value of a parameter for a document with this sheet; empty if the person has to enter it. */
 export function firstValue(name: string, sheet: string): string {
   return { range: 'A1:C5', ranges: 'A1:C5', revision: '1', sheet }[name.replace('[]', '')] ?? '';
 }

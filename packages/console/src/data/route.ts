@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where the browser is. */
+/** Dispatches `moved` when the address changes. */
 const navigation = new EventTarget();
 
 export function navigate(path: string, replace = false): void {
@@ -9,15 +9,15 @@ export function navigate(path: string, replace = false): void {
   navigation.dispatchEvent(new Event('moved'));
 }
 
-/** The path with its query and fragment. */
+/** Returns the current address. */
 export function usePageUrl(): URL {
   const href = useSyncExternalStore(subscribe, () => location.href);
   return new URL(href);
 }
 
 /**
- * Parameters of the address's query that a page keeps its state in, empty for those that are absent, and what changes
- * them: the address is replaced, and others of its parameters stay.
+ * Keeps state of a page in query parameters. Absent parameters are empty. A change replaces the address and keeps its
+ * other parameters.
  */
 export function useAddressParameters<Name extends string>(
   names: readonly Name[],

@@ -3,13 +3,13 @@ import { CONSOLE_API, call, type Failure, onSessionRefused, type Result } from '
 import type { Me } from './types.ts';
 import { clearUnsaved } from './unsaved.ts';
 
-/** Who is signed in, as far as it is known. */
+/** The session of this browser. */
 export type SessionState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'signedOut' }
   | { readonly kind: 'unreachable'; readonly failure: Failure }
   | { readonly kind: 'signedIn'; readonly me: Me }
-  /** The session of somebody who is in the middle of something has ended: it waits, covered, until they are back. */
+  /** The session has ended while the person was working. The page stays, covered, until the same person signs in. */
   | { readonly kind: 'ended'; readonly me: Me };
 
 let state: SessionState = { kind: 'asking' };
@@ -29,7 +29,7 @@ export function useSession(): SessionState {
   return useSyncExternalStore(subscribe, () => state);
 }
 
-/** Whose page it is; only below pages that are shown to nobody else. */
+/** Returns the signed-in user. Only for pages that require a session. */
 export function useMe(): Me {
   const session = useSession();
   const me = signedInUser(session);
@@ -37,7 +37,7 @@ export function useMe(): Me {
   return me;
 }
 
-/** Null: nobody's. */
+/** Returns null if nobody is signed in. */
 export function signedInUser(session: SessionState): Me | null {
   return session.kind === 'signedIn' || session.kind === 'ended' ? session.me : null;
 }
@@ -46,7 +46,7 @@ interface MeAnswer {
   readonly me: Me;
 }
 
-/** Tells the other tabs of this browser, which have the same cookie, that somebody came or went. */
+/** Tells the other tabs, which share the session cookie, about a sign-in or sign-out. */
 const tabs = new BroadcastChannel('cellwire.session');
 tabs.onmessage = () => {
   if (signedInUser(state) !== null) void loadSession();
@@ -60,7 +60,10 @@ export async function loadSession(): Promise<void> {
   else if (before === null) setState({ kind: 'unreachable', failure: answer });
 }
 
-/** Who comes back goes on where they were. What was one person's is not for the next: that one begins anew. */
+/**
+ * The same person continues where they stopped. For another person the page restarts, so that they see nothing of the
+ * first.
+ */
 function applySignIn(me: Me): void {
   const before = signedInUser(state);
   if (before !== null && before.user.id !== me.user.id) return restartPage();
@@ -68,7 +71,7 @@ function applySignIn(me: Me): void {
   setState({ kind: isBack ? 'ended' : 'signedIn', me });
 }
 
-/** Forgets everything that this page holds. */
+/** Clears everything that this page holds. */
 function restartPage(): void {
   setState({ kind: 'asking' });
   clearUnsaved();
@@ -91,7 +94,7 @@ export async function acceptInvitation(body: {
   return finishSignIn(await call<MeAnswer>('POST', `${CONSOLE_API}/invitations/accept`, { body }));
 }
 
-/** Null: it is done, and the page begins anew. Who could not be signed out is told so. */
+/** Resolves to null on success, and the page restarts; else to the failure. */
 export async function signOut(everywhere = false): Promise<Failure | null> {
   const answer = await call('DELETE', everywhere ? `${CONSOLE_API}/sessions` : `${CONSOLE_API}/session`);
   if (!answer.ok && answer.status !== 401) return answer;
@@ -100,7 +103,7 @@ export async function signOut(everywhere = false): Promise<Failure | null> {
   return null;
 }
 
-/** Gives up what waits for the person whose session has ended. */
+/** Discards the work that waits for the person whose session has ended. */
 export function discardSession(): void {
   restartPage();
 }

@@ -14,7 +14,7 @@ export function chooseTheme(next: Theme): void {
   show();
 }
 
-/** Shows the theme that is chosen, and follows the system where that is the choice. */
+/** Applies the chosen theme; the system's theme if that is the choice. */
 export function followTheme(): void {
   DARK.addEventListener('change', show);
   show();

@@ -9,7 +9,7 @@ import { browserName } from '../text/browser-name.ts';
 import { agoText, t } from '../text/index.ts';
 import { PasswordForm, useTitle } from './sign-in.tsx';
 
-/** One's password and sessions. */
+/** Password and sessions of the user. */
 export default function AccountPage() {
   const { user, build } = useMe();
   const loaded = useLoad('sessions', () =>

@@ -21,12 +21,12 @@ const GOOD_STATES = 'delivered';
 const BAD_STATES: ReadonlySet<string> = new Set(['refused', 'exhausted']);
 const PAGE = 50;
 
-/** Deliveries of a subscription. `path`: of the subscription. */
+/** Deliveries of a subscription. `path`: address of the subscription. */
 function useDeliveries(path: string, search: string, isFollowed: boolean): Loaded<DeliveryPage> {
   return useLoad(path + search, () => call<DeliveryPage>('GET', `${path}/deliveries${search}`), { isFollowed });
 }
 
-/** Every delivery of a subscription that came to nothing; null after telling that one cannot know. */
+/** Ids of all failed deliveries; null after a failure, which is shown. */
 async function loadFailedIds(path: string): Promise<readonly string[] | null> {
   const ids: string[] = [];
   for (const state of BAD_STATES) {
@@ -43,10 +43,10 @@ async function loadFailedIds(path: string): Promise<readonly string[] | null> {
   return ids;
 }
 
-/** What became of the last delivery; nothing where there was none. */
+/** State of the last delivery; empty if there was none. */
 export function LastDelivery({ path, isFollowed }: { readonly path: string; readonly isFollowed: boolean }) {
   const last = useDeliveries(path, query({ limit: 1 }), isFollowed).value?.deliveries.entries[0];
-  // Of a list's row, whose columns stay where they are.
+  // Keeps the column of the table in place.
   if (last === undefined) return <span />;
   return (
     <span className="row" title={t.webhooks.last(dateText(last.createdAt))}>
@@ -57,12 +57,12 @@ export function LastDelivery({ path, isFollowed }: { readonly path: string; read
 }
 
 interface DeliveriesProps {
-  /** Of the subscription. */
+  /** Address of the subscription. */
   readonly path: string;
   readonly onSent: () => void;
 }
 
-/** What was sent to one subscription, attempt by attempt. */
+/** Deliveries of one subscription, attempt by attempt. */
 export function Deliveries({ path, onSent }: DeliveriesProps) {
   const [{ state }, change] = useAddressParameters(['state']);
   const [shown, setShown] = useState<Delivery | null>(null);

@@ -22,7 +22,7 @@ const TAGS = [...new Set(ENDPOINTS.map(({ operation }) => operation.tags?.[0] ??
   (tag) => [tag, tag] as const,
 );
 
-/** The guide, the reference with requests that can be tried, and the functions of formulas. */
+/** The guide, the API reference with a form for requests, and the functions of formulas. */
 export default function DocsPage() {
   const { pathname } = usePageUrl();
   const part = pathname.split('/')[2] ?? '';

@@ -14,10 +14,10 @@ import { FormatMenu } from '../grid/panels/format-menu.tsx';
 import { t } from '../text/index.ts';
 import { TitleDialog } from './documents.tsx';
 
-/** What is opened beside the grid. */
+/** Panel beside the grid. */
 export type SidePanelKind = 'history' | 'code' | null;
 
-/** What is opened above it. */
+/** Dialog over the grid. */
 export type OpenDialog = 'share' | 'goTo' | 'keys' | 'filter' | 'sort' | null;
 
 interface HeadProps {
@@ -28,7 +28,7 @@ interface HeadProps {
   readonly openMenu: (at: Point) => void;
 }
 
-/** The title, what can be done with the document, and who is signed in. */
+/** Title, toolbar and user menu of a document. */
 export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu }: HeadProps) {
   const { document, canUndo, canRedo } = useSessionState(controller);
   const isOwner = document.permission === 'owner';
@@ -124,7 +124,7 @@ interface ToolProps {
   readonly text: string;
   readonly isOff?: boolean;
   readonly isOn?: boolean;
-  /** `at`: below the button. */
+  /** `at`: point below the button. */
   readonly onPick: (at: Point) => void;
 }
 

@@ -51,7 +51,7 @@ import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 import '../styles/grid.css';
 
-/** One document: the grid and what belongs around it. */
+/** Page of one document. */
 export default function DocumentPage() {
   const { pathname } = usePageUrl();
   const [attempt, setAttempt] = useState(0);
@@ -69,7 +69,7 @@ function Loading({ id, onRetry }: { readonly id: string; readonly onRetry: () =>
       if (!loaded.ok) return setState(loaded);
       const session = loaded.value;
       const controller = createController(session);
-      // From the first change on: what is there before it is drawn follows, too.
+      // Started before the first drawing, so that no change is missed.
       const stops = [followPositions(controller), session.start()];
       stop = () => {
         for (const end of stops) end();
@@ -85,7 +85,7 @@ function Loading({ id, onRetry }: { readonly id: string; readonly onRetry: () =>
   return <Frame>{state === null ? <Waiting /> : <FailureState failure={state} onRetry={onRetry} />}</Frame>;
 }
 
-/** At the range that the address names, else at the first sheet's beginning. */
+/** Starts at the range in the address, else at the first sheet's first cell. */
 function createController(session: DocumentSession): GridController {
   const first = session.state.sheets.find(({ hidden }) => !hidden)?.name ?? session.state.sheets[0]?.name ?? '';
   const place = rangeOfHash(first);
@@ -98,7 +98,9 @@ function createController(session: DocumentSession): GridController {
   return controller;
 }
 
-/** What was being typed when a document was left, and the revision that its place is of: it is there again when one comes back. */
+/**
+ * Drafts of documents that the person left, with the revision of their positions. They open again with the document.
+ */
 const keptDrafts = new Map<string, { readonly draft: Draft; readonly base: number }>();
 
 function keepDraft(controller: GridController): () => void {
@@ -116,7 +118,7 @@ function keepDraft(controller: GridController): () => void {
   return stop;
 }
 
-/** A range without a sheet is of the first one. */
+/** A range without a sheet name is on the first sheet. */
 function rangeOfHash(first: string) {
   const text = new URLSearchParams(location.hash.slice(1)).get('range');
   if (text === null) return null;
@@ -132,7 +134,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
   const [past, setPast] = useState<number | null>(null);
   const [menu, setMenu] = useState<{ items: readonly MenuItem[]; at: Point } | null>(null);
   const place = usePageUrl();
-  /** Where the keyboard opened something from, and goes on when that is closed. */
+  /** Element from which the keyboard opened something; it gets the focus back. */
   const from = useRef<HTMLElement | null>(null);
   useTitle(document.title);
   useEffect(() => followPresence(controller), [controller]);
@@ -140,7 +142,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
   useEffect(() => followSheets(controller), [controller]);
   useEffect(() => followEditConflicts(controller), [controller]);
   useEffect(() => keepDraft(controller), [controller]);
-  /** The address's range that was gone to last: the first one is where the desk begins. */
+  /** The last range of the address that was shown; the controller starts at the first. */
   const gone = useRef(place.hash);
   useEffect(() => {
     if (place.hash === gone.current) return;
@@ -151,7 +153,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
   const openMenu = (at: Point) => {
     const opened = { items: cellMenuItems(controller), at };
     setMenu(opened);
-    // What sorting would sort is shown before somebody picks it.
+    // The menu shows what sorting would sort.
     void findSortTarget(controller).then((target) => {
       if ('ok' in target) return;
       setMenu((now) => (now === opened ? { items: cellMenuItems(controller, target), at } : now));
@@ -171,20 +173,20 @@ function Opened({ controller }: { readonly controller: GridController }) {
   };
   const close = useMemo(
     () => () => {
-      // At once: the next key belongs to whoever has the focus when it comes.
+      // Synchronously, because the next key goes to the focused element.
       flushSync(() => {
         setOpen(null);
         setMenu(null);
         setFinding(false);
       });
-      // A dialog gives the focus back to where it was when it goes; who clicked goes on in the grid.
+      // A dialog returns the focus to its opener; after a click the grid gets it.
       (from.current ?? controller.view)?.focus();
     },
     [controller],
   );
   const see = (revision: number) => {
     setPast(revision);
-    // On a narrow screen the panel is in front of everything else.
+    // On a narrow screen the panel covers everything else.
     if (matchMedia(NARROW).matches) setPanel(null);
   };
   const { failure } = controller.sheet;
@@ -207,7 +209,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
         if (target.classList.contains('grid-editor')) from.current = null;
       }}
       onKeyDown={(event) => {
-        // From anywhere: the browser's own search would see only the rows that are on the screen.
+        // In the whole page, because the browser's search finds only drawn rows.
         const command = event.defaultPrevented ? null : commandOf(event);
         if (command?.kind !== 'find' && command?.kind !== 'goTo') return;
         event.preventDefault();
@@ -270,16 +272,16 @@ function Opened({ controller }: { readonly controller: GridController }) {
   );
 }
 
-/** Where panels take the whole screen, see grid.css. */
+/** Panels cover the whole screen below this width; see grid.css. */
 const NARROW = '(max-width: 760px)';
 
-/** What commands do that change the document, or lead to another sheet. */
+/** Runs commands that change the document or the sheet. */
 function performCommand(controller: GridController, command: Command): void {
   if (command.kind === 'sheet') return showAdjacentSheet(controller, command.step);
   if (!controller.session.canEdit) return showToast('bad', t.grid.readOnly);
   const isOfSheet = command.kind !== 'undo' && command.kind !== 'redo';
   if (isOfSheet && !controller.canWrite) {
-    // Of a sheet that is still loading nothing is known yet.
+    // The rights on a loading sheet are unknown.
     return controller.sheet.layout === null ? undefined : showToast('bad', t.grid.locked);
   }
   const done = (outcome: Promise<Failure | null>) =>

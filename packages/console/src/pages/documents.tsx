@@ -201,13 +201,13 @@ function documentActions(document: Document, setOpen: (open: Open) => void): rea
 }
 
 interface TitleDialogProps {
-  /** Absent: a new one is made. */
+  /** Absent for a new document. */
   readonly document?: Document;
   readonly onClose: () => void;
   readonly onDone: (document: Document) => void;
 }
 
-/** Asks for a title: of a new document, or another one. */
+/** Asks for the title of a new or existing document. */
 export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
   const { workspace } = useMe();
   const send = async (form: FormData) => {
@@ -242,7 +242,7 @@ export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
 
 interface DeleteDialogProps {
   readonly document: Document;
-  /** For how long it can be restored; 0: it cannot. */
+  /** Days in which it can be restored; 0 if it cannot. */
   readonly days: number;
   readonly onClose: () => void;
   readonly onDone: () => void;

@@ -10,7 +10,7 @@ interface EndpointCardProps {
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
-/** One endpoint: what it takes and gives, and a form to try it with. */
+/** An operation with its parameters, body, answers and a form to try it. */
 export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
   const { method, path, operation } = endpoint;
   const { summary, description, parameters = [], responses = {} } = operation;

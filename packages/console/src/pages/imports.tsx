@@ -8,11 +8,11 @@ import { useMe } from '../data/session.ts';
 import { numberText, t } from '../text/index.ts';
 import { localeOfNew } from './new-document-locale.ts';
 
-/** A file on its way to become a document. */
+/** A file that is being imported. */
 interface FileImport {
   readonly id: number;
   readonly file: string;
-  /** What part is sent, from 0 to 1; at 1 the service reads it. */
+  /** Part that is sent, from 0 to 1. At 1 the service reads it. */
   readonly sent: number;
   readonly made: { readonly id: string; readonly title: string; readonly leftOut: readonly OmittedFeature[] } | null;
   readonly problem: string | null;
@@ -36,7 +36,7 @@ export interface ImportList {
   readonly close: (id: number) => void;
 }
 
-/** Files that are being imported, one after another. */
+/** Imports files one after another. */
 export function useImports(onDone: () => void): ImportList {
   const { workspace } = useMe();
   const [list, change] = useReducer(reduceImports, []);
@@ -94,7 +94,7 @@ export function Imports({ imports: { list, close } }: { readonly imports: Import
 
 const OMITTED_NAMES: Readonly<Record<string, string>> = t.documents.leftOutOf;
 
-/** What a newer service has more of is shown as it comes. */
+/** Kinds of a newer service are shown by their names. */
 function omittedText({ kind, count }: OmittedFeature): string {
   return `${OMITTED_NAMES[kind] ?? kind} (${numberText(count)})`;
 }
@@ -139,7 +139,7 @@ function ImportText({ file, sent, made, problem }: FileImport) {
   );
 }
 
-/** Takes files that are dropped anywhere in the window. */
+/** Accepts files dropped anywhere in the window. */
 export function DropFiles({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFiles);

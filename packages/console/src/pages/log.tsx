@@ -32,13 +32,13 @@ interface AccountLog {
 
 const PAGE = 50;
 
-/** What is done and where from, in words; what a newer service has more of is shown as it comes. */
+/** Texts of actions and origins. Values of a newer service are shown as they are. */
 const ACTIONS: Readonly<Record<string, string>> = t.log.actions;
 const ORIGINS: Readonly<Record<string, string>> = t.history.by;
-/** Actions of which the log keeps the User-Agent. */
+/** Actions whose User-Agent the log keeps. */
 const BY_BROWSER: ReadonlySet<string> = new Set(['signIn', 'signIn.failed']);
 
-/** What was changed in documents, and who signed in and got which rights. */
+/** Log of documents and log of accounts. */
 export default function LogPage() {
   const documents = useLoad('documents', listDocuments);
   const [{ tab: shown }, change] = useAddressParameters(['tab', 'offset']);
@@ -82,12 +82,12 @@ export default function LogPage() {
   );
 }
 
-/** Filters of the log, as parameters of the address. */
+/** Filters of the log, which are parameters of the address. */
 const FILTERS = ['origin', 'action', 'user', 'token', 'since', 'until'] as const;
 type LogFilter = (typeof FILTERS)[number];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The moment at which a day begins or ends; null: the address has no day. */
+/** Start or end of a day as a timestamp; null if the address has no day. */
 function parseMoment(day: string, time: string): string | null {
   const moment = DATE.test(day) ? new Date(`${day}T${time}`) : null;
   return moment === null || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
@@ -230,7 +230,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string;
   readonly values: readonly string[];
-  /** How values are called; of those that are absent the value itself is the name. */
+  /** Names of values. A value without a name is shown as it is. */
   readonly words: Readonly<Record<string, string>>;
   readonly onPick: (value: string) => void;
 }
@@ -248,7 +248,7 @@ function Choice({ label, value, values, words, onPick }: ChoiceProps) {
   );
 }
 
-/** The first entry of the page, as the address has it. */
+/** Offset of the page in the address. */
 function useOffset(): readonly [offset: number, change: (offset: number) => void] {
   const [{ offset }, change] = useAddressParameters(['offset']);
   const isNumber = /^\d{1,9}$/.test(offset);
@@ -330,7 +330,7 @@ interface EntriesProps {
   readonly children: ReactNode;
 }
 
-/** A page of a log, with the way to the others. */
+/** A page of a log with links to the others. */
 function Entries({ columns, count, total, offset, onOffset, children }: EntriesProps) {
   if (count === 0) return <EmptyState icon="history" title={t.log.none} text={t.log.noneHint} />;
   return (

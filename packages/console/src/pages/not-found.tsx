@@ -3,7 +3,7 @@ import { Link } from '../components/link.tsx';
 import { t } from '../text/index.ts';
 import { useTitle } from './sign-in.tsx';
 
-/** What an address shows that leads to no page. */
+/** Page for an unknown address. */
 export function NotFoundPage() {
   useTitle(t.nowhere.title);
   return (

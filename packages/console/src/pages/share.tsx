@@ -18,7 +18,7 @@ interface Shares {
 
 const ROLES = ['edit', 'comment', 'view'] as const;
 
-/** Who may open a document, and as what. */
+/** Shares a document: people and their roles. */
 export function ShareDialog({ document, onClose }: { readonly document: Document; readonly onClose: () => void }) {
   const loaded = useLoad(document.id, () => call<Shares>('GET', `${CONSOLE_API}/documents/${document.id}/shares`), {
     isFollowed: true,
@@ -35,7 +35,7 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
     const answer = await call('POST', `${API}/documents/${document.id}/share`, { body: { user, role } });
     return answer.ok ? null : answer;
   };
-  /** An address that no user has is invited, if the caller may do that. */
+  /** Invites an unknown address if the caller may do that. */
   const invite = async (email: string, role: string, refused: Failure): Promise<Failure | null> => {
     const answer = await call<{ readonly invitation: Invitation }>('POST', own, { body: { email, role } });
     if (answer.ok) setInvited(answer.value.invitation);

@@ -9,7 +9,7 @@ import { acceptInvitation, changePassword, signIn } from '../data/session.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 
-/** What a form sends, how far that is, and what was wrong. */
+/** State of a form: sending and the last failure. */
 export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -25,10 +25,10 @@ export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
   return { failure, isBusy, onSubmit };
 }
 
-/** Of a form's field as it was typed. */
+/** A form field as typed. */
 export const textField = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
-/** Signing in; where the address said something else, that is shown afterwards. */
+/** Page for signing in. Afterwards the requested page is shown. */
 export function SignInPage() {
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
     const answer = await signIn(textField(form, 'email').trim(), textField(form, 'password'));
@@ -55,7 +55,7 @@ export function SignInPage() {
   );
 }
 
-/** A change of password; the first one, after a one-time password, is all that there is until it is done. */
+/** Form for a new password. After a one-time password it is the only page until it is done. */
 export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; readonly onDone?: () => void }) {
   const [differ, setDiffer] = useState(false);
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
@@ -128,14 +128,14 @@ interface InvitationAnswer {
   readonly invitation: { readonly email: string; readonly workspace: string; readonly document: string | null };
 }
 
-/** The service's words for invitations that ended. */
+/** The service's messages for ended invitations. */
 const ENDED: Readonly<Record<string, keyof typeof t.signIn.endedInvitation>> = {
   'This invitation has been used already': 'used',
   'This invitation has expired': 'expired',
   'This invitation was withdrawn': 'withdrawn',
 };
 
-/** Says why an invitation does not work any more, and what to do. */
+/** Says why an invitation has ended and what to do. */
 function EndedInvitation({ failure }: { readonly failure: Failure }) {
   const ended = t.signIn.endedInvitation[ENDED[failure.message] ?? 'unknown'];
   return (
@@ -149,7 +149,10 @@ function EndedInvitation({ failure }: { readonly failure: Failure }) {
   );
 }
 
-/** The secret of an invitation stands behind the `#`, where no server sees it, and leaves the address at once. */
+/**
+ * Page of an invitation. The secret is in the fragment, which is not sent to servers, and is removed from the address
+ * immediately.
+ */
 export function InvitationPage() {
   const [invitation] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(null, '', location.pathname), []);
@@ -159,7 +162,7 @@ export function InvitationPage() {
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
     const name = textField(form, 'name').trim();
     const answer = await acceptInvitation({ invitation, name, password: textField(form, 'password') });
-    // It may have ended since it was looked at.
+    // It may have ended since it was loaded.
     if (!answer.ok && answer.status === 404) look.reload();
     if (!answer.ok) return answer;
     navigate('/', true);

@@ -25,7 +25,7 @@ interface TokenAnswer {
 
 type Open = { readonly kind: 'create' } | { readonly kind: 'made' | 'rotate' | 'revoke'; readonly token: Token } | null;
 
-/** One's own tokens for programs. */
+/** The user's API tokens. */
 export default function TokensPage() {
   const loaded = useLoad(PATH, () => call<TokenList>('GET', PATH));
   const [open, setOpen] = useState<Open>(null);

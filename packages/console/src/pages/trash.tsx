@@ -13,7 +13,7 @@ import { agoText, dateText, t } from '../text/index.ts';
 import { restoreWithNotice } from './restore-document.ts';
 import { useTitle } from './sign-in.tsx';
 
-/** Documents that were deleted and can be restored. */
+/** Deleted documents that can be restored. */
 export default function TrashPage() {
   const loaded = useLoad('trash', listTrash, { isFollowed: true });
   const [purged, setPurged] = useState<TrashedDocument | null>(null);

@@ -12,13 +12,13 @@ import { t } from '../text/index.ts';
 import { DocumentSelect } from './document-choice.tsx';
 
 export const PREFIX = '/api/v1';
-/** Characters of an answer that are shown. */
+/** Maximum number of shown characters of an answer. */
 const MAX_SHOWN = 20_000;
-/** Parameter of writes that only say what would change. */
+/** Query parameter of writes that only preview the change. */
 const DRY_RUN = 'dryRun';
-/** These read although they send a body. */
+/** Operations that read although they have a body. */
 const READ_OPERATIONS: ReadonlySet<string> = new Set(['queryRecords']);
-/** These make something new and change nothing that is there. */
+/** Operations that create something and change nothing else. */
 const CREATING_OPERATIONS: ReadonlySet<string> = new Set(['createDocument', 'copyDocument']);
 
 interface Answer {
@@ -26,7 +26,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** A request as it would be sent. */
+/** A request ready to send. */
 interface PreparedRequest {
   readonly address: string;
   readonly body: string | null;
@@ -34,8 +34,8 @@ interface PreparedRequest {
 }
 
 /**
- * Sends a request in the name of the person who is signed in. An example that writes begins without a document and, where
- * the endpoint has it, as a dry run; what changes or deletes something that is there asks before.
+ * Sends a request as the signed-in person. A writing example starts without a document and, if possible, as a dry run.
+ * Operations that change or delete something ask first.
  */
 export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const { id, method, path, operation } = endpoint;
@@ -145,7 +145,7 @@ function requestText(method: string, { address, body }: PreparedRequest): string
   return body === null ? line : `${line}\n\n${body}`;
 }
 
-/** The first sheet of a document, for examples that run on it; empty: not known, or no document. */
+/** First sheet of a document, for examples; empty if unknown or without a document. */
 function useFirstSheet(document: string): string {
   const nothing: Result<{ readonly sheets: readonly Sheet[] }> = {
     ok: true,
@@ -189,7 +189,7 @@ async function request(method: string, { address, body }: PreparedRequest): Prom
   return { status: response?.status ?? 0, text: formatJson(text) };
 }
 
-/** A stream is shown as far as it has come by then, in milliseconds. */
+/** How long a stream is read before it is shown, in milliseconds. */
 const STREAM_MS = 5_000;
 
 async function readBeginning(response: Response): Promise<string> {

@@ -28,7 +28,7 @@ interface Usage {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How much of what the plan allows one's programs use. */
+/** Usage of the plan by the workspace's programs. */
 export default function UsagePage() {
   const loaded = useLoad('usage', () => call<Usage>('GET', `${CONSOLE_API}/usage`));
   useTitle(t.usage.title);
@@ -77,7 +77,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-/** Of the chart's field, in its own units. */
+/** Size of the chart in its own units. */
 const WIDTH = 960;
 const HEIGHT = 180;
 

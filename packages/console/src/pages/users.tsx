@@ -25,7 +25,7 @@ type Open =
   | { readonly kind: 'workspace' }
   | null;
 
-/** Who belongs to the workspace; its owner manages them. */
+/** Members of the workspace; the owner manages them. */
 export default function UsersPage() {
   const { workspace } = useMe();
   const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
@@ -85,7 +85,7 @@ export default function UsersPage() {
   );
 }
 
-/** The locale of new documents: the owner of the workspace chooses it, the others see it. */
+/** Locale of new documents. The workspace's owner chooses it. */
 function WorkspaceLocale() {
   const { workspace } = useMe();
   const choose = async (locale: string | null) => {

@@ -18,7 +18,7 @@ import { Deliveries, LastDelivery } from './deliveries.tsx';
 import { chosenDocument, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
-/** The last delivery of each subscription is followed if there are at most so many: each is a request of its own. */
+/** Maximum number of subscriptions whose last delivery is refreshed: each needs its own request. */
 const MAX_FOLLOWED = 10;
 
 interface CreatedWebhook {
@@ -26,7 +26,7 @@ interface CreatedWebhook {
   readonly secret?: string;
 }
 
-/** Subscriptions of a document, and what became of what was sent. */
+/** Webhooks of a document and their deliveries. */
 export default function WebhooksPage() {
   const documents = useLoad('documents', listDocuments);
   const place = usePageUrl();
@@ -60,7 +60,7 @@ type Open =
 
 interface SubscriptionsProps {
   readonly document: Document;
-  /** Of the document. */
+  /** Select for the document. */
   readonly choice: ReactNode;
 }
 
@@ -73,9 +73,9 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
   const [shown, show] = useAddressParameters(['webhook', 'state']);
   const chosen = shown['webhook'] === '' ? null : Number(shown['webhook']);
   const setChosen = (id: number | null) => show({ webhook: id === null ? '' : String(id), state: '' });
-  /** That were sent from here: each is looked for among the deliveries. */
+  /** Test deliveries sent from here; a change reloads the list. */
   const [tests, setTests] = useState(0);
-  /** Deliveries that were sent again from here. */
+  /** Deliveries repeated from here. */
   const [repeats, setRepeats] = useState(0);
   const close = () => setOpen(null);
   const act = async <T,>(method: string, way: string, body?: unknown): Promise<T | null> => {
@@ -259,7 +259,7 @@ function CreateDialog({ path, onClose, onDone }: CreateDialogProps) {
   );
 }
 
-/** The Standard Webhooks signature, with what Node has. */
+/** Verifies a Standard Webhooks signature with Node's own modules. */
 const VERIFY_CODE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export function isFromCellwire(headers, body, secret) {

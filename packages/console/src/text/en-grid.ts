@@ -1,6 +1,6 @@
 import { cellText } from '@cellwire/engine';
 
-/** Of the page of a document. */
+/** Texts of the document page. */
 export const enGrid = {
   grid: {
     label: 'Cells',

@@ -1,4 +1,4 @@
-/** Of the pages to operate the service with. */
+/** Texts of the administration pages. */
 export const enOperate = {
   share: {
     title: (title: string) => `Share “${title}”`,

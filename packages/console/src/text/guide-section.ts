@@ -1,4 +1,4 @@
-/** A part of the guide: paragraphs, code, and rows of a table. */
+/** A part of the guide: paragraph, code, or table rows. */
 export type GuideBlock =
   | { readonly text: string }
   | { readonly code: string }

@@ -1,7 +1,7 @@
 import { cellText } from '@cellwire/engine';
 import type { Texts } from './texts.ts';
 
-/** Of the page of a document. */
+/** Texts of the document page. */
 export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
   grid: {
     label: 'Ячейки',

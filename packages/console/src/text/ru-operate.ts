@@ -1,6 +1,6 @@
 import type { Texts } from './texts.ts';
 
-/** Of the pages to operate the service with. */
+/** Texts of the administration pages. */
 export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOperate> = {
   share: {
     title: (title) => `Доступ к «${title}»`,

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** The same table in any language: texts, and functions of numbers and names that give texts. */
+/** Texts of a language: strings, and functions that return strings. */
 export type Texts = WidenedTexts<typeof en>;
 
 type WidenedTexts<T> = {

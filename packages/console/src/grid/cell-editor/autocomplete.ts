@@ -1,12 +1,12 @@
 import type { GridController } from '../controller/grid-controller.ts';
 import type { Completion, Draft } from '../formula/draft.ts';
 
-/** Rows above and below a cell that are looked at. */
+/** Maximum distance of the rows that are searched, above and below the cell. */
 const MAX_ROWS_AWAY = 1_000;
 
 /**
- * The only text of the filled cells right above and below a cell that begins like its draft. Null: there is none,
- * there are several, or the draft is one of them already.
+ * Returns the only text in the filled cells directly above and below that starts with the draft. Null if none or
+ * several match, or if the draft is already equal to one.
  */
 function findCompletion(controller: GridController, { sheet, position, text, isEnterMode }: Draft): Completion | null {
   if (
@@ -33,7 +33,7 @@ function findCompletion(controller: GridController, { sheet, position, text, isE
   return found === null ? null : { value: found, typed: text.length };
 }
 
-/** A draft after something was typed into it, with what its column offers. */
+/** Completes a draft after typing with a value of its column. */
 export function offerCompletion(controller: GridController, draft: Draft): Draft {
   const offer = findCompletion(controller, draft);
   if (offer === null) return draft;

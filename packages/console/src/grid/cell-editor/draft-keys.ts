@@ -4,7 +4,7 @@ import { cycleReference, type Draft } from '../formula/draft.ts';
 import { canPointByKeys, pointByKey } from './pointing.ts';
 import { handleSuggestionKey } from './suggestions.ts';
 
-/** Arrow keys point at cells, Ctrl+PageUp and Ctrl+PageDown go to another sheet for them. */
+/** Arrow keys point at cells; Ctrl+PageUp and Ctrl+PageDown change the sheet. */
 function handlePointingKey(
   controller: GridController,
   draft: Draft,
@@ -27,7 +27,7 @@ function handlePointingKey(
   return true;
 }
 
-/** Keys that end a draft or change it as a whole; others are the text's own. */
+/** Handles keys that end a draft or change it as a whole. Returns false for keys that edit the text. */
 export function handleDraftKey(
   controller: GridController,
   draft: Draft,

@@ -10,18 +10,18 @@ import { FunctionHelp } from './function-help.tsx';
 import { goToText } from './go-to.ts';
 import { comboboxAttributes, currentSuggestions, subscribeSuggestions } from './suggestions.ts';
 
-/** The selected range, and what the active cell holds: `f` or `v` to edit, beside it what it shows. */
+/** The selected range and the content of the active cell, with its displayed value beside it. */
 export function FormulaBar({ controller }: { readonly controller: GridController }) {
   const { sheet, selection, draft, spill } = useGridState(controller);
   const field = useRef<HTMLTextAreaElement>(null);
   const cell = controller.cell(selection.active);
-  // A cell that shows a result of a formula elsewhere has none to edit: that one is shown, greyed.
+  // A cell inside an array of results shows the formula of the array in grey.
   const source = draft === null && cell?.f === undefined && spill?.sheet === sheet ? spill : null;
   const text = source?.formula ?? draft?.text ?? editTextOf(cell, controller.inputLocale);
   useEffect(() => {
     const { current } = field;
     if (current === null || draft?.where !== 'bar') return;
-    // On another sheet the formula is typed on here.
+    // A formula that points at another sheet is edited in the bar.
     if (draft.sheet !== sheet) current.focus({ preventScroll: true });
     if (document.activeElement === current) current.setSelectionRange(draft.caret, draft.caret);
   }, [draft, sheet]);
@@ -54,7 +54,7 @@ export function FormulaBar({ controller }: { readonly controller: GridController
           onSelect={({ currentTarget }) => {
             const { draft: now } = controller.state;
             if (now === null || now.caret === currentTarget.selectionStart) return;
-            // Who clicks into the text edits it: arrow keys move within it from then on.
+            // A click into the text starts editing: arrow keys then move the caret.
             const isQuick = now.isEnterMode && now.where === 'bar';
             controller.setState({
               draft: {
@@ -122,7 +122,7 @@ function RangeBox({ controller }: { readonly controller: GridController }) {
         event.stopPropagation();
         if (event.key === 'Escape') controller.view?.focus();
         if (event.key !== 'Enter') return;
-        // The key would go on to what has the focus by then: the cell's editor.
+        // Otherwise the key would also reach the cell's editor, which has the focus next.
         event.preventDefault();
         const isGone = goToText(controller, event.currentTarget.value) === null;
         setWrong(!isGone);

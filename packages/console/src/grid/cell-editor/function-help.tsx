@@ -22,13 +22,13 @@ import {
 
 const MAX_SUGGESTIONS = 8;
 
-/** While a formula is typed: functions that begin so, or the arguments of the call that the caret is in. */
+/** Suggestions for a function name, or the arguments of the call at the caret. */
 export function FunctionHelp({ controller }: { readonly controller: GridController }) {
   const { draft } = useGridState(controller);
   const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo>>(NO_INFOS);
   const { found, marked } = useSyncExternalStore(subscribeSuggestions, currentSuggestions);
   const isFormula = draft?.text.startsWith('=') === true;
-  // Loaded with the document: a formula may be typed while the service cannot be reached.
+  // Loaded with the document, because formulas can be typed offline.
   useEffect(() => {
     void loadFunctionInfos(language).then(setInfos);
     void loadLocalNames();
@@ -94,12 +94,12 @@ function SuggestionList({ controller, found, marked }: SuggestionListProps) {
   );
 }
 
-/** Pixels of the largest help, and around it. */
+/** Size and margin of the popup, in pixels. */
 const POPUP_WIDTH = 560;
 const POPUP_HEIGHT = 280;
 const POPUP_MARGIN = 8;
 
-/** Below the cell that is typed into, or above it where the window ends; a draft of the formula bar has it there. */
+/** Places the popup below the edited cell, or above it near the window's bottom. In the formula bar CSS places it. */
 function popupStyle({ state: { draft, sheet }, view }: GridController): CSSProperties {
   if (draft?.where !== 'cell' || draft.sheet !== sheet || view === null) return {};
   const { row, column } = draft.position;
@@ -115,7 +115,7 @@ function popupStyle({ state: { draft, sheet }, view }: GridController): CSSPrope
   return { position: 'fixed', left, right: 'auto', maxWidth: innerWidth - 2 * POPUP_MARGIN, ...side };
 }
 
-/** A call of the function with its arguments, the one being typed in bold. */
+/** A call of the function. The argument at the caret is bold. */
 function Signature({ info, argument, separator }: { info: FunctionInfo; argument: number; separator: string }) {
   const names = shownArguments(info);
   const at = shownArgument(info, argument);

@@ -4,7 +4,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { selectionOf } from '../selection/selection.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 
-/** Goes to a range that somebody names; null where it is one, else what is wrong. */
+/** Goes to a range or sheet by its name. Returns null on success, else the error text. */
 export function goToText(controller: GridController, text: string): string | null {
   const wanted = text.trim();
   const place = wanted.includes('!') ? parseSheetRange(wanted) : null;

@@ -7,15 +7,15 @@ import type { GridPosition } from '../selection/selection.ts';
 
 interface PointingKey {
   readonly to: Direction;
-  /** Shift: the range grows or shrinks at the corner that moves. */
+  /** Shift: moves one corner of the range. */
   readonly extend: boolean;
-  /** Ctrl: to the end of the data. */
+  /** Ctrl: goes to the edge of the data. */
   readonly far: boolean;
 }
 
 /**
- * Points at a cell by an arrow key while a formula waits for a reference: from the cell that was pointed at before, else
- * from the formula's own cell, or on another sheet from the cell that is active there.
+ * Points at a cell with an arrow key while a formula accepts a reference. The start is the last pointed cell, else the
+ * formula's cell, or the active cell on another sheet.
  */
 export function pointByKey(controller: GridController, draft: Draft, { to, extend, far }: PointingKey): void {
   const { anchor, corner } = pointedRange(controller, draft);
@@ -26,12 +26,12 @@ export function pointByKey(controller: GridController, draft: Draft, { to, exten
   const { sheet } = controller.state;
   void requestEdge(controller, corner, to).then((edge) => {
     const { state } = controller;
-    // What was typed meanwhile counts.
+    // The answer is dropped if the person has typed since.
     if (edge !== null && state.draft === draft && state.sheet === sheet) move(edge);
   });
 }
 
-/** Whether arrow keys point at cells: where a formula waits for a reference and was begun by typing. */
+/** True if arrow keys point at cells: the formula accepts a reference and was started by typing. */
 export function canPointByKeys(draft: Draft): boolean {
   return draft.isEnterMode && draft.text.startsWith('=') && acceptsReference(draft);
 }
@@ -51,7 +51,7 @@ function pointAtRange(controller: GridController, anchor: GridPosition, corner: 
   controller.view?.reveal(corner);
 }
 
-/** Where the range that was pointed at began, and its corner that moves. */
+/** Anchor and moving corner of the pointed range. */
 function pointedRange(
   controller: GridController,
   draft: Draft,

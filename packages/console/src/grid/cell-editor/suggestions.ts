@@ -3,23 +3,23 @@ import type { Draft } from '../formula/draft.ts';
 import { caretContextAt } from '../formula/formula-text.ts';
 import type { FunctionInfo } from '../formula/function-info.ts';
 
-/** The list of functions that fit what is being typed, one of which is marked. */
+/** Functions that match the typed letters; one is marked. */
 interface Suggestions {
   readonly found: readonly FunctionInfo[];
-  /** Which of them Tab takes. */
+  /** Index of the suggestion that Tab accepts. */
   readonly marked: number;
-  /** Whether an arrow key has marked it: then Enter takes it, too. */
+  /** True after an arrow key: Enter then accepts, too. */
   readonly isChosen: boolean;
 }
 
 const NONE: Suggestions = { found: [], marked: 0, isChosen: false };
 
-/** Ids of the list and its options, by which fields name them. */
+/** Element ids of the list and its options for ARIA attributes. */
 export const SUGGESTION_LIST = 'function-suggestions';
 export const suggestionId = (place: number): string => `${SUGGESTION_LIST}-${place}`;
 
 let state = NONE;
-/** The text of the draft for which Escape has closed the list. */
+/** Text of the draft for which Escape closed the list. */
 let closedFor: string | null = null;
 const listeners = new Set<() => void>();
 
@@ -37,7 +37,10 @@ export function currentSuggestions(): Suggestions {
   return state;
 }
 
-/** ARIA attributes of a field in which a formula is typed; `hasList`: the list belongs to it. Undefined: not set. */
+/**
+ * Returns the ARIA attributes of a formula field. `hasList`: the list belongs to this field. Undefined attributes are
+ * not set.
+ */
 export function comboboxAttributes(draft: Draft | null, hasList: boolean) {
   const isFormula = hasList && draft?.text.startsWith('=') === true;
   const isOpen = isFormula && state.found.length > 0;
@@ -51,7 +54,7 @@ export function comboboxAttributes(draft: Draft | null, hasList: boolean) {
   };
 }
 
-/** Offers functions for a text; the marked one stays marked while the list stays the same. */
+/** Shows suggestions for a text. The mark stays if the list is the same. */
 export function offerSuggestions(found: readonly FunctionInfo[], text: string): void {
   if (closedFor !== null && closedFor !== text) closedFor = null;
   const shown = closedFor === text ? [] : found;
@@ -59,7 +62,7 @@ export function offerSuggestions(found: readonly FunctionInfo[], text: string): 
   if (!isSame) setSuggestions({ ...NONE, found: shown });
 }
 
-/** What the keys of an open list do. False: the key is not the list's. */
+/** Handles keys of an open list; returns false for other keys. */
 export function handleSuggestionKey(
   controller: GridController,
   { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
@@ -71,7 +74,7 @@ export function handleSuggestionKey(
     case 'ArrowDown':
     case 'ArrowUp': {
       const step = key === 'ArrowDown' ? 1 : -1;
-      // The first is marked from the beginning: the first key down goes on to the second.
+      // The first suggestion is marked initially, so the first arrow key marks the second.
       setSuggestions({ found, marked: (marked + step + found.length) % found.length, isChosen: true });
       return true;
     }
@@ -88,7 +91,7 @@ export function handleSuggestionKey(
   }
 }
 
-/** Puts a function in for the letters at the caret; false: there is none to take. */
+/** Replaces the letters at the caret with a function call; returns false if there is nothing to replace. */
 export function takeSuggestion(controller: GridController, info: FunctionInfo | undefined): boolean {
   const { draft } = controller.state;
   const word = draft === null ? null : caretContextAt(draft.text, draft.caret).word;

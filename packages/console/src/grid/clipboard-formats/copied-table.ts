@@ -2,46 +2,46 @@ import type { DateSystem, LocaleId } from '@cellwire/engine';
 import type { Cell, CellStyle } from '../../data/types.ts';
 import { formatTsv } from './tsv.ts';
 
-/** Cells of a table whose HTML says of each of them all that it is. */
+/** Larger tables are copied as HTML without styles. */
 const MAX_STYLED_CELLS = 20_000;
-/** The clipboard's own type: browsers keep it between tabs, and no other program reads it. */
+/** The clipboard type of this application. Browsers keep it between tabs; other programs ignore it. */
 export const OWN_TYPE = 'application/x-cellwire-cells+json';
 
-/** A cell as it was when it was copied. */
+/** A cell at the time of copying. */
 export interface CopiedCell {
-  /** As people see it. */
+  /** The displayed text. */
   readonly m: string;
-  /** Absent: what was typed is not confirmed yet, and is `m`. */
+  /** Absent for unconfirmed input, whose text is `m`. */
   readonly v?: number | string | boolean;
   readonly f?: string;
-  /** The code of an error. */
+  /** The error code. */
   readonly error?: string;
-  /** The number format; absent: General. */
+  /** The number format; General if absent. */
   readonly format?: string;
 }
 
-/** What the clipboard holds of a document. */
+/** A copied part of a document. */
 export interface CopiedTable {
-  /** Tells this copy from others. */
+  /** Unique id of this copy. */
   readonly id: string;
   readonly document: string;
-  /** How formulas and what was typed are written. */
+  /** Locale of formulas and typed texts. */
   readonly locale: LocaleId | null;
   readonly dateSystem: DateSystem;
-  /** The rows and columns of the sheet that the cells were in, in order. */
+  /** Rows and columns of the source cells, sorted. */
   readonly rows: readonly number[];
   readonly columns: readonly number[];
   readonly cells: readonly (readonly (CopiedCell | null)[])[];
 }
 
-/** The same cells in the forms that programs read. */
+/** The copy in the formats of the clipboard. */
 export interface ClipboardForms {
   readonly text: string;
   readonly html: string;
   readonly own: string;
 }
 
-/** `lookAt`: how a copied cell looks, by its place in the table. */
+/** `lookAt` returns the style of a copied cell by its indexes in the table. */
 export function toClipboardForms(
   table: CopiedTable,
   lookAt: (row: number, column: number) => CellStyle | null,
@@ -53,16 +53,16 @@ export function toClipboardForms(
     isBrief ? shortCellHtml(cell) : cellHtml(cell, lookAt(i, j));
   const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => html(cell, i, j)).join('')}</tr>`);
   const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
-  // The event that takes the own type is over before so many cells are there.
+  // A large copy is ready only after the event, when the application's own type cannot be set any more.
   return { text, html: page, own: isBrief ? '' : JSON.stringify(table) };
 }
 
-/** Numbers as JSON spells them. */
+/** Numbers as JSON writes them. */
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]\d+)?$/;
-/** Texts that HTML keeps as they are. */
+/** Texts that HTML does not change. */
 const PLAIN_TEXT = /^\S+(?: \S+)*$/;
 
-/** A cell of a table that has very many: as short as it can be, and without styles. */
+/** A cell of a large table: as short as possible, without styles. */
 function shortCellHtml(cell: CopiedCell | null): string {
   if (cell === null) return '<td></td>';
   const { m, ...raw } = cell;
@@ -73,13 +73,13 @@ function shortCellHtml(cell: CopiedCell | null): string {
   return `<td ${attribute}>${contentHtml(m)}</td>`;
 }
 
-/** What a cell holds of which no more is said than what it shows; undefined: that cannot be told. */
+/** Returns the value of a cell for which the HTML holds only the displayed text; undefined if the text is ambiguous. */
 export function parsePlainValue(shown: string): string | number | undefined {
   if (PLAIN_NUMBER.test(shown)) return String(Number(shown)) === shown ? Number(shown) : undefined;
   return PLAIN_TEXT.test(shown) ? shown : undefined;
 }
 
-/** Raw values stand in attributes: what people see may be rounded, or read as something else. */
+/** Raw values are stored in attributes, because displayed text may be rounded or ambiguous. */
 function cellHtml(cell: CopiedCell | null, cellStyle: CellStyle | null): string {
   const style = cssOf(cellStyle, cell?.format);
   const styled = style === '' ? '' : ` style="${escapeHtml(style)}"`;
@@ -111,7 +111,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Reads the own type; null: it is none. Another tab, or anybody's page, may have written it. */
+/** Reads the application's own type; null if it is invalid. The content is untrusted: any page can write it. */
 export function parseOwnFormat(text: string): CopiedTable | null {
   try {
     return checkTable(JSON.parse(text));
@@ -149,7 +149,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A cell as the clipboard holds it. */
+/** Converts a cell to its clipboard form. */
 export function toCopiedCell(cell: Cell | null, cellStyle: CellStyle | null): CopiedCell | null {
   const format = cellStyle?.format;
   const ofFormat = format === undefined ? {} : { format };

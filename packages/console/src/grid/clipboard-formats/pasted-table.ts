@@ -10,7 +10,7 @@ import {
 import { moveFormula } from '../formula/formula-text.ts';
 import { type CopiedCell, type CopiedTable, checkTable, parsePlainValue } from './copied-table.ts';
 
-/** What one cell is to be told, as the API takes it: a text as typed, a number, or a value that says what it is. */
+/** Input of one cell in the API's form. */
 type PastedInput =
   | string
   | number
@@ -18,11 +18,11 @@ type PastedInput =
   | { readonly value: string; readonly as: 'text' }
   | { readonly error: string };
 
-/** A cell that is pasted. */
+/** A cell to paste. */
 export interface PastedCell {
-  /** `""` clears. */
+  /** An empty text clears the cell. */
   readonly input: PastedInput;
-  /** The number format that the cell is to have; undefined: it keeps its own. */
+  /** Number format to set; undefined keeps the cell's format. */
   readonly format: string | undefined;
   /** Shown until the service has answered. */
   readonly shown: string;
@@ -30,25 +30,25 @@ export interface PastedCell {
 
 export interface PastedTable {
   readonly cells: readonly (readonly PastedCell[])[];
-  /** By whose habits texts among the inputs are typed; null: the document's. */
+  /** Locale of typed texts; null for the document's locale. */
   readonly locale: LocaleId | null;
 }
 
-/** A clear cell, and the format that plain cells have. */
+/** The number format of plain cells. */
 const GENERAL_FORMAT = 'General';
-/** Days between the beginnings of two date systems. */
+/** Days between the epochs of the 1900 and 1904 date systems. */
 const DAYS_TO_1904 = 1_462;
 
 interface PasteOptions {
-  /** Values alone: no formulas, no formats. */
+  /** Pastes values without formulas and formats. */
   readonly isValues: boolean;
   readonly dateSystem: DateSystem;
-  /** The first cell of the target. */
+  /** First cell of the target. */
   readonly top: number;
   readonly left: number;
 }
 
-/** The cells of a copy, with formulas whose references have moved along. */
+/** Converts a copy to a table to paste. Relative references move with their cells. */
 export function toPastedTable(table: CopiedTable, options: PasteOptions): PastedTable {
   const [top = 0] = table.rows;
   const [left = 0] = table.columns;
@@ -86,17 +86,17 @@ function textInput(text: string): PastedInput {
   return text === '' ? '' : { value: text, as: 'text' };
 }
 
-/** Which copy an HTML clipboard holds, before all of it is read; null: that of another program. */
+/** Returns the copy id in clipboard HTML without parsing all of it; null if another program wrote it. */
 export function copyIdOf(html: string): string | null {
   return /<table data-cellwire="[^"]*?&quot;id&quot;:&quot;([\d-]+)&quot;/.exec(html)?.[1] ?? null;
 }
 
-/** What an HTML clipboard without a table says. */
+/** Returns the text of clipboard HTML without a table. */
 export function htmlText(html: string): string {
   return new DOMParser().parseFromString(disableStyles(html), 'text/html').body.textContent?.trim() ?? '';
 }
 
-/** Reads the first table of an HTML clipboard; null: there is none, or it is too large for the grid. */
+/** Reads the first table of clipboard HTML; null if there is none or it is larger than the grid. */
 export function readHtml(html: string): { readonly own: CopiedTable } | { readonly foreign: PastedTable } | null {
   if (!/<table/i.test(html)) return null;
   const scanned = scanOwnTable(html);
@@ -123,7 +123,7 @@ function readOwnTable(table: HTMLTableElement): CopiedTable | null {
   return checkTable({ ...parseJsonObject(table.dataset['cellwire'] ?? ''), cells });
 }
 
-/** A cell of a copy by what its element says. */
+/** Reads a copied cell from its attributes. */
 function readOwnCell(raw: string | undefined, number: string | undefined, m: string): Record<string, unknown> | null {
   if (raw !== undefined) return { ...parseJsonObject(raw), m };
   const v = number === undefined ? parsePlainValue(m) : Number(number);
@@ -133,7 +133,10 @@ function readOwnCell(raw: string | undefined, number: string | undefined, m: str
 const OWN_TABLE = /<table data-cellwire="([^"]*)"/;
 const OWN_PARTS = /<tr>|<td(?: data-(cell|v)="([^"]*)")?(?: (?:data-)?style="[^"]*")?>((?:[^<]|<br>)*)<\/td>/g;
 
-/** Reads a copy without making a page of it, which takes seconds for a million cells. Null: it is written otherwise. */
+/**
+ * Reads a copy with a regular expression, because building a DOM takes seconds for a million cells. Null if the HTML
+ * has another form.
+ */
 function scanOwnTable(html: string): CopiedTable | null {
   const about = OWN_TABLE.exec(html)?.[1];
   if (about === undefined) return null;
@@ -170,19 +173,22 @@ function parseJsonObject(json: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What is known of the program that an HTML table comes from. */
+/** What is known about the program that wrote the HTML. */
 interface HtmlSource {
-  /** It gives every number its raw value: what has none is a text. */
+  /** The program gives each number a raw value, so a cell without one is a text. */
   readonly hasAllNumbers: boolean;
   /** Number formats of Excel's style classes. */
   readonly formats: ReadonlyMap<string, string>;
 }
 
 const STYLE_BLOCKS = /<style[^>]*>([\s\S]*?)<\/style\s*>/gi;
-/** A tag, whose quoted values may hold anything. */
+/** A tag. Quoted attribute values may contain `>`. */
 const TAGS = /<[a-z](?:"[^"]*"|'[^']*'|[^"'>])*>/gi;
 
-/** The page's policy allows no inline styles, and browsers report those of parsed documents, too. */
+/**
+ * Renames style attributes: the content security policy forbids inline styles, and browsers report them in parsed
+ * documents, too.
+ */
 function disableStyles(html: string): string {
   const quotedOrStyle = /"[^"]*"|'[^']*'|\sstyle(?=\s*=)/gi;
   return html
@@ -201,7 +207,7 @@ function inspectSource(page: Document, html: string): HtmlSource {
   return { hasAllNumbers: /LibreOffice|OpenOffice/i.test(generator), formats };
 }
 
-/** The number format in CSS rules as Excel writes them (`mso-number-format:"\#\,\#\#0\.00"`). */
+/** Reads the number format from Excel's CSS (`mso-number-format:"\#\,\#\#0\.00"`). */
 function readExcelFormat(rules: string): string | undefined {
   const match = /mso-number-format:\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^;]+))/.exec(rules);
   if (match === null) return undefined;
@@ -232,7 +238,10 @@ function readForeignCell(cell: HTMLTableCellElement, source: HtmlSource): Pasted
   return readGoogleCell(cell, shown) ?? readCalcCell(cell, shown, source) ?? readExcelCell(cell, shown, source);
 }
 
-/** Google Sheets: `data-sheets-value` holds the type in `1` (2 text, 3 number, 4 boolean) and the value in that member. */
+/**
+ * Google Sheets: `data-sheets-value` holds the type in member `1` (2 text, 3 number, 4 boolean) and the value in the
+ * member with that number.
+ */
 function readGoogleCell(cell: HTMLTableCellElement, shown: string): PastedCell | null {
   const raw = cell.getAttribute('data-sheets-value');
   if (raw === null) return null;
@@ -247,7 +256,7 @@ function readGoogleCell(cell: HTMLTableCellElement, shown: string): PastedCell |
   return { input: shown, format, shown };
 }
 
-/** LibreOffice: `sdval` is the raw number, `sdnum` two languages and the format. */
+/** LibreOffice: `sdval` is the raw number, `sdnum` holds two languages and the format. */
 function readCalcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSource): PastedCell | null {
   const raw = cell.getAttribute('sdval');
   const isNumber = raw !== null && raw !== '' && Number.isFinite(Number(raw));
@@ -258,7 +267,7 @@ function readCalcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSou
   return { input: Number(raw), format, shown };
 }
 
-/** Excel, where it says more than the text; any other page's table is as if typed. */
+/** Excel attributes, if there are any. Other cells count as typed text. */
 function readExcelCell(cell: HTMLTableCellElement, shown: string, { formats }: HtmlSource): PastedCell {
   const ofClass = [...cell.classList].map((name) => formats.get(name)).find((format) => format !== undefined);
   const held = readExcelFormat(cell.dataset['style'] ?? '') ?? ofClass;
@@ -274,7 +283,7 @@ function readExcelCell(cell: HTMLTableCellElement, shown: string, { formats }: H
   return { input: shown, format: undefined, shown };
 }
 
-/** The text as it is seen: line breaks of the source are blanks, those of the page are kept. */
+/** The visible text: whitespace of the source collapses, `<br>` is a line break. */
 function visibleText(cell: HTMLTableCellElement): string {
   const copy = cell.cloneNode(true) as HTMLTableCellElement;
   const isOwn = cell.dataset['cell'] !== undefined;
@@ -287,10 +296,10 @@ function visibleText(cell: HTMLTableCellElement): string {
     .replaceAll('\u00a0', ' ');
 }
 
-/** Stands for a line break while blanks are joined. */
+/** Replaces line breaks while whitespace collapses. */
 const LINE_BREAK_MARK = '\ue000';
 
-/** Rows of one length: a cell over several rows or columns is the first of them, the others are clear. */
+/** Returns rows of equal length. A merged cell is its first cell; the other cells are empty. */
 function readRows(
   table: HTMLTableElement,
   read: (cell: HTMLTableCellElement) => PastedCell,

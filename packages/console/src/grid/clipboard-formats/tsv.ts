@@ -1,4 +1,4 @@
-/** Cells as tables between programs carry them: tabs between columns, lines between rows, quoted where they must be. */
+/** Writes cells as tab-separated text. Cells are quoted if they need it. */
 export function formatTsv(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(quoteCell).join('\t')).join('\n');
 }
@@ -7,7 +7,7 @@ function quoteCell(text: string): string {
   return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Reads such a text. A last line's end begins no row. */
+/** Reads tab-separated text. A line break at the end does not start a row. */
 export function parseTsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -38,7 +38,7 @@ function readPlainCell(text: string, from: number): readonly [cell: string, next
   return [text.slice(from, at), at];
 }
 
-/** A quote that is never closed, or followed by more of the cell, is a character like others. */
+/** A quote that is never closed, or that is followed by more text, is a normal character. */
 function readQuotedCell(text: string, from: number): readonly [cell: string, next: number] {
   let cell = '';
   for (let at = from + 1; at < text.length; at++) {

@@ -5,12 +5,14 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { revisionOf } from '../session/write-queue.ts';
 import { Progress } from './progress.ts';
 
-/** Cells of one request where there are very many: others have their turn in between, and it can be cancelled. */
+/**
+ * Cells of one request of a large transfer. Other requests run between the parts, and the transfer can be cancelled.
+ */
 export const PART_CELLS = 40_000;
-/** Rows of a range that is read, and ranges of one request; see the API's batchGet. */
+/** Maximum rows of a range and ranges of a request; see batchGet of the API. */
 const MAX_RANGE_ROWS = 1_000;
 const MAX_RANGES = 20;
-/** Characters of the texts of one such write. */
+/** Maximum characters of the texts of one part. */
 const PART_CHARACTERS = 2_000_000;
 
 interface CellLines {
@@ -19,7 +21,7 @@ interface CellLines {
   readonly columns: readonly number[];
 }
 
-/** Reads cells that are too many to keep. Null: it was cancelled, or they could not be read. */
+/** Reads cells that are too many to keep in the store. Null if it was cancelled or failed. */
 export async function readCells(
   controller: GridController,
   { area, rows, columns }: CellLines,
@@ -42,7 +44,7 @@ export async function readCells(
     for (const [i, { top, bottom }] of blocks.entries()) {
       const range = ranges[i];
       if (range === undefined || !('cells' in range)) {
-        // Long texts may be more than an answer holds.
+        // Long texts may exceed the limit of an answer, so the next request asks for fewer rows.
         if (high === 1) return null;
         high = Math.ceil(high / 2);
         break;
@@ -61,7 +63,7 @@ export async function readCells(
   return progress.isCancelled ? null : lines;
 }
 
-/** Rows of a large write, in parts that one request takes each. */
+/** Splits rows of a large write into requests. */
 export function splitIntoParts<T>(
   lines: readonly (readonly T[])[],
   lengthOf: (cell: T) => number,
@@ -82,7 +84,7 @@ export function splitIntoParts<T>(
   return parts;
 }
 
-/** Makes writes one after another that are one for undo. One that is cancelled is taken back as far as it was done. */
+/** Sends writes in order and joins them for undo. A cancelled or failed transfer is undone. */
 export async function writeParts(
   controller: GridController,
   total: number,

@@ -5,17 +5,17 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { countCells, selectedAreas, usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
 import { eachRow } from '../selection/visible-rows.ts';
 
-/** Cells that copy takes or a paste fills: a whole column, or as many others. */
+/** Maximum cells of a copy or paste: one whole column. */
 export const MAX_CLIPBOARD_CELLS = MAX_ROWS;
-/** What copy takes, by rows and columns: some of them may lie between others that are not taken. */
+/** Rows and columns of a copy. They need not be consecutive. */
 export interface CopiedLines {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
-  /** The part of the sheet around all of them. */
+  /** The range around all of them. */
   readonly area: Area;
 }
 
-/** A text: why what is selected cannot be copied as one table. */
+/** Returns a text if the selection cannot be copied as one table. */
 export function linesToCopy(controller: GridController): CopiedLines | string {
   const { otherAreas } = controller.state;
   const areas = otherAreas.length === 0 ? [usedSelection(controller)] : selectedAreas(controller);
@@ -27,7 +27,7 @@ export function linesToCopy(controller: GridController): CopiedLines | string {
     for (let column = area.left; column <= area.right; column++) columns.add(column);
   }
   const taken = countCells(otherAreas.length === 0 ? [] : areas);
-  // Every row has to be taken in every column: else the cells are no table.
+  // The selection is a table only if it contains each row in each column.
   if (otherAreas.length > 0 && taken !== rows.size * columns.size) return t.grid.noTable;
   const [sortedRows, sortedColumns] = [sortNumbers(rows), sortNumbers(columns)];
   const [top, left] = [sortedRows[0] ?? 0, sortedColumns[0] ?? 0];
@@ -39,7 +39,7 @@ export function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** The cells at those places; null: not all of them are known. */
+/** Returns null if some of the cells are not loaded. */
 export function copyKnownCells(controller: GridController, { rows, columns }: CopiedLines): CopiedTable | null {
   const { cells } = controller.sheet;
   const copied: (CopiedCell | null)[][] = [];
@@ -59,7 +59,6 @@ export function copyKnownCells(controller: GridController, { rows, columns }: Co
   return createTable(controller, { rows, columns }, copied);
 }
 
-/** A table of cells that were read from these places. */
 export function createTable(
   controller: GridController,
   { rows, columns }: Pick<CopiedLines, 'rows' | 'columns'>,

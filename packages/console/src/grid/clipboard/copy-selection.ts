@@ -50,12 +50,12 @@ export function countLineCells({ rows, columns }: CopiedLines): number {
   return rows.length * columns.length;
 }
 
-/** Whether cells are read in parts, and not kept. */
+/** True if cells are read in parts and not kept. */
 function isLarge(places: CopiedLines): boolean {
   return countLineCells(places) > PART_CELLS;
 }
 
-/** `progress`: of a table that is read in parts. */
+/** `progress`: set if the table is read in parts. */
 async function loadTable(
   controller: GridController,
   places: CopiedLines,

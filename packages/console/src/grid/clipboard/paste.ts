@@ -24,7 +24,7 @@ import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { PART_CELLS, splitIntoParts, writeParts } from './bulk-transfer.ts';
 import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
 
-/** What the clipboard gives, as far as it has it. */
+/** Content of the clipboard. */
 interface ClipboardTexts {
   readonly text: string;
   readonly html?: string | undefined;
@@ -32,8 +32,8 @@ interface ClipboardTexts {
 }
 
 /**
- * One paste is one write. Cells that were copied here come with all that they are; other clipboards give what they say of
- * their cells, and a plain text counts as typed. `isValues`: values alone. Rows that a filter hides are left out.
+ * Pastes as one write. Copied cells keep formulas and formats. Other HTML gives what it says about its cells; plain
+ * text counts as typed. `isValues` pastes values only. Rows that a filter hides are skipped.
  */
 export async function paste(
   controller: GridController,
@@ -80,7 +80,7 @@ function pasteTarget(controller: GridController): readonly [top: number, left: n
   return [selection.kind === 'columns' || selection.kind === 'all' ? top : Math.min(top, selection.active.row), left];
 }
 
-/** How often a table fits into the selection in whole, each way: 1 where it does not. */
+/** How often the table fits into the selection in each direction; 1 if it does not fit evenly. */
 function countRepeats(
   controller: GridController,
   high: number,
@@ -136,7 +136,7 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
 
 type PastedLines = readonly (readonly PastedCell[])[];
 
-/** Whether all cells are told what somebody could type. */
+/** True if each cell holds an input that a person could type. */
 function areTypedInputs(lines: PastedLines): boolean {
   return lines.every((cells) => cells.every(({ input, format }) => format === undefined && typeof input !== 'object'));
 }
@@ -156,13 +156,16 @@ function stretchEdits(controller: GridController, lines: PastedLines, area: Area
 
 interface LargePaste {
   readonly lines: PastedLines;
-  /** Where each line goes. */
+  /** Target row of each line. */
   readonly rows: readonly number[];
   readonly left: number;
   readonly locale: PastedTable['locale'];
 }
 
-/** Writes very many cells in parts, with progress. They are one for undo; one that fails or is cancelled leaves nothing. */
+/**
+ * Writes many cells in parts and shows progress. Undo treats them as one write. A failed or cancelled paste leaves
+ * nothing.
+ */
 async function writeLarge(controller: GridController, { lines, rows, left, locale }: LargePaste): ActionResult {
   const { session } = controller;
   const { sheet } = controller.state;
@@ -200,7 +203,10 @@ function apiInputsOf(line: readonly PastedCell[]): readonly unknown[] {
   return line.map(({ input }) => (typeof input === 'object' ? input : toApiValue(input)));
 }
 
-/** Number formats by column, those of neighbours below one another at once; General only where another is known. */
+/**
+ * Number formats by column; consecutive equal cells share one edit. General is set only where the cell is known to have
+ * another format.
+ */
 function formatEdits(
   controller: GridController,
   lines: readonly (readonly PastedCell[])[],
@@ -228,7 +234,7 @@ function formatEdits(
   return edits;
 }
 
-/** What was copied or cut on this page: with formulas, formats and styles, by the service itself. */
+/** Pastes a copy of this page on the server, with formulas, formats and styles. */
 async function pasteCopied(
   controller: GridController,
   taken: NonNullable<GridController['state']['copied']>,
@@ -248,9 +254,9 @@ async function pasteCopied(
     isWhole && areConsecutive(targets)
       ? await pasteWhole(controller, taken, target)
       : await editAreas(controller, copyEdits(controller, taken, targets, left, across), [target]);
-  // It has followed the cells to their new place.
+  // A cut selection has moved with its cells.
   if (taken.isCut && controller.state.copied?.table.id === taken.table.id) controller.setState({ copied: null });
-  // Who has gone on meanwhile stays there.
+  // The selection stays if the person has changed it since.
   if (controller.state.selection === selection && controller.state.draft === null) controller.selectArea(target);
   return failure;
 }
@@ -273,7 +279,7 @@ function pasteWhole(
   return toActionResult(controller.session.structure(operations));
 }
 
-/** Rows and columns between which others lie are copied stretch by stretch. */
+/** Copies non-consecutive rows and columns as separate stretches. */
 function copyEdits(
   controller: GridController,
   taken: NonNullable<GridController['state']['copied']>,
@@ -301,7 +307,7 @@ function areConsecutive(lines: readonly number[]): boolean {
   return (lines.at(-1) ?? 0) - (lines[0] ?? 0) === lines.length - 1 && lines.length <= MAX_ROWS;
 }
 
-/** Browsers give such a paste nothing but the text: the other forms are read where the page may. */
+/** Browsers give this paste only plain text, so the other formats are read from the clipboard if the page may. */
 export async function pasteValues(controller: GridController, given?: ClipboardTexts): Promise<Failure | null> {
   const isKnown = given !== undefined && (given.html || given.own || controller.state.copied?.text === given.text);
   const read = isKnown ? null : await readClipboard();

@@ -1,7 +1,7 @@
 import type { GridController } from '../controller/grid-controller.ts';
 import type { LongTask } from '../controller/grid-state.ts';
 
-/** Shows how far something long is, until it is ended. */
+/** Shows the progress of a long task until it ends. */
 export class Progress {
   isCancelled = false;
   private readonly controller: GridController;
@@ -15,7 +15,7 @@ export class Progress {
     this.show(0);
   }
 
-  /** Lets the page show it, and others act. */
+  /** Yields, so that the page can draw and handle input. */
   async show(done: number): Promise<void> {
     const { kind, total } = this;
     const cancel = () => {

@@ -1,6 +1,6 @@
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** What a key means on the grid. */
+/** What a key does in the grid. */
 export type Command =
   | { readonly kind: 'move'; readonly to: Direction; readonly extend: boolean; readonly far: boolean }
   | { readonly kind: 'page'; readonly to: Direction; readonly extend: boolean }
@@ -31,7 +31,7 @@ export const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowRight: 'right',
 };
 
-/** What of a keyboard event counts. */
+/** The parts of a keyboard event that decide. */
 interface KeyPress {
   readonly key: string;
   readonly code: string;
@@ -41,7 +41,7 @@ interface KeyPress {
   readonly altKey: boolean;
 }
 
-/** The command of a key while no cell is edited; null: the key is the browser's, or begins a draft. */
+/** Returns the command of a key while no cell is edited; null if the browser handles the key or it starts a draft. */
 export function commandOf(press: KeyPress): Command | null {
   const { key, shiftKey: extend, altKey } = press;
   const isControl = press.ctrlKey || press.metaKey;
@@ -90,7 +90,7 @@ export function commandOf(press: KeyPress): Command | null {
   }
 }
 
-/** By the place of letters on the keyboard, so that they work in any layout. */
+/** Uses physical keys for letters, so that shortcuts work in each keyboard layout. */
 function controlCommandOf({ key, code, shiftKey: extend }: KeyPress): Command | null {
   switch (code) {
     case 'KeyA':

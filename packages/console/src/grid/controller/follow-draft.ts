@@ -3,7 +3,7 @@ import type { Draft } from '../formula/draft.ts';
 import { mapDraft } from '../formula/map-draft.ts';
 import type { PositionMapping } from '../session/position-mapping.ts';
 
-/** A draft whose cell is gone stays with its text; what is sent of it says since when. */
+/** Follows the draft's cell. If the cell is deleted, the draft keeps its text and the last revision of the cell. */
 export function followDraft(draft: Draft, mapping: PositionMapping): Draft {
   if (draft.lastRevision !== null) return draft;
   const moved = mapDraft(draft, mapping);

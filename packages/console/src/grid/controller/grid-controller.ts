@@ -23,13 +23,13 @@ import { SelectionCounter } from './selection-counter.ts';
 
 /** Actions of one person in one open document: moving, selecting, typing, confirming. */
 export class GridController extends GridModel {
-  /** What the page does itself with a command. */
+  /** Handles the commands that are not the grid's own. */
   onCommand: (command: Command) => void = () => {};
-  /** Something could not be done. `again` opens what was typed once more. */
+  /** Reports a failed action. `again` reopens what was typed. */
   onFailure: (failure: Failure, again?: () => void) => void = () => {};
-  /** Where the selection was on sheets that were left. */
+  /** Selections of the other sheets. */
   private readonly leftSelections = new Map<string, Selection>();
-  /** How often the person has selected something. */
+  /** Counts the selections of the person. */
   selectionCount = 0;
   private readonly counter: SelectionCounter;
 
@@ -39,11 +39,11 @@ export class GridController extends GridModel {
     this.counter = new SelectionCounter(this);
   }
 
-  /** Goes to a sheet, and to a selection on it. A formula that waits for a reference may take it from another sheet. */
+  /** Shows a sheet, with a selection if given. A formula that accepts a reference stays open. */
   showSheet(sheet: string, selection?: Selection): void {
     const { draft } = this.state;
     if (draft !== null && (selection !== undefined || !acceptsReference(draft))) void this.commitDraft(draft);
-    // The cell's editor is on the other sheet: the formula is typed on in the bar.
+    // The cell's editor is on the other sheet, so the formula bar takes over.
     else if (draft !== null && sheet !== draft.sheet) this.setState({ draft: { ...draft, where: 'bar' } });
     if (sheet !== this.state.sheet) this.leftSelections.set(this.state.sheet, this.state.selection);
     const kept = sheet === this.state.sheet ? this.state.selection : this.leftSelections.get(sheet);
@@ -59,7 +59,7 @@ export class GridController extends GridModel {
     this.counter.restart();
   }
 
-  /** Selects, beside `others` if there are any. A draft that is open is written to its own cell first. */
+  /** Selects, in addition to `others`. An open draft is written to its cell first. */
   select(selection: Selection, reveal: GridPosition | null = selection.corner, others: readonly Area[] = []): void {
     this.selectionCount++;
     if (this.state.draft !== null) void this.commitDraft(this.state.draft);
@@ -78,7 +78,7 @@ export class GridController extends GridModel {
     this.select(selection, selection.active);
   }
 
-  /** Selections on sheets that were left stay at their cells. */
+  /** Keeps the selections of other sheets at their cells. */
   mapLeftSelections(mapping: PositionMapping): void {
     for (const [sheet, selection] of this.leftSelections) {
       this.leftSelections.set(sheet, mapSelection(selection, sheet, mapping) ?? selection);
@@ -101,7 +101,7 @@ export class GridController extends GridModel {
     else void this.beginOnceLoaded(where);
   }
 
-  /** What a cell holds is to be edited, not lost, because it had not come yet. */
+  /** Editing starts when the cell is loaded: its content must not be lost. */
   private async beginOnceLoaded(where: Draft['where']): Promise<void> {
     const { selection } = this.state;
     const { row, column } = selection.active;
@@ -109,7 +109,7 @@ export class GridController extends GridModel {
     if (isKnown && this.state.selection === selection && this.state.draft === null) this.beginDraft(null, where);
   }
 
-  /** Null: what the cell holds, or will hold when what was typed is written. */
+  /** Null starts with the content of the cell, or with its pending input. */
   private beginDraft(text: string | null, where: Draft['where']): void {
     const { sheet, lastRevision } = this.state;
     const position = this.state.selection.active;
@@ -142,7 +142,7 @@ export class GridController extends GridModel {
 
   cancelEditing(): void {
     const { draft } = this.state;
-    // The first Escape ends the draft, the next one what else is selected.
+    // The first Escape ends the draft, the next one clears the other selected areas.
     if (draft === null && this.state.otherAreas.length > 0) this.select(this.state.selection, null);
     this.setState({ draft: null, copied: null, isAddingAreas: false });
     this.applyFilter(this.sheet);
@@ -150,7 +150,7 @@ export class GridController extends GridModel {
     this.view?.focus();
   }
 
-  /** A click while a formula is typed may mean a reference. True: it did. */
+  /** Inserts a reference into an open formula; returns true if the formula accepts one. */
   pickReference(area: Area): boolean {
     const { draft } = this.state;
     const next = draft === null ? null : insertReference(draft, this.state.sheet, area);
@@ -159,7 +159,7 @@ export class GridController extends GridModel {
     return true;
   }
 
-  /** Writes what was typed, and returns to the sheet where that was. */
+  /** Writes the draft and returns to its sheet. */
   async confirmDraft(): Promise<void> {
     const { draft } = this.state;
     if (draft === null) return;
@@ -169,13 +169,13 @@ export class GridController extends GridModel {
     await written;
   }
 
-  /** Ends a draft and writes it to its own cell, wherever the selection is. A refused one opens again with the reason. */
+  /** Writes the draft to its own cell. A refused draft opens again with the reason. */
   private async commitDraft(typed: Draft): Promise<void> {
     const draft = completeDraft(typed);
     this.setState({ draft: null });
     if (draft.text === draft.initialText) return this.applyFilter(this.sheet);
     const input = toInput(draft.text, draft.initialText, this.inputLocale);
-    // What is refused opens again where its cell is by then.
+    // A refused draft opens again where its cell is then.
     let held = draft;
     const stop = this.session.revisions.onMapping((mapping) => {
       held = followDraft(held, mapping);
@@ -194,7 +194,7 @@ export class GridController extends GridModel {
     else this.onFailure(failure, again);
   }
 
-  /** Goes on with a draft where it was typed. */
+  /** Continues a draft in its cell. */
   reopenDraft(draft: Draft): void {
     this.showSheet(draft.sheet, selectionAt(draft.position));
     this.setState({ draft });
@@ -202,8 +202,8 @@ export class GridController extends GridModel {
   }
 
   /**
-   * Writes cells as typed. `shown` (the texts of `values` by default) is visible at once, and what the service made of it
-   * after the answer.
+   * Writes cells as typed. `shown` (by default the texts of `values`) is visible immediately, the result after the
+   * answer.
    */
   async writeCells(
     sheet: string,
@@ -229,7 +229,7 @@ export class GridController extends GridModel {
     return answer.ok ? null : nameRefusedCell(answer, () => ({ row, column }));
   }
 
-  // The keyboard
+  // Keyboard
 
   runCommand(command: Command): void {
     const { selection } = this.state;
@@ -267,7 +267,7 @@ export class GridController extends GridModel {
     return this.view?.viewport.columns.nearestVisible(0, 1) ?? 0;
   }
 
-  /** The last cell in use. */
+  /** The last used cell. */
   private get lastUsedCell(): GridPosition {
     const { rows, columns } = this.sheet.shape;
     return { row: Math.max(0, rows - 1), column: Math.max(0, columns - 1) };
@@ -283,12 +283,12 @@ export class GridController extends GridModel {
     else this.select(selectionAt(place), place, this.keptAreas);
   }
 
-  /** What stays selected beside the next place. */
+  /** Areas that stay selected when the selection moves. */
   private get keptAreas(): readonly Area[] {
     return this.state.isAddingAreas ? this.state.otherAreas : [];
   }
 
-  /** Shift+F8: what is selected stays so, and the next moves select beside it; in between once more: adds that, too. */
+  /** Shift+F8: keeps the selection and adds the next one to it. */
   private addSelection(): void {
     this.setState({ otherAreas: [...this.state.otherAreas, this.selectedArea], isAddingAreas: true });
   }
@@ -304,7 +304,7 @@ export class GridController extends GridModel {
     if (edge !== null && isThere) this.goTo(edge, extend);
   }
 
-  /** Shows the rows of a filter that was evaluated anew, and leads away from a row that it hides. */
+  /** Shows the rows of a reevaluated filter, and moves away from a hidden row. */
   applyFilter(sheet: OpenSheet): void {
     if (sheet.name !== this.state.sheet) return;
     this.setState({ filter: this.visibleFilter(sheet), statistics: null });
@@ -312,14 +312,14 @@ export class GridController extends GridModel {
     if (this.state.draft === null) this.leaveHiddenRow();
   }
 
-  /** A sheet's filter. The row in which somebody types stays until that is done. */
+  /** The filter of a sheet. The row of an open draft stays visible. */
   private visibleFilter({ name, filter }: OpenSheet): Filter | null {
     const { draft } = this.state;
     if (filter === null || draft?.sheet !== name || !isFilteredOut(filter, name, draft.position.row)) return filter;
     return { ...filter, rows: [...filter.rows, draft.position.row].sort((a, b) => a - b) };
   }
 
-  /** Moves to the nearest row that is shown, if a filter hides the one where the person is. */
+  /** Moves to the nearest visible row if a filter hides the active row. */
   leaveHiddenRow(): void {
     const { filter, sheet, selection } = this.state;
     const { row, column } = selection.active;
@@ -340,7 +340,7 @@ export class GridController extends GridModel {
     this.goTo(place, extend);
   }
 
-  /** Tab and Enter go on, within a selection of more cells around it. */
+  /** Tab and Enter move inside a selection of several cells. */
   moveStep(by: 'row' | 'column', step: 1 | -1): void {
     const { selection } = this.state;
     if (selection.kind === 'cells' && !isSamePosition(selection.anchor, selection.corner)) {
@@ -356,12 +356,12 @@ export class GridController extends GridModel {
   }
 }
 
-/** A draft as it is confirmed. */
+/** Closes brackets and accepts the completion of a draft. */
 function completeDraft(draft: Draft): Draft {
   return acceptCompletion({ ...draft, text: closeBrackets(draft.text) });
 }
 
-/** Of a selection that nothing else is selected beside. */
+/** State without a second selected area. */
 const NOTHING_ELSE_SELECTED: Pick<
   GridState,
   'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'lastRevision'

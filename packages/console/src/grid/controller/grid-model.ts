@@ -12,16 +12,16 @@ import type { CellSource } from '../view/row-node.ts';
 import type { GridState } from './grid-state.ts';
 import { ResizedLines } from './resized-lines.ts';
 
-/** State of the grid for one person in one document, and what follows from it. `GridController` adds the actions. */
+/** State of the grid for one person in one document, and what is derived from it. `GridController` adds the actions. */
 export class GridModel {
   readonly session: DocumentSession;
   state: GridState;
   view: GridView | null = null;
   private readonly listeners = new Set<() => void>();
-  /** The last shape with a filter: there may be very many hidden rows. */
+  /** Cached because a filter can hide very many rows. */
   private filteredShape: { readonly filter: Filter; readonly pulled: SheetShape; readonly shape: SheetShape } | null =
     null;
-  /** Sizes of lines that are pulled right now, or that the document does not keep. */
+  /** Line sizes that the document does not have yet. */
   readonly resizedLines = new ResizedLines();
 
   constructor(session: DocumentSession, sheet: string) {
@@ -60,7 +60,7 @@ export class GridModel {
     return this.session.sheet(this.state.sheet);
   }
 
-  /** What is selected; merged cells belong to it as wholes. */
+  /** The selected area, with whole merged ranges. */
   get selectedArea(): Area {
     const { selection } = this.state;
     return selection.kind === 'cells'
@@ -68,12 +68,12 @@ export class GridModel {
       : areaOfSelection(selection);
   }
 
-  /** A cell with those that it is merged with. */
+  /** A cell with its merged range. */
   cellArea({ row, column }: GridPosition): Area {
     return this.sheet.mergedRanges.at(row, column) ?? { top: row, left: column, bottom: row, right: column };
   }
 
-  /** The cell that holds what is shown at a place: of merged ones the first. */
+  /** The cell that holds the content: of a merged range the first. */
   firstMergedCell(place: GridPosition): GridPosition {
     const { top, left } = this.cellArea(place);
     return { row: top, column: left };
@@ -83,7 +83,7 @@ export class GridModel {
     return this.sheet.cells.cell(row, column);
   }
 
-  /** What the view draws cells from. */
+  /** What the view draws. */
   readonly cellSource: CellSource = {
     cellAt: (row, column) => {
       const { cells } = this.sheet;
@@ -96,7 +96,7 @@ export class GridModel {
     mergedRangeAt: (row, column) => this.sheet.mergedRanges.at(row, column),
   };
 
-  /** Sizes as the document has them, with those that were pulled here, and without the rows that a filter leaves out. */
+  /** Line sizes of the document, with the resized lines and without the rows that a filter hides. */
   get shape(): SheetShape {
     const { shape, name } = this.sheet;
     const { filter } = this.state;
@@ -109,22 +109,23 @@ export class GridModel {
     return this.filteredShape.shape;
   }
 
-  /** Whether the person may see the sheet that is shown; a sheet that is still loading counts as one. */
+  /** True if the person may see the current sheet, also while it is loading. */
   get canRead(): boolean {
     const isHidden = this.sheet.layout?.may.read === false || this.sheet.cells.failure?.status === 403;
     return this.session.state.closed === null && !isHidden;
   }
 
-  /** Whether the person may write to the sheet that is shown. */
+  /** True if the person may write to the current sheet. */
   get canWrite(): boolean {
     const { canEdit, state } = this.session;
     const { layout } = this.sheet;
-    // Until the layout says what others may do, what is typed could go to cells that they may not see.
+    // Until the layout is known, only the owner may type: other people's input could go to cells that are hidden from
+    // them.
     const isAllowed = layout === null ? state.document.permission === 'owner' : layout.may.write;
     return canEdit && this.canRead && isAllowed;
   }
 
-  /** How the document reads what is typed. */
+  /** How the document reads typed input. */
   get inputLocale(): InputLocale {
     const { locale, dateSystem } = this.session;
     return { locale, dateSystem };

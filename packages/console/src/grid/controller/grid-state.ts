@@ -5,16 +5,16 @@ import type { Selection } from '../selection/selection.ts';
 import type { Filter } from '../session/filter.ts';
 import type { LateEdit } from '../session/session-state.ts';
 
-/** What the shown cells of a selection hold. */
+/** Statistics of the visible cells of a selection. */
 export interface Statistics {
   readonly filled: number;
   /** Without dates and times. */
   readonly numbers: number;
-  /** Absent: there are no numbers. */
+  /** Absent if there are no numbers. */
   readonly sum?: number;
   readonly least?: number;
   readonly greatest?: number;
-  /** As people see them. Absent: there are none, or other numbers beside them. */
+  /** Display texts. Absent if there are no dates, or other numbers beside them. */
   readonly dates?: { readonly least: string; readonly greatest: string };
   readonly times?: {
     readonly sum: string;
@@ -22,31 +22,31 @@ export interface Statistics {
     readonly least: string;
     readonly greatest: string;
   };
-  /** Different values; absent: not counted (yet). */
+  /** Number of different values; absent while not counted. */
   readonly distinct?: number;
 }
 
-/** An array of results on the sheet, and the formula that gives it. */
+/** An array of results and its formula. */
 export interface Spill {
   readonly sheet: string;
-  /** The formula's cell is the first one. */
+  /** The formula is in the first cell. */
   readonly area: Area;
   readonly formula: string;
 }
 
-/** Something long that a person waits for and may cancel. */
+/** A long task that can be cancelled. */
 export interface LongTask {
   readonly kind: 'copy' | 'paste';
-  /** Cells. */
+  /** In cells. */
   readonly done: number;
   readonly total: number;
   readonly cancel: () => void;
 }
 
-/** An edit and what someone else wrote in its place. */
+/** An edit and what someone else wrote into its cell. */
 export interface EditConflict {
   readonly edit: LateEdit;
-  /** What the cell shows now; null: not known, or an edit of more cells. */
+  /** Current text of the cell; null if unknown or if the edit has several cells. */
   readonly theirs: string | null;
   readonly decide: (isMine: boolean) => void;
 }
@@ -54,34 +54,34 @@ export interface EditConflict {
 export interface GridState {
   readonly sheet: string;
   readonly selection: Selection;
-  /** Areas that were selected before it and still are (Ctrl and a click, Shift+F8). */
+  /** Areas selected in addition (Ctrl+click, Shift+F8). */
   readonly otherAreas: readonly Area[];
-  /** Whether moves add to what is selected. */
+  /** True if the next selection is added. */
   readonly isAddingAreas: boolean;
-  /** The column in which the person began to press Tab, and to which Enter returns; null: no Tab was the last key. */
+  /** Column in which a series of Tab keys started; Enter returns to it. Null if the last key was not Tab. */
   readonly tabColumn: number | null;
   readonly draft: Draft | null;
-  /** Null: not counted (yet). */
+  /** Null while not counted. */
   readonly statistics: Statistics | null;
-  /** What copy or cut took, with its text: pasting that text here copies formulas and formats, too. */
+  /** The copied or cut cells and their text. Pasting that text copies formulas and formats, too. */
   readonly copied: {
     readonly sheet: string;
-    /** The part of the sheet around all that was taken. */
+    /** The range around all copied cells. */
     readonly area: Area;
     readonly isCut: boolean;
     readonly text: string;
     readonly table: CopiedTable;
   } | null;
-  /** The array of results that the active cell belongs to; null: none, or not known (yet). */
+  /** The array of results around the active cell; null if none or unknown. */
   readonly spill: Spill | null;
-  /** Something long that is under way; null: nothing. */
+  /** The long task that is running; null if none. */
   readonly task: LongTask | null;
-  /** Rows that are about to be sorted, while somebody is asked; null: none. */
+  /** Rows to sort while the dialog is open; null if none. */
   readonly sortPreview: Area | null;
-  /** The filter of the sheet that is shown; null: it has none. */
+  /** Filter of the current sheet; null if none. */
   readonly filter: Filter | null;
-  /** The last revision that has the selected cells, if they are gone; null: they are there. */
+  /** Last revision that contains the selected cells, if they were deleted; null if they exist. */
   readonly lastRevision: number | null;
-  /** Edits that waited while someone else changed their cells, until the person decides, the oldest first. */
+  /** Edits whose cells someone else changed, oldest first, until the person decides. */
   readonly editConflicts: readonly EditConflict[];
 }

@@ -5,7 +5,7 @@ import { isFilteredOut } from '../selection/visible-rows.ts';
 import type { Direction } from './commands.ts';
 import type { GridModel } from './grid-model.ts';
 
-/** The nearest cell that is shown in a direction; merged ones count as one. */
+/** The nearest visible cell in a direction; a merged range counts as one cell. */
 export function adjacentCell(model: GridModel, place: GridPosition, to: Direction): GridPosition {
   const { rows, columns } = model.view?.viewport ?? {};
   const { row, column } = place;
@@ -28,7 +28,7 @@ export function adjacentCell(model: GridModel, place: GridPosition, to: Directio
   }
 }
 
-/** Where data ends as seen from a cell, as far as the cells that are known tell; null: they do not. */
+/** The edge of the data in a direction, by the loaded cells; null if they do not suffice. */
 export function findKnownEdge(model: GridModel, from: GridPosition, to: Direction): GridPosition | null {
   const filled = (place: GridPosition) => {
     const cell = model.cell(place);
@@ -46,7 +46,7 @@ export function findKnownEdge(model: GridModel, from: GridPosition, to: Directio
   }
 }
 
-/** The same by the service; null: it could not be asked. */
+/** Asks the service for the edge of the data; null on failure. */
 export async function requestEdge(model: GridModel, from: GridPosition, to: Direction): Promise<GridPosition | null> {
   const path = `${CONSOLE_API}/documents/${model.session.id}/sheets/${encodeURIComponent(model.state.sheet)}/edge`;
   const cell = cellText(from.row, from.column);
@@ -54,7 +54,7 @@ export async function requestEdge(model: GridModel, from: GridPosition, to: Dire
   return answer.ok ? answer.value.edge : null;
 }
 
-/** The last row of the filled cells that begin right below a place; the place's own row if that cell is empty. */
+/** The last row of the filled cells directly below a cell; the cell's own row if the next cell is empty. */
 export async function findLastFilledRow(model: GridModel, place: GridPosition): Promise<number> {
   const first = adjacentCell(model, place, 'down');
   if (!(await isFilled(model, first))) return place.row;
@@ -69,12 +69,12 @@ async function isFilled(model: GridModel, { row, column }: GridPosition): Promis
   return cell !== null && cell !== undefined;
 }
 
-/** The next cell within the selection, of rows that are shown. */
+/** The next visible cell inside the selection. */
 export function nextVisibleCell(model: GridModel, by: 'row' | 'column', step: 1 | -1): GridPosition {
   const { selection, filter, sheet } = model.state;
   const { top, bottom, left, right } = areaOfSelection(selection);
   let next = nextInSelection(selection, selection.active, by, step);
-  // At most once around: all of the selection may be hidden.
+  // Stops after one round, because all selected rows may be hidden.
   for (let tried = (bottom - top + 1) * (right - left + 1); tried > 0; tried--) {
     if (!isFilteredOut(filter, sheet, next.row)) break;
     next = nextInSelection(selection, next, by, step);

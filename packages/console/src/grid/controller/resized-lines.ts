@@ -2,11 +2,11 @@ import type { Axis } from '@cellwire/engine';
 import type { SizedLines } from '../../data/types.ts';
 import { type SheetShape, withSizes } from '../session/sheet-shape.ts';
 
-/** Lines of sheets in sizes that the document does not have, or not yet. */
+/** Line sizes that the document does not have, or not yet. */
 export class ResizedLines {
   private readonly sheets = new Map<string, Readonly<Record<Axis, readonly SizedLines[]>>>();
 
-  /** A sheet's shape with them on top. */
+  /** Returns the shape with the resized lines. */
   applyTo(sheet: string, shape: SheetShape): SheetShape {
     const pulled = this.sheets.get(sheet);
     if (pulled === undefined) return shape;
@@ -23,7 +23,7 @@ export class ResizedLines {
     this.sheets.set(sheet, { ...pulled, [axis]: withSizes(pulled[axis], [lines]) });
   }
 
-  /** The document has them now. */
+  /** To be called when the document has the sizes. */
   clear(sheet: string): void {
     this.sheets.delete(sheet);
   }

@@ -3,7 +3,7 @@ import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
 import { countVisibleRows, eachRow, type LineSpan, visibleAreas, visibleSpans } from '../selection/visible-rows.ts';
 import type { GridModel } from './grid-model.ts';
 
-/** The selection; of whole rows and columns as far as the sheet is used, and the active cell where nothing of it is. */
+/** The selection. Whole rows and columns are clipped to the used area; if nothing is used, the active cell. */
 export function usedSelection(model: GridModel): Area {
   const { selection } = model.state;
   if (selection.kind === 'cells') return model.selectedArea;
@@ -14,12 +14,12 @@ export function usedSelection(model: GridModel): Area {
   );
 }
 
-/** Everything that is selected, as far as it is shown and, of whole rows and columns, used. */
+/** All selected cells that are visible; whole rows and columns are clipped to the used area. */
 export function selectedAreas(model: GridModel): readonly Area[] {
   return visibleParts(model, selectedRanges(model));
 }
 
-/** The same with the rows that a filter hides. */
+/** Like `selectedAreas`, with the rows that a filter hides. */
 export function selectedRanges(model: GridModel): readonly Area[] {
   const { rows, columns } = model.sheet.shape;
   const others = model.state.otherAreas.flatMap((area) =>
@@ -36,12 +36,12 @@ function visibleParts(model: GridModel, areas: readonly Area[]): readonly Area[]
   return visibleAreas(model.state.filter, model.state.sheet, areas);
 }
 
-/** Rows of an area that are shown. */
+/** Visible rows of an area. */
 export function visibleRowSpans(model: GridModel, { top, bottom }: Area): readonly LineSpan[] {
   return visibleSpans(model.state.filter, model.state.sheet, { first: top, last: bottom });
 }
 
-/** The same cells, each in one area. */
+/** Returns areas with the same cells that do not overlap. */
 function withoutOverlaps(areas: readonly Area[]): readonly Area[] {
   const kept: Area[] = [];
   for (const area of areas) {
@@ -63,7 +63,7 @@ function subtractArea(area: Area, taken: Area): readonly Area[] {
   ].filter((part) => part.top <= part.bottom && part.left <= part.right);
 }
 
-/** How many of the selected cells are shown. */
+/** Number of visible selected cells. */
 export function countVisibleCells(model: GridModel): number {
   const { filter, sheet } = model.state;
   return selectedRanges(model).reduce((sum, { top, bottom, left, right }) => {
@@ -75,7 +75,7 @@ export function countCells(areas: readonly Area[]): number {
   return areas.reduce((sum, { top, left, bottom, right }) => sum + (bottom - top + 1) * (right - left + 1), 0);
 }
 
-/** The first rows from one on that are shown, so many; fewer where the grid ends. */
+/** The first `count` visible rows from a row on; fewer at the end of the grid. */
 export function nextVisibleRows(model: GridModel, from: number, count: number): readonly number[] {
   const rows: number[] = [];
   const last = from + count - 1;

@@ -3,16 +3,16 @@ import type { GridModel } from './grid-model.ts';
 import { countCells, selectedRanges } from './selected-areas.ts';
 import { MAX_COUNTED_AREAS, readDistinct, readStatistics } from './statistics.ts';
 
-/** The selection is counted once it has stayed the same for this long, in milliseconds. */
+/** Delay before a new selection is counted, in milliseconds. */
 const SETTLED_MS = 120;
 
-/** Reads the statistics of the selection from the service, and keeps them up to date. */
+/** Keeps the statistics of the selection up to date. */
 export class SelectionCounter {
   private readonly model: GridModel;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Number of answers about cells when the selection was last counted. */
+  /** Number of cell answers at the last count. */
   private countedAnswers = 0;
-  /** Newest known revision when the selection was last counted. */
+  /** Newest known revision at the last count. */
   private countedRevision: number | null = null;
 
   constructor(model: GridModel) {

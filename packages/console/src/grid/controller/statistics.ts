@@ -3,16 +3,16 @@ import { CONSOLE_API, call } from '../../data/http.ts';
 import type { GridModel } from './grid-model.ts';
 import type { Statistics } from './grid-state.ts';
 
-/** Areas of a selection that the service counts at most. */
+/** Maximum number of areas that the service counts. */
 export const MAX_COUNTED_AREAS = 100;
 
-/** Counts cells by the service, which leaves out the rows that the person's filter hides. Null: it could not be asked. */
+/** Reads statistics from the service, which skips the rows that the person's filter hides. Null on failure. */
 export async function readStatistics(model: GridModel, areas: readonly Area[]): Promise<Statistics | null> {
   const answer = await requestStatistics<{ readonly statistics: Statistics }>(model, 'statistics', areas);
   return answer?.statistics ?? null;
 }
 
-/** How many different values there are: this takes longer, and comes by itself. */
+/** Reads the number of different values. It is a request of its own because it takes longer. */
 export async function readDistinct(model: GridModel, areas: readonly Area[]): Promise<number | null> {
   const answer = await requestStatistics<{ readonly distinct: number }>(model, 'distinct', areas);
   return answer?.distinct ?? null;

@@ -7,14 +7,14 @@ import { areaOfSelection, type GridPosition } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import type { ActionResult } from './cell-edits.ts';
 
-/** Cells that are fetched to see where their numbers begin. */
+/** Maximum cells that are loaded to find the start of the numbers. */
 const MAX_LOADED_CELLS = 10_000;
-/** Columns that are summed at once. */
+/** Maximum number of columns summed at once. */
 const MAX_SUMMED_COLUMNS = 100;
 
 /**
- * Alt+=: writes the sum of the numbers above the active cell, else of those left of it. With several rows selected it
- * writes below each column the sum of what is selected, in the last row if that is empty.
+ * Alt+=: sums the numbers above the active cell, else the numbers to its left. With several rows selected, writes the
+ * sum of each column below it, or into the last row if that is empty.
  */
 export async function writeSum(controller: GridController): ActionResult {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
@@ -47,7 +47,7 @@ async function sumsOfRow(controller: GridController, selected: Area): ActionResu
   return writeRow(controller, { row, column: selected.left }, sums);
 }
 
-/** The numbers right beside a cell, without a heading before them; null: there are none. */
+/** The adjacent numbers without a heading; null if there are none. */
 async function numbersBeside(controller: GridController, place: GridPosition, to: 'up' | 'left'): Promise<Area | null> {
   const next = adjacentCell(controller, place, to);
   if (isSamePosition(next, place)) return null;
@@ -62,7 +62,7 @@ async function numbersBeside(controller: GridController, place: GridPosition, to
   return areaBetween(start, next);
 }
 
-/** The last filled cell in a direction; `from` is filled. */
+/** The last filled cell in a direction. `from` is filled. */
 async function findEdge(controller: GridController, from: GridPosition, to: Direction): Promise<GridPosition> {
   const after = adjacentCell(controller, from, to);
   await controller.sheet.cells.ensureLoaded(areaBetween(after, after));

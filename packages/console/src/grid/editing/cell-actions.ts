@@ -6,7 +6,7 @@ import { refusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { type ActionResult, type CellEdit, editAreas } from './cell-edits.ts';
 
-/** Clears what is selected and shown. */
+/** Clears the visible selected cells. */
 export async function clearSelection(controller: GridController): ActionResult {
   const areas = selectedAreas(controller);
   const [area] = areas;
@@ -23,7 +23,7 @@ export async function clearSelection(controller: GridController): ActionResult {
   return answer.ok ? null : answer;
 }
 
-/** Gives what is selected and shown a number format. */
+/** Sets the number format of the visible selected cells. */
 export async function formatSelection(controller: GridController, format: string): ActionResult {
   const { sheet, selection, otherAreas } = controller.state;
   const areas = selectedAreas(controller);

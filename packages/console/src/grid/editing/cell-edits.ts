@@ -7,14 +7,14 @@ import type { GridPosition } from '../selection/selection.ts';
 import { nameRefusedCell, refusal } from '../session/cell-refusals.ts';
 import { extendUsedArea } from '../session/open-sheet.ts';
 
-/** What becomes of an action: null, or why it was not done. */
+/** Result of an action: null on success, else the failure. */
 export type ActionResult = Promise<Failure | null>;
 
-/** Edits of one request, see the console's route for cells. */
+/** Maximum number of edits in a request; see the console's route `cells`. */
 const MAX_EDITS = 10_000;
-/** Operations of one request of the API's `structure`. */
+/** Maximum number of operations in a request; see `structure` of the API. */
 export const MAX_OPERATIONS = 1_000;
-/** One edit among others of an action, see the service's `CellEdit`. */
+/** One edit of a request; see the service's `CellEdit`. */
 export type CellEdit =
   | { readonly clear: string }
   | { readonly format: string; readonly code: string }
@@ -27,7 +27,7 @@ export async function toActionResult(answer: Promise<Result<unknown>>): ActionRe
   return result.ok ? null : result;
 }
 
-/** Makes edits in one revision. */
+/** Sends edits as one revision. */
 export function sendEdits(
   { session }: GridController,
   edits: readonly CellEdit[],
@@ -38,7 +38,7 @@ export function sendEdits(
   return session.editInConsole('POST', '/cells', locale === null ? { edits } : { edits, inputLocale: locale });
 }
 
-/** Makes edits of the shown sheet in one revision, and shows what comes of them in these areas. */
+/** Sends edits of the current sheet as one revision and reloads the areas. */
 export async function editAreas(
   controller: GridController,
   edits: readonly CellEdit[],
@@ -55,13 +55,13 @@ export async function editAreas(
   return answer.ok ? null : nameRefusedCell(answer, (place) => firstCellOf(edits[place]));
 }
 
-/** Where the values of an edit begin; null: it has none. */
+/** The first cell of an edit's values; null if it has no values. */
 function firstCellOf(edit: CellEdit | undefined): GridPosition | null {
   const area = edit === undefined || !('put' in edit) ? null : parseArea(splitSheetPrefix(edit.put)?.rest ?? '');
   return area === null ? null : { row: area.top, column: area.left };
 }
 
-/** Null where one area is selected whose rows are all shown; else why an action that needs that is not done. */
+/** Returns a failure if the selection has several areas or hidden rows inside it; else null. */
 export function refuseSeveralAreas(controller: GridController): Failure | null {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
   return visibleRowSpans(controller, usedSelection(controller)).length > 1 ? refusal(t.grid.hasHiddenRows) : null;

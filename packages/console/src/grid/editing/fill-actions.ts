@@ -11,7 +11,7 @@ import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { type ActionResult, type CellEdit, editAreas, toActionResult } from './cell-edits.ts';
 import { addedArea, continueSeries } from './fill-series.ts';
 
-/** Goes on with the selection's series in a larger area, and repeats what is none. Hidden rows are passed over. */
+/** Continues the selection's series in a larger area, and repeats other cells. Hidden rows are skipped. */
 export async function fillTo(controller: GridController, to: Area): ActionResult {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
   const { sheet } = controller.state;
@@ -38,7 +38,7 @@ export function hasHiddenRows(controller: GridController, area: Area): boolean {
   return first?.first !== area.top || first.last !== area.bottom;
 }
 
-/** Rows of the rest take those of the selection in turns, and then what goes on with its series. */
+/** Visible rows repeat the rows of the selection; then series overwrite them. */
 function fillShownRows(controller: GridController, from: Area, rest: Area, to: Area): ActionResult {
   const { sheet } = controller.state;
   const { locale, dateSystem } = controller.session;
@@ -54,7 +54,7 @@ function fillShownRows(controller: GridController, from: Area, rest: Area, to: A
       to: formatSheetRange(sheet, { ...from, top: row, bottom: row, right: from.left }),
     }),
   );
-  // The series goes on over the rows that are shown as if there were no others.
+  // The series continues over the visible rows as if they were consecutive.
   const packed = { ...from, top: targets.length, bottom: targets.length + sources.length - 1 };
   const whole = isUp ? { ...packed, top: 0 } : { ...packed, bottom: packed.bottom + targets.length };
   const cellAt = (row: number, column: number) =>
@@ -69,7 +69,7 @@ function fillShownRows(controller: GridController, from: Area, rest: Area, to: A
   return editAreas(controller, edits, [rest]);
 }
 
-/** A text of a series is no text that somebody types. */
+/** A text of a series must not be read as typed input. */
 function toEnteredValue(value: string | number | null) {
   return typeof value === 'string' ? { value, as: 'text' } : toApiValue(value);
 }
@@ -84,7 +84,7 @@ function fillSideways(controller: GridController, from: Area, rest: Area, to: Ar
   return editAreas(controller, edits, [rest]);
 }
 
-/** Ctrl+D and Ctrl+R: the first line of the selection into the rest of it. */
+/** Ctrl+D and Ctrl+R: copies the first line of the selection into the rest. */
 export async function fillWithin(controller: GridController, way: 'down' | 'right'): ActionResult {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
   const { sheet } = controller.state;
@@ -118,7 +118,7 @@ export async function fillWithin(controller: GridController, way: 'down' | 'righ
   );
 }
 
-/** Double click on the handle: fills down as far as the cells beside the selection are filled. */
+/** Double click on the fill handle: fills down to the end of the data beside the selection. */
 export async function fillDownAlong(controller: GridController): ActionResult {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
   const area = controller.selectedArea;

@@ -1,30 +1,30 @@
 import { type Area, type DateSystem, partsOf, serialOf } from '@cellwire/engine';
 import type { Cell } from '../../data/types.ts';
 
-/** How far a difference of two numbers may be from the one before it to count as the same. */
+/** Maximum relative difference between steps that count as equal. */
 const TOLERANCE = 1e-9;
-/** A text that ends in more digits is no number of a series: it would not be told from its neighbour. */
+/** A longer number at the end of a text is not a series: doubles cannot represent the next one exactly. */
 const MAX_DIGITS = 15;
 
-/** What a cell is to hold; null: what the cells that are repeated hold there. */
+/** Value to write; null repeats the source cells. */
 export type FilledValue = number | string | null;
 
-/** What a document counts and writes in. */
+/** Locale and date system of the document. */
 export interface SeriesLocale {
   readonly locale: string;
   readonly dateSystem: DateSystem;
 }
 
-/** Letters that people cut a name to: `янв`, which their locale's data calls otherwise. */
+/** People shorten names to this many letters (`янв`), although the locale data has other abbreviations. */
 const SHORT_NAME_LENGTH = 3;
 
 type CellAt = (row: number, column: number) => Cell | null | undefined;
-/** The `i`th element of a series, from 0; negative ones come before it. */
+/** Returns element `i` of a series, from 0. Negative indexes come before it. */
 type Series = (i: number) => number | string;
 
 /**
- * What continues the series of an area (numbers, dates, names of days and months, texts that end in a number) into the
- * rest of a larger one, by rows of that rest. Null: none of its lines is a series, and all are to be repeated.
+ * Continues the series of an area (numbers, dates, names of days and months, texts with a number at the end) into the
+ * rest of a larger area. Returns values by rows of that rest; null if there is no series.
  */
 export function continueSeries(
   from: Area,
@@ -49,7 +49,7 @@ export function continueSeries(
   return isDown ? transpose(made) : made;
 }
 
-/** The cells of a larger area that are not of the smaller one it was drawn out from. */
+/** The cells that a larger area adds to a smaller one. */
 export function addedArea(from: Area, to: Area): Area {
   if (to.bottom > from.bottom) return { ...to, top: from.bottom + 1 };
   if (to.top < from.top) return { ...to, bottom: from.top - 1 };
@@ -61,7 +61,7 @@ function isInput(cell: Cell | null | undefined): cell is Cell {
   return cell !== null && cell !== undefined && cell.f === undefined && cell.error === undefined;
 }
 
-/** One date, one name and one numbered text are the beginning of a series; one number is not. */
+/** One date, one name or one numbered text starts a series; one number does not. */
 function detectSeries(cells: readonly Cell[], inputLocale: SeriesLocale): Series | null {
   const numbers = cells.flatMap(({ v }) => (typeof v === 'number' ? [v] : []));
   if (numbers.length === cells.length) {
@@ -73,7 +73,7 @@ function detectSeries(cells: readonly Cell[], inputLocale: SeriesLocale): Series
   return texts.length === cells.length ? (nameSeries(texts, inputLocale.locale) ?? numberedTextSeries(texts)) : null;
 }
 
-/** Numbers of one difference; `alone`: that of a single one, null: it is no series. */
+/** Numbers with a constant difference. `alone` is the difference for a single number; null if it is no series. */
 function arithmeticSeries(numbers: readonly number[], alone: number | null): Series | null {
   const [first = 0, second] = numbers;
   const by = second === undefined ? alone : second - first;
@@ -84,7 +84,7 @@ function arithmeticSeries(numbers: readonly number[], alone: number | null): Ser
   return isEven ? (i) => roundOff(first + by * i) : null;
 }
 
-/** The same day of months of one difference (31st and 30th: the last ones); null where days tell more. */
+/** The same day of months with a constant difference (or the last day); null if the days differ otherwise. */
 function monthSeries(serials: readonly number[], system: DateSystem): Series | null {
   if (serials.length < 2 || !serials.every(Number.isInteger)) return null;
   const dates = serials.map((serial) => partsOf(serial, system));
@@ -108,14 +108,14 @@ function lastDay(year: number, month: number, system: DateSystem): number {
   return partsOf(serialOf(year, month + 1, 0, system), system).day;
 }
 
-/** Names of weekdays and months, in the document's language or in English, written as the first of them is. */
+/** Names of weekdays and months in the document's language or in English, with the capitalization of the first. */
 function nameSeries(texts: readonly string[], locale: string): Series | null {
   const wanted = texts.map((text) => text.trim().toLowerCase());
   for (const list of nameLists(locale)) {
     const lower = list.map((name) => name.toLowerCase());
     const places = wanted.map((text) => lower.indexOf(text));
     if (places.includes(-1)) continue;
-    // Sunday is followed by Monday: differences are counted around.
+    // Monday follows Sunday: differences wrap around.
     const around = (place: number) => ((place % list.length) + list.length) % list.length;
     const [first = 0, second] = places;
     const by = second === undefined ? 1 : around(second - first);
@@ -140,7 +140,7 @@ function nameLists(locale: string): readonly (readonly string[])[] {
   return [...whole, ...short, ...whole.map((list) => list.map((name) => name.slice(0, SHORT_NAME_LENGTH)))];
 }
 
-/** With capital letters where a sample has them. */
+/** Applies the capitalization of a sample. */
 function matchCase(name: string, sample: string): string {
   if (sample === sample.toUpperCase()) return name.toUpperCase();
   if (sample === sample.toLowerCase()) return name.toLowerCase();
@@ -149,7 +149,7 @@ function matchCase(name: string, sample: string): string {
 
 const NUMBERED = /^(.*?)(\d+)$/s;
 
-/** Texts that differ in the number at their end alone: `Item 1`, `A-007`. */
+/** Texts that differ only in the number at the end: `Item 1`, `A-007`. */
 function numberedTextSeries(texts: readonly string[]): Series | null {
   const found = texts.map((text) => NUMBERED.exec(text));
   const [head = '', digits = ''] = found[0]?.slice(1) ?? [];
@@ -161,7 +161,7 @@ function numberedTextSeries(texts: readonly string[]): Series | null {
   return count === null ? null : (i) => head + String(Math.max(0, Number(count(i)))).padStart(digits.length, '0');
 }
 
-/** Without what is left of calculating with halves of bits. */
+/** Removes floating-point noise. */
 function roundOff(value: number): number {
   return Number(value.toPrecision(12));
 }

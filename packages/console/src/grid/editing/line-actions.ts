@@ -10,7 +10,7 @@ import { type ActionResult, MAX_OPERATIONS, refuseSeveralAreas, toActionResult }
 
 export type LineAction = 'insertBefore' | 'insertAfter' | 'delete' | 'moveBack' | 'moveOn';
 
-/** Rows of the selection that are shown, or its columns: new ones beside them, they go, or they change places. */
+/** Inserts, deletes or moves the selected rows or columns. Hidden rows are not touched. */
 export async function changeLines(
   controller: GridController,
   axis: 'rows' | 'columns',
@@ -31,7 +31,7 @@ export async function changeLines(
   const count = last - first + 1;
   const line = (place: number) => (axis === 'rows' ? place + 1 : columnName(place));
   const name = axis === 'rows' ? 'Rows' : 'Columns';
-  // Moved past a row that is not shown, a row would not seem to move.
+  // A move past a hidden row would not be visible.
   const [before, after] = axis === 'rows' ? visibleNeighbours(controller, first, last) : [first - 1, last + 1];
   const operation = (() => {
     switch (deed) {
@@ -50,7 +50,7 @@ export async function changeLines(
   const answer = await controller.session.structure([operation]);
   if (!answer.ok) return answer;
   if (deed !== 'insertBefore') return null;
-  // The selection has followed its cells. Who has gone on meanwhile stays there; else one goes on in the new lines.
+  // The selection has followed its cells. If the person has not changed it since, the new lines are selected.
   await controller.session.revisions.waitFor(revisionOf(answer) ?? 0);
   if (
     controller.selectionCount !== selectionCount ||
@@ -67,7 +67,7 @@ export async function changeLines(
   return null;
 }
 
-/** The rows that are seen right above and below a stretch of rows. */
+/** The visible rows directly above and below a span of rows. */
 export function visibleNeighbours(
   controller: GridController,
   first: number,
@@ -78,7 +78,7 @@ export function visibleNeighbours(
   return [above, rows?.nearestVisible(last + 1, 1) ?? last + 1];
 }
 
-/** The rows or columns that anything selected is in, each once and in order; hidden rows are none of them. */
+/** The selected rows or columns without hidden rows, merged and sorted. */
 export function selectedLines(controller: GridController, axis: 'rows' | 'columns'): readonly LineSpan[] {
   const areas = [...controller.state.otherAreas, areaOfSelection(controller.state.selection)];
   const spans = areas
@@ -93,7 +93,7 @@ export function selectedLines(controller: GridController, axis: 'rows' | 'column
   return joined;
 }
 
-/** From the last on: what is deleted moves those after it alone. */
+/** Deletes from the end, so that earlier spans keep their positions. */
 function deleteLines(controller: GridController, axis: 'rows' | 'columns'): ActionResult {
   const { sheet } = controller.state;
   const spans = selectedLines(controller, axis);

@@ -3,16 +3,16 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { LINE_SIZE_LIMITS, ROW_HEIGHT } from '../view/grid-view.ts';
 import { estimateTextHeight, estimateTextWidth } from '../view/row-node.ts';
 
-/** The widest and highest that a double click makes a line, in pixels. */
+/** Maximum size that a double click sets, in pixels. */
 const MAX_FITTED = { rows: LINE_SIZE_LIMITS.rows.most, columns: 600 } as const;
 
-/** Shows a line in a size; with whole lines selected, all of them. */
+/** Shows a size for a line; for all selected lines if it is one of them. */
 export function showLineSize(controller: GridController, axis: Axis, line: number, size: number): void {
   controller.resizedLines.set(controller.state.sheet, axis, { ...selectedLinesWith(controller, axis, line), size });
   controller.view?.setShape(controller.shape);
 }
 
-/** Keeps the size with the document; who may only look at it has it until the window is closed. */
+/** Saves the size in the document. People who may only read keep it until they close the page. */
 export async function saveLineSize(controller: GridController, axis: Axis, line: number, size: number): Promise<void> {
   showLineSize(controller, axis, line, size);
   const { sheet, session } = controller;
@@ -25,7 +25,7 @@ export async function saveLineSize(controller: GridController, axis: Axis, line:
   if (!answer.ok) controller.onFailure(answer);
 }
 
-/** As wide or as high as what is seen of the line takes. */
+/** Fits a line to its visible content. */
 export function fitLineSize(controller: GridController, axis: Axis, line: number): void {
   const { viewport } = controller.view ?? {};
   if (viewport === undefined) return;
@@ -39,13 +39,13 @@ export function fitLineSize(controller: GridController, axis: Axis, line: number
   if (size > 0) void saveLineSize(controller, axis, line, Math.min(MAX_FITTED[axis], size));
 }
 
-/** What a cell takes of its column's width; 0: nothing stands there. */
+/** Width that a cell needs; 0 if it is empty. */
 function fittingWidth(controller: GridController, row: number, column: number): number {
   const text = controller.cell({ row, column })?.m ?? '';
   return text === '' ? 0 : estimateTextWidth(text, controller.sheet.cells.style(row, column));
 }
 
-/** What a cell takes of its row's height, which is the common one at least. */
+/** Height that a cell needs, at least the default height. */
 function fittingHeight(controller: GridController, row: number, column: number, width: number): number {
   const text = controller.cell({ row, column })?.m ?? '';
   return Math.max(ROW_HEIGHT, estimateTextHeight(text, width, controller.sheet.cells.style(row, column)));

@@ -2,12 +2,12 @@ import type { GridController } from '../controller/grid-controller.ts';
 import type { EditConflict } from '../controller/grid-state.ts';
 import type { LateEdit } from '../session/session-state.ts';
 
-/** Asks the person about edits that waited while someone else changed their cells, until the answer is called. */
+/** Asks the person about edits whose cells someone else changed. Returns a function that stops it. */
 export function followEditConflicts(controller: GridController): () => void {
   const { session } = controller;
   session.onConflict = async (edit) => {
     const theirs = await readDisplayText(controller, edit);
-    // The cell was only moved, or written with what it held.
+    // The cell was only moved, or written with the same content.
     if (theirs !== null && theirs === (edit.seen ?? '')) return true;
     return new Promise<boolean>((resolve) => {
       const undecided: EditConflict = {

@@ -6,7 +6,7 @@ import type { Filter } from '../session/filter.ts';
 import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
 import { parseSheetRange, qualifyRange } from '../session/sheet-ranges.ts';
 
-/** Keeps everything that a desk remembers at the same cells while these change places, until the answer is called. */
+/** Keeps the state of the grid at the same cells when they move. Returns a function that stops it. */
 export function followPositions(controller: GridController): () => void {
   return controller.session.revisions.onMapping((mapping) => {
     const { state, sheet } = controller;
@@ -25,11 +25,11 @@ export function followPositions(controller: GridController): () => void {
   });
 }
 
-/** A selection whose cells are gone stays as it is: what is sent of it says since when. */
+/** A selection whose cells were deleted stays; requests then name the last revision that has them. */
 function mapSelectionState(state: GridState, mapping: PositionMapping): Partial<GridState> {
   const { sheet, otherAreas, tabColumn } = state;
   const selection = mapSelection(state.selection, sheet, mapping);
-  // Cells that others were put over are still where the person looks.
+  // If cells were only overwritten, the selection stays at its position.
   if (selection === null && mapping.losesCells) return { lastRevision: mapping.revision - 1 };
   return {
     selection: selection ?? state.selection,
@@ -45,7 +45,7 @@ function mapAreaOnSheet(sheet: string, area: Area, mapping: PositionMapping): Ar
 
 type CopiedSelection = NonNullable<GridState['copied']>;
 
-/** Copied cells that are gone or apart are still in the clipboard as what they were; a cut of them ends. */
+/** If copied cells were deleted or separated, the clipboard keeps their content, and a cut ends. */
 function mapCopied(taken: CopiedSelection, mapping: PositionMapping): CopiedSelection | null {
   const { sheet, table } = taken;
   const found = mapping.area({ sheet, area: taken.area });
@@ -65,7 +65,7 @@ function mapCopied(taken: CopiedSelection, mapping: PositionMapping): CopiedSele
   return { ...taken, area: found.area, table: { ...table, rows, columns } };
 }
 
-/** Null: one of the lines is gone. */
+/** Null if a line was deleted. */
 function mapLines(lines: readonly number[], after: (line: number) => number | undefined): readonly number[] | null {
   const moved = lines.map(after);
   return moved.every((line) => line !== undefined) ? moved : null;
@@ -76,7 +76,7 @@ function mapSpill(spill: NonNullable<GridState['spill']>, mapping: PositionMappi
   return found && { ...spill, ...found };
 }
 
-/** Rows that come into the sheet are shown until the filter is evaluated again. Null: its range is gone. */
+/** Inserted rows are shown until the filter is evaluated again. Null if the range was deleted. */
 function mapFilter(filter: Filter, mapping: PositionMapping): Filter | null {
   const { sheet, count } = filter;
   const area = mapAreaOnSheet(sheet, filter.area, mapping);

@@ -5,12 +5,12 @@ import { RequestOrder } from '../session/request-order.ts';
 import type { Viewer } from '../session/session-state.ts';
 import { qualifyRange } from '../session/sheet-ranges.ts';
 
-/** How often this tab says where it is, in milliseconds; who says nothing for 30 s is gone. */
+/** Interval between reports of this tab, in milliseconds. The service forgets a tab after 30 s. */
 const HEARTBEAT_MS = 10_000;
-/** A selection that stays so long is told, in milliseconds. */
+/** Delay before a new selection is reported, in milliseconds. */
 const SETTLED_MS = 600;
 
-/** Tells the others where this person is, and learns where they are, until the answer is called. */
+/** Reports the person's selection to others and learns theirs. Returns a function that stops it. */
 export function followPresence(controller: GridController): () => void {
   const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
   const path = `${CONSOLE_API}/documents/${controller.session.id}/presence`;
@@ -24,7 +24,7 @@ export function followPresence(controller: GridController): () => void {
     const question = lists.next();
     const answer = await call<{ readonly present: readonly Viewer[] }>('PUT', path, { body: { tab, range: told } });
     if (!answer.ok || !lists.acceptAnswer(question)) return;
-    // One's own other tabs, and this one as it was before a reload, are nobody to be told of.
+    // Other tabs of the same person are not shown, nor this tab before a reload.
     controller.session.setState({
       viewers: answer.value.present.filter(({ user }) => user.id !== controller.session.userId),
     });

@@ -2,10 +2,7 @@ import { showToast } from '../../components/toasts.tsx';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 
-/**
- * Keeps a desk on its sheet under the name that somebody gives it, and leads away from one that is deleted unless
- * something is being typed there, until the answer is called.
- */
+/** Follows a renamed sheet, and leaves a deleted sheet unless a draft is open. Returns a function that stops it. */
 export function followSheets(controller: GridController): () => void {
   const { session } = controller;
   session.onSheetRenamed = (from, to) => {
@@ -29,7 +26,7 @@ export function followSheets(controller: GridController): () => void {
   };
   session.onSheetHidden = (sheet) => {
     const { draft, copied, spill, filter } = controller.state;
-    // A draft that began with what the cell held shows it; one that was typed anew is the person's own.
+    // A draft that started with the cell's content reveals it. A newly typed draft is the person's own.
     const isDraftGone = draft?.sheet === sheet && !draft.isEnterMode && draft.initialText !== '';
     controller.setState({
       draft: isDraftGone ? null : draft,

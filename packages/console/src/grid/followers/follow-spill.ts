@@ -5,10 +5,10 @@ import type { GridController } from '../controller/grid-controller.ts';
 import type { Spill } from '../controller/grid-state.ts';
 import type { GridPosition } from '../selection/selection.ts';
 
-/** A cell that stays the active one so long is asked about, in milliseconds. */
+/** Delay before the active cell is looked up, in milliseconds. */
 const SETTLED_MS = 120;
 
-/** Learns which array of results the active cell belongs to, until the answer is called. */
+/** Looks up the array of results around the active cell. Returns a function that stops it. */
 export function followSpill(controller: GridController): () => void {
   let settled: ReturnType<typeof setTimeout> | undefined;
   let known: { readonly sheet: string; readonly place: GridPosition; readonly cell: Cell | null | undefined } | null =
@@ -39,7 +39,7 @@ export function followSpill(controller: GridController): () => void {
   };
 }
 
-/** Null: none, or it could not be asked. */
+/** Null if there is none or the request failed. */
 async function readSpill(
   controller: GridController,
   sheet: string,
@@ -50,7 +50,7 @@ async function readSpill(
   const area = answer.ok && answer.value.spill !== null ? parseArea(answer.value.spill) : null;
   if (area === null || (area.top === area.bottom && area.left === area.right)) return null;
   const { cells } = controller.session.sheet(sheet);
-  // The formula may stand far away from what is seen.
+  // The formula may be far outside the visible area.
   await cells.ensureLoaded({ ...area, bottom: area.top, right: area.left });
   return { sheet, area, formula: cells.cell(area.top, area.left)?.f ?? '' };
 }

@@ -2,24 +2,24 @@ import { type DateSystem, type LocaleId, localeOf, partsOf, recogniseAs } from '
 import type { Cell } from '../../data/types.ts';
 import { toApiFormula } from './typed-formula.ts';
 
-/** How a document reads what people type. */
+/** How a document reads typed input. */
 export interface InputLocale {
-  /** Null: not known yet; the service reads by its own grammar then. */
+  /** Null while unknown; the service then uses its own grammar. */
   readonly locale: LocaleId | null;
   readonly dateSystem: DateSystem;
 }
 
-/** Significant digits that every double can be told by; the service reads numbers of up to 15. */
+/** Significant digits that identify every double. The service reads numbers of up to 15. */
 const MAX_DIGITS = 17;
 const DAY_MS = 86_400_000;
-/** Hours of an elapsed time that the input grammar reads. */
+/** Maximum hours of an elapsed time in the input grammar. */
 const MAX_HOURS = 99;
-/** Two serials this close, relative to the larger, differ by rounding only. */
+/** Serial numbers with a smaller relative difference differ only by rounding. */
 const ROUNDING_ERROR = 2 ** -48;
 
 /**
- * What the editor of a cell begins with: its formula, or its value in a complete form that `inputOf` reads as the same
- * value, however the cell shows it. Dates have a four-digit year in an order that nobody mistakes.
+ * Initial text of a cell's editor: the formula, or the value in a form that `toInput` reads as the same value. Dates
+ * have a four-digit year in an unambiguous order.
  */
 export function editTextOf(cell: Cell | null | undefined, inputLocale: InputLocale): string {
   if (cell === null || cell === undefined) return '';
@@ -31,9 +31,9 @@ export function editTextOf(cell: Cell | null | undefined, inputLocale: InputLoca
 }
 
 /**
- * What to send for a text that is confirmed in an editor that began with `before`: mostly the text itself. It is a number
- * where one number replaces another, so that the cell keeps its type and format: also those that the service makes a text
- * of (more than 15 digits, parts of seconds, any in a cell for texts).
+ * Returns what to send for a confirmed text; `before` is the editor's initial text. A number that replaces a number is
+ * sent as a number, so that the cell keeps its type and format, even if the service would read it as text (more than 15
+ * digits, fractions of seconds, text cells).
  */
 export function toInput(text: string, before: string, inputLocale: InputLocale): string | number | boolean {
   if (text.startsWith('=')) return toApiFormula(text, inputLocale.locale);
@@ -43,7 +43,7 @@ export function toInput(text: string, before: string, inputLocale: InputLocale):
   const typed = held === null ? null : parseNumber(text, inputLocale);
   if (held === null || typed === null) return text;
   if (typed.isBeyondGrammar) return typed.value;
-  // Without its sign a number is of percent where the cell is.
+  // In a percent cell a number without the sign is a percentage.
   if (typed.format === undefined) return before.endsWith('%') ? text : typed.value;
   const isDate = typed.format.includes('y') || typed.format.includes(':');
   return isDate && (typed.format === held.format || held.isBeyondGrammar) ? typed.value : text;
@@ -51,13 +51,13 @@ export function toInput(text: string, before: string, inputLocale: InputLocale):
 
 interface ParsedNumber {
   readonly value: number;
-  /** The number format that typing it sets; undefined: none. */
+  /** Number format that typing it sets; undefined if none. */
   readonly format: string | undefined;
-  /** The service does not read it as a number. */
+  /** True if the service does not read it as a number. */
   readonly isBeyondGrammar: boolean;
 }
 
-/** The number that a typed text means, in whatever form; null: it is none. */
+/** Returns the number that a typed text means; null if it is none. */
 export function parseNumber(text: string, inputLocale: InputLocale): ParsedNumber | null {
   if (text === '' || /^[='"]/.test(text)) return null;
   const { value, format } = recogniseText(text, inputLocale);
@@ -80,12 +80,12 @@ function decimalMark({ locale }: InputLocale): ',' | '.' {
   return locale === null ? ',' : localeOf(locale).decimal;
 }
 
-/** All digits of a number, as the document’s locale writes them. */
+/** Writes all digits of a number in the document's locale. */
 export function formatNumber(value: number, inputLocale: InputLocale): string {
   return String(value).replace('.', decimalMark(inputLocale));
 }
 
-/** A hundred times the value, digit by digit: the multiplication of doubles would round. */
+/** Moves the decimal point, because multiplying by 100 would round. */
 function formatPercent(value: number, inputLocale: InputLocale): string {
   if (value === 0) return '0%';
   const [mantissa = '0', exponent = '0'] = Math.abs(value).toExponential().split('e');
@@ -98,7 +98,7 @@ function formatPercent(value: number, inputLocale: InputLocale): string {
   return `${value < 0 ? '-' : ''}${text}%`;
 }
 
-/** A number of 16 or 17 digits, perhaps of percent, that a double keeps; null: it is none, or would lose some of them. */
+/** Reads a number (or percentage) of 16 or 17 digits that a double holds exactly; else null. */
 function parseLongNumber(text: string, inputLocale: InputLocale): number | null {
   const decimal = decimalMark(inputLocale);
   const plain = decimal === ',' && text.includes('.') ? '' : text.trim().replace(decimal, '.');
@@ -115,14 +115,14 @@ function significantDigits(number: string): string {
   return number.replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
 }
 
-/** A date or time with parts of a second; null: it is none. */
+/** Reads a date or time with fractions of a second; else null. */
 function parseFractionalTime(text: string, inputLocale: InputLocale): number | null {
   const match = /^(.*\d:\d{2}:\d{2})[.,](\d{1,3})$/.exec(text.trim());
   const whole = match === null ? null : recogniseText(match[1] ?? '', inputLocale).value;
   return typeof whole === 'number' ? whole + (Number(`0.${match?.[2]}`) * 1000) / DAY_MS : null;
 }
 
-/** Null: no form of a date or time reads as the value. */
+/** Null if no form of a date or time reads as the value. */
 function formatDate(value: number, shown: string, inputLocale: InputLocale): string | null {
   const isSame = (text: string) => {
     const found = parseNumber(text, inputLocale)?.value;
@@ -140,13 +140,13 @@ function* dateForms(value: number, shown: string, inputLocale: InputLocale): Gen
   const day = Math.floor(ms / DAY_MS);
   const { year, month, day: dayOfMonth } = partsOf(day, inputLocale.dateSystem);
   const [y, m, d] = [pad(year, 4), pad(month, 2), pad(dayOfMonth, 2)];
-  // Dots mean the day first wherever they are used; slashes mean either.
+  // A date with dots always starts with the day; a date with slashes is ambiguous.
   const hasDots = inputLocale.locale !== null && localeOf(inputLocale.locale).dateFormat === 'dd.mm.yyyy';
   const date = hasDots ? `${d}.${m}.${y}` : `${y}-${m}-${d}`;
   yield ms % DAY_MS === 0 ? date : `${date} ${formatClock(hours % 24, ms)}`;
 }
 
-/** Hours with the minutes, and as far as there are any the seconds and their parts, of an amount of milliseconds. */
+/** Formats hours, minutes, and seconds and milliseconds if they are not zero. */
 function formatClock(hours: number, ms: number): string {
   const [minutes, seconds, parts] = [Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60, ms % 1_000];
   const ofSeconds = parts > 0 ? `:${pad(seconds, 2)}.${pad(parts, 3)}` : seconds > 0 ? `:${pad(seconds, 2)}` : '';

@@ -2,41 +2,41 @@ import type { Area } from '@cellwire/engine';
 import type { GridPosition } from '../selection/selection.ts';
 import { acceptsReferenceAt, findReferences, formatReference } from './formula-text.ts';
 
-/** What is being typed into a cell. It lasts until it is confirmed or given up, whatever happens to the document. */
+/** Unconfirmed input of a cell. It survives all changes of the document. */
 export interface Draft {
   readonly sheet: string;
   readonly position: GridPosition;
   readonly text: string;
   readonly caret: number;
-  /** Where it is typed. */
+  /** Where the person types. */
   readonly where: 'cell' | 'bar';
-  /** Begun by typing: arrows leave the cell. Else they move within the text. */
+  /** True if typing started it: arrow keys then leave the cell. Else they move the caret. */
   readonly isEnterMode: boolean;
-  /** What the cell held when it began. */
+  /** Content of the cell at the start. */
   readonly initialText: string;
-  /** The last revision that has its cell, if that is gone; null: it is there. */
+  /** Last revision that contains the cell, if it was deleted; null if it exists. */
   readonly lastRevision: number | null;
-  /** Why it was not accepted. */
+  /** Why it was refused; null if it was not. */
   readonly problem: string | null;
-  /** The reference that a click has just put in: the next click replaces it. */
+  /** The reference that the last click inserted. The next click replaces it. */
   readonly pickedReference: PickedReference | null;
-  /** What the column offers for the rest of the text; absent: nothing. */
+  /** Suggested rest of the text; absent if none. */
   readonly completion?: Completion;
 }
 
 interface PickedReference {
   readonly from: number;
   readonly to: number;
-  /** Which corner of the range keys move; absent: the last. */
+  /** The corner that keys move; by default the last. */
   readonly moving?: { readonly isBottom: boolean; readonly isRight: boolean };
 }
 
-/** Whether the next click on a cell puts a reference into the draft. */
+/** True if the next click on a cell inserts a reference. */
 export function acceptsReference({ text, caret, pickedReference }: Draft): boolean {
   return pickedReference !== null || acceptsReferenceAt(text, caret);
 }
 
-/** Puts a reference in at the caret, or in the place of the one that was picked before; null: it does not fit there. */
+/** Inserts a reference at the caret, or replaces the last inserted one. Null if none is possible there. */
 export function insertReference(draft: Draft, sheet: string, area: Area): Draft | null {
   const { text, caret, pickedReference } = draft;
   if (!acceptsReference(draft)) return null;
@@ -51,7 +51,7 @@ export function insertReference(draft: Draft, sheet: string, area: Area): Draft 
   };
 }
 
-/** The reference at the caret with its `$` one step on: `A1`, `$A$1`, `A$1`, `$A1`. */
+/** Returns the draft with the next form of the reference at the caret: `A1`, `$A$1`, `A$1`, `$A1`. */
 export function cycleReference(draft: Draft): Draft {
   const found = findReferences(draft.text).find(({ from, to }) => draft.caret >= from && draft.caret <= to);
   if (found === undefined) return draft;
@@ -69,15 +69,15 @@ export function cycleReference(draft: Draft): Draft {
   return { ...draft, text, caret: found.from + mark + turned.length, pickedReference: null };
 }
 
-/** A draft with the rest of a value that its column offers; the rest is selected, and typing replaces it. */
+/** A suggestion. Its rest is selected, so typing replaces it. */
 export interface Completion {
-  /** The value as the column has it. */
+  /** The value in the column. */
   readonly value: string;
-  /** Characters of the draft that were typed. */
+  /** Number of typed characters. */
   readonly typed: number;
 }
 
-/** A draft as it is confirmed: a value that was offered is taken as the column has it. */
+/** Confirms a draft. An accepted completion gets the capitalization of the column's value. */
 export function acceptCompletion(draft: Draft): Draft {
   const { completion, text } = draft;
   return completion !== undefined && text.toLowerCase() === completion.value.toLowerCase()

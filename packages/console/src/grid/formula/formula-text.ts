@@ -12,20 +12,20 @@ import {
   splitSheetPrefix,
 } from '@cellwire/engine';
 
-/** A reference in a formula's text. */
+/** A reference in the text of a formula. */
 interface FormulaReference {
   readonly from: number;
   readonly to: number;
-  /** Null: of the formula's own sheet. */
+  /** Null for the formula's own sheet. */
   readonly sheet: string | null;
   readonly area: Area;
 }
 
-/** Texts, quoted names, then what may be a reference with its sheet. */
+/** Texts, quoted names, and possible references with their sheet. */
 const FORMULA_PIECES =
   /"(?:[^"]|"")*"|((?:'(?:[^']|'')+'|[\p{L}_][\p{L}\p{N}_.]*)!)?(\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6}(?::\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6})?|\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}|\$?[1-9]\d{0,6}:\$?[1-9]\d{0,6})(?![\p{L}\p{N}_(])/gu;
 
-/** The references of a formula that is being typed: a good guess, for colours. */
+/** Finds references while a formula is typed. The result is approximate; it is used for colours. */
 export function findReferences(text: string): readonly FormulaReference[] {
   if (!text.startsWith('=')) return [];
   const found: FormulaReference[] = [];
@@ -41,7 +41,9 @@ export function findReferences(text: string): readonly FormulaReference[] {
   return found;
 }
 
-/** A formula's text with its relative references moved, as where a cell is copied; those that leave the grid are lost. */
+/**
+ * Moves the relative references of a formula, as when its cell is copied. References outside the grid become `#REF!`.
+ */
 export function moveFormula(text: string, rows: number, columns: number): string {
   let moved = '';
   let end = 0;
@@ -59,10 +61,10 @@ export function moveFormula(text: string, rows: number, columns: number): string
   return moved + text.slice(end);
 }
 
-/** One corner of a reference, `$B3` or `C` or `7`; null: it leaves the grid. */
+/** Moves one corner of a reference, such as `$B3`, `C` or `7`; null if it leaves the grid. */
 function moveCorner(corner: string, rows: number, columns: number): string | null {
   const [, columnMark = '', letters, rowMark = '', digits] = /^(\$?)([A-Za-z]+)?(\$?)(\d+)?$/.exec(corner) ?? [];
-  // Of a whole row (`$5`) the first mark is the row's.
+  // In a whole row (`$5`) the first `$` belongs to the row.
   const isFixedRow = rowMark === '$' || (letters === undefined && columnMark === '$');
   const column = letters === undefined ? null : columnIndex(letters) + (columnMark === '$' ? 0 : columns);
   const row = digits === undefined ? null : Number(digits) + (isFixedRow ? 0 : rows);
@@ -72,7 +74,7 @@ function moveCorner(corner: string, rows: number, columns: number): string | nul
   return ofColumn + (row === null ? '' : (isFixedRow ? '$' : '') + row);
 }
 
-/** Whether a reference can stand at a place of a formula, so that a click on a cell means that cell. */
+/** True if a reference is possible at the caret, so that a click on a cell inserts it. */
 export function acceptsReferenceAt(text: string, caret: number): boolean {
   if (!text.startsWith('=') || caret < 1) return false;
   const before = text.slice(0, caret).trimEnd();
@@ -83,11 +85,11 @@ export function formatReference(sheet: string, own: string, area: Area): string 
   return sheet === own ? areaText(area) : `${quoteSheetName(sheet)}!${areaText(area)}`;
 }
 
-/** What is being typed at the caret: the beginning of a name, or the arguments of a call. */
+/** What the person types at the caret: the start of a name, or the arguments of a call. */
 export interface CaretContext {
-  /** Letters that may become a function's name; null: none. */
+  /** Letters that may start a function's name; null if none. */
   readonly word: { readonly text: string; readonly from: number } | null;
-  /** The innermost call that the caret is in, and which of its arguments, from 0. */
+  /** The innermost call around the caret and the index of its argument, from 0. */
   readonly call: { readonly name: string; readonly argument: number } | null;
 }
 
@@ -113,7 +115,7 @@ function enclosingCall(before: string, separator: ';' | ','): CaretContext['call
   return named ?? null;
 }
 
-/** The marks that people of a locale type in formulas; null: those of the wire. */
+/** Separators that people type in a locale; null for the API's grammar. */
 export function formulaMarks(locale: LocaleId | null): { readonly decimal: ',' | '.'; readonly separator: ';' | ',' } {
   const decimal = locale === null ? ',' : localeOf(locale).decimal;
   return { decimal, separator: decimal === '.' ? ',' : ';' };

@@ -1,20 +1,20 @@
 import type { Language } from '../../text/index.ts';
 import { type LocalNames, nameKey } from './typed-formula.ts';
 
-/** What people are told of a function while they type it. */
+/** Help text of a function. */
 export interface FunctionInfo {
   readonly name: string;
   readonly family: string;
-  /** Names of its arguments; in brackets: may be left out. */
+  /** Names of the arguments; optional ones are in brackets. */
   readonly args: readonly string[];
-  /** Those that may be given again and again after them. */
+  /** Names of the arguments that repeat after them. */
   readonly rest: readonly string[];
   readonly what: string;
 }
 
 let loading: Promise<ReadonlyMap<string, FunctionInfo>> | null = null;
 
-/** The engine's catalogue in the page's language; empty while the service cannot be reached. */
+/** Loads the engine's catalogue in the page's language; empty if the service cannot be reached. */
 export async function loadFunctionInfos(language: Language): Promise<ReadonlyMap<string, FunctionInfo>> {
   const rows = { en: () => import('virtual:functions/en'), ru: () => import('virtual:functions/ru') };
   loading ??= rows[language]().then(
@@ -29,12 +29,12 @@ export async function loadFunctionInfos(language: Language): Promise<ReadonlyMap
   }
 }
 
-/** The arguments as they are shown: those that repeat once more, in brackets. */
+/** Arguments to show. The repeating ones appear once more, in brackets. */
 export function shownArguments({ args, rest }: FunctionInfo): readonly string[] {
   return [...args, ...rest.map((name) => `[${name}]`)];
 }
 
-/** The functions whose names, English or local, begin so, the shortest names first. */
+/** Functions whose English or local names start with a text, shortest first. */
 export function findFunctions(
   infos: ReadonlyMap<string, FunctionInfo>,
   text: string,
@@ -50,7 +50,7 @@ export function findFunctions(
     .slice(0, most);
 }
 
-/** Which of the shown arguments is the one being typed; repeated ones come round again. */
+/** Index of the shown argument for the argument at the caret; repeating arguments wrap around. */
 export function shownArgument({ args, rest }: FunctionInfo, argument: number): number {
   if (argument < args.length || rest.length === 0) return argument;
   return args.length + ((argument - args.length) % rest.length);

@@ -3,7 +3,7 @@ import type { PositionMapping, SheetArea } from '../session/position-mapping.ts'
 import type { Draft } from './draft.ts';
 import { findReferences, formatReference } from './formula-text.ts';
 
-/** A draft at the same cell, with references to the same cells in its text; null: its cell is gone. */
+/** Returns the draft at the same cell, with references to the same cells; null if its cell was deleted. */
 export function mapDraft(draft: Draft, mapping: PositionMapping): Draft | null {
   const place = mapping.cell({ sheet: draft.sheet, ...draft.position });
   if (place === null) return null;
@@ -31,7 +31,7 @@ export function mapDraft(draft: Draft, mapping: PositionMapping): Draft | null {
   return { ...moved, text: text + draft.text.slice(end), caret, pickedReference };
 }
 
-/** A reference's text for other cells, with the `$` that it has. `own`: the formula's sheet, if it names none. */
+/** Rewrites a reference for other cells and keeps its `$`. `own`: the formula's sheet if the reference names none. */
 function rewriteReference(text: string, { sheet, area }: SheetArea, own: string | null): string {
   const mark = text.lastIndexOf('!') + 1;
   const prefix =

@@ -1,19 +1,19 @@
 import type { LocaleId } from '@cellwire/engine';
 import { formulaMarks } from './formula-text.ts';
 
-/** English names of functions by the name keys of a language. */
+/** English function names by the `nameKey` of local names. */
 export type LocalNames = ReadonlyMap<string, string>;
 
 const NO_NAMES: LocalNames = new Map();
-/** Values that are words of their own; all other names are followed by a bracket. */
+/** Names without brackets. All other names are functions. */
 const CONSTANT_NAMES: ReadonlySet<string> = new Set(['TRUE', 'FALSE']);
-/** Texts, quoted sheet names, names, numbers with a point inside names, and single characters. */
+/** Texts, quoted sheet names, names and numbers inside them, and single characters. */
 const TOKENS = /"(?:[^"]|"")*"?|'(?:[^']|'')*'?|[\p{L}_\\][\p{L}\p{M}\p{N}_.]*|[\s\S]/gu;
 
 let loadingNames: Promise<Readonly<Record<string, LocalNames>>> | null = null;
 let loadedNames: Readonly<Record<string, LocalNames>> = {};
 
-/** Loads the local names of functions; to be called when a document opens, so that they are there without a network. */
+/** Loads the local function names. It is called when a document opens, so that they are available offline. */
 export async function loadLocalNames(): Promise<void> {
   loadingNames ??= import('virtual:local-names').then(({ default: all }) =>
     Object.fromEntries(
@@ -30,22 +30,22 @@ export async function loadLocalNames(): Promise<void> {
   }
 }
 
-/** The names that functions have in the language of a locale, as far as they are loaded. */
+/** Returns the local function names of a locale, as far as they are loaded. */
 export function localNamesOf(locale: LocaleId | null): LocalNames {
   return loadedNames[locale?.slice(0, 2) ?? ''] ?? NO_NAMES;
 }
 
-/** A name without case and accents: `СЧЕТ` is `СЧЁТ`, `ano` is `AÑO`. */
+/** Returns a name without case and accents: `СЧЕТ` equals `СЧЁТ`, `ano` equals `AÑO`. */
 export function nameKey(name: string): string {
   return name.toUpperCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** A formula as it is confirmed: brackets that are open at its end are closed. Other texts stay as they are. */
+/** Closes the open brackets at the end of a formula. Other texts do not change. */
 export function closeBrackets(text: string): string {
   if (!text.startsWith('=') || text.length === 1) return text;
   let open = 0;
   for (const [token] of text.matchAll(TOKENS)) {
-    // The formula ends within a text or a quoted name: nobody knows where the brackets belong.
+    // The formula ends inside a quoted text, so the place of the brackets is unknown.
     if (/^"(?:[^"]|"")*$/.test(token) || /^'(?:[^']|'')*$/.test(token)) return text;
     if (token === '(') open++;
     if (token === ')') open = Math.max(0, open - 1);
@@ -54,8 +54,8 @@ export function closeBrackets(text: string): string {
 }
 
 /**
- * A formula that was typed in a document of a locale, as the service reads it: English names of functions, and the
- * locale's own separator of arguments. `;` separates arguments in every locale.
+ * Converts a typed formula to the form that the service reads: English function names and the locale's argument
+ * separator. `;` separates arguments in each locale.
  */
 export function toApiFormula(text: string, locale: LocaleId | null, names = localNamesOf(locale)): string {
   if (!text.startsWith('=')) return text;
@@ -66,7 +66,7 @@ export function toApiFormula(text: string, locale: LocaleId | null, names = loca
     .map(([token], i) => {
       if (token === '{') braces++;
       if (token === '}') braces--;
-      // In array constants it separates rows.
+      // In array constants `;` separates rows.
       if (token === ';') return braces > 0 ? token : separator;
       return isName(token) ? toEnglishName(token, tokens, i, names) : token;
     })

@@ -12,7 +12,7 @@ import { refusal } from '../session/cell-refusals.ts';
 import { filterBySelection } from '../sort-and-filter/filter-actions.ts';
 import { describeSort, type SortTarget, sortByActive } from '../sort-and-filter/sort.ts';
 
-/** Below the active cell. */
+/** The point below the active cell. */
 export function cellMenuPoint(controller: GridController): Point {
   const { row, column } = controller.state.selection.active;
   const box = controller.view?.viewport.box({ top: row, left: column, bottom: row, right: column });
@@ -20,7 +20,7 @@ export function cellMenuPoint(controller: GridController): Point {
   return { x: left + (box?.x ?? 0), y: top + (box?.y ?? 0) + (box?.height ?? 0) };
 }
 
-/** What can be done with the selection. `toSort`: what sorting would sort; null: not known yet. */
+/** Actions for the selection. `toSort`: what sorting would sort; null while unknown. */
 export function cellMenuItems(controller: GridController, toSort: SortTarget | null = null): readonly MenuItem[] {
   const { selection } = controller.state;
   const { top, left, bottom, right } = areaOfSelection(selection);
@@ -67,7 +67,7 @@ export function cellMenuItems(controller: GridController, toSort: SortTarget | n
   ];
 }
 
-/** What the grid itself is to do: it has the focus then. */
+/** Runs an action with the focus in the grid. */
 function runInGrid(controller: GridController, act: () => void): void {
   controller.view?.focus();
   act();

@@ -9,7 +9,7 @@ import { shownFilter } from '../sort-and-filter/filter-actions.ts';
 import type { ViewEvents } from '../view/view-events.ts';
 import type { GridHit } from '../view/viewport.ts';
 
-/** Opens the menu for what was hit, at a point of the window in pixels. */
+/** Opens the menu for the hit, at a point of the window in pixels. */
 export type OpenMenu = (on: GridHit['on'], at: Point) => void;
 
 function areaOfHit({ on, row, column }: GridHit): Area {
@@ -101,7 +101,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
   };
 }
 
-/** Asks about a column of the filter: its header becomes the active cell. */
+/** Opens the filter dialog for a column; its header becomes the active cell. */
 function openFilter(controller: GridController, column: number): void {
   const filter = shownFilter(controller);
   if (filter === null) return;

@@ -24,7 +24,7 @@ function handleKey(controller: GridController, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** The editor has the focus all the time: the first character of a draft is typed into it like any other. */
+/** Handles the editor's events. The editor always has the focus, so the first character of a draft goes into it. */
 export function listenToEditor(controller: GridController, editor: HTMLTextAreaElement): () => void {
   const stop = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
@@ -51,7 +51,7 @@ export function listenToEditor(controller: GridController, editor: HTMLTextAreaE
   });
   on('copy', (event) => copySelection(controller, event, false));
   on('cut', (event) => copySelection(controller, event, true));
-  /** Whether the paste that follows is to be of values alone: the event does not tell which keys it comes from. */
+  /** True if the next paste event is for values only. The event does not name its keys. */
   let isValues = false;
   on('keydown', ({ code, ctrlKey, metaKey, shiftKey }) => {
     isValues = code === 'KeyV' && shiftKey && (ctrlKey || metaKey);

@@ -17,7 +17,7 @@ interface GridHostProps {
   readonly onMenu: OpenMenu;
 }
 
-/** The place of the grid in the page: joins the view to what the person at it does. */
+/** Element of the grid: connects the view to the controller. */
 export function GridHost({ controller, onMenu }: GridHostProps) {
   const place = useRef<HTMLDivElement>(null);
   const menu = useRef(onMenu);
@@ -74,7 +74,7 @@ function createEditor(): HTMLTextAreaElement {
   return editor;
 }
 
-/** Colours of the references of a formula, and of other people. */
+/** Colours of references and of other people. */
 const MARK_COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#0e7490'] as const;
 
 function updateView(controller: GridController, view: GridView, editor: HTMLTextAreaElement): void {
@@ -95,7 +95,7 @@ function updateView(controller: GridController, view: GridView, editor: HTMLText
   }
 }
 
-/** While a formula is typed the editor is the text field of the list of functions. */
+/** While a formula is typed, the editor is the combobox of the function list. */
 function describeEditor(controller: GridController, editor: HTMLTextAreaElement): void {
   const attributes = comboboxAttributes(controller.state.draft, controller.state.draft?.where === 'cell');
   for (const [name, value] of Object.entries(attributes)) {

@@ -9,7 +9,7 @@ import { formatSelection } from '../selection/selection.ts';
 const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const;
 type CodeLanguage = (typeof LANGUAGES)[number];
 
-/** How a program reads and writes what is selected. */
+/** Code that reads and writes the selection. */
 export function CodePanel({ controller }: { readonly controller: GridController }) {
   const { selection, sheet } = useGridState(controller);
   const [language, setLanguage] = useState<CodeLanguage>('curl');

@@ -4,7 +4,7 @@ import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useGridState } from '../controller/use-controller.ts';
 
-/** Both values of the oldest such edit, and the choice between them. */
+/** Shows both values of the oldest conflict and asks which one to keep. */
 export function EditConflictDialog({ controller }: { readonly controller: GridController }) {
   const { editConflicts } = useGridState(controller);
   const [first, ...others] = editConflicts;

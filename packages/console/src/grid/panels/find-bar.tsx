@@ -17,7 +17,7 @@ interface SearchOptions {
   readonly entire: boolean;
 }
 
-/** Finds what cells show, and replaces what they hold. */
+/** Finds display texts, and replaces cell contents. */
 export function FindBar({
   controller,
   onClose,
@@ -46,7 +46,7 @@ export function FindBar({
     const place = await findNext(controller, wanted());
     setBusy(false);
     setMessage(place === null ? t.find.none : '');
-    // Who has gone on meanwhile stays there.
+    // The selection stays if the person has changed it since.
     if (place !== null && controller.state.selection === selection) controller.goTo(place);
   };
   const replace = async () => {
@@ -61,7 +61,7 @@ export function FindBar({
     const what = { find: text, with: other, matchCase, entireCell: entire, formulas };
     const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...what } }));
     setBusy(true);
-    // Where there is nothing to replace, nothing is to be in the history.
+    // A dry run first, so that a replacement without matches leaves no revision.
     const tried = await controller.session.previewStructure(operations);
     const answer =
       tried.ok && countReplacedCells(tried.value) > 0 ? await controller.session.structure(operations) : tried;
@@ -112,7 +112,7 @@ function countReplacedCells(answer: unknown): number {
   return (structure?.operations ?? []).reduce((sum, { cells = 0 }) => sum + cells, 0);
 }
 
-/** The next cell after the active one that shows the text, row by row and from the beginning again; null: none. */
+/** The next matching cell after the active one, row by row, then from the start; null if none. */
 async function findNext(controller: GridController, wanted: SearchOptions): Promise<GridPosition | null> {
   const { sheet } = controller.state;
   const { rows, columns } = controller.sheet.shape;
@@ -140,7 +140,7 @@ function matcherOf({ text, matchCase, entire }: SearchOptions): (cell: string) =
   return (cell) => (entire ? same(cell) === wanted : same(cell).includes(wanted));
 }
 
-/** Reads rows as lines until one has what is looked for; what would follow is not sent then. */
+/** Reads rows as NDJSON until a cell matches, then aborts the response. */
 async function searchRows(
   path: string,
   top: number,
@@ -154,7 +154,7 @@ async function searchRows(
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let row = top; ; ) {
-    // An answer that breaks off ends there.
+    // A broken answer ends here.
     const { value, done } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
     if (done) return null;
     const lines = (rest + value).split('\n');

@@ -10,7 +10,7 @@ import { formatSelection } from '../editing/cell-actions.ts';
 
 const CURRENCIES: Readonly<Record<string, string>> = { '₽': 'RUB', $: 'USD', '£': 'GBP', '€': 'EUR' };
 
-/** Codes as files have them, and how they are called: by an example, as the document's locale shows it. */
+/** Format codes of files, with an example in the document's locale as the name. */
 function formatsOf(id: LocaleId): readonly (readonly [code: string, name: string])[] {
   const { currencySign, currencyFormat, dateFormat } = localeOf(id);
   const currency = CURRENCIES[currencySign] ?? 'EUR';
@@ -28,12 +28,12 @@ function formatsOf(id: LocaleId): readonly (readonly [code: string, name: string
   ];
 }
 
-/** Gives the selection a number format; only people can, not the API. */
+/** Sets the number format of the selection. The API cannot do this. */
 export function FormatMenu({ controller }: { readonly controller: GridController }) {
   const [isOwn, setOwn] = useState(false);
   const give = (format: string) => formatSelection(controller, format);
   const pick = (format: string) => {
-    // At once: when the answer comes, something else may have the focus.
+    // Before the answer arrives, because something else may have the focus then.
     controller.view?.focus();
     void give(format).then((failure) => failure !== null && controller.onFailure(failure));
   };

@@ -10,14 +10,14 @@ import { formatSelection } from '../selection/selection.ts';
 import { hasConditions } from '../session/filter.ts';
 import { endFilter, endPersonalFilter, shownFilter } from '../sort-and-filter/filter-actions.ts';
 
-/** A selection that stays so long is spoken, in milliseconds. */
+/** Delay before a new selection is announced, in milliseconds. */
 const ANNOUNCE_DELAY_MS = 150;
 
-/** What the selection holds, whether everything is saved, and who else is here. */
+/** Statistics of the selection, saving state and other people. */
 export function StatusBar({ controller }: { readonly controller: GridController }) {
   const { statistics } = useGridState(controller);
   const { live, pendingWrites, isRetrying, viewers } = useSessionState(controller);
-  // Without a network that is said already.
+  // A missing network is already shown.
   const { failure } = controller.sheet.cells;
   const count = countVisibleCells(controller);
   const parts = count > 1 ? statisticParts(controller, count, statistics) : [];
@@ -54,7 +54,7 @@ export function StatusBar({ controller }: { readonly controller: GridController 
   );
 }
 
-/** What a selection holds, by name. Sums of dates mean nothing; those of times are times. */
+/** Statistics by name. Dates have no sum; sums of times are times. */
 function statisticParts(
   controller: GridController,
   count: number,
@@ -76,7 +76,7 @@ function statisticParts(
   return parts;
 }
 
-/** How far something long is, and the way to cancel it. */
+/** Progress of the long task, with a cancel button. */
 function TaskProgress({ controller }: { readonly controller: GridController }) {
   const { task } = useGridState(controller);
   if (task === null) return null;
@@ -93,7 +93,7 @@ function TaskProgress({ controller }: { readonly controller: GridController }) {
   );
 }
 
-/** How many rows the filter leaves, and the ways back from it. */
+/** Number of rows that the filter shows, with buttons to end it. */
 function FilterState({ controller }: { readonly controller: GridController }) {
   useGridState(controller);
   const filter = shownFilter(controller);
@@ -120,7 +120,7 @@ function FilterState({ controller }: { readonly controller: GridController }) {
   );
 }
 
-/** For screen readers: where one is, and what stands there. */
+/** Announces the active cell to screen readers. */
 function Announcement({ controller }: { readonly controller: GridController }) {
   const { selection, draft } = useGridState(controller);
   const [text, setText] = useState('');
@@ -128,7 +128,7 @@ function Announcement({ controller }: { readonly controller: GridController }) {
   const value = cell === undefined ? null : (cell?.error?.message ?? cell?.m ?? t.grid.empty);
   const { canRead } = controller;
   useEffect(() => {
-    // What was spoken stays in the page: not so of values that are hidden now.
+    // Announced text stays in the page, so it is cleared when values become hidden.
     if (!canRead) return setText('');
     if (draft !== null || value === null) return;
     const timer = setTimeout(() => setText(t.grid.spoken(formatSelection(selection), value)), ANNOUNCE_DELAY_MS);

@@ -6,8 +6,8 @@ export interface GridPosition {
 }
 
 /**
- * What is selected: from where it began to the corner that moves, and the active cell in it, where one types. Whole rows
- * and columns are areas from one end of the grid to the other.
+ * A selection from `anchor` to the moving `corner`, with the active cell inside it. Whole rows and columns span the
+ * grid.
  */
 export interface Selection {
   readonly active: GridPosition;
@@ -43,7 +43,7 @@ export function areaOfSelection({ anchor, corner, kind }: Selection): Area {
   };
 }
 
-/** In A1 form, whole rows and columns as such: `B2:C3`, `2:4`, `A:C`. */
+/** Returns A1 notation: `B2:C3`, `2:4`, `A:C`. */
 export function formatSelection(selection: Selection): string {
   const area = areaOfSelection(selection);
   if (selection.kind === 'rows') return `${area.top + 1}:${area.bottom + 1}`;
@@ -53,14 +53,14 @@ export function formatSelection(selection: Selection): string {
   return areaText(area);
 }
 
-/** As far as a sheet is used: for what goes through the cells of whole rows and columns. Null: nothing of it is. */
+/** Clips an area to the used part of a sheet; null if nothing is left. */
 export function clipToUsed(area: Area, rows: number, columns: number): Area | null {
   const bottom = Math.min(area.bottom, rows - 1);
   const right = Math.min(area.right, columns - 1);
   return bottom < area.top || right < area.left ? null : { ...area, bottom, right };
 }
 
-/** The next cell of a selection, row by row (Tab) or column by column (Enter); it begins anew at the end. */
+/** The next cell of a selection by row (Tab) or by column (Enter). It wraps around. */
 export function nextInSelection(
   selection: Selection,
   now: GridPosition,

@@ -1,12 +1,12 @@
 import type { Area } from '@cellwire/engine';
 
-/** The rows that a filter shows. */
+/** Visible rows of a filter. */
 export interface FilteredRows {
-  /** Row of the header. It and the rows above it are shown. */
+  /** Row of the header. It and the rows above it are visible. */
   readonly top: number;
-  /** Rows below the header that are shown, sorted. */
+  /** Visible rows below the header, sorted. */
   readonly rows: readonly number[];
-  /** First row below the filter's range. It and the rows after it are shown. */
+  /** First row below the filter's range. It and the rows after it are visible. */
   readonly count: number;
 }
 
@@ -14,19 +14,19 @@ interface FilteredSheet extends FilteredRows {
   readonly sheet: string;
 }
 
-/** Consecutive lines, both inclusive, from 0. */
+/** Consecutive lines, from 0, both ends inclusive. */
 export interface LineSpan {
   readonly first: number;
   readonly last: number;
 }
 
-/** Whether a filter hides a row of a sheet. Rows up to its header, and those below its range, are shown. */
+/** True if a filter hides a row. The header, the rows above it and the rows below the range are visible. */
 export function isFilteredOut(filter: FilteredSheet | null, sheet: string, row: number): boolean {
   if (filter === null || filter.sheet !== sheet || row <= filter.top || row >= filter.count) return false;
   return filter.rows[lowerBound(filter.rows, row)] !== row;
 }
 
-/** The rows of a span that a filter shows, in order. */
+/** Visible rows of a span, in order. */
 export function visibleSpans(
   filter: FilteredSheet | null,
   sheet: string,
@@ -58,7 +58,7 @@ export function visibleAreas(filter: FilteredSheet | null, sheet: string, areas:
   );
 }
 
-/** All rows that a filter hides, as lines without a height. */
+/** All hidden rows of a filter, as lines of size 0. */
 export function hiddenRowSpans({ top, rows, count }: FilteredRows): readonly (LineSpan & { readonly size: number })[] {
   const lines: (LineSpan & { readonly size: number })[] = [];
   let next = top + 1;
@@ -69,7 +69,7 @@ export function hiddenRowSpans({ top, rows, count }: FilteredRows): readonly (Li
   return lines;
 }
 
-/** How many rows of a span a filter shows. */
+/** Number of visible rows of a span. */
 export function countVisibleRows(filter: FilteredSheet | null, sheet: string, { first, last }: LineSpan): number {
   const all = last - first + 1;
   if (filter === null || filter.sheet !== sheet || last <= filter.top || first >= filter.count) return all;
@@ -78,13 +78,13 @@ export function countVisibleRows(filter: FilteredSheet | null, sheet: string, { 
   return all - (end - from) + lowerBound(rows, end) - lowerBound(rows, from);
 }
 
-/** A row of the source for a row where it is to go. */
+/** A source row and its target row. */
 interface RowPair {
   readonly from: number;
   readonly to: number;
 }
 
-/** Consecutive rows on both sides: `from` and `to` are the first ones. */
+/** Consecutive rows on both sides; `from` and `to` are the first. */
 export interface RowStretch extends RowPair {
   readonly count: number;
 }
@@ -97,7 +97,7 @@ export function repeatedPairs(sources: readonly number[], targets: readonly numb
   });
 }
 
-/** Row pairs as stretches that are consecutive on both sides. */
+/** Groups row pairs into stretches that are consecutive on both sides. */
 export function groupStretches(pairs: readonly RowPair[]): readonly RowStretch[] {
   const stretches: { from: number; to: number; count: number }[] = [];
   for (const { from, to } of pairs) {
@@ -112,7 +112,7 @@ export function* eachRow(spans: readonly LineSpan[]): Generator<number> {
   for (const { first, last } of spans) for (let row = first; row <= last; row++) yield row;
 }
 
-/** Where the first of sorted numbers stands that is not below a number. */
+/** Index of the first number that is not below `least`. */
 function lowerBound(sorted: readonly number[], least: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

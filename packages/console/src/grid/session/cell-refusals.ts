@@ -4,13 +4,10 @@ import { t } from '../../text/index.ts';
 import type { GridPosition } from '../selection/selection.ts';
 
 const TOO_LONG = /must not have more than (\d+) characters/;
-/** Where a refused value stands in a request: `values.1.0`, or `edits.2.values.1.0`. */
+/** Path of a refused value in a request: `values.1.0` or `edits.2.values.1.0`. */
 const VALUE_PATH = /^(?:edits\.(\d+)\.)?values\.(\d+)\.(\d+)/;
 
-/**
- * A refusal of values in words that name the cell. `first`: the cell of the first value, of an edit of several where
- * there are such. Other refusals stay as they are.
- */
+/** Returns a refusal that names the cell. `first` returns the first cell of an edit. Other refusals do not change. */
 export function nameRefusedCell(failure: Failure, first: (edit: number) => GridPosition | null): Failure {
   const [field = '', [problem = ''] = []] = Object.entries(failure.errors)[0] ?? [];
   const [, edit = '0', row, column] = VALUE_PATH.exec(field) ?? [];
@@ -23,7 +20,7 @@ export function nameRefusedCell(failure: Failure, first: (edit: number) => GridP
   return { ...failure, message, errors: {} };
 }
 
-/** An action that cannot be done here, in words. */
+/** Creates a failure for an action that is not possible here. */
 export function refusal(message: string): Failure {
   return { ok: false, status: 422, message, errors: {}, body: {} };
 }

@@ -4,75 +4,75 @@ import type { Cell, CellStyle, ValueRange } from '../../data/types.ts';
 import type { GridPosition } from '../selection/selection.ts';
 import type { PositionMapping } from './position-mapping.ts';
 
-/** Rows and columns of a block: what is fetched and kept together. */
+/** Rows and columns of a block, the unit of loading and caching. */
 export const BLOCK_ROWS = 128;
 export const BLOCK_COLUMNS = 16;
 const BLOCKS_ACROSS = MAX_COLUMNS / BLOCK_COLUMNS;
-/** Blocks that are kept; those looked at least lately go first. */
+/** Maximum number of cached blocks. The oldest are dropped. */
 const MAX_BLOCKS = 160;
-/** Ranges of one request, see the API's batchGet. */
+/** Maximum ranges of a request; see batchGet of the API. */
 const MAX_RANGES = 20;
-/** After a request that failed, the next one waits, in milliseconds. */
+/** Delay after a failed request, in milliseconds. */
 const RETRY_DELAY_MS = 2_000;
-/** Cells that are shown empty before the service has answered that they are. */
+/** Maximum cells that are shown empty before the service has confirmed it. */
 const MAX_EMPTIED_CELLS = 10_000;
 
 interface CellBlock {
   readonly area: Area;
-  /** Undefined: not known (yet). */
+  /** Undefined while unknown. */
   cells: readonly (readonly (Cell | null | undefined)[])[];
   styles: BlockStyles;
-  /** Whether what it holds was told to be out of date, or never came. */
+  /** True if the content is outdated or was never loaded. */
   isStale: boolean;
-  /** The number of the request that it is the answer to. */
+  /** Number of the request that it answers. */
   request: number;
 }
 
-/** A request that is under way. */
+/** A running request. */
 interface BlockRequest {
   readonly number: number;
   readonly keys: readonly number[];
-  /** Of these blocks the answer may be from before a change that was told of meanwhile. */
+  /** Blocks that changed since the request was sent: the answer may be older than the change. */
   readonly staleKeys: Set<number>;
 }
 
-/** How the cells of a block look, by row and column of the block; absent: plain. */
+/** Styles of a block by row and column; null if all are plain. */
 export type BlockStyles = readonly (readonly (CellStyle | null)[])[] | null;
 
 export interface BlockAnswer {
   readonly ranges: readonly (ValueRange | { readonly range: string; readonly error: string })[];
   readonly styles: readonly BlockStyles[];
-  /** The revision that the cells are of. */
+  /** The revision of the cells. */
   readonly revision: number;
 }
 
 export type BlockReader = (ranges: readonly string[]) => Promise<Result<BlockAnswer>>;
 
-/** The cells of one sheet as far as somebody looks at them. */
+/** Loaded cells of one sheet: the visible area and its surroundings. */
 export class CellStore {
   private sheet: string;
   private readonly readBlocks: BlockReader;
   private readonly onChange: () => void;
-  /** Comes when everything else on the page is in the places of a revision. */
+  /** Resolves when the page has reached a revision. */
   private readonly waitForRevision: (revision: number) => Promise<void>;
-  /** The last revision that changed the places of cells here: older answers are of other places. */
+  /** Last revision that moved cells here. Older answers have other positions. */
   mappedRevision = 0;
   private readonly blocks = new Map<number, CellBlock>();
   private readonly requests = new Set<BlockRequest>();
   private requestCount = 0;
-  /** Answers to questions up to this one are not kept. */
+  /** Answers up to this request are dropped. */
   private ignoredUpTo = 0;
-  /** What was typed and is not confirmed yet, by row and column, and by which of the writes. */
+  /** Unconfirmed input by position, with the number of its write. */
   private readonly pending = new Map<number, { readonly text: string; readonly write: number }>();
   private writeCount = 0;
   private visibleArea: Area | null = null;
-  /** Where whoever looks goes on by the last that was seen; null: nowhere. */
+  /** Area that comes next in the direction of scrolling; null if none. */
   private nextArea: Area | null = null;
   private isLoading = false;
-  /** Counts the answers that were kept. */
+  /** Number of stored answers. */
   answerCount = 0;
   private isClosed = false;
-  /** What became of the last request; null: it was answered. */
+  /** Failure of the last request; null if it succeeded. */
   failure: Failure | null = null;
 
   constructor(
@@ -87,12 +87,11 @@ export class CellStore {
     this.waitForRevision = reached;
   }
 
-  /** The sheet has another name now. */
   rename(sheet: string): void {
     this.sheet = sheet;
   }
 
-  /** Null: empty; undefined: not known yet. */
+  /** Null if empty; undefined while unknown. */
   cell(row: number, column: number): Cell | null | undefined {
     return this.blocks.get(blockKeyAt(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
   }
@@ -105,7 +104,7 @@ export class CellStore {
     return this.pending.size === 0 ? undefined : this.pending.get(row * MAX_COLUMNS + column)?.text;
   }
 
-  /** Shows what was typed until `settle` is told of the write, whose number is the answer. */
+  /** Shows typed texts until `settleWrite` is called with the returned number. */
   showPending(top: number, left: number, values: readonly (readonly string[])[]): number {
     const write = ++this.writeCount;
     for (const [i, line] of values.entries()) {
@@ -115,7 +114,7 @@ export class CellStore {
     return write;
   }
 
-  /** The same for cells that are to be empty; null where they are too many for that. */
+  /** Shows cells as empty until the write is settled; returns null if there are too many. */
   showPendingEmpty({ top, left, bottom, right }: Area): number | null {
     const [height, width] = [bottom - top + 1, right - left + 1];
     if (height * width > MAX_EMPTIED_CELLS) return null;
@@ -126,7 +125,7 @@ export class CellStore {
     );
   }
 
-  /** Puts what is known into the places after a revision; all of it is asked for again. `id`: the sheet's. */
+  /** Moves the loaded cells to their positions after a revision, and reloads all of them. `id` is the sheet's id. */
   applyMapping(id: number, mapping: PositionMapping): void {
     const { steps, revision } = mapping;
     if (steps !== null && !steps.some((step) => step.sheet === id || (step.kind === 'carry' && step.toSheet === id)))
@@ -139,7 +138,7 @@ export class CellStore {
       known.get(blockKeyAt(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
     for (const [key, block] of known) {
       const isSeen = this.visibleArea !== null && intersects(block.area, this.visibleArea);
-      // What nobody looks at is asked for when somebody does.
+      // Blocks outside the visible area are loaded again on demand.
       if (!isSeen) this.blocks.delete(key);
       else if (steps === null) block.isStale = true;
       else this.blocks.set(key, { ...block, ...mapBlock(block.area, mapping, id, cellAt, styleAt), isStale: true });
@@ -154,16 +153,16 @@ export class CellStore {
     this.onChange();
   }
 
-  /** Forgets all cells: they may not be seen any more. */
+  /** Drops all cells, because the person may not see them any more. */
   clear(): void {
     this.blocks.clear();
     this.pending.clear();
-    // What was asked before may bring them once more.
+    // A running request must not bring them back.
     this.ignoredUpTo = this.requestCount;
     this.onChange();
   }
 
-  /** What was expected of a write has come true, or will not; what was typed over it since is shown on. */
+  /** Ends the pending texts of a write. Newer input over them stays. */
   async settleWrite(area: Area, write: number | null = null): Promise<void> {
     const areas = this.pendingAreas(write) ?? [area];
     this.markStale(areas);
@@ -174,7 +173,7 @@ export class CellStore {
     this.onChange();
   }
 
-  /** Where the cells of a write are by now; null: nothing is expected of it. */
+  /** Current cells of a write; null if nothing is pending. */
   private pendingAreas(write: number | null): readonly Area[] | null {
     const areas: Area[] = [];
     for (const [key, expected] of this.pending) {
@@ -185,7 +184,7 @@ export class CellStore {
     return areas.length === 0 ? null : areas;
   }
 
-  /** What is looked at now; what of it is missing is asked for, and then what comes next in the same direction. */
+  /** Loads the missing blocks of the visible area, then the area ahead. */
   setVisibleArea(area: Area): void {
     const { visibleArea } = this;
     if (visibleArea !== null && visibleArea.bottom !== area.bottom)
@@ -194,7 +193,7 @@ export class CellStore {
     void this.loadMissing();
   }
 
-  /** Cells that have changed; null: perhaps all of them. What is known of them is shown until they come anew. */
+  /** Marks changed cells as stale; null means any cell. They stay visible until the new content arrives. */
   markStale(areas: readonly Area[] | null): void {
     const concerns = (block: Area) => areas === null || areas.some((area) => intersects(area, block));
     for (const block of this.blocks.values()) {
@@ -206,13 +205,16 @@ export class CellStore {
     void this.loadMissing();
   }
 
-  /** Comes when the cells of an area are known; null where they cannot be had. At most so many blocks as are kept. */
+  /**
+   * Resolves to true when the cells of an area are loaded; false on failure or if the area has more blocks than the
+   * cache.
+   */
   async ensureLoaded(area: Area): Promise<boolean> {
     const missing = this.missingBlocks(area);
     return missing.length <= MAX_BLOCKS && this.loadInParts(missing);
   }
 
-  /** The same of several areas; false also where they are in more blocks than are kept. */
+  /** Like `ensureLoaded` for several areas. */
   async ensureAllLoaded(areas: readonly Area[]): Promise<boolean> {
     const keys = new Set<number>();
     for (const area of areas) {
@@ -238,7 +240,7 @@ export class CellStore {
     return [...blockKeysIn(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
   }
 
-  /** One request at a time; what is wanted meanwhile follows it. */
+  /** Sends one request at a time. The next one loads what is then missing. */
   private async loadMissing(): Promise<void> {
     if (this.isLoading || this.visibleArea === null || this.isClosed) return;
     const seen = this.missingBlocks(this.visibleArea);
@@ -267,7 +269,7 @@ export class CellStore {
       return false;
     }
     if (request.number <= this.ignoredUpTo) return false;
-    // Cells in the places of an earlier revision are asked for again.
+    // Cells with positions of an earlier revision are requested again.
     if (answer.value.revision < this.mappedRevision) return this.loadBlocks(keys);
     this.storeAnswer(request, answer.value);
     this.evictOldest();
@@ -279,7 +281,7 @@ export class CellStore {
     this.answerCount++;
     for (const [i, key] of keys.entries()) {
       const range = ranges[i];
-      // What was asked for later and answered sooner is newer.
+      // The block already holds the answer of a later request.
       if (range === undefined || (this.blocks.get(key)?.request ?? 0) > number) continue;
       this.blocks.delete(key);
       this.blocks.set(key, {
@@ -292,7 +294,7 @@ export class CellStore {
     }
   }
 
-  /** The map keeps the order in which blocks came. */
+  /** The map keeps insertion order, so the oldest blocks come first. */
   private evictOldest(): void {
     const shown = this.visibleArea;
     for (const [key, { area }] of this.blocks) {
@@ -302,7 +304,7 @@ export class CellStore {
   }
 }
 
-/** What a block holds after cells have changed places: each cell from where it was, unknown if that was not known. */
+/** Content of a block after cells moved. Cells whose source is not loaded are unknown. */
 function mapBlock(
   { top, left }: Area,
   mapping: PositionMapping,
@@ -326,7 +328,7 @@ function mapBlock(
   return { cells, styles };
 }
 
-/** As many rows as a block has, below or above an area. */
+/** An area of one block's height below or above. */
 function areaAhead({ top, left, bottom, right }: Area, isDown: boolean): Area | null {
   if (isDown) return { top: bottom + 1, left, bottom: bottom + BLOCK_ROWS, right };
   return top === 0 ? null : { top: Math.max(0, top - BLOCK_ROWS), left, bottom: top - 1, right };

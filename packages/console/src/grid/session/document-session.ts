@@ -18,19 +18,19 @@ import { parseSheetRange } from './sheet-ranges.ts';
 import { EMPTY_SHAPE } from './sheet-shape.ts';
 import { revisionOf, type UndoKind, type WriteQueue } from './write-queue.ts';
 
-/** What a change says of sheets as such, as far as whoever looks at one has to follow. */
+/** Operations on sheets that the page follows. */
 interface SheetOperation {
   readonly renameSheet?: { readonly sheet: string; readonly name: string };
   readonly deleteSheet?: { readonly sheet: string };
 }
 
-/** Between looks at a sheet's layout while others change it, in milliseconds. */
+/** Delay before layouts are reloaded, in milliseconds. */
 const LAYOUT_PAUSE_MS = 400;
 
-/** Between evaluations of filters while others change the document, in milliseconds. */
+/** Delay before filters are evaluated again, in milliseconds. */
 const FILTER_PAUSE_MS = 100;
 
-/** One open document: its sheets, what happens to it meanwhile, and the writes of this tab, which it can take back. */
+/** One open document: its sheets, live changes, and the writes of this tab with undo. */
 export class DocumentSession {
   readonly id: string;
   readonly userId: number;
@@ -39,29 +39,29 @@ export class DocumentSession {
   private readonly openSheets = new Map<string, OpenSheet>();
   private readonly sender: EditSender;
   private readonly sheetListRequests = new RequestOrder();
-  /** The document's locale, in which people type: known with the first layout; null: it could not be asked. */
+  /** The document's locale. It comes with the first layout; null if that failed. */
   locale: LocaleId | null = null;
   dateSystem: DateSystem = 'google';
   private resolveLocale: () => void = () => {};
   private readonly localeKnown = new Promise<void>((resolve) => {
     this.resolveLocale = resolve;
   });
-  /** Undefined: no layout is to be asked for anew. */
+  /** Undefined if no reload is scheduled. */
   private layoutTimer: ReturnType<typeof setTimeout> | undefined;
   private stopLive: () => void = () => {};
-  /** The revision in whose places everything on this page is. */
+  /** The revision of the page: all positions on it belong to that revision. */
   readonly revisions: RevisionTracker;
-  /** Of requests, if the cells that they are about were gone after that revision; null: they are there. */
+  /** Base revision of requests if their cells were deleted after it; null if they exist. */
   lostBase: number | null = null;
   onSheetDrawn: () => void = () => {};
-  /** What the person decides where someone else changed cells while an edit waited; true: it is written all the same. */
+  /** Asks the person about an edit whose cells someone else changed; true writes it anyway. */
   onConflict: (edit: LateEdit) => Promise<boolean> = async () => false;
-  /** Its values are hidden from this person now, or the document is closed to them. */
+  /** The sheet's values are hidden from this person, or the document is closed. */
   onSheetHidden: (sheet: string) => void = () => {};
   onFilterChanged: (sheet: OpenSheet) => void = () => {};
   private filterTimer: ReturnType<typeof setTimeout> | undefined;
   onSheetRenamed: (from: string, to: string) => void = () => {};
-  /** By this person, or by somebody else. */
+  /** `isOwn`: this person deleted it. */
   onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
 
   private constructor(document: Document, sheets: readonly Sheet[], me: number) {
@@ -85,11 +85,12 @@ export class DocumentSession {
     });
   }
 
-  /** `since`: an earlier revision from which on something that was kept is to follow; null: none. */
+  /** `since`: an earlier revision from which kept state follows the changes; null if none. */
   static async load(id: string, me: number, since: number | null = null): Promise<Result<DocumentSession>> {
     const document = await getDocument(id);
     if (!document.ok) return document;
-    // Asked for afterwards: what came between the two is told of again, and would else be missing for good.
+    // Sheets are read after the document: a change in between is delivered again, whereas the other order could miss
+    // it.
     const sheets = await listSheets(id);
     if (!sheets.ok) return sheets;
     const session = new DocumentSession(document.value.document, sheets.value.sheets, me);
@@ -97,7 +98,7 @@ export class DocumentSession {
     return { ok: true, value: session, headers: document.headers };
   }
 
-  /** Begins to follow what happens to the document; to be called once. The answer ends it. */
+  /** Starts to follow the document. Call it once. Returns a function that stops it. */
   start(): () => void {
     this.stopLive = followChanges(this.id, String(this.revisions.revision), {
       onState: (live) => this.setState({ live }),
@@ -157,7 +158,7 @@ export class DocumentSession {
     const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
     if (answer.ok) {
       sheet.id = answer.value.layout.id;
-      // Sizes and merged cells are shown in the places of one revision, with the cells.
+      // Sizes and merged cells must belong to the same revision as the cells.
       await this.revisions.waitFor(answer.value.layout.revision);
     }
     if (!sheet.layoutRequests.acceptAnswer(question)) return;
@@ -175,25 +176,25 @@ export class DocumentSession {
     if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
   }
 
-  /** Nothing that the person may not see any more stays in memory. */
+  /** Values that the person may not see any more must not stay in memory. */
   private clearSheet(sheet: OpenSheet): void {
     sheet.cells.clear();
     this.writes.clearUndo();
     this.onSheetHidden(sheet.name);
   }
 
-  /** Evaluates a sheet's filter anew; the answer comes when its rows are shown. */
+  /** Evaluates a sheet's filter again. Resolves when its rows are shown. */
   async loadFilter(sheet: OpenSheet): Promise<void> {
     const question = sheet.filterRequests.next();
     const answer = await readFilter(this.id, sheet.name);
     if (!sheet.filterRequests.acceptAnswer(question)) return;
-    // A filter whose values are hidden from the person now goes with them.
+    // A filter on values that are now hidden is dropped.
     if (!answer.ok && answer.status !== 403) return;
     sheet.filter = answer.ok ? answer.value : null;
     this.onFilterChanged(sheet);
   }
 
-  /** After a change: rows that match by now come, and others go. */
+  /** Rows may start or stop matching after a change. */
   private scheduleFilterReload(): void {
     this.filterTimer ??= setTimeout(() => {
       this.filterTimer = undefined;
@@ -201,7 +202,7 @@ export class DocumentSession {
     }, FILTER_PAUSE_MS);
   }
 
-  /** Cells with their looks, by range. */
+  /** Reads cells with their styles by range. */
   async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
     // Formulas are read in the document's locale, as people type them.
     await this.localeKnown;
@@ -210,8 +211,8 @@ export class DocumentSession {
   }
 
   /**
-   * Writes cells as typed in the document's locale. `base`: the revision that the range is of. `typed`: the cell, if it is
-   * a single one.
+   * Writes cells as typed in the document's locale. `base`: revision of the range. `typed`: the cell, if there is only
+   * one.
    */
   writeTyped(
     range: string,
@@ -233,15 +234,12 @@ export class DocumentSession {
     });
   }
 
-  /**
-   * Writes one after another, by a route of the API. What the service said of the write comes back. Addresses are those
-   * of this moment, whenever it is sent.
-   */
+  /** Sends an edit to a route of the API. Addresses belong to the current revision, even if the edit is sent later. */
   edit<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
     return this.sender.send({ root: API, method, path, body, base: this.editBase, typed: null });
   }
 
-  /** The same by a route of the console's own. */
+  /** Sends an edit to a route of the console. */
   editInConsole<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
     return this.sender.send({ root: CONSOLE_API, method, path, body, base: this.editBase, typed: null });
   }
@@ -256,25 +254,25 @@ export class DocumentSession {
     return answer;
   }
 
-  /** What `structure` would say, without anything being changed. */
+  /** Returns what `structure` would answer, without changing anything. */
   previewStructure(operations: readonly Readonly<Record<string, unknown>>[]): Promise<Result<unknown>> {
     const headers = { 'cellwire-base-revision': String(this.editBase) };
     return call('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
 
-  /** Lets writes of these revisions be taken back as one. */
+  /** Joins the writes of these revisions for undo. */
   joinWrites(revisions: readonly number[]): void {
     this.writes.join(revisions);
   }
 
-  /** Takes the last own edit back, or the last such return; waits for what is under way. Null: there is none. */
+  /** Undoes or redoes the last own edit after the pending writes. Null if there is none. */
   async undoOrRedo(deed: UndoKind): Promise<Result<unknown> | null> {
     const answer = await this.writes.undoOrRedo(deed);
     if (answer !== null) this.reloadIfNewer(answer);
     return answer;
   }
 
-  /** What a write here may have changed anywhere, where the event stream has not told of it yet. */
+  /** Reloads everything after a write that the event stream has not reported yet. */
   private reloadIfNewer(answer: Result<unknown>): void {
     const revision = revisionOf(answer);
     if (revision !== null && revision > (this.state.latestRevision ?? 0)) this.reloadAll();
@@ -287,7 +285,7 @@ export class DocumentSession {
     this.setState({ document: document.value.document, sheets: sheets.value.sheets });
   }
 
-  /** The log does not lead to the newest revision: nothing that is remembered can be followed. */
+  /** The log has a gap, so no state can be followed. */
   private resetTo(revision: number): void {
     this.applyMapping(revision, { steps: [], sheets: [], isUnknown: true });
     this.revisions.restartAt(revision);
@@ -312,7 +310,7 @@ export class DocumentSession {
       this.reloadAll();
     } else if (change.ranges.length === 0) {
       this.scheduleLayoutReload();
-      // What was done to a sheet with hidden values, such as another name, is left out of the change.
+      // Changes of a sheet with hidden values (such as a new name) are left out of the event.
       if (change.derived.length === 0) void this.reloadSheets();
     } else {
       for (const text of [...change.ranges, ...change.derived]) this.markRangeStale(text);
@@ -320,7 +318,7 @@ export class DocumentSession {
     this.setState({ latestRevision: change.revision });
   }
 
-  /** Another role, protection or sharing: the page shows what the person may see and do now, and forgets the rest. */
+  /** After a change of role, protection or sharing: reloads what the person may see and drops the rest. */
   private reloadRights(): void {
     void this.reloadSheets();
     for (const sheet of this.openSheets.values()) void this.loadLayout(sheet);
@@ -340,7 +338,7 @@ export class DocumentSession {
     if (deleteSheet !== undefined) this.onSheetDeleted(deleteSheet.sheet, isOwn);
   }
 
-  /** What is known of a sheet stays under its new name. */
+  /** Keeps the loaded state of a sheet under its new name. */
   private renameSheet(from: string, to: string): void {
     const sheet = this.openSheets.get(from);
     if (sheet !== undefined) {
@@ -373,7 +371,7 @@ export class DocumentSession {
     this.scheduleLayoutReload();
   }
 
-  /** Gives lines of a sheet (`B:C`, `2:5`) a size in pixels that stays; the answer comes when it is shown. */
+  /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when it is shown. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
     const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size });
@@ -382,7 +380,7 @@ export class DocumentSession {
   }
 
   scheduleLayoutReload(): void {
-    // Begun once: who writes all the time would put it off for ever.
+    // The timer is not restarted: continuous changes would postpone it forever.
     this.layoutTimer ??= setTimeout(() => {
       this.layoutTimer = undefined;
       for (const sheet of this.openSheets.values()) void this.loadLayout(sheet);

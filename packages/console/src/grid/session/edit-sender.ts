@@ -6,35 +6,35 @@ import type { LateEdit, TypedCell } from './session-state.ts';
 import { WriteQueue } from './write-queue.ts';
 
 interface EditRequest {
-  /** `API` or `OWN`. */
+  /** `API` or `CONSOLE_API`. */
   readonly root: string;
   readonly method: string;
-  /** Below the document's address. */
+  /** Path below the document's address. */
   readonly path: string;
   readonly body: unknown;
-  /** Revision that the addresses in the request refer to. */
+  /** Revision of the addresses in the request. */
   readonly base: number;
-  /** The cell, if the edit is of a single cell. */
+  /** The cell, if the edit has only one. */
   readonly typed: TypedCell | null;
 }
 
 interface EditSenderOptions {
   readonly document: string;
   readonly revisions: RevisionTracker;
-  /** True while the event stream is cut off: the page may not know about the latest changes. */
+  /** True while the event stream is interrupted: the page may not know the latest changes. */
   readonly isOffline: () => boolean;
-  /** Asks the person about an edit whose cells someone else changed; true: it is written all the same. */
+  /** Asks the person about an edit whose cells someone else changed; true writes it anyway. */
   readonly onConflict: (edit: LateEdit) => Promise<boolean>;
   /** The state of `writes` has changed. */
   readonly onChange: () => void;
 }
 
-/** The service's words for an edit over what someone else wrote meanwhile. */
+/** The service's message for an edit of cells that someone else has changed. */
 const CELLS_CHANGED = 'Someone else changed these cells';
-/** The status of an edit that the person gave up for someone else's: nothing is to be told of it. */
+/** Status of an edit that the person gave up. No message is shown for it. */
 export const DECLINED = -1;
 
-/** Sends the edits of one tab to the service, one after another. */
+/** Sends the edits of one tab in order. */
 export class EditSender {
   readonly writes: WriteQueue;
   private readonly options: EditSenderOptions;
@@ -51,8 +51,8 @@ export class EditSender {
   }
 
   /**
-   * Sends a write with the revision that its addresses are of. One that waited for a connection is not made over what
-   * others wrote meanwhile, unless the person says so.
+   * Sends an edit with its base revision. After a lost connection it does not overwrite other people's changes unless
+   * the person confirms.
    */
   async send<T>({ root, method, path, body, base, typed }: EditRequest): Promise<Result<T>> {
     const { document, revisions, isOffline, onConflict } = this.options;

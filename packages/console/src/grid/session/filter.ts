@@ -2,21 +2,21 @@ import { type Area, type ColumnCondition, columnIndex, parseArea } from '@cellwi
 import { CONSOLE_API, call, type Result } from '../../data/http.ts';
 import type { FilteredRows } from '../selection/visible-rows.ts';
 
-/** The filter that a person looks at a sheet through, with the rows that it shows. */
+/** The filter through which a person sees a sheet, with its visible rows. */
 export interface Filter extends FilteredRows {
   readonly sheet: string;
-  /** Its range; the first row is the header. */
+  /** The range; its first row is the header. */
   readonly area: Area;
   readonly columns: ReadonlyMap<number, ColumnCondition>;
-  /** Only this person looks through it. */
+  /** True if only this person uses it. */
   readonly isPersonal: boolean;
-  /** It is in the place of one that others look through. */
+  /** True if it replaces a shared filter. */
   readonly isOverShared: boolean;
-  /** The revision whose cells the range means. */
+  /** Revision of the range. */
   readonly revision: string;
 }
 
-/** As the service answers. */
+/** The service's answer. */
 interface FilterAnswer {
   readonly filter: {
     readonly revisionId: string;
@@ -33,7 +33,7 @@ export function filterPath(document: string, sheet: string, what: 'filter' | 'fi
   return `${CONSOLE_API}/documents/${document}/sheets/${encodeURIComponent(sheet)}/${what}`;
 }
 
-/** The filter of a sheet, evaluated now; null: it has none. */
+/** Evaluates the filter of a sheet; null if it has none. */
 export async function readFilter(document: string, sheet: string): Promise<Result<Filter | null>> {
   const answer = await call<FilterAnswer>('GET', filterPath(document, sheet));
   if (!answer.ok) return answer;
@@ -56,7 +56,7 @@ export async function readFilter(document: string, sheet: string): Promise<Resul
   return { ...answer, value };
 }
 
-/** The rows from `first` to `last` whose bits are set; the lowest bit of a byte comes first. */
+/** Decodes a bit mask of visible rows from `first` to `last`, lowest bit first. */
 function decodeRowBits(base64: string, first: number, last: number): readonly number[] {
   const bytes = atob(base64);
   const rows: number[] = [];
@@ -67,7 +67,7 @@ function decodeRowBits(base64: string, first: number, last: number): readonly nu
   return rows;
 }
 
-/** Whether a filter hides rows, or has a condition that could. */
+/** True if a filter has conditions. */
 export function hasConditions(filter: Filter | null): filter is Filter {
   return filter !== null && filter.columns.size > 0;
 }

@@ -2,29 +2,29 @@ import { getDocument } from '../../data/documents.ts';
 import { API, type Failure } from '../../data/http.ts';
 import type { Change } from '../../data/types.ts';
 
-/** Whether what is seen follows the document. */
+/** State of the event stream. */
 export type LiveState = 'connecting' | 'live' | 'lost';
 
 interface LiveListener {
   readonly onState: (state: LiveState) => void;
   readonly onChange: (change: Change) => void;
-  /** The log does not reach back to what is known: everything may be different. */
+  /** The log has a gap: everything may have changed. */
   readonly onReset: (revision: number) => void;
-  /** What the person may see or do may be different. */
+  /** The person's rights may have changed. */
   readonly onRights: () => void;
-  /** The document is not there any more, or not for this person; null: it is again. */
+  /** The document is deleted or not shared any more; null if it is available again. */
   readonly onClosed: (why: Failure | null) => void;
 }
 
-/** Answers that say so. */
+/** Statuses of a closed document. */
 const CLOSED_STATUSES: ReadonlySet<number> = new Set([403, 404]);
 
-/** After the service has refused the stream, it is tried again, in milliseconds; a broken one comes back by itself. */
+/** Delay before a refused stream is opened again, in milliseconds. Browsers reconnect broken streams themselves. */
 const RETRY_DELAY_MS = 5_000;
-/** The same where the document is there. */
+/** Delay if the document is available, in milliseconds. */
 const RECONNECT_DELAY_MS = 500;
 
-/** Follows the changes of a document after a revision, until the answer is called. */
+/** Follows the changes of a document after a revision. Returns a function that stops it. */
 export function followChanges(document: string, since: string, events: LiveListener): () => void {
   let position = since;
   let stream: EventSource | null = null;
@@ -52,7 +52,7 @@ export function followChanges(document: string, since: string, events: LiveListe
       void ask();
     });
   };
-  // A stream does not say why it was refused. The answer waits until whose session has ended is back.
+  // A stream does not say why it was refused, so the document is requested. That call waits if the session has ended.
   const ask = async () => {
     const own = stream;
     const answer = await getDocument(document);
@@ -62,7 +62,7 @@ export function followChanges(document: string, since: string, events: LiveListe
     isToldClosed = isClosed;
     if (own?.readyState === EventSource.OPEN && answer.ok) return;
     clearTimeout(timer);
-    // A closed document may be shared again at any moment.
+    // A closed document may be shared again.
     timer = setTimeout(
       answer.ok || !isClosed ? begin : () => void ask(),
       answer.ok || isClosed ? RECONNECT_DELAY_MS : RETRY_DELAY_MS,
@@ -70,7 +70,7 @@ export function followChanges(document: string, since: string, events: LiveListe
     if (isClosed) stream?.close();
   };
   begin();
-  // A network that is gone is noticed by the browser long before a stream breaks.
+  // The browser notices a lost network long before the stream breaks.
   const away = () => events.onState('lost');
   const back = () => {
     clearTimeout(timer);

@@ -6,10 +6,10 @@ import type { Filter } from './filter.ts';
 import { RequestOrder } from './request-order.ts';
 import { EMPTY_SHAPE, MergedRanges, type SheetShape, shapeOf } from './sheet-shape.ts';
 
-/** A sheet as far as it was opened. */
+/** The loaded state of a sheet. */
 export interface OpenSheet {
   name: string;
-  /** -1: not known yet. */
+  /** -1 while unknown. */
   id: number;
   readonly cells: CellStore;
   readonly layoutRequests: RequestOrder;
@@ -17,7 +17,7 @@ export interface OpenSheet {
   shape: SheetShape;
   mergedRanges: MergedRanges;
   failure: Failure | null;
-  /** As it was evaluated last; null: there is none. */
+  /** As last evaluated; null if there is none. */
   filter: Filter | null;
   readonly filterRequests: RequestOrder;
 }
@@ -43,9 +43,7 @@ export function applyLayout(sheet: OpenSheet, layout: SheetLayout): void {
   sheet.mergedRanges = new MergedRanges(layout.merges);
 }
 
-/**
- * Counts an area as used before the next layout says so: a sort right after a write includes it.
- */
+/** Counts an area as used before the next layout arrives, so that a sort right after a write includes it. */
 export function extendUsedArea(sheet: OpenSheet, { bottom, right }: Area): void {
   const { shape } = sheet;
   const rows = Math.max(shape.rows, bottom + 1);

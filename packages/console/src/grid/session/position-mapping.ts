@@ -14,7 +14,7 @@ import {
 import type { PublishedPlaces } from '../../data/types.ts';
 import { areaOfSelection, type GridPosition, type Selection, selectionAt } from '../selection/selection.ts';
 
-/** A cell with its sheet's name. */
+/** A cell with the name of its sheet. */
 export interface SheetPosition extends GridPosition {
   readonly sheet: string;
 }
@@ -28,31 +28,31 @@ interface MappedCell extends GridPosition {
   readonly sheet: number;
 }
 
-/** A sheet as this page knows it. */
+/** A sheet of the page. */
 interface KnownSheet {
-  /** -1: not known yet. */
+  /** -1 while unknown. */
   readonly id: number;
   readonly name: string;
 }
 
-/** How one revision changed the places of cells. */
+/** Maps positions of one revision to the next. */
 export class PositionMapping {
-  /** The one after it. */
+  /** The revision after the change. */
   readonly revision: number;
-  /** Null: no cell can be followed. */
+  /** Null if no cell can be followed. */
   readonly steps: readonly Rearrangement[] | null;
   private readonly sheets: readonly KnownSheet[];
   private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
-  /** `open`: the sheets of the page, by the names that they have here. */
+  /** `open`: sheets of the page with their names there. */
   constructor(revision: number, { steps, sheets, isUnknown }: PublishedPlaces, open: readonly KnownSheet[]) {
     this.revision = revision;
     this.steps = isUnknown === true ? null : steps;
-    // A name that is published may be newer than the one that the page knows.
+    // A published name may be newer than the name on the page.
     this.sheets = [...open.filter(({ id }) => id >= 0), ...sheets].map(({ id, name }) => ({ id, name }));
   }
 
-  /** Null: the cell is gone. */
+  /** Null if the cell was deleted. */
   cell({ sheet, row, column }: SheetPosition): SheetPosition | null {
     let held: MappedCell | null = { sheet: this.idOf(sheet), row, column };
     if (this.steps === null) return null;
@@ -62,7 +62,7 @@ export class PositionMapping {
     return name === null ? null : { sheet: name, row: held.row, column: held.column };
   }
 
-  /** Follows as a reference does. Null: none of the cells are left, or they are apart. */
+  /** Maps an area like a reference. Null if its cells were deleted or separated. */
   area({ sheet, area }: SheetArea): SheetArea | null {
     if (this.steps === null) return null;
     let held: Block | null = { sheet: this.idOf(sheet), area };
@@ -71,17 +71,17 @@ export class PositionMapping {
     return held === null || name === null ? null : { sheet: name, area: held.area };
   }
 
-  /** Where a cell of a sheet was before; null: it is new, or that is not known. */
+  /** Position of a cell before the change; null if it is new or unknown. */
   previousCell(sheet: number, { row, column }: GridPosition): GridPosition | null {
     let held: MappedCell | null = { sheet, row, column };
     if (this.steps === null) return null;
-    // Each move is reversed once for all cells.
+    // Each step is reversed only once.
     this.reversedSteps ??= this.steps.map(reverseStep).reverse();
     for (const step of this.reversedSteps) held = held && step(held);
     return held === null || held.sheet !== sheet ? null : held;
   }
 
-  /** The row or column that a line is now; null: it is gone. */
+  /** The new index of a row or column; null if it was deleted. */
   line(sheet: string, axis: Axis, line: number): number | null {
     const area =
       axis === 'rows'
@@ -92,17 +92,17 @@ export class PositionMapping {
     return axis === 'rows' ? found.area.top : found.area.left;
   }
 
-  /** Whether cells may be gone for other reasons than that others were put over them. */
+  /** True if cells may be gone for another reason than being overwritten. */
   get losesCells(): boolean {
     return this.steps === null || this.steps.some(({ kind }) => kind !== 'carry');
   }
 
-  /** Whether cells are deleted or overwritten, and not only apart. */
+  /** True if cells were deleted or overwritten, not only separated. */
   get deletesCells(): boolean {
     return this.steps?.some(({ kind }) => kind === 'delete' || kind === 'carry') ?? false;
   }
 
-  /** Rows that a single insertion brought to a sheet; of more steps none are told. */
+  /** Rows that a single insertion added to a sheet; empty for several steps. */
   insertedRows(sheet: string): readonly number[] {
     const [step, ...others] = this.steps ?? [];
     const isOne = step?.kind === 'insert' && step.axis === 'rows' && step.across === undefined && others.length === 0;
@@ -125,7 +125,7 @@ function reverseStep(step: Rearrangement): (cell: MappedCell) => MappedCell | nu
   return ({ sheet, row, column }) => movedCell(back, sheet, row, column);
 }
 
-/** Whole columns are moved by what happens to columns alone, and whole rows by what happens to rows. */
+/** Row changes do not affect whole columns, and column changes do not affect whole rows. */
 function mapArea(step: Rearrangement, block: Block): Block | null {
   if (step.kind === 'order' || step.kind === 'carry') return rearrangedArea(step, block);
   const { top, left, bottom, right } = block.area;
@@ -135,7 +135,7 @@ function mapArea(step: Rearrangement, block: Block): Block | null {
   return rearrangedArea(step, block);
 }
 
-/** The selection around the same cells; null: none of them are left on the sheet. */
+/** Maps a selection; null if none of its cells is left on the sheet. */
 export function mapSelection(selection: Selection, sheet: string, mapping: PositionMapping): Selection | null {
   const { active, anchor, corner, kind } = selection;
   const place = mapping.cell({ sheet, ...active });

@@ -4,15 +4,15 @@ import type { BlockStyleTable } from '../../data/types.ts';
 import type { BlockAnswer, BlockStyles } from './cell-store.ts';
 
 interface ReadBlocksOptions {
-  /** Locale of the formulas; null: the grammar of the API. */
+  /** Locale of the formulas; null for the grammar of the API. */
   readonly locale: LocaleId | null;
-  /** Whether styles are read, too. */
+  /** True if styles are read, too. */
   readonly hasLooks: boolean;
   /** Revision of an answer that does not name its own. */
   readonly revision: number;
 }
 
-/** Reads the cells of ranges, with their styles. */
+/** Reads the cells of ranges with their styles. */
 export async function readBlocks(
   document: string,
   ranges: readonly string[],

@@ -1,14 +1,14 @@
-/** Answers to one question that is asked again and again come in any order: one that a later one overtook is no news. */
+/** Finds outdated answers of a repeated request: an answer is outdated if a later request was answered first. */
 export class RequestOrder {
   private requestCount = 0;
   private lastAnswered = 0;
 
-  /** To be called when the question is asked; the number belongs to its answer. */
+  /** Call it for each request; the number belongs to its answer. */
   next(): number {
     return ++this.requestCount;
   }
 
-  /** To be called once with each answer: whether it is newer than those that came before. */
+  /** Call it once for each answer. Returns true if no later request was answered before. */
   acceptAnswer(question: number): boolean {
     if (question < this.lastAnswered) return false;
     this.lastAnswered = question;

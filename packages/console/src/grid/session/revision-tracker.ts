@@ -11,18 +11,18 @@ interface ChangePage {
 
 interface RevisionListener {
   readonly onChange: (change: Change) => void;
-  /** The log does not lead on: a page begins again at this revision. */
+  /** The log has a gap; the page restarts at this revision. */
   readonly onGap: (revision: number) => void;
 }
 
-/** How long the event stream may take to tell of a revision before it is asked for, in milliseconds. */
+/** How long to wait for the event stream before the changes are requested, in milliseconds. */
 const EVENT_WAIT_MS = 400;
-/** Before that is tried again, in milliseconds. */
+/** Delay before the next attempt, in milliseconds. */
 const RETRY_DELAY_MS = 2_000;
 
 /**
- * The revision in whose places everything on a page is: cells, what the person holds, and the addresses of requests.
- * Whatever is told of a later revision is shown once the page has come there.
+ * The revision to which all positions on the page belong: cells, selections, drafts and request addresses. Data of a
+ * later revision is shown when the page has reached it.
  */
 export class RevisionTracker {
   revision: number;
@@ -39,7 +39,9 @@ export class RevisionTracker {
     this.listener = events;
   }
 
-  /** Calls back with each arrangement, after the cells on the page have followed it; the answer ends that. */
+  /**
+   * Registers a listener that gets each mapping after the cells have followed it. Returns a function that removes it.
+   */
   onMapping(listener: (mapping: PositionMapping) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -54,7 +56,7 @@ export class RevisionTracker {
     for (const done of this.waiters) done();
   }
 
-  /** Goes to a revision that may be an earlier one. */
+  /** Sets the revision, also to an earlier one. */
   restartAt(revision: number): void {
     this.revision = revision;
     this.advance(revision);
@@ -65,10 +67,10 @@ export class RevisionTracker {
     this.advance(this.revision);
   }
 
-  /** Comes when the page is at a revision. */
+  /** Resolves when the page has reached a revision. */
   async waitFor(revision: number): Promise<void> {
     for (let isFirst = true; revision > this.revision && !this.isClosed; isFirst = false) {
-      // The event stream tells sooner, as a rule; it may be cut off.
+      // The event stream is usually faster, but it may be interrupted.
       await this.waitForEvent(isFirst ? EVENT_WAIT_MS : RETRY_DELAY_MS);
       if (revision > this.revision) await this.catchUp();
     }
@@ -86,7 +88,7 @@ export class RevisionTracker {
     });
   }
 
-  /** Asks for the changes that the event stream has not told of. */
+  /** Requests the changes that the event stream has not delivered. */
   catchUp(): Promise<void> {
     this.catchingUp ??= this.requestChanges().finally(() => {
       this.catchingUp = null;

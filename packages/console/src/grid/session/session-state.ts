@@ -3,7 +3,7 @@ import type { Document, Sheet } from '../../data/types.ts';
 import type { LiveState } from './live-updates.ts';
 import type { SheetPosition } from './position-mapping.ts';
 
-/** Somebody else who has the document open. */
+/** Another person who has the document open. */
 export interface Viewer {
   readonly tab: string;
   readonly user: { readonly id: number; readonly name: string };
@@ -17,30 +17,30 @@ export interface SessionState {
   readonly viewers: readonly Viewer[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Writes that are under way. */
+  /** Number of writes without an answer. */
   readonly pendingWrites: number;
-  /** Whether they wait for the service to be reached. */
+  /** True if they wait for the service to be reachable. */
   readonly isRetrying: boolean;
-  /** Why the document cannot be seen any more; null: it can. */
+  /** Why the document is not available any more; null if it is. */
   readonly closed: Failure | null;
-  /** The last revision that was told of; null: none since the document was opened. */
+  /** Newest reported revision; null if none since the document was opened. */
   readonly latestRevision: number | null;
 }
 
-/** What a cell is told: null leaves it as it is. */
+/** A cell's new value; null keeps the old one. */
 export type TypedValue = string | number | boolean | null;
 
-/** An edit that waited while someone else changed its cells. */
+/** An edit whose cells someone else changed while it waited. */
 export interface LateEdit {
-  /** Where its cell is now; null: an edit of more cells, or a cell that is gone. */
+  /** Current position of the cell; null for an edit of several cells or a deleted cell. */
   readonly cell: SheetPosition | null;
-  /** The text that was typed; null: an edit of more cells. */
+  /** The typed text; null for an edit of several cells. */
   readonly mine: string | null;
-  /** What its cell showed when it was typed. */
+  /** Display text of the cell when the person typed. */
   readonly seen: string | null;
 }
 
-/** What is known of an edit of a single cell. */
+/** An edit of a single cell. */
 export interface TypedCell extends SheetPosition {
   readonly text: string;
   readonly seen: string | null;

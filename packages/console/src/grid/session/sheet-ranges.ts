@@ -8,7 +8,7 @@ import {
   splitSheetPrefix,
 } from '@cellwire/engine';
 
-/** A range with its sheet's name, as the service writes it; null for a text that is none. */
+/** Parses a range with a sheet name; null if it is none. */
 export function parseSheetRange(range: string): { readonly sheet: string; readonly area: Area } | null {
   const prefix = splitSheetPrefix(range);
   if (prefix === null || prefix.sheet === null) return null;

@@ -10,7 +10,7 @@ import {
 } from '@cellwire/engine';
 import type { SheetLayout, SizedLines } from '../../data/types.ts';
 
-/** What is known of a sheet before its cells are; its rows and columns are those in use. */
+/** Layout of a sheet before its cells are loaded. `rows` and `columns` are the used ones. */
 export type SheetShape = Pick<SheetLayout, 'rows' | 'columns' | 'frozen' | 'columnWidths' | 'rowHeights'>;
 
 export const EMPTY_SHAPE: SheetShape = {
@@ -25,28 +25,31 @@ export function shapeOf({ rows, columns, frozen, columnWidths, rowHeights }: She
   return { rows, columns, frozen, columnWidths, rowHeights };
 }
 
-/** Rows and columns of a block whose merged ranges are kept together. */
+/** Rows and columns of a block, for which merged ranges are indexed. */
 const BLOCK_ROWS = 64;
 const BLOCK_COLUMNS = 16;
 const BLOCKS_ACROSS = MAX_COLUMNS / BLOCK_COLUMNS;
 
-/** The merged ranges of a sheet. Each cell that is drawn asks for its own, and a file may have tens of thousands. */
+/**
+ * Merged ranges of a sheet, indexed by block: each drawn cell asks for its range, and a file may have tens of
+ * thousands.
+ */
 export class MergedRanges {
   private readonly areas: readonly Area[];
   private readonly blocks = new Map<number, readonly Area[]>();
 
-  /** `texts`: as the layout has them. */
+  /** `texts`: ranges in A1 notation. */
   constructor(texts: readonly string[]) {
     this.areas = texts.flatMap((text) => parseArea(text) ?? []);
   }
 
-  /** The one that a cell is in; null: none. */
+  /** The merged range of a cell; null if none. */
   at(row: number, column: number): Area | null {
     if (this.areas.length === 0) return null;
     return this.nearby(row, column).find((area) => contains(area, row, column)) ?? null;
   }
 
-  /** An area with all of the merged ranges that it has a part of. */
+  /** Extends an area to include merged ranges that overlap it. */
   expand(area: Area): Area {
     let grown = area;
     for (;;) {
@@ -70,7 +73,7 @@ export class MergedRanges {
   }
 }
 
-/** Sizes with those of some lines on top; both are sorted. */
+/** Overrides the sizes of some lines; both lists are sorted. */
 export function withSizes(lines: readonly SizedLines[], top: readonly SizedLines[]): readonly SizedLines[] {
   return [...withoutSpans(lines, top), ...top].sort((a, b) => a.first - b.first);
 }

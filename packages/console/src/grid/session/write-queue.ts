@@ -2,39 +2,38 @@ import type { Result } from '../../data/http.ts';
 
 export type UndoKind = 'undo' | 'redo';
 
-/** Sends a write under a key: the service does what it is sent under the same one once, however often it comes. */
+/** Sends a write with an idempotency key. The service applies it once, however often it is sent. */
 export type KeyedWrite<T> = (key: string) => Promise<Result<T>>;
 
-/** Answers after which the same write is sent again; 0: the service could not be reached, and may have done it. */
+/** Statuses after which the same write is sent again. 0: the service was not reached, but may have applied it. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);
-/** Whoever has signed out meanwhile may come back. */
+/** The person may sign in again. */
 const SIGNED_OUT_STATUS = 401;
-/** How long a write is sent again, in milliseconds: the service knows its key for a day. */
+/** How long a write is repeated, in milliseconds. The service keeps keys for a day. */
 const MAX_RETRY_MS = 12 * 3_600_000;
 
 interface WriteQueueOptions {
-  /** Takes a revision back as a new one. */
+  /** Undoes a revision as a new revision. */
   readonly undo: (revision: number, key: string) => Promise<Result<unknown>>;
-  /** Comes when a write that failed so often may be sent again. */
+  /** Resolves when a write may be sent again after so many failures. */
   readonly nextTry: (failed: number) => Promise<void>;
   readonly onChange: () => void;
 }
 
 /**
- * The writes of one tab, sent one after another, each until it is answered, and the way back through them. Each answer
- * says which revision its write became: what other tabs and people write is never among them, and the event stream
- * need not have told of it.
+ * The writes of one tab, sent in order, each until it is answered, with undo and redo. Each answer names its revision,
+ * so writes of other tabs and people never get into the history.
  */
 export class WriteQueue {
   private readonly options: WriteQueueOptions;
   private readonly undoable: number[] = [];
   private readonly redoable: number[] = [];
-  /** Revisions that go back together with the one below them. */
+  /** Revisions that are undone together with the one below them. */
   private readonly joined = new Set<number>();
   private lastWrite: Promise<unknown> = Promise.resolve();
-  /** Writes that were not answered yet. */
+  /** Number of writes without an answer. */
   pendingCount = 0;
-  /** Whether the first of them was sent, and has to be sent again. */
+  /** True if the first write failed and is being repeated. */
   isRetrying = false;
 
   constructor(inputLocale: WriteQueueOptions) {
@@ -49,14 +48,14 @@ export class WriteQueue {
     return this.redoable.length > 0;
   }
 
-  /** Leaves nothing to undo: the person may not see any more what it would bring back. */
+  /** Clears the history, because the person may not see any more what undo would restore. */
   clearUndo(): void {
     this.undoable.length = 0;
     this.redoable.length = 0;
     this.options.onChange();
   }
 
-  /** Comes when everything that was to be written by now is answered. */
+  /** Resolves when all current writes are answered. */
   async whenAnswered(): Promise<void> {
     await this.lastWrite;
   }
@@ -73,7 +72,7 @@ export class WriteQueue {
     });
   }
 
-  /** Takes the last own write back, or the last such return, once what is under way is answered. Null: there is none. */
+  /** Undoes or redoes the last own write after the pending writes. Null if there is none. */
   undoOrRedo(deed: UndoKind): Promise<Result<unknown> | null> {
     return this.runInTurn(async () => {
       const [from, to] = deed === 'undo' ? [this.undoable, this.redoable] : [this.redoable, this.undoable];
@@ -96,7 +95,7 @@ export class WriteQueue {
     });
   }
 
-  /** Lets writes be taken back as one, the last of all. */
+  /** Joins writes, so that one undo reverts all of them. */
   join(revisions: readonly number[]): void {
     const others = this.undoable.filter((revision) => !revisions.includes(revision));
     this.undoable.splice(0, this.undoable.length, ...others, ...revisions);
@@ -128,7 +127,7 @@ export class WriteQueue {
   }
 }
 
-/** The revision that a write became; null: none. */
+/** The revision of a write; null if it changed nothing. */
 export function revisionOf(answer: Result<unknown>): number | null {
   const revision = answer.ok ? answer.headers.get('x-revision') : null;
   return revision === null ? null : Number(revision);

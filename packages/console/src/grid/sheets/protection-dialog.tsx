@@ -14,7 +14,7 @@ interface ProtectionDialogProps {
   readonly onClose: () => void;
 }
 
-/** Who sees the values of a sheet, and who may change it. */
+/** Protection of a sheet: who sees its values and who may change it. */
 export function ProtectionDialog({ controller, sheet, onClose }: ProtectionDialogProps) {
   const path = `${API}/documents/${controller.session.id}/sheets/${encodeURIComponent(sheet)}/protection`;
   const protection = useLoad(path, () => call<{ readonly protection: Protection }>('GET', path));

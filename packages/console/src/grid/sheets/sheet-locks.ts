@@ -7,7 +7,7 @@ interface Protections {
   readonly protections: readonly { readonly sheet: string }[];
 }
 
-/** Names of the protected sheets, looked up again whenever the list of sheets was. */
+/** Names of the protected sheets. They are reloaded with the list of sheets. */
 export function useSheetLocks(controller: GridController): ReadonlySet<string> {
   const { sheets } = useSessionState(controller);
   const [locks, setLocks] = useState<ReadonlySet<string>>(new Set());

@@ -25,7 +25,7 @@ const TAB_COLORS = [
   ['#9333ea', t.sheets.colors.purple],
 ] as const;
 
-/** The sheets of the document below the grid. */
+/** Tabs of the sheets. */
 export function SheetTabs({ controller }: { readonly controller: GridController }) {
   const { sheets } = useSessionState(controller);
   const { sheet: current } = useGridState(controller);
@@ -41,7 +41,7 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
     const answer = await send;
     if (!answer.ok) return showToast('bad', failureText(answer));
     const next = nextOf(answer.value);
-    // Who has gone to another sheet meanwhile stays there.
+    // The sheet stays if the person has changed it since.
     if (next !== undefined && controller.state.sheet === current) controller.showSheet(next);
     await session.reloadSheets();
   };

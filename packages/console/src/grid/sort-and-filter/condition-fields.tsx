@@ -17,7 +17,7 @@ const GROUPS = (
 
 interface ConditionChoiceProps {
   readonly label: string;
-  /** What it means that none is chosen. */
+  /** Label of the choice without a condition. */
   readonly none: string;
   readonly name?: string;
   readonly kind: ConditionKind | '';
@@ -47,15 +47,15 @@ export function ConditionChoice({ label, none, name, kind, onChoose }: Condition
 }
 
 interface OperandsProps {
-  /** Of the condition in its form. */
+  /** Name prefix of the form fields. */
   readonly name: string;
   readonly kind: ConditionKind;
-  /** What was asked before. */
+  /** The previous condition. */
   readonly known: Condition | undefined;
   readonly autoFocus?: boolean;
 }
 
-/** What is to be given for a condition. */
+/** Fields for the operands of a condition. */
 export function OperandFields({ name, kind, known, autoFocus = false }: OperandsProps) {
   const needs = CONDITION_OPERANDS[kind];
   if (needs === 'nothing') return null;

@@ -8,12 +8,12 @@ import { type Filter, filterPath } from '../session/filter.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { readTableBlock, type TableBlock } from './table-block.ts';
 
-/** What the dialog for one column begins with. */
+/** Initial data of the dialog for one column. */
 export interface FilterChoices {
-  /** The filter's range, or the block that it is going to be over. */
+  /** The filter's range, or the block that it will cover. */
   readonly area: Area;
   readonly heading: string;
-  /** In the order of people's lists. */
+  /** Sorted in the order of the locale. */
   readonly values: readonly { readonly text: string; readonly count: number; readonly isKept: boolean }[];
   readonly isCut: boolean;
 }
@@ -32,7 +32,7 @@ export async function loadFilterChoices(
   return answer.ok ? { ...answer, value: { ...target, ...answer.value } } : answer;
 }
 
-/** The cells that the filter with a column is over, or would be: the selection, or the block around the active cell. */
+/** The range of the filter with this column, else the selection or the block around the active cell. */
 async function filterTarget(
   controller: GridController,
   column: number,
@@ -59,12 +59,14 @@ function headingAt({ area, headings }: TableBlock, column: number): string {
   return headings[column - area.left] ?? '';
 }
 
-/** The filter of the sheet that is shown. */
+/** Filter of the current sheet. */
 export function shownFilter({ state: { filter, sheet } }: GridController): Filter | null {
   return filter?.sheet === sheet ? filter : null;
 }
 
-/** Asks a condition of a column, beside those of other columns; null: none. `isPersonal`: for this person alone. */
+/**
+ * Sets the condition of a column and keeps those of other columns; null removes it. `isPersonal`: only for this person.
+ */
 export async function filterColumn(
   controller: GridController,
   column: number,
@@ -78,7 +80,7 @@ export async function filterColumn(
   else columns.set(column, condition);
   if (isPersonal) return savePersonalFilter(controller, area, columns);
   const { sheet } = controller.state;
-  // Two people may filter by different columns at the same time.
+  // Only the column is sent, because two people may filter by different columns at the same time.
   const operation =
     isSame && !filter.isPersonal
       ? { filterColumn: { sheet, column: columnName(column), condition } }
@@ -106,7 +108,10 @@ function byLetters(columns: ReadonlyMap<number, ColumnCondition>): Readonly<Reco
   return Object.fromEntries(Array.from(columns, ([column, condition]) => [columnName(column), condition]));
 }
 
-/** Shows all rows again. A shared filter keeps its buttons; who may not change it looks at all rows alone. */
+/**
+ * Shows all rows again. A shared filter keeps its buttons; a person who may not change it gets a personal filter
+ * without conditions.
+ */
 export async function endFilter(controller: GridController): Promise<Failure | null> {
   const filter = shownFilter(controller);
   if (filter === null) return null;
@@ -118,7 +123,7 @@ export async function endFilter(controller: GridController): Promise<Failure | n
   return answer.ok ? null : answer;
 }
 
-/** Takes the filter away with its buttons. */
+/** Removes the filter and its buttons. */
 export async function removeFilter(controller: GridController): Promise<Failure | null> {
   const filter = shownFilter(controller);
   if (filter === null) return null;
@@ -128,21 +133,21 @@ export async function removeFilter(controller: GridController): Promise<Failure 
   return answer.ok ? null : answer;
 }
 
-/** Looks through the sheet's filter again, in place of one's own. */
+/** Returns from the personal filter to the shared one. */
 export async function endPersonalFilter(controller: GridController): Promise<Failure | null> {
   const answer = await call('DELETE', filterPath(controller.session.id, controller.state.sheet));
   await controller.session.loadFilter(controller.sheet);
   return answer.ok ? null : answer;
 }
 
-/** Leaves the rows that show what the active cell does. */
+/** Shows only the rows with the active cell's text in its column. */
 export async function filterBySelection(controller: GridController): Promise<Failure | null> {
   const { sheet, selection, filter } = controller.state;
   const { row, column } = selection.active;
   const target = await filterTarget(controller, column);
   if ('ok' in target) return target;
   await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
-  // The person has gone to another sheet meanwhile.
+  // The person has changed the sheet since.
   if (controller.state.sheet !== sheet) return null;
   if (row <= target.area.top) return refusal(t.filter.belowHeader);
   const text = controller.cell({ row, column })?.m ?? '';

@@ -1,7 +1,7 @@
 import type { ColumnCondition, FilterOp, FilterTest } from '@cellwire/engine';
 import { formatNumber, type InputLocale, parseNumber } from '../formula/cell-text.ts';
 
-/** What a filter may ask of a column's cells, beside the choice among their texts; with what is to be given for it. */
+/** Conditions of a filter and the kind of their operands. */
 export const CONDITION_OPERANDS = {
   contains: 'text',
   lacks: 'text',
@@ -54,18 +54,21 @@ const OPS: Readonly<Record<ConditionKind, FilterOp>> = {
 
 export interface Condition {
   readonly kind: ConditionKind;
-  /** As typed: of dates ISO 8601, of numbers in the document's locale; the second one only where there are two. */
+  /**
+   * As typed: dates in ISO 8601, numbers in the document's locale. The second is used only by conditions with two
+   * operands.
+   */
   readonly operands: readonly [string, string];
 }
 
 /** One condition, or two. */
 export interface Conditions {
-  /** Of two: whether both must hold, or either is enough. */
+  /** For two conditions: whether both or either must hold. */
   readonly join: 'both' | 'either';
   readonly list: readonly Condition[];
 }
 
-/** Conditions as the service evaluates them; null: what was typed is not what one of them needs. */
+/** Converts conditions to the service's form; null if an operand is invalid. */
 export function toColumnCondition({ join, list }: Conditions, inputLocale: InputLocale): ColumnCondition | null {
   const tests = list.flatMap((condition) => toFilterTest(condition, inputLocale) ?? []);
   return tests.length < list.length ? null : { tests, match: join === 'both' ? 'all' : 'any' };
@@ -99,7 +102,7 @@ function toFilterTest({ kind, operands }: Condition, inputLocale: InputLocale): 
 
 const ISO_DAY = /^\d{4}-\d{2}-\d{2}/;
 
-/** What the dialog shows of a condition; null: it is none of tests, or has more than two. */
+/** Converts a column condition to the dialog's form; null if it has no tests or more than two. */
 export function fromColumnCondition(
   condition: ColumnCondition | undefined,
   inputLocale: InputLocale,

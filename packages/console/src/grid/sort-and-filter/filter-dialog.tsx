@@ -10,12 +10,12 @@ import { ConditionChoice, OperandFields, readOperands } from './condition-fields
 import { type FilterChoices, filterColumn, loadFilterChoices, removeFilter, shownFilter } from './filter-actions.ts';
 import { type ConditionKind, type Conditions, fromColumnCondition, toColumnCondition } from './filter-conditions.ts';
 
-/** Texts that are listed; of a column with more, those that are searched for. */
+/** Maximum number of listed texts; more are found by search. */
 const MAX_LISTED = 500;
 
 type Values = FilterChoices['values'];
 
-/** Asks which of the texts of the active cell's column are to be seen, or for one or two conditions that they fit. */
+/** Dialog for the filter of the active column: a choice of texts, or one or two conditions. */
 export function FilterDialog({
   controller,
   onClose,
@@ -31,7 +31,7 @@ export function FilterDialog({
   const [kind, setKind] = useState<ConditionKind | ''>(conditions?.list[0]?.kind ?? '');
   const [search, setSearch] = useState('');
   const [isCut, setCut] = useState(false);
-  /** Texts that were chosen, or not, other than the filter has them. */
+  /** Choices that differ from the filter. */
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
   const loaded = useLoad(`${sheet} ${column} ${isCut ? search : ''}`, async () => {
     const choice = await loadFilterChoices(controller, column, search.trim());
@@ -119,14 +119,14 @@ export function FilterDialog({
   );
 }
 
-/** What a choice among texts asks; `all`: nothing, null: no text is chosen. */
+/** Condition for the chosen texts; `all` if every text is chosen, null if none. */
 function chosenCondition(
   { values: all, isCut }: FilterChoices,
   found: Values,
   isChosen: (value: Values[number]) => boolean,
   isSearched: boolean,
 ): ColumnCondition | 'all' | null {
-  // While one searches, the choice is among what is found.
+  // A search limits the choice to the texts that it finds.
   const wanted = found.filter(isChosen).map(({ text }) => text);
   if (wanted.length === 0) return null;
   if (isCut && !isSearched) {
@@ -136,7 +136,7 @@ function chosenCondition(
   return !isCut && !isSearched && wanted.length === all.length ? 'all' : { values: wanted };
 }
 
-/** Another condition of the same column, and whether it is to hold, too, or instead. */
+/** A second condition and how to join it. */
 function SecondCondition({ known }: { readonly known: Conditions | null }) {
   const [kind, setKind] = useState<ConditionKind | ''>(known?.list[1]?.kind ?? '');
   return (
@@ -166,7 +166,7 @@ function readConditions(form: FormData, kind: ConditionKind): Conditions {
 interface ValueListProps {
   readonly found: Values;
   readonly isChosen: (value: Values[number]) => boolean;
-  /** Whether the column has more than can be listed. */
+  /** True if the column has more texts than can be listed. */
   readonly isCut: boolean;
   readonly onChoose: (some: Values, isOn: boolean) => void;
 }

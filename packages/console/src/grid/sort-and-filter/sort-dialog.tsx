@@ -9,7 +9,7 @@ import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { describeSort, findSortTarget, type SortKey, type SortTarget, sortableArea, sortRows } from './sort.ts';
 
-/** Columns that one may sort by in this dialog. */
+/** Maximum number of sort keys. */
 const MAX_KEYS = 8;
 
 interface SortDialogProps {
@@ -17,12 +17,12 @@ interface SortDialogProps {
   readonly onClose: () => void;
 }
 
-/** A key with a name of its own in the form. */
+/** A sort key with a unique id in the form. */
 interface FormKey extends SortKey {
   readonly id: number;
 }
 
-/** Asks which rows to sort by which columns, and shows them in the grid before anything happens. */
+/** Dialog for sorting. The grid previews the rows. */
 export function SortDialog({ controller, onClose }: SortDialogProps) {
   const loaded = useLoad('', () => loadTarget(controller));
   return loaded.value === null ? (
@@ -128,20 +128,20 @@ function firstKey(controller: GridController, { left, right }: Area): FormKey {
   return { id: 0, column: Math.min(right, Math.max(left, column)), order: 'ascending' };
 }
 
-/** The first column that no key has yet. */
+/** Key for the first unused column. */
 function nextKey(keys: readonly FormKey[], columns: readonly number[]): FormKey {
   const free = columns.find((column) => !keys.some((key) => key.column === column));
   return { id: Math.max(...keys.map(({ id }) => id)) + 1, column: free ?? columns[0] ?? 0, order: 'ascending' };
 }
 
-/** Columns that are offered to sort by. */
+/** Maximum number of offered columns. */
 const MAX_OFFERED = 1_000;
 
 function columnsOf({ left, right }: Area): readonly number[] {
   return Array.from({ length: Math.min(MAX_OFFERED, right - left + 1) }, (_, i) => left + i);
 }
 
-/** Null: the text is no range whose corners are named. */
+/** Null if the text is not a range with two corners. */
 function closedArea(text: string): Area | null {
   const area = parseArea(text.trim());
   if (area === null || area.openRows || area.openColumns) return null;

@@ -9,9 +9,9 @@ import { refusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { readTableBlock, type TableBlock } from './table-block.ts';
 
-/** A table to sort, and which of its rows stay where they are. */
+/** A table to sort, and its header and total rows. */
 export interface SortTarget extends TableBlock {
-  /** Somebody selected the range: every row of it is meant unless they say otherwise. */
+  /** True if the person selected the range: all rows are sorted by default. */
   readonly isChosen: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface SortKey {
   readonly order: 'ascending' | 'descending';
 }
 
-/** The selection, or the block of cells around it where one cell is selected. */
+/** The selection, or the block around a single cell. */
 export async function findSortTarget(controller: GridController): Promise<SortTarget | Failure> {
   const { selection, otherAreas } = controller.state;
   if (otherAreas.length > 0) return refusal(t.grid.oneArea);
@@ -35,7 +35,7 @@ export async function findSortTarget(controller: GridController): Promise<SortTa
   return isChosen ? { ...block, hasHeader: false, hasTotal: false, isChosen } : { ...block, isChosen };
 }
 
-/** The rows that change places. Null: there are fewer than two. */
+/** Rows to sort; null if there are fewer than two. */
 export function sortableArea({
   area,
   hasHeader,
@@ -46,11 +46,11 @@ export function sortableArea({
   return bottom > top ? { ...area, top, bottom } : null;
 }
 
-/** Sorts rows of the shown sheet; refuses where a filter hides some of them. */
+/** Sorts rows of the current sheet. It refuses if a filter hides some of them. */
 export async function sortRows(controller: GridController, area: Area, keys: readonly SortKey[]): ActionResult {
   if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
   const [first] = visibleRowSpans(controller, area);
-  // Rows would change places that the person cannot see.
+  // Otherwise hidden rows would move.
   if (first?.first !== area.top || first.last !== area.bottom) return refusal(t.grid.hasHiddenRows);
   const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
   return toActionResult(
@@ -58,19 +58,19 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
   );
 }
 
-/** Sorts by the active cell's column at once. A header and totals stay where they are. */
+/** Sorts by the active cell's column. Header and totals stay. */
 export async function sortByActive(controller: GridController, order: SortKey['order']): ActionResult {
   const { sheet, selection } = controller.state;
   const target = await findSortTarget(controller);
   if ('ok' in target) return target;
-  // The person has gone to another sheet meanwhile.
+  // The person has changed the sheet since.
   if (controller.state.sheet !== sheet) return null;
   const area = sortableArea(target);
   if (area === null) return refusal(t.sort.oneRow);
   return sortRows(controller, area, [{ column: selection.active.column, order }]);
 }
 
-/** What is going to be sorted, in words. */
+/** Describes the rows to sort. */
 export function describeSort(target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>): string {
   const area = sortableArea(target);
   return area === null ? t.sort.oneRow : t.sort.rows(areaText(area), target.hasHeader, target.hasTotal);

@@ -2,12 +2,12 @@ import { type Area, areaText, parseArea } from '@cellwire/engine';
 import { CONSOLE_API, call, type Failure, query } from '../../data/http.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 
-/** Filled cells up to empty rows and columns around them, and what they look like as a table. */
+/** Filled cells surrounded by empty rows and columns, with the detected header and totals. */
 export interface TableBlock {
   readonly area: Area;
   readonly hasHeader: boolean;
   readonly hasTotal: boolean;
-  /** What the first row shows. */
+  /** Display texts of the first row. */
   readonly headings: readonly string[];
 }
 
@@ -15,7 +15,7 @@ interface BlockAnswer {
   readonly block: (Omit<TableBlock, 'area'> & { readonly range: string }) | null;
 }
 
-/** The block around a cell, or a range as far as it is used. Null: nothing of the sheet is. */
+/** The block around a cell, or the used part of a range. Null if it is empty. */
 export async function readTableBlock(controller: GridController, around: Area): Promise<TableBlock | Failure | null> {
   const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
   const answer = await call<BlockAnswer>('GET', path + query({ range: areaText(around) }));

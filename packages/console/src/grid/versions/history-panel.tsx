@@ -15,14 +15,14 @@ import { selectionOf } from '../selection/selection.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 
 const PAGE_ENTRIES = 50;
-/** The list follows a document that rests so long, in milliseconds. */
+/** Delay before the list follows a change, in milliseconds. */
 const FOLLOW_MS = 500;
 
 interface Revisions {
   readonly revisions: { readonly entries: readonly Revision[]; readonly total: number };
 }
 
-/** Who changed what and when; an earlier revision can be looked at, named and restored. */
+/** Revisions with author and time. Each can be viewed, named and restored. */
 export function HistoryPanel({
   controller,
   onSee,
@@ -166,9 +166,9 @@ function Entry({ entry, controller, onSee, onName, onRestore }: EntryProps) {
 }
 
 interface NameDialogProps {
-  /** Of the revision. */
+  /** Address of the revision. */
   readonly path: string;
-  /** Empty: it has none. */
+  /** Empty if it has none. */
   readonly name: string;
   readonly onClose: () => void;
   readonly onDone: () => void;

@@ -10,16 +10,16 @@ import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { type BlockAnswer, CellStore } from '../session/cell-store.ts';
 
-/** Sizes of all cells and of the headings, in pixels. */
+/** Sizes of cells and headings, in pixels. */
 const ROW_HEIGHT = 24;
 const COLUMN_WIDTH = 120;
 const HEADING_WIDTH = 56;
-/** Lines that are drawn beyond those that are seen. */
+/** Lines drawn beyond the visible area. */
 const EXTRA_LINES = 4;
 
 interface PastSheet {
   readonly name: string;
-  /** What it is called now; null: it was deleted. */
+  /** Current name; null if it was deleted. */
   readonly nameNow: string | null;
   readonly hidden: boolean;
   readonly rows: number;
@@ -32,7 +32,7 @@ interface PastViewProps {
   readonly onClose: () => void;
 }
 
-/** The sheets as they were at a revision, under the names of that time: to look at only. */
+/** Read-only view of the sheets at a revision, with their names at that time. */
 export function PastView({ controller, revision, onClose }: PastViewProps) {
   const path = `${CONSOLE_API}/documents/${controller.session.id}/revisions/${revision}/sheets`;
   const loaded = useLoad(path, () => call<{ readonly sheets: readonly PastSheet[] }>('GET', path));
@@ -92,7 +92,7 @@ interface PastTableProps {
   readonly sheet: PastSheet;
 }
 
-/** What of the table is seen, in pixels. */
+/** Visible part of the table, in pixels. */
 interface VisibleBox {
   readonly left: number;
   readonly top: number;
@@ -100,7 +100,7 @@ interface VisibleBox {
   readonly height: number;
 }
 
-/** A table of all cells in use. Those that are seen are drawn and fetched. */
+/** Table of all used cells. Only the visible part is drawn and loaded. */
 function PastTable({ controller, revision, sheet: { name, rows, columns } }: PastTableProps) {
   const room = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
@@ -179,19 +179,19 @@ function PastCell({ cell, column }: { readonly cell: Cell | null | undefined; re
   );
 }
 
-/** Columns that are not drawn. */
+/** Placeholder for columns that are not drawn. */
 function ColumnGap({ lines }: { readonly lines: number }) {
   return lines <= 0 ? null : (
     <td className="gap" aria-hidden="true" ref={(cell) => setSize(cell, 'width', lines * COLUMN_WIDTH)} />
   );
 }
 
-/** Rows that are not drawn. */
+/** Placeholder for rows that are not drawn. */
 function RowGap({ lines }: { readonly lines: number }) {
   return lines <= 0 ? null : <tr className="gap" ref={(row) => setSize(row, 'height', lines * ROW_HEIGHT)} />;
 }
 
-/** Set here, because the page's policy allows no styles in attributes. */
+/** The content security policy forbids style attributes, so sizes are set by script. */
 function setSize(element: HTMLElement | null, side: 'width' | 'height', pixels: number): void {
   if (element !== null) element.style[side] = `${pixels}px`;
 }

@@ -5,12 +5,12 @@ import { t } from '../../text/index.ts';
 import type { DocumentSession } from '../session/document-session.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 
-/** Revisions that are searched for who wrote what an undo would lose. */
+/** Maximum number of revisions searched for the authors of a conflict. */
 const MAX_SEARCHED = 200;
-/** Ranges and names that the notice shows. */
+/** Maximum number of ranges and names in the notice. */
 const MAX_SHOWN = 3;
 
-/** Why an undo is refused: who has written since, and where. Null: it is refused for another reason. */
+/** Says who prevents an undo, and where. Null if it is refused for another reason. */
 export async function describeUndoConflict(session: DocumentSession, failure: Failure): Promise<string | null> {
   const conflicts = (failure.body['conflicts'] as readonly string[] | undefined) ?? [];
   if (failure.status !== 412 || conflicts.length === 0) return null;
@@ -25,7 +25,7 @@ export async function describeUndoConflict(session: DocumentSession, failure: Fa
   return t.grid.undoPrevented(names.join(', '), ranges, conflicts.length > MAX_SHOWN);
 }
 
-/** Whether a revision wrote into one of the ranges. */
+/** True if a revision wrote into one of the ranges. */
 function overlapsConflict({ ranges }: Revision, conflicts: readonly string[]): boolean {
   return ranges.some((range) => {
     const written = parseSheetRange(range);

@@ -1,14 +1,14 @@
 import type { SizedLines } from '../../data/types.ts';
 
-/** Rows or columns of a sheet as they are shown: where each begins, and which one is at a place. Immutable. */
+/** Positions and sizes of rows or columns. Immutable. */
 export class AxisLayout {
   readonly count: number;
   private readonly defaultSize: number;
-  /** Sorted, none over another. */
+  /** Sorted and without overlaps. */
   private readonly lines: readonly SizedLines[];
-  /** Of each entry of `lines`: where its first line begins, in pixels. */
+  /** Offset of each entry of `lines`, in pixels. */
   private readonly starts: readonly number[];
-  /** The size of all together, in pixels. */
+  /** Total size, in pixels. */
   readonly total: number;
 
   constructor(count: number, common: number, lines: readonly SizedLines[]) {
@@ -37,7 +37,7 @@ export class AxisLayout {
     return this.size(line) === 0;
   }
 
-  /** Where a line begins, in pixels from the first one's beginning. */
+  /** Offset of a line, in pixels. */
   offset(line: number): number {
     const place = this.lastBefore(line);
     const found = this.lines[place];
@@ -48,7 +48,7 @@ export class AxisLayout {
     return start + (end - found.first) * found.size + (line - end) * this.defaultSize;
   }
 
-  /** The line at a place, the nearest one beyond the ends. */
+  /** The line at an offset, clamped to the grid. */
   lineAt(pixels: number): number {
     let low = 0;
     let high = this.count - 1;
@@ -60,13 +60,13 @@ export class AxisLayout {
     return low;
   }
 
-  /** The nearest line that is shown, from one on in a direction; the line itself where there is none. */
+  /** The nearest visible line from a line in a direction; the line itself if there is none. */
   nearestVisible(line: number, step: 1 | -1): number {
     for (let at = line; at >= 0 && at < this.count; at += step) if (!this.isHidden(at)) return at;
     return line;
   }
 
-  /** The entry of `lines` that begins at or before a line; -1: none. */
+  /** Index of the last entry of `lines` that starts at or before a line; -1 if none. */
   private lastBefore(line: number): number {
     let low = 0;
     let high = this.lines.length;

@@ -1,6 +1,6 @@
 import type { CellStyle } from '../../data/types.ts';
 
-/** Puts a look onto a cell's element; null takes away what another had put there. */
+/** Applies a style to a cell's element; null removes the previous style. */
 export function applyCellStyle(style: CSSStyleDeclaration, cellStyle: CellStyle | null): void {
   style.fontWeight = cellStyle?.bold === true ? '700' : '';
   style.fontStyle = cellStyle?.italic === true ? 'italic' : '';
@@ -17,7 +17,7 @@ export function applyCellStyle(style: CSSStyleDeclaration, cellStyle: CellStyle 
 }
 
 const HORIZONTAL = { left: 'flex-start', center: 'center', right: 'flex-end' } as const;
-/** What is higher than its cell is seen from its beginning. */
+/** Content that is higher than its cell is aligned to the top. */
 const VERTICAL = { top: 'flex-start', middle: 'safe center', bottom: 'safe flex-end' } as const;
 const SIDES = [
   ['top', 'borderTop'],
@@ -26,7 +26,7 @@ const SIDES = [
   ['left', 'borderLeft'],
 ] as const;
 
-/** A file's colours are chosen for white paper: those too dark to be read on a dark ground are lightened there. */
+/** Colours of files are chosen for white paper. Dark colours are lightened in the dark theme. */
 function colorOf(cellStyle: CellStyle | null): string {
   if (cellStyle?.fill !== undefined) return cellStyle.color ?? textColorOn(cellStyle.fill);
   if (cellStyle?.color === undefined) return '';
@@ -35,7 +35,7 @@ function colorOf(cellStyle: CellStyle | null): string {
     : `light-dark(${cellStyle.color}, color-mix(in oklab, ${cellStyle.color}, white 55%))`;
 }
 
-/** Of colours: darker ones are hard to read on a dark ground. 0 to 255. */
+/** Below this brightness (0 to 255) a colour is hard to read on a dark background. */
 const DARK_BRIGHTNESS = 140;
 
 function brightness(color: string): number {
@@ -43,7 +43,7 @@ function brightness(color: string): number {
   return red * 0.299 + green * 0.587 + blue * 0.114;
 }
 
-/** Files mean a text without a colour to be black: on a light fill it stays dark in a dark theme, too. */
+/** Text without a colour is black in files: on a light fill it stays dark in the dark theme. */
 function textColorOn(fill: string): string {
   return brightness(fill) > DARK_BRIGHTNESS ? '#15191e' : '#f4f6f8';
 }

@@ -5,7 +5,7 @@ export function createElement(className: string, role: string): HTMLElement {
   return element;
 }
 
-/** Child elements that are used again by each drawing, instead of being made anew. */
+/** Child elements that are reused by each drawing. */
 export class ElementPool<T extends HTMLElement> {
   private readonly parent: HTMLElement;
   private readonly create: () => T;
@@ -22,14 +22,14 @@ export class ElementPool<T extends HTMLElement> {
     this.used = 0;
   }
 
-  /** The next element of the drawing, shown. */
+  /** Returns the next element of the drawing, shown. */
   next(): T {
     const element = this.elements[this.used++] ?? this.add();
     element.hidden = false;
     return element;
   }
 
-  /** Ends a drawing: hides the elements that it has not used. */
+  /** Ends a drawing: hides the unused elements. */
   end(): void {
     for (const element of this.elements.slice(this.used)) element.hidden = true;
   }

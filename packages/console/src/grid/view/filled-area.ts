@@ -1,7 +1,7 @@
 import { type Area, contains } from '@cellwire/engine';
 import type { GridPosition } from '../selection/selection.ts';
 
-/** An area drawn out to a cell, in the one direction in which that is farther away. */
+/** Extends an area to a cell, in the direction with the larger distance. */
 export function extendArea(from: Area, { row, column }: GridPosition): Area {
   if (contains(from, row, column)) return from;
   const down = Math.max(row - from.bottom, from.top - row);

@@ -2,19 +2,19 @@ import type { Area } from '@cellwire/engine';
 import { ElementPool } from './elements.ts';
 import type { Viewport } from './viewport.ts';
 
-/** The header of a filter, as its buttons show it. */
+/** Header of a filter for its buttons. */
 export interface FilterHeader {
-  /** Of the whole filter. */
+  /** Range of the whole filter. */
   readonly area: Area;
-  /** Whether the filter asks something of a column. */
+  /** True if the filter has a condition for the column. */
   readonly isOn: (column: number) => boolean;
   readonly labelOf: (column: number) => string;
 }
 
-/** The width and height of a button, in pixels. */
+/** Size of a button, in pixels. */
 const BUTTON_SIZE = 18;
 
-/** A button in each header cell that is seen. */
+/** A button in each visible header cell. */
 export class FilterButtons {
   readonly element = document.createElement('div');
   private readonly buttons = new ElementPool(this.element, () => this.createButton());
@@ -61,7 +61,7 @@ export class FilterButtons {
   private createButton(): HTMLButtonElement {
     const button = document.createElement('button');
     button.type = 'button';
-    // From the keyboard the dialog opens by Alt+ArrowDown and from the bar above.
+    // The keyboard opens the dialog with Alt+ArrowDown or from the toolbar.
     button.tabIndex = -1;
     for (const name of ['pointerdown', 'dblclick', 'contextmenu'] as const) {
       button.addEventListener(name, (event) => event.stopPropagation());

@@ -13,21 +13,21 @@ import { followTouch, type TouchEvents } from './touch-gestures.ts';
 import type { ViewEvents } from './view-events.ts';
 import { type GridHit, Viewport } from './viewport.ts';
 
-/** Common sizes of lines, in pixels. */
+/** Default sizes of lines, in pixels. */
 export const ROW_HEIGHT = 22;
 const COLUMN_WIDTH = 100;
-/** What a line is pulled to at least and at most, in pixels; at most as the service takes it. */
+/** Minimum and maximum size of a resized line, in pixels. The service has the same maximum. */
 export const LINE_SIZE_LIMITS = { rows: { least: 8, most: 545 }, columns: { least: 24, most: 1_790 } } as const;
-/** Lines that are shown beyond those in use. */
+/** Lines shown beyond the used ones. */
 const EXTRA_ROWS = 100;
 const EXTRA_COLUMNS = 10;
-/** While the pointer pulls a selection past the edge, it goes on this often, in milliseconds. */
+/** Interval of scrolling while the pointer drags past the edge, in milliseconds. */
 const AUTOSCROLL_MS = 40;
 
-/** Draws the cells that are seen, as elements that are used again while one scrolls. Nothing of it is React's. */
+/** Draws the visible cells with reusable elements. React does not render it. */
 export class GridView {
   readonly element = createElement('grid', 'presentation');
-  /** What assistive technology takes for the table: the editor and the marks are beside it. */
+  /** The ARIA grid. The editor and the marks are outside it. */
   private readonly table = createElement('grid-table', 'grid');
   private readonly window = createElement('grid-window', 'presentation');
   private readonly scroller = new Scroller(this.window, () => this.draw());
@@ -45,9 +45,9 @@ export class GridView {
   private readonly freeRows: RowNode[] = [];
   private marks: readonly Mark[] = [];
   private selected: Area = { top: 0, left: 0, bottom: 0, right: 0 };
-  /** The active cell, with those it is merged with. */
+  /** The active cell with its merged range. */
   private active: Area = { top: 0, left: 0, bottom: 0, right: 0 };
-  /** Lines that somebody went to beyond those in use. */
+  /** The farthest lines that the person has reached beyond the used ones. */
   private reached: GridPosition = { row: 0, column: 0 };
   private frame = 0;
   private isDirty = true;
@@ -81,7 +81,7 @@ export class GridView {
     return this.drawnViewport;
   }
 
-  /** Rows that fit into the window after the frozen ones. */
+  /** Number of rows that fit below the frozen ones. */
   get pageRows(): number {
     const { first, last } = this.drawnViewport.visibleRows;
     return Math.max(1, last - first - 1);
@@ -112,7 +112,7 @@ export class GridView {
     this.draw();
   }
 
-  /** Scrolls as far as a cell takes to be seen. */
+  /** Scrolls until a cell is visible. */
   reveal(place: GridPosition): void {
     const row = Math.max(this.reached.row, place.row);
     const column = Math.max(this.reached.column, place.column);
@@ -126,7 +126,7 @@ export class GridView {
     this.draw();
   }
 
-  /** Cells may show something else now. */
+  /** Schedules a drawing. */
   draw(): void {
     this.isDirty = true;
     if (this.frame === 0) this.frame = requestAnimationFrame(() => this.drawNow());
@@ -209,7 +209,7 @@ export class GridView {
     }
     for (let row = 0; row < viewport.frozen.rows; row++) this.drawRow(row, viewport, true);
     for (let row = first; row <= last; row++) this.drawRow(row, viewport, false);
-    // Most are another row at once: hiding those before would lay all of them out anew.
+    // Most nodes are reused immediately; hiding them first would cause another layout.
     for (const node of this.freeRows) node.hide();
   }
 
@@ -237,7 +237,7 @@ export class GridView {
     }
   }
 
-  /** Over the active cell, also while it is not seen: it has the focus. */
+  /** Keeps the editor over the active cell even if it is not visible, because it has the focus. */
   private placeEditor(viewport: Viewport): void {
     const { top, left, bottom, right } = this.active;
     const { rows, columns } = viewport;
@@ -248,7 +248,7 @@ export class GridView {
     style.maxWidth = `${Math.max(200, viewport.width - viewport.x(left) - 8)}px`;
   }
 
-  /** Who reaches the end gets more lines. */
+  /** Adds lines when the person reaches the end. */
   private growAtEnd(viewport: Viewport): void {
     const { rows, columns } = this.axes;
     const isDown = viewport.visibleRows.last >= rows.count - 2 && rows.count < MAX_ROWS;
@@ -262,7 +262,7 @@ export class GridView {
     this.draw();
   }
 
-  /** The window has the pointer while it is held: the second click names it, and not the handle, as its target. */
+  /** While the pointer is captured, the second click has the window as its target, not the handle. */
   private isOnHandle({ clientX, clientY }: MouseEvent): boolean {
     if (this.handle.hidden) return false;
     const { left, top, right, bottom } = this.handle.getBoundingClientRect();
@@ -277,7 +277,7 @@ export class GridView {
   private listen(): void {
     this.window.addEventListener('pointerdown', (event) => this.onPointerDown(event));
     this.window.addEventListener('mousedown', (event) => {
-      // The second tap of two selects the word below the finger, and then all of the editor that opens.
+      // A double tap would select the word below the finger, and then the text of the editor.
       if (event.detail > 1 && !this.editor.classList.contains('editing')) event.preventDefault();
     });
     this.window.addEventListener('dblclick', (event) => {
@@ -288,7 +288,7 @@ export class GridView {
     this.window.addEventListener('contextmenu', (event) => {
       if (event.target === this.editor && this.editor.classList.contains('editing')) return;
       event.preventDefault();
-      // A long press opens the menu by itself: some browsers tell of it like this, others do not.
+      // A long touch opens the menu itself, because only some browsers send this event.
       if (event instanceof PointerEvent && event.pointerType === 'touch') return;
       this.events.onMenu(this.hitOf(event), { x: event.clientX, y: event.clientY });
     });
@@ -324,7 +324,7 @@ export class GridView {
     };
   }
 
-  /** Calls back with what is below the pointer until it is let go; past the edges the sheet scrolls on. */
+  /** Calls `onMove` until the pointer is released. The sheet scrolls if the pointer is past an edge. */
   private trackPointer(
     event: PointerEvent,
     onMove: (hit: GridHit, event: PointerEvent) => void,

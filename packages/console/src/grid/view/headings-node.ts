@@ -2,7 +2,7 @@ import { columnName } from '@cellwire/engine';
 import { createElement, ElementPool } from './elements.ts';
 import type { Viewport } from './viewport.ts';
 
-/** The headings of columns. */
+/** Headings of columns. */
 export class HeadingsNode {
   readonly element: HTMLElement;
   private readonly frozen = createElement('grid-frozen headings', 'presentation');

@@ -4,9 +4,9 @@ import { applyCellStyle } from './cell-styles.ts';
 import { createElement } from './elements.ts';
 import { HEADING_WIDTH, type Viewport } from './viewport.ts';
 
-/** What a cell shows. */
+/** Content of a cell. */
 interface ShownCell {
-  /** Null: empty; undefined: not known yet. */
+  /** Null if empty; undefined while unknown. */
   readonly cell: Cell | null | undefined;
   /** Typed and not confirmed. */
   readonly pending: string | undefined;
@@ -15,23 +15,23 @@ interface ShownCell {
 
 export interface CellSource {
   cellAt(row: number, column: number): ShownCell;
-  /** The merged range that a cell is in; null: none. */
+  /** The merged range of a cell; null if none. */
   mergedRangeAt(row: number, column: number): Area | null;
 }
 
-/** About the widths of a character and of a `#`, and the space around a text, in pixels: guesses that cost no layout. */
+/** Approximate widths of a character and of `#`, and the padding, in pixels. Measuring would cost a layout. */
 const CHARACTER_WIDTH = 7.3;
 const HASH_WIDTH = 11;
-/** The size of texts that have none of their own, in pixels. */
+/** Default text size, in pixels. */
 const TEXT_SIZE = 13;
 const TEXT_PADDING = 12;
-/** The height of a line of text, and the space above and below all of them, in pixels. */
+/** Height of a text line and the vertical padding, in pixels. */
 const LINE_HEIGHT = 18;
 const VERTICAL_PADDING = 4;
 
 type SharedBorders = '' | 'top' | 'left' | 'top left';
 
-/** How far a text reaches beyond its cell, in pixels, and whether what it crosses looks like something of its own. */
+/** How far a text extends beyond its cell, in pixels, and whether it crosses cells with a background. */
 interface TextOverflow {
   readonly width: number;
   readonly crossesBackground: boolean;
@@ -42,20 +42,20 @@ interface CellNode {
   readonly text: Text;
   kind: string;
   style: CellStyle | null;
-  /** Sides on which the neighbour draws the line between the two. */
+  /** Sides on which the neighbour draws the common border. */
   sharedBorders: SharedBorders;
   title: string;
-  /** Row and column as text, which is also its id in the page; empty: it is hidden. */
+  /** A1 address, also part of the element's id; empty if hidden. */
   address: string;
   column: number;
   left: number;
   width: number;
   height: number;
-  /** How far the text is seen beyond the cell, in pixels. */
+  /** How far the text is visible beyond the cell, in pixels. */
   overflow: number;
 }
 
-/** One row that is seen: its heading, its frozen cells and those that are scrolled. Used again for other rows. */
+/** Elements of one visible row: heading, frozen cells and scrolled cells. Reused for other rows. */
 export class RowNode {
   readonly element: HTMLElement;
   row = -1;
@@ -73,7 +73,7 @@ export class RowNode {
     this.element.append(this.strip, this.frozen, this.heading);
   }
 
-  /** Is seen no more: its cells have no address until it is another row. */
+  /** Hides the row. Its cells lose their ids. */
   hide(): void {
     if (this.element.hidden) return;
     this.element.hidden = true;
@@ -85,7 +85,7 @@ export class RowNode {
     this.element.style.height = `${height}px`;
   }
 
-  /** Shows a row of the sheet, the cells of the viewport's columns. */
+  /** Shows a row's cells in the columns of the viewport. */
   fill(row: number, viewport: Viewport, source: CellSource, isSelected: boolean): void {
     this.row = row;
     if (this.element.hidden) this.element.hidden = false;
@@ -103,7 +103,7 @@ export class RowNode {
     this.frozen.style.width = `${viewport.columns.offset(frozenColumns)}px`;
   }
 
-  /** Whether one of the cells covers rows below, too. */
+  /** Returns true if a cell also covers rows below. */
   private fillCells(
     nodes: CellNode[],
     parent: HTMLElement,
@@ -132,7 +132,7 @@ export class RowNode {
       const room = isMerged ? mergedWidth(viewport, merged) : width;
       setStyle(node, shown.style, sharedBordersOf(shown.style, row, column, source));
       const reach = isMerged ? NO_OVERFLOW : overflowOf(shown, row, column, last, viewport, source);
-      // What has a ground or a frame keeps it to itself: only its text is seen beyond, on what the cells there look like.
+      // A background or border stays inside its cell; only the text extends over the cells beside it.
       const isText = reach.width > 0 && (reach.crossesBackground || hasBackground(shown.style));
       const wide = isText ? room : room + reach.width;
       setBounds(node, viewport.columns.offset(column), wide, isMerged ? mergedHeight(viewport, merged) : 0);
@@ -154,7 +154,7 @@ function mergedHeight({ rows }: Viewport, { top, bottom }: Area): number {
 
 const NO_OVERFLOW: TextOverflow = { width: 0, crossesBackground: false };
 
-/** A text runs over the empty cells to its right. */
+/** Text extends over empty cells to its right. */
 function overflowOf(
   { cell, pending, style }: ShownCell,
   row: number,
@@ -179,12 +179,12 @@ function overflowOf(
   return { width: width - own, crossesBackground: isOverLooks };
 }
 
-/** About the pixels that a cell takes to show a text whole. */
+/** Approximate width to show a text, in pixels. */
 export function estimateTextWidth(text: string, cellStyle: CellStyle | null): number {
   return Math.ceil(text.length * CHARACTER_WIDTH * textScale(cellStyle) + TEXT_PADDING);
 }
 
-/** About the pixels that a cell of a width takes to show a text whole, broken into lines where it is to be. */
+/** Approximate height to show a text in a cell of this width, in pixels. Wrapped text is broken into lines. */
 export function estimateTextHeight(text: string, width: number, cellStyle: CellStyle | null): number {
   const broken = (line: string) => Math.ceil(estimateTextWidth(line, cellStyle) / Math.max(1, width));
   const lines = cellStyle?.wrap === true ? text.split('\n').reduce((sum, line) => sum + broken(line), 0) : 1;
@@ -199,7 +199,7 @@ function hasBackground(cellStyle: CellStyle | null): boolean {
   return cellStyle?.fill !== undefined || cellStyle?.borders !== undefined;
 }
 
-/** Two cells of which each has a line towards the other are parted by one, not by two. */
+/** Two cells with a common border share one line. */
 function sharedBordersOf(cellStyle: CellStyle | null, row: number, column: number, source: CellSource): SharedBorders {
   if (cellStyle?.borders === undefined) return '';
   const isTop =
@@ -213,7 +213,7 @@ function bordersAt(row: number, column: number, source: CellSource): CellStyle['
   return source.mergedRangeAt(row, column) === null ? source.cellAt(row, column).style?.borders : undefined;
 }
 
-/** `isOver`: the cell covers others, too. */
+/** `isOver`: the cell also covers other cells. */
 interface CellRoom {
   readonly width: number;
   readonly isOver: boolean;
@@ -253,7 +253,7 @@ function setStyle(node: CellNode, cellStyle: CellStyle | null, shared: SharedBor
   if (shared.includes('left')) style.borderLeft = '';
 }
 
-/** Lets the text be seen so many pixels beyond the cell. */
+/** Makes the text visible beyond the cell, in pixels. */
 function setOverflow(node: CellNode, width: number): void {
   if (node.overflow === width) return;
   node.overflow = width;
@@ -276,7 +276,7 @@ function contentOf({ cell, pending, style }: ShownCell, width: number): { text: 
   return { text, kind: 'grid-cell number', title: isTooWide ? cell.m : '' };
 }
 
-/** A height of 0 is the row's own. */
+/** Height 0 is the row's height. */
 function setBounds(node: CellNode, left: number, width: number, height: number): void {
   const { style } = node.element;
   if (node.left !== left) style.left = `${left}px`;
@@ -311,7 +311,7 @@ function hideCell(node: CellNode): void {
   node.address = '';
 }
 
-/** What strips of cells are moved by: the headings' width less what is scrolled away. */
+/** Horizontal offset of the cell strips: the heading width minus the scroll position. */
 export function stripOffset({ scroll }: Viewport): string {
   return `${HEADING_WIDTH - scroll.x}px`;
 }

@@ -1,27 +1,24 @@
 import { createElement } from './elements.ts';
 
-/** Browsers draw nothing that is much longer, in pixels: a longer sheet is scrolled in proportion. */
+/** Browsers do not draw much higher elements, so a longer sheet scrolls proportionally. In pixels. */
 const MAX_CONTENT_HEIGHT = 15_000_000;
-/** Space behind the last column and below the last row, in pixels. */
+/** Space after the last column and row, in pixels. */
 const RIGHT_MARGIN = 80;
 const BOTTOM_MARGIN = 60;
 
-/**
- * What scrolls the sheet. It keeps what the browser last said of its room and place, in pixels: asking again lays the
- * whole page out, which a drawing does once as it is.
- */
+/** Scrolls the sheet. It caches the size and scroll position, in pixels, because reading them forces a layout. */
 export class Scroller {
   readonly element = createElement('grid-scroll', 'presentation');
   private readonly content = createElement('grid-size', 'presentation');
   private readonly window: HTMLElement;
   private readonly sizes: ResizeObserver;
-  /** Null: not asked since it changed. */
+  /** Null if unknown since the last change. */
   private knownSize: { readonly width: number; readonly height: number } | null = null;
   private left = 0;
   private top = 0;
   private size = '';
 
-  /** `window`: what stays in sight. `onChange`: it was scrolled, or has another size. */
+  /** `window` stays visible while the content scrolls. `onChange` is called after a scroll or resize. */
   constructor(window: HTMLElement, onChange: () => void) {
     this.window = window;
     this.content.append(window);
@@ -44,7 +41,7 @@ export class Scroller {
     return this.knownSize;
   }
 
-  /** What is scrolled away of a sheet of that height, in its pixels. */
+  /** Scroll offset in pixels of a sheet of this height. */
   scrollOffset(height: number): { readonly x: number; readonly y: number } {
     return { x: this.left, y: this.top * this.scale(height) };
   }
@@ -57,7 +54,7 @@ export class Scroller {
     this.readPosition();
   }
 
-  /** Makes room for a sheet of that size. False: there is already. */
+  /** Sets the size of the sheet; returns false if it has not changed. */
   resize(width: number, height: number): boolean {
     const room = this.viewSize();
     const { style } = this.content;
@@ -68,12 +65,12 @@ export class Scroller {
     this.size = size;
     style.width = `${width + RIGHT_MARGIN}px`;
     style.height = `${Math.min(height, MAX_CONTENT_HEIGHT) + BOTTOM_MARGIN}px`;
-    // Of what became shorter the browser has scrolled back.
+    // The browser scrolls back if the content became smaller.
     this.readPosition();
     return true;
   }
 
-  /** Whether it has scrolled since it was looked at. */
+  /** Returns true if the position has changed since the last read. */
   private readPosition(): boolean {
     const { scrollLeft: left, scrollTop: top } = this.element;
     if (left === this.left && top === this.top) return false;
@@ -82,7 +79,7 @@ export class Scroller {
     return true;
   }
 
-  /** Pixels of the sheet for one of the scroller. */
+  /** Pixels of the sheet per pixel of the scroller. */
   private scale(height: number): number {
     const room = this.viewSize().height;
     return height <= MAX_CONTENT_HEIGHT ? 1 : (height - room) / (MAX_CONTENT_HEIGHT - room);

@@ -1,4 +1,4 @@
-/** A finger that stays so long presses, in milliseconds, and moves less than so far, in pixels. */
+/** Duration of a long press, in milliseconds, and its maximum movement, in pixels. */
 const LONG_PRESS_MS = 500;
 const MAX_MOVE = 10;
 
@@ -7,7 +7,7 @@ export interface TouchEvents {
   readonly onLongPress: () => void;
 }
 
-/** Follows a finger from where it came down: a tap, a long press, or neither, when it scrolls. */
+/** Follows a touch: a tap, a long press, or a scroll (no callback). */
 export function followTouch(element: HTMLElement, down: PointerEvent, { onTap, onLongPress }: TouchEvents): void {
   const stop = new AbortController();
   const { signal } = stop;
@@ -19,7 +19,7 @@ export function followTouch(element: HTMLElement, down: PointerEvent, { onTap, o
   const moved = ({ clientX, clientY }: PointerEvent) => {
     if (Math.hypot(clientX - down.clientX, clientY - down.clientY) > MAX_MOVE) clearTimeout(timer);
   };
-  // The mouse events that browsers send after a long press would take the focus from the menu.
+  // Mouse events after a long press would take the focus from the menu.
   const ended = (event: TouchEvent) => {
     clearTimeout(timer);
     if (!isPressed) return;

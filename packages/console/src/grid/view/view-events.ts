@@ -7,13 +7,13 @@ export interface ViewEvents {
   readonly onUp: () => void;
   readonly onDoubleClick: (hit: GridHit) => void;
   readonly onMenu: (hit: GridHit, at: { readonly x: number; readonly y: number }) => void;
-  /** Which cells are to be seen now. */
+  /** The visible area has changed. */
   readonly onVisible: (area: Area) => void;
-  /** While it is pulled, and once more when it is let go (`isDone`). */
+  /** Called while the line is dragged, and once at the end (`isDone`). */
   readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
   readonly onFill: (to: Area) => void;
-  /** A double click on the handle. */
+  /** A double click on the fill handle. */
   readonly onFillAlong: () => void;
-  /** The button of a filter's column. */
+  /** A click on the filter button of a column. */
   readonly onFilter: (column: number) => void;
 }

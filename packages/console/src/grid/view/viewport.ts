@@ -2,10 +2,10 @@ import type { Area, Axis as LineAxis } from '@cellwire/engine';
 import type { GridPosition } from '../selection/selection.ts';
 import type { AxisLayout } from './axis-layout.ts';
 
-/** Sizes of the headings of rows and columns, in pixels. */
+/** Sizes of the row and column headings, in pixels. */
 export const HEADING_WIDTH = 52;
 export const HEADING_HEIGHT = 24;
-/** Near the end of a line in the headings its size can be pulled: so far before it and behind it, in pixels. */
+/** Zone before and after a line's end where it can be resized, in pixels. */
 const EDGE_PIXELS = { before: 5, behind: 4 } as const;
 
 /** A rectangle in pixels of the window. */
@@ -26,12 +26,12 @@ export interface Span {
   readonly last: number;
 }
 
-/** The part of a sheet that is seen: frozen lines at the left and at the top, the rest scrolled under them. Immutable. */
+/** Visible part of a sheet: frozen lines at the left and top, and the scrolled rest. Immutable. */
 export class Viewport {
   readonly rows: AxisLayout;
   readonly columns: AxisLayout;
   readonly frozen: { readonly rows: number; readonly columns: number };
-  /** How far the lines after the frozen ones are scrolled away, in pixels. */
+  /** Scroll offset of the lines after the frozen ones, in pixels. */
   readonly scroll: { readonly x: number; readonly y: number };
   readonly width: number;
   readonly height: number;
@@ -60,7 +60,7 @@ export class Viewport {
     return row < this.frozen.rows ? place : place - this.scroll.y;
   }
 
-  /** The rows after the frozen ones that are at least partly seen. */
+  /** Rows after the frozen ones that are at least partly visible. */
   get visibleRows(): Span {
     const first = this.rows.lineAt(this.edge.y - HEADING_HEIGHT + this.scroll.y);
     const last = this.rows.lineAt(this.scroll.y + this.height - HEADING_HEIGHT);
@@ -73,7 +73,7 @@ export class Viewport {
     return { first: Math.max(first, this.frozen.columns), last };
   }
 
-  /** What is seen of an area; null: nothing. */
+  /** Visible part of an area; null if none. */
   box(area: Area): PixelBox | null {
     const [left, right] = this.extent(area.left, area.right, 'x');
     const [top, bottom] = this.extent(area.top, area.bottom, 'y');
@@ -111,14 +111,14 @@ export class Viewport {
     return ended === null ? { on: 'column', row, column } : { on: 'columnEdge', row, column: ended };
   }
 
-  /** The line that is seen to end near a place in a line; null: none. */
+  /** The line whose end is near a position; null if none. */
   private lineEndingNear(axis: LineAxis, line: number, place: number): number | null {
     const lines = this[axis];
     const [start, edge] = axis === 'rows' ? [this.y(line), this.edge.y] : [this.x(line), this.edge.x];
     if (start + lines.size(line) - place <= EDGE_PIXELS.before) return line;
     if (place - start >= EDGE_PIXELS.behind) return null;
     const frozen = this.frozen[axis];
-    // The first of those that are scrolled is seen beside the last frozen one.
+    // The first scrolled line is next to the last frozen one.
     const beside = line >= frozen && start <= edge ? frozen - 1 : line - 1;
     return beside < 0 ? null : lines.nearestVisible(beside, -1);
   }
@@ -133,7 +133,7 @@ export class Viewport {
     return this.rows.nearestVisible(this.rows.lineAt(y < this.edge.y ? inside : inside + this.scroll.y), 1);
   }
 
-  /** How far to scroll for a cell to be seen whole. */
+  /** Scroll position that makes a cell fully visible. */
   scrollFor({ row, column }: GridPosition): { readonly x: number; readonly y: number } {
     const nearest = (now: number, start: number, size: number, room: number) =>
       start < now ? start : Math.max(now, Math.min(start, start + size - room));
