@@ -81,7 +81,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     ['of the same locale', 'en-US'],
     ['of another locale', 'ru-RU'],
   ] as const) {
-    it(`carries values, types, formulas and formats into a document ${name}`, async () => {
+    it(`copies values, types, formulas and formats into a document ${name}`, async () => {
       const from = await source();
       await window.open(from.document);
       await window.go('A1:D3');
@@ -100,7 +100,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     });
   }
 
-  it('puts what people see on it for other programs, with raw values in attributes', async () => {
+  it('gives other programs display texts with raw values in attributes', async () => {
     const from = await source();
     await window.open(from.document);
     await window.go('A1:B1');
@@ -115,7 +115,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     assert.ok(texts[1].includes('<table') && texts[1].includes('1234567890123'), texts[1]);
   });
 
-  it('is read from HTML alone where the own type is lost, and by the menu', async () => {
+  it('reads a copy from HTML alone, by keys and by the menu', async () => {
     const from = await source();
     await window.open(from.document);
     await window.go('A1:D3');
@@ -174,7 +174,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     });
   }
 
-  it('reads the table of any page as if typed, joined cells too, and a clipboard of HTML alone', async () => {
+  it('reads tables of other pages as typed text, with merged cells', async () => {
     const book = await newDocument('en-US');
     await window.open(book.document);
     await pasteHtml('<p>Prices</p><table><tr><th colspan=2>Nut<br>size 3<tr><td>1,234.5<td> two\n words </table>');
@@ -189,7 +189,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     );
   });
 
-  it('takes a forged own type for no more than it is', async () => {
+  it('does not trust a forged clipboard type', async () => {
     const book = await newDocument('en-US');
     await window.open(book.document);
     await window.page.evaluate(`(() => {

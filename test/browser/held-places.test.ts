@@ -47,7 +47,7 @@ function structure(book: Api, operation: object): Promise<unknown> {
 }
 
 // Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
-describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
+describe('selections, drafts and copies follow their cells', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
   let book: Api;

@@ -74,7 +74,7 @@ describe('two people in one document', { skip: LEFT_OUT }, () => {
     isAnna: fc.boolean(),
   });
 
-  it('change only the cells that they see, and see the same after each step', async () => {
+  it('change only the cells that they see, and agree after each step', async () => {
     const [walk = []] = fc.sample(fc.array(step, { minLength: STEPS, maxLength: STEPS }), 1);
     for (const [i, { row, column, other, deed, isAnna }] of walk.entries()) {
       const [writer, mover] = isAnna ? [anna, ben] : [ben, anna];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toApiValue } from '../src/grid/session/api-values.ts';
 
-test('a number of which JSON would show made-up digits is sent with its type, and all others as they are', () => {
+test('sends integers beyond 2^53 − 1 with their type, and other values unchanged', () => {
   for (const value of [1e17, -1e20, 2 ** 53, 9007199254740994]) {
     const sent = toApiValue(value);
     assert.ok(typeof sent === 'object' && sent !== null && sent.as === 'number', String(value));

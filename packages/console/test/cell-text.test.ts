@@ -87,8 +87,8 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || Math.abs(a - b) <= Math.abs(b) * 2 ** -47;
 }
 
-suite('what a cell is edited as', () => {
-  test('is read as the same value in every locale, whatever the cell’s format', () => {
+suite('initial text of a cell editor', () => {
+  test('reads as the same value in each locale and format', () => {
     holds(
       property(
         value,
@@ -111,7 +111,7 @@ suite('what a cell is edited as', () => {
     );
   });
 
-  test('says a date with its year and time, and a changed year changes nothing else', () => {
+  test('shows a date with year and time, and a changed year changes nothing else', () => {
     const one = new OneCell('en-US', 'google');
     one.format('dd/mm/yyyy');
     one.enter(46_000.75, 'raw');
@@ -122,7 +122,7 @@ suite('what a cell is edited as', () => {
     assert.deepEqual(one.cell, { v: 46_365.75, m: '09/12/2026', t: 'd' });
   });
 
-  test('keeps all digits of a number when one of them is changed', () => {
+  test('keeps all digits of a number when one of them changes', () => {
     const inputLocale = { locale: 'de-DE', dateSystem: 'google' } as const;
     const text = editTextOf({ v: 1 / 3, m: '0,33' }, inputLocale);
     assert.equal(text, '0,3333333333333333');

@@ -34,7 +34,7 @@ const CASES: readonly (readonly [condition: Condition, test: FilterTest | null])
 ];
 
 suite('conditions of a filter', () => {
-  test('are sent as tests, and shown as they were typed', () => {
+  test('are sent as tests and shown as typed', () => {
     for (const [condition, expected] of CASES) {
       const sent = toColumnCondition({ join: 'either', list: [condition] }, GERMAN);
       assert.deepEqual(sent, expected === null ? null : { tests: [expected], match: 'any' }, condition.kind);
@@ -42,12 +42,12 @@ suite('conditions of a filter', () => {
     }
   });
 
-  test('between two bounds may be typed in either order', () => {
+  test('accept two bounds in either order', () => {
     const typed = toColumnCondition({ join: 'both', list: [asked('between', '5', '0')] }, GERMAN);
     assert.deepEqual(typed, { tests: [{ op: 'between', value: 0, to: 5 }], match: 'all' });
   });
 
-  test('are refused whole where one of two is incomplete', () => {
+  test('are refused if one of two is incomplete', () => {
     const list = [asked('less', '0'), asked('contains')];
     assert.equal(toColumnCondition({ join: 'either', list }, GERMAN), null);
   });

@@ -14,10 +14,10 @@ import { MergedRanges, withSizes } from '../src/grid/session/sheet-shape.ts';
 import { AxisLayout } from '../src/grid/view/axis-layout.ts';
 import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/view/viewport.ts';
 
-suite('cells that are looked at', () => {
+suite('loading of visible cells', () => {
   const seen = (top: number) => ({ top, left: 0, bottom: top + 30, right: 5 });
 
-  test('come with those that are next on the way, once', async () => {
+  test('loads the visible cells and the area ahead once', async () => {
     const asked: string[] = [];
     const ask = async (ranges: readonly string[]) => {
       asked.push(...ranges);
@@ -59,7 +59,7 @@ suite('cells that are looked at', () => {
     return { store, answers, shown: () => store.cell(0, 0)?.v };
   }
 
-  test('are asked for anew when they change before they have come', async () => {
+  test('loads cells again if they change before the answer', async () => {
     const { store, answers, shown } = storeByHand();
     store.setVisibleArea(one);
     store.markStale([one]);
@@ -70,7 +70,7 @@ suite('cells that are looked at', () => {
     assert.equal(answers.length, 2);
   });
 
-  test('stay as they are when an answer to an earlier question comes last', async () => {
+  test('ignores a late answer to an earlier request', async () => {
     const { store, answers, shown } = storeByHand();
     store.setVisibleArea(one);
     const isKnown = store.ensureLoaded(one);
@@ -81,7 +81,7 @@ suite('cells that are looked at', () => {
     assert.equal(answers.length, 2);
   });
 
-  test('show what was typed last until that is written, too', async () => {
+  test('shows the last typed text until it is written', async () => {
     const { store, answers, shown } = storeByHand();
     const first = store.showPending(0, 0, [['one']]);
     const second = store.showPending(0, 0, [['two']]);
@@ -96,7 +96,7 @@ suite('cells that are looked at', () => {
   });
 });
 
-suite('lines of a sheet on the screen', () => {
+suite('line layout', () => {
   const bands = array(
     record({
       gap: integer({ min: 0, max: 4 }),
@@ -108,7 +108,7 @@ suite('lines of a sheet on the screen', () => {
     },
   );
 
-  test('begin where the ones before them end, and are found by what is seen', () => {
+  test('places lines one after another and finds them by offset', () => {
     holds(
       property(bands, (drawn) => {
         let next = 0;
@@ -130,7 +130,7 @@ suite('lines of a sheet on the screen', () => {
     );
   });
 
-  test('take a size of their own', () => {
+  test('gives a line its own size', () => {
     const axis = new AxisLayout(
       10,
       100,
@@ -143,7 +143,7 @@ suite('lines of a sheet on the screen', () => {
   });
 });
 
-suite('what is seen of a sheet', () => {
+suite('viewport', () => {
   const rows = new AxisLayout(1_000, 20, []);
   const columns = new AxisLayout(50, 100, []);
   const viewport = new Viewport({
@@ -155,7 +155,7 @@ suite('what is seen of a sheet', () => {
     height: 424,
   });
 
-  test('frozen lines stay, others are scrolled below them', () => {
+  test('keeps frozen lines in place and scrolls the others', () => {
     assert.deepEqual([viewport.x(0), viewport.y(0)], [HEADING_WIDTH, HEADING_HEIGHT]);
     assert.deepEqual(viewport.visibleRows, { first: 21, last: 40 });
     assert.deepEqual(viewport.visibleColumns, { first: 3, last: 10 });
@@ -164,7 +164,7 @@ suite('what is seen of a sheet', () => {
     assert.equal(viewport.hit(HEADING_WIDTH + 101, 200).column, 3);
   });
 
-  test('lines are pulled by their ends in the headings, from either side', () => {
+  test('finds a line edge in the headings from both sides', () => {
     const on = (x: number, y: number) => {
       const hit = viewport.hit(x, y);
       return [hit.on, hit.on === 'rowEdge' ? hit.row : hit.column];
@@ -176,14 +176,14 @@ suite('what is seen of a sheet', () => {
     assert.deepEqual(on(HEADING_WIDTH + 98, 10), ['columnEdge', 0]);
   });
 
-  test('a cell is scrolled to as far as it takes', () => {
+  test('scrolls only as far as needed to show a cell', () => {
     assert.deepEqual(viewport.scrollFor({ row: 25, column: 5 }), { x: 250, y: 400 });
     assert.deepEqual(viewport.scrollFor({ row: 2, column: 1 }), { x: 0, y: 20 });
     assert.deepEqual(viewport.scrollFor({ row: 0, column: 0 }), { x: 250, y: 400 });
   });
 });
 
-suite('tables as text', () => {
+suite('tab-separated text', () => {
   const cases: readonly (readonly [string, readonly (readonly string[])[]])[] = [
     [
       'a\tb\nc\td',
@@ -204,7 +204,7 @@ suite('tables as text', () => {
     test(`${JSON.stringify(text)} is read`, () => assert.deepEqual(parseTsv(text), rows));
   }
 
-  test('what is written is read again', () => {
+  test('reads what it writes', () => {
     const cells = [
       ['a"b', 'line\nbreak', 'tab\there'],
       ['', ' ', '=A1'],
@@ -213,8 +213,8 @@ suite('tables as text', () => {
   });
 });
 
-suite('formulas while they are typed', () => {
-  test('their references are seen, not those in texts and names', () => {
+suite('formulas while typing', () => {
+  test('finds references, but not in texts and names', () => {
     const found = findReferences('=SUM(A1:B2;Orders!C3;"D4")+LOG10(2)+TAX2026X').map(({ sheet, area }) => [
       sheet,
       area.top,
@@ -226,13 +226,13 @@ suite('formulas while they are typed', () => {
     ]);
   });
 
-  test('a click means a cell where a reference can stand', () => {
+  test('accepts a clicked reference where one is possible', () => {
     for (const text of ['=', '=SUM(', '=A1+', '=SUM(A1;', '=1 <'])
       assert.ok(acceptsReferenceAt(text, text.length), text);
     for (const text of ['A', '=A', '=SUM(A1)', 'x+']) assert.ok(!acceptsReferenceAt(text, text.length), text);
   });
 
-  test('the call and the argument at the caret are known', () => {
+  test('finds the call and argument at the caret', () => {
     assert.deepEqual(caretContextAt('=IF(A1;SUM(1;2', 14).call, { name: 'SUM', argument: 1 });
     assert.deepEqual(caretContextAt('=IF(SUM(1;2);', 13).call, { name: 'IF', argument: 1 });
     assert.deepEqual(caretContextAt('=IF("a;(";', 10).call, { name: 'IF', argument: 1 });
@@ -253,13 +253,13 @@ suite('formulas while they are typed', () => {
   };
   const area = { top: 1, left: 1, bottom: 2, right: 1 };
 
-  test('picking again replaces what was picked', () => {
+  test('replaces the last picked reference', () => {
     const once = insertReference(draft, 'Orders', area);
     assert.equal(once?.text, '=SUM(B2:B3');
     assert.equal(once && insertReference(once, 'Other sheet', area)?.text, "=SUM('Other sheet'!B2:B3");
   });
 
-  test('in other locales commas part arguments, and a dot numbers', () => {
+  test('uses the separators of the locale', () => {
     assert.deepEqual(caretContextAt('=IF(A1,1.5', 10, formulaMarks('en-US').separator).call, {
       name: 'IF',
       argument: 1,
@@ -270,7 +270,7 @@ suite('formulas while they are typed', () => {
     });
   });
 
-  test('the marks of a reference go round', () => {
+  test('cycles the $ of a reference', () => {
     const texts = ['=A1', '=$A$1', '=A$1', '=$A1', '=A1'];
     for (const [i, text] of texts.slice(0, -1).entries()) {
       assert.equal(cycleReference({ ...draft, text, caret: text.length }).text, texts[i + 1]);
@@ -278,7 +278,7 @@ suite('formulas while they are typed', () => {
   });
 });
 
-suite('filling', () => {
+suite('fill series', () => {
   const cells = (values: readonly (number | string)[]) => (row: number) => {
     const v = values[row];
     return v === undefined ? null : { v, m: String(v) };
@@ -286,7 +286,7 @@ suite('filling', () => {
   const from = { top: 0, left: 0, bottom: 1, right: 0 };
   const inputLocale = { locale: 'en-US', dateSystem: 'google' } as const;
 
-  test('numbers go on by their difference, up and down', () => {
+  test('continues numbers by their difference in both directions', () => {
     assert.deepEqual(continueSeries(from, { ...from, bottom: 3 }, cells([1, 3]), inputLocale), [[5], [7]]);
     const below = { top: 2, left: 0, bottom: 3, right: 0 };
     assert.deepEqual(continueSeries(below, { ...below, top: 0 }, cells([0, 0, 0.3, 0.4]), inputLocale), [[0.1], [0.2]]);
@@ -310,7 +310,7 @@ suite('filling', () => {
     ],
   ];
   for (const [begin, on] of goesOn) {
-    test(`${begin.join(', ')} goes on with ${on.join(', ')}`, () => {
+    test(`${begin.join(', ')} continues with ${on.join(', ')}`, () => {
       const first = { ...from, bottom: begin.length - 1 };
       const to = { ...first, bottom: first.bottom + on.length };
       assert.deepEqual(
@@ -340,7 +340,7 @@ suite('filling', () => {
     });
   }
 
-  test('anything else is repeated', () => {
+  test('repeats other cells', () => {
     assert.equal(continueSeries(from, { ...from, bottom: 3 }, cells(['a', 3]), inputLocale), null);
     assert.equal(continueSeries({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1]), inputLocale), null);
     const beside = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
@@ -349,7 +349,7 @@ suite('filling', () => {
   });
 });
 
-suite('the keyboard', () => {
+suite('keyboard', () => {
   const press = (key: string, mods: string = '', code = '') =>
     commandOf({
       key,
@@ -360,7 +360,7 @@ suite('the keyboard', () => {
       altKey: mods.includes('a'),
     });
 
-  test('means what people know', () => {
+  test('maps the usual keys to commands', () => {
     assert.deepEqual(press('ArrowDown', 'cs'), { kind: 'move', to: 'down', extend: true, far: true });
     assert.deepEqual(press('я', 'c', 'KeyZ'), { kind: 'undo' });
     assert.deepEqual(press('Tab', 's'), { kind: 'step', by: 'row', step: -1 });
@@ -369,7 +369,7 @@ suite('the keyboard', () => {
     assert.equal(press('a'), null);
   });
 
-  test('Tab and Enter go round a selection', () => {
+  test('moves through a selection with Tab and Enter', () => {
     const selection = { ...selectionAt({ row: 1, column: 1 }), corner: { row: 2, column: 2 } };
     assert.equal(formatSelection(selection), 'B2:C3');
     assert.deepEqual(nextInSelection(selection, { row: 1, column: 2 }, 'row', 1), { row: 2, column: 1 });
@@ -378,7 +378,7 @@ suite('the keyboard', () => {
   });
 });
 
-test('a cell is in the merged range that holds it, however far that reaches', () => {
+test('finds the merged range of a cell, however large', () => {
   const merges = new MergedRanges(['B2:C3', 'A100:A9000', 'XFD1:XFD2']);
   const at = (row: number, column: number) => {
     const area = merges.at(row, column);

@@ -86,8 +86,8 @@ function arranged(workbook: Workbook, edits: readonly Edit[]): PositionMapping {
   return new PositionMapping(2, { steps, sheets: [] }, OPEN);
 }
 
-suite('what is remembered of cells that change places', () => {
-  test('is where the engine put them', () => {
+suite('mapping of moved positions', () => {
+  test('agrees with the engine', () => {
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
         const workbook = filled();
@@ -107,7 +107,7 @@ suite('what is remembered of cells that change places', () => {
     );
   });
 
-  test('is named by formulas that are being typed as by those in cells', () => {
+  test('rewrites references in drafts as in cells', () => {
     const text = '=A3+SUM(B2:C5)+E$7+SUM($D$1:$D$6)';
     fc.assert(
       fc.property(fc.array(move, { minLength: 1, maxLength: 3 }), (moves) => {
@@ -129,7 +129,7 @@ suite('what is remembered of cells that change places', () => {
     );
   });
 
-  test('is shown in its new places before the service has told of them', async () => {
+  test('shows moved cells before the service has answered', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
         const workbook = filled();
@@ -167,7 +167,7 @@ suite('what is remembered of cells that change places', () => {
     );
   });
 
-  test('stays a selection of whole columns when rows come, and shrinks with what is deleted', () => {
+  test('keeps whole columns selected when rows are inserted, and shrinks with deleted lines', () => {
     const inserted = new PositionMapping(
       2,
       { steps: [{ kind: 'insert', sheet: SHEET, axis: 'rows', at: 0, count: 3 }], sheets: [] },

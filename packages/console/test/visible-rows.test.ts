@@ -10,8 +10,8 @@ import {
   visibleSpans,
 } from '../src/grid/selection/visible-rows.ts';
 
-suite('rows that a filter shows', () => {
-  test('are the same as spans, one by one, and as lines without a height', () => {
+suite('visible rows of a filter', () => {
+  test('are the same as spans, single rows and lines of size 0', () => {
     const rows = uniqueArray(integer({ min: 5, max: 29 }));
     const header = integer({ min: 0, max: 4 });
     const row = integer({ min: 0, max: 40 });
@@ -44,13 +44,13 @@ suite('rows that a filter shows', () => {
     );
   });
 
-  test('are all of them on other sheets and without a filter', () => {
+  test('are all rows on other sheets and without a filter', () => {
     const filter = { sheet: 'S', top: 0, rows: [], count: 10 };
     assert.deepEqual(visibleSpans(filter, 'Other', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
     assert.deepEqual(visibleSpans(null, 'S', { first: 2, last: 5 }), [{ first: 2, last: 5 }]);
   });
 
-  test('come in stretches that are consecutive on both sides', () => {
+  test('are grouped into stretches that are consecutive on both sides', () => {
     const pairs = [1, 2, 3, 7].map((to, from) => ({ from, to }));
     assert.deepEqual(groupStretches(pairs), [
       { from: 0, to: 1, count: 3 },
@@ -59,7 +59,7 @@ suite('rows that a filter shows', () => {
   });
 });
 
-suite('a formula that is copied', () => {
+suite('copied formulas', () => {
   const cases: readonly (readonly [text: string, rows: number, columns: number, moved: string])[] = [
     ['=A1+$B$2', 2, 1, '=B3+$B$2'],
     ['=SUM(A$1:$C3)', 1, 1, '=SUM(B$1:$C4)'],

@@ -43,8 +43,8 @@ class Log {
   }
 }
 
-suite('the writes of a tab', () => {
-  test('are taken back from the last one on, and brought again', async () => {
+suite('write queue', () => {
+  test('undoes writes from the last one, and redoes them', async () => {
     const log = new Log(4);
     // Keys come without waiting for answers.
     const all = [
@@ -58,7 +58,7 @@ suite('the writes of a tab', () => {
     assert.deepEqual([log.own.canUndo, log.own.canRedo, log.own.pendingCount], [true, true, 0]);
   });
 
-  test('are not mixed up with those of others, nor with one that changed nothing', async () => {
+  test('ignores writes of others and writes without a change', async () => {
     const log = new Log(4);
     await log.write();
     log.revision = 9;
@@ -68,7 +68,7 @@ suite('the writes of a tab', () => {
     assert.equal(await log.own.undoOrRedo('undo'), null);
   });
 
-  test('can not be brought again over something new', async () => {
+  test('clears redo after a new write', async () => {
     const log = new Log(0);
     await log.write();
     await log.own.undoOrRedo('undo');
@@ -76,7 +76,7 @@ suite('the writes of a tab', () => {
     assert.equal(await log.own.undoOrRedo('redo'), null);
   });
 
-  test('are sent under one key until they are answered, and those that come later wait for them', async () => {
+  test('repeats a write with the same key until it is answered, while later writes wait', async () => {
     const log = new Log(0);
     const keys: string[] = [];
     const statuses = [0, 503, 0];
@@ -97,14 +97,14 @@ suite('the writes of a tab', () => {
     assert.deepEqual(log.asked, ['write 2', 'back 2', 'back 1']);
   });
 
-  test('have a key each', async () => {
+  test('gives each write its own key', async () => {
     const log = new Log(0);
     const keys = new Set<string>();
     for (let i = 0; i < 3; i++) await log.own.send(async (key) => made(keys.add(key).size));
     assert.equal(keys.size, 3);
   });
 
-  test('stay to be taken back where that failed for now, and are left out where it cannot be', async () => {
+  test('keeps an undo after a temporary failure and drops it after a final one', async () => {
     const log = new Log(0);
     await log.write();
     await log.write();
@@ -117,8 +117,8 @@ suite('the writes of a tab', () => {
   });
 });
 
-suite('answers in any order', () => {
-  test('are news unless a later question was answered before', () => {
+suite('request order', () => {
+  test('accepts an answer unless a later request was answered before', () => {
     const order = new RequestOrder();
     const [first, second, third] = [order.next(), order.next(), order.next()];
     assert.deepEqual(
