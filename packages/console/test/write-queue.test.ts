@@ -27,7 +27,7 @@ class Log {
       this.refusal = null;
       return refusal === null ? made(++this.revision) : refused(refusal);
     },
-    nextTry: async () => {},
+    waitForRetry: async () => {},
     onChange: () => {},
   });
 

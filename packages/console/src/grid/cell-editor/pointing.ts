@@ -19,7 +19,7 @@ interface PointingKey {
  */
 export function pointByKey(controller: GridController, draft: Draft, { to, extend, far }: PointingKey): void {
   const { anchor, corner } = pointedRange(controller, draft);
-  const move = (place: GridPosition) => pointAtRange(controller, extend ? anchor : place, place);
+  const move = (position: GridPosition) => pointAtRange(controller, extend ? anchor : position, position);
   if (!far) return move(adjacentCell(controller, corner, to));
   const near = findKnownEdge(controller, corner, to);
   if (near !== null) return move(near);

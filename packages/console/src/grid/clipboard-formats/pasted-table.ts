@@ -270,8 +270,8 @@ function readCalcCell(cell: HTMLTableCellElement, shown: string, source: HtmlSou
 /** Excel attributes, if there are any. Other cells count as typed text. */
 function readExcelCell(cell: HTMLTableCellElement, shown: string, { formats }: HtmlSource): PastedCell {
   const ofClass = [...cell.classList].map((name) => formats.get(name)).find((format) => format !== undefined);
-  const held = readExcelFormat(cell.dataset['style'] ?? '') ?? ofClass;
-  const format = held === GENERAL_FORMAT ? undefined : held;
+  const code = readExcelFormat(cell.dataset['style'] ?? '') ?? ofClass;
+  const format = code === GENERAL_FORMAT ? undefined : code;
   const number = cell.getAttribute('x:num');
   if (number !== null && number !== '' && Number.isFinite(Number(number)))
     return { input: Number(number), format, shown };

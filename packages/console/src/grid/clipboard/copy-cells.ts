@@ -26,9 +26,9 @@ export function linesToCopy(controller: GridController): CopiedLines | string {
     for (const row of eachRow(visibleRowSpans(controller, area))) rows.add(row);
     for (let column = area.left; column <= area.right; column++) columns.add(column);
   }
-  const taken = countCells(otherAreas.length === 0 ? [] : areas);
+  const copied = countCells(otherAreas.length === 0 ? [] : areas);
   // The selection is a table only if it contains each row in each column.
-  if (otherAreas.length > 0 && taken !== rows.size * columns.size) return t.grid.noTable;
+  if (otherAreas.length > 0 && copied !== rows.size * columns.size) return t.grid.noTable;
   const [sortedRows, sortedColumns] = [sortNumbers(rows), sortNumbers(columns)];
   const [top, left] = [sortedRows[0] ?? 0, sortedColumns[0] ?? 0];
   const area = { top, left, bottom: sortedRows.at(-1) ?? top, right: sortedColumns.at(-1) ?? left };

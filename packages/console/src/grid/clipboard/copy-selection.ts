@@ -21,27 +21,27 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   const { sheet } = controller.state;
   const refused = isCut ? refuseSeveralAreas(controller) : null;
   if (refused !== null) return controller.onFailure(refused);
-  const places = linesToCopy(controller);
-  if (typeof places === 'string') return controller.onFailure(refusal(places));
+  const lines = linesToCopy(controller);
+  if (typeof lines === 'string') return controller.onFailure(refusal(lines));
   const keep = (table: CopiedTable, { text }: ClipboardForms) =>
-    controller.setState({ copied: { sheet, area: places.area, isCut, text, table } });
-  const known = copyKnownCells(controller, places);
+    controller.setState({ copied: { sheet, area: lines.area, isCut, text, table } });
+  const known = copyKnownCells(controller, lines);
   if (known !== null) {
-    const forms = formsOfTable(controller, known, places);
+    const forms = formsOfTable(controller, known, lines);
     event.clipboardData?.setData('text/plain', forms.text);
     event.clipboardData?.setData('text/html', forms.html);
     event.clipboardData?.setData(OWN_TYPE, forms.own);
     return keep(known, forms);
   }
-  const progress = isLarge(places) ? new Progress(controller, 'copy', countLineCells(places)) : null;
-  const coming = loadTable(controller, places, progress);
-  const forms = coming.then((table) => (table === null ? null : formsOfTable(controller, table, places)));
+  const progress = isLarge(lines) ? new Progress(controller, 'copy', countLineCells(lines)) : null;
+  const coming = loadTable(controller, lines, progress);
+  const forms = coming.then((table) => (table === null ? null : formsOfTable(controller, table, lines)));
   void copyWhenReady(forms).then(async (isCopied) => {
     const [table, all] = [await coming, await forms];
     progress?.end();
     if (isCopied && table !== null && all !== null) {
       keep(table, all);
-      if (progress !== null) showToast('good', t.grid.copied(numberText(countLineCells(places))));
+      if (progress !== null) showToast('good', t.grid.copied(numberText(countLineCells(lines))));
     } else if (progress?.isCancelled !== true) showToast('bad', t.grid.notCopied);
   });
 }
@@ -51,21 +51,21 @@ export function countLineCells({ rows, columns }: CopiedLines): number {
 }
 
 /** True if cells are read in parts and not kept. */
-function isLarge(places: CopiedLines): boolean {
-  return countLineCells(places) > PART_CELLS;
+function isLarge(lines: CopiedLines): boolean {
+  return countLineCells(lines) > PART_CELLS;
 }
 
 /** `progress`: set if the table is read in parts. */
 async function loadTable(
   controller: GridController,
-  places: CopiedLines,
+  lines: CopiedLines,
   progress: Progress | null,
 ): Promise<CopiedTable | null> {
   if (progress !== null) {
-    const cells = await readCells(controller, places, progress);
-    return cells === null ? null : createTable(controller, places, cells);
+    const cells = await readCells(controller, lines, progress);
+    return cells === null ? null : createTable(controller, lines, cells);
   }
-  return (await controller.sheet.cells.ensureLoaded(places.area)) ? copyKnownCells(controller, places) : null;
+  return (await controller.sheet.cells.ensureLoaded(lines.area)) ? copyKnownCells(controller, lines) : null;
 }
 
 function formsOfTable(controller: GridController, table: CopiedTable, { rows, columns }: CopiedLines): ClipboardForms {

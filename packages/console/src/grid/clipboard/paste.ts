@@ -218,9 +218,9 @@ function formatEdits(
   for (let column = area.left; column <= area.right; column++) {
     const codeAt = (row: number) => {
       const code = lines[row - area.top]?.[column - area.left]?.format;
-      const held = cells.style(row, column)?.format ?? 'General';
+      const currentCode = cells.style(row, column)?.format ?? 'General';
       const isKnown = cells.cell(row, column) !== undefined;
-      return code === undefined || (isKnown && code === held) ? undefined : code;
+      return code === undefined || (isKnown && code === currentCode) ? undefined : code;
     };
     for (let row = area.top; row <= area.bottom; ) {
       const code = codeAt(row);
@@ -237,25 +237,27 @@ function formatEdits(
 /** Pastes a copy of this page on the server, with formulas, formats and styles. */
 async function pasteCopied(
   controller: GridController,
-  taken: NonNullable<GridController['state']['copied']>,
+  copied: NonNullable<GridController['state']['copied']>,
 ): ActionResult {
   const { selection } = controller.state;
-  const { rows, columns } = taken.table;
+  const { rows, columns } = copied.table;
   const isWhole = areConsecutive(rows) && areConsecutive(columns);
-  const { down, across } = taken.isCut ? { down: 1, across: 1 } : countRepeats(controller, rows.length, columns.length);
+  const { down, across } = copied.isCut
+    ? { down: 1, across: 1 }
+    : countRepeats(controller, rows.length, columns.length);
   const [top, left] = pasteTarget(controller);
   const targets = nextVisibleRows(controller, top, rows.length * down);
   const right = left + columns.length * across - 1;
   if (targets.length < rows.length * down || right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
   const bottom = targets.at(-1) ?? top;
   const target = { top, left, bottom, right };
-  if (taken.isCut && (!isWhole || !areConsecutive(targets))) return refusal(t.grid.hasHiddenRows);
+  if (copied.isCut && (!isWhole || !areConsecutive(targets))) return refusal(t.grid.hasHiddenRows);
   const failure =
     isWhole && areConsecutive(targets)
-      ? await pasteWhole(controller, taken, target)
-      : await editAreas(controller, copyEdits(controller, taken, targets, left, across), [target]);
+      ? await pasteWhole(controller, copied, target)
+      : await editAreas(controller, copyEdits(controller, copied, targets, left, across), [target]);
   // A cut selection has moved with its cells.
-  if (taken.isCut && controller.state.copied?.table.id === taken.table.id) controller.setState({ copied: null });
+  if (copied.isCut && controller.state.copied?.table.id === copied.table.id) controller.setState({ copied: null });
   // The selection stays if the person has changed it since.
   if (controller.state.selection === selection && controller.state.draft === null) controller.selectArea(target);
   return failure;
@@ -263,17 +265,17 @@ async function pasteCopied(
 
 function pasteWhole(
   controller: GridController,
-  taken: NonNullable<GridController['state']['copied']>,
+  copied: NonNullable<GridController['state']['copied']>,
   target: Area,
 ): ActionResult {
-  const { area } = taken;
-  const from = formatSheetRange(taken.sheet, area);
+  const { area } = copied;
+  const from = formatSheetRange(copied.sheet, area);
   const operations: Record<string, unknown>[] = [];
   const [high, wide] = [area.bottom - area.top + 1, area.right - area.left + 1];
   for (let top = target.top; top <= target.bottom; top += high) {
     for (let left = target.left; left <= target.right; left += wide) {
       const to = `${quoteSheetName(controller.state.sheet)}!${cellText(top, left)}`;
-      operations.push({ [taken.isCut ? 'cut' : 'copy']: { from, to } });
+      operations.push({ [copied.isCut ? 'cut' : 'copy']: { from, to } });
     }
   }
   return toActionResult(controller.session.structure(operations));
@@ -282,12 +284,12 @@ function pasteWhole(
 /** Copies non-consecutive rows and columns as separate stretches. */
 function copyEdits(
   controller: GridController,
-  taken: NonNullable<GridController['state']['copied']>,
+  copied: NonNullable<GridController['state']['copied']>,
   targets: readonly number[],
   left: number,
   across: number,
 ): readonly CellEdit[] {
-  const { rows, columns } = taken.table;
+  const { rows, columns } = copied.table;
   const pairs = repeatedPairs(rows, targets);
   const targetColumns = Array.from({ length: columns.length * across }, (_, i) => left + i);
   const columnPairs = repeatedPairs(columns, targetColumns);
@@ -296,7 +298,7 @@ function copyEdits(
       const [top, first] = [down.from, beside.from];
       const from = { top, left: first, bottom: top + down.count - 1, right: first + beside.count - 1 };
       return {
-        copy: formatSheetRange(taken.sheet, from),
+        copy: formatSheetRange(copied.sheet, from),
         to: `${quoteSheetName(controller.state.sheet)}!${cellText(down.to, beside.to)}`,
       };
     }),

@@ -176,9 +176,9 @@ export class GridController extends GridModel {
     if (draft.text === draft.initialText) return this.applyFilter(this.sheet);
     const input = toInput(draft.text, draft.initialText, this.inputLocale);
     // A refused draft opens again where its cell is then.
-    let held = draft;
+    let current = draft;
     const stop = this.session.revisions.onMapping((mapping) => {
-      held = followDraft(held, mapping);
+      current = followDraft(current, mapping);
     });
     const failure = await this.writeCells(
       draft.sheet,
@@ -189,7 +189,7 @@ export class GridController extends GridModel {
     );
     stop();
     if (failure === null || failure.status === DECLINED) return;
-    const again = () => this.reopenDraft({ ...held, isEnterMode: false, problem: failureText(failure) });
+    const again = () => this.reopenDraft({ ...current, isEnterMode: false, problem: failureText(failure) });
     if (this.state.draft === null) again();
     else this.onFailure(failure, again);
   }
@@ -277,10 +277,10 @@ export class GridController extends GridModel {
     return extend ? this.state.selection.corner : this.state.selection.active;
   }
 
-  goTo(place: GridPosition, extend = false): void {
+  goTo(position: GridPosition, extend = false): void {
     const { selection, otherAreas } = this.state;
-    if (extend) this.select({ ...selection, corner: place }, place, otherAreas);
-    else this.select(selectionAt(place), place, this.keptAreas);
+    if (extend) this.select({ ...selection, corner: position }, position, otherAreas);
+    else this.select(selectionAt(position), position, this.keptAreas);
   }
 
   /** Areas that stay selected when the selection moves. */
@@ -333,11 +333,11 @@ export class GridController extends GridModel {
     const columns = this.view?.pageColumns ?? 1;
     const down = to === 'down' ? rows : to === 'up' ? -rows : 0;
     const right = to === 'right' ? columns : to === 'left' ? -columns : 0;
-    const place = {
+    const position = {
       row: Math.min(MAX_ROWS - 1, Math.max(0, row + down)),
       column: Math.min(MAX_COLUMNS - 1, Math.max(0, column + right)),
     };
-    this.goTo(place, extend);
+    this.goTo(position, extend);
   }
 
   /** Tab and Enter move inside a selection of several cells. */

@@ -74,8 +74,8 @@ export class GridModel {
   }
 
   /** The cell that holds the content: of a merged range the first. */
-  firstMergedCell(place: GridPosition): GridPosition {
-    const { top, left } = this.cellArea(place);
+  firstMergedCell(position: GridPosition): GridPosition {
+    const { top, left } = this.cellArea(position);
     return { row: top, column: left };
   }
 

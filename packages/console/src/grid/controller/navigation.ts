@@ -6,32 +6,34 @@ import type { Direction } from './commands.ts';
 import type { GridModel } from './grid-model.ts';
 
 /** The nearest visible cell in a direction; a merged range counts as one cell. */
-export function adjacentCell(model: GridModel, place: GridPosition, to: Direction): GridPosition {
+export function adjacentCell(model: GridModel, position: GridPosition, to: Direction): GridPosition {
   const { rows, columns } = model.view?.viewport ?? {};
-  const { row, column } = place;
-  const { top, left, bottom, right } = model.cellArea(place);
+  const { row, column } = position;
+  const { top, left, bottom, right } = model.cellArea(position);
   switch (to) {
     case 'up':
-      return top === 0 ? place : model.firstMergedCell({ row: rows?.nearestVisible(top - 1, -1) ?? top - 1, column });
+      return top === 0
+        ? position
+        : model.firstMergedCell({ row: rows?.nearestVisible(top - 1, -1) ?? top - 1, column });
     case 'down':
       return bottom >= MAX_ROWS - 1
-        ? place
+        ? position
         : model.firstMergedCell({ row: rows?.nearestVisible(bottom + 1, 1) ?? bottom + 1, column });
     case 'left':
       return left === 0
-        ? place
+        ? position
         : model.firstMergedCell({ row, column: columns?.nearestVisible(left - 1, -1) ?? left - 1 });
     case 'right':
       return right >= MAX_COLUMNS - 1
-        ? place
+        ? position
         : model.firstMergedCell({ row, column: columns?.nearestVisible(right + 1, 1) ?? right + 1 });
   }
 }
 
 /** The edge of the data in a direction, by the loaded cells; null if they do not suffice. */
 export function findKnownEdge(model: GridModel, from: GridPosition, to: Direction): GridPosition | null {
-  const filled = (place: GridPosition) => {
-    const cell = model.cell(place);
+  const filled = (position: GridPosition) => {
+    const cell = model.cell(position);
     return cell === undefined ? null : cell !== null;
   };
   let at = adjacentCell(model, from, to);
@@ -55,9 +57,9 @@ export async function requestEdge(model: GridModel, from: GridPosition, to: Dire
 }
 
 /** The last row of the filled cells directly below a cell; the cell's own row if the next cell is empty. */
-export async function findLastFilledRow(model: GridModel, place: GridPosition): Promise<number> {
-  const first = adjacentCell(model, place, 'down');
-  if (!(await isFilled(model, first))) return place.row;
+export async function findLastFilledRow(model: GridModel, position: GridPosition): Promise<number> {
+  const first = adjacentCell(model, position, 'down');
+  if (!(await isFilled(model, first))) return position.row;
   if (!(await isFilled(model, adjacentCell(model, first, 'down')))) return first.row;
   const end = findKnownEdge(model, first, 'down') ?? (await requestEdge(model, first, 'down'));
   return end?.row ?? first.row;

@@ -52,14 +52,14 @@ function withoutOverlaps(areas: readonly Area[]): readonly Area[] {
   return kept;
 }
 
-function subtractArea(area: Area, taken: Area): readonly Area[] {
-  if (!intersects(area, taken)) return [area];
-  const [top, bottom] = [Math.max(area.top, taken.top), Math.min(area.bottom, taken.bottom)];
+function subtractArea(area: Area, subtracted: Area): readonly Area[] {
+  if (!intersects(area, subtracted)) return [area];
+  const [top, bottom] = [Math.max(area.top, subtracted.top), Math.min(area.bottom, subtracted.bottom)];
   return [
-    { ...area, bottom: taken.top - 1 },
-    { ...area, top, bottom, right: taken.left - 1 },
-    { ...area, top, bottom, left: taken.right + 1 },
-    { ...area, top: taken.bottom + 1 },
+    { ...area, bottom: subtracted.top - 1 },
+    { ...area, top, bottom, right: subtracted.left - 1 },
+    { ...area, top, bottom, left: subtracted.right + 1 },
+    { ...area, top: subtracted.bottom + 1 },
   ].filter((part) => part.top <= part.bottom && part.left <= part.right);
 }
 

@@ -39,8 +39,9 @@ async function sumsOfRow(controller: GridController, selected: Area): ActionResu
   const row = selected.top;
   const sums: string[] = [];
   for (const column of columnsOf(selected)) {
-    const place = { row, column };
-    const range = (await numbersBeside(controller, place, 'up')) ?? (await numbersBeside(controller, place, 'left'));
+    const position = { row, column };
+    const range =
+      (await numbersBeside(controller, position, 'up')) ?? (await numbersBeside(controller, position, 'left'));
     if (range === null) return refusal(t.grid.noNumbersToSum);
     sums.push(sumFormula(range));
   }
@@ -48,9 +49,13 @@ async function sumsOfRow(controller: GridController, selected: Area): ActionResu
 }
 
 /** The adjacent numbers without a heading; null if there are none. */
-async function numbersBeside(controller: GridController, place: GridPosition, to: 'up' | 'left'): Promise<Area | null> {
-  const next = adjacentCell(controller, place, to);
-  if (isSamePosition(next, place)) return null;
+async function numbersBeside(
+  controller: GridController,
+  position: GridPosition,
+  to: 'up' | 'left',
+): Promise<Area | null> {
+  const next = adjacentCell(controller, position, to);
+  if (isSamePosition(next, position)) return null;
   await controller.sheet.cells.ensureLoaded(areaBetween(next, next));
   if (!isNumber(controller, next)) return null;
   const first = await findEdge(controller, next, to);
@@ -70,8 +75,8 @@ async function findEdge(controller: GridController, from: GridPosition, to: Dire
   return findKnownEdge(controller, from, to) ?? (await requestEdge(controller, from, to)) ?? from;
 }
 
-async function writeRow(controller: GridController, place: GridPosition, sums: readonly string[]): ActionResult {
-  return controller.writeCells(controller.state.sheet, place, [sums]);
+async function writeRow(controller: GridController, position: GridPosition, sums: readonly string[]): ActionResult {
+  return controller.writeCells(controller.state.sheet, position, [sums]);
 }
 
 function sumFormula(area: Area): string {
@@ -95,13 +100,14 @@ function cellsIn({ top, left, bottom, right }: Area): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
-function isNumber(controller: GridController, place: GridPosition): boolean {
-  return typeof controller.cell(place)?.v === 'number';
+function isNumber(controller: GridController, position: GridPosition): boolean {
+  return typeof controller.cell(position)?.v === 'number';
 }
 
-function isEmpty(controller: GridController, place: GridPosition): boolean {
-  const cell = controller.cell(place);
+function isEmpty(controller: GridController, position: GridPosition): boolean {
+  const cell = controller.cell(position);
   return (
-    (cell === null || cell === undefined) && controller.sheet.cells.pendingText(place.row, place.column) === undefined
+    (cell === null || cell === undefined) &&
+    controller.sheet.cells.pendingText(position.row, position.column) === undefined
   );
 }

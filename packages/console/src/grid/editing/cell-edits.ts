@@ -52,7 +52,7 @@ export async function editAreas(
   const answer = await sendEdits(controller, edits, inputLocale);
   if (!answer.ok) session.scheduleLayoutReload();
   open.cells.markStale(areas);
-  return answer.ok ? null : nameRefusedCell(answer, (place) => firstCellOf(edits[place]));
+  return answer.ok ? null : nameRefusedCell(answer, (position) => firstCellOf(edits[position]));
 }
 
 /** The first cell of an edit's values; null if it has no values. */

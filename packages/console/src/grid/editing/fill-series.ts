@@ -116,10 +116,10 @@ function nameSeries(texts: readonly string[], locale: string): Series | null {
     const places = wanted.map((text) => lower.indexOf(text));
     if (places.includes(-1)) continue;
     // Monday follows Sunday: differences wrap around.
-    const around = (place: number) => ((place % list.length) + list.length) % list.length;
+    const around = (position: number) => ((position % list.length) + list.length) % list.length;
     const [first = 0, second] = places;
     const by = second === undefined ? 1 : around(second - first);
-    if (places.some((place, i) => place !== around(first + by * i))) continue;
+    if (places.some((position, i) => position !== around(first + by * i))) continue;
     const written = texts[0]?.trim() ?? '';
     return (i) => matchCase(list[around(first + by * i)] ?? '', written);
   }

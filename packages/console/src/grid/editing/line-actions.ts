@@ -14,9 +14,9 @@ export type LineAction = 'insertBefore' | 'insertAfter' | 'delete' | 'moveBack' 
 export async function changeLines(
   controller: GridController,
   axis: 'rows' | 'columns',
-  deed: LineAction,
+  action: LineAction,
 ): ActionResult {
-  if (deed === 'delete') return deleteLines(controller, axis);
+  if (action === 'delete') return deleteLines(controller, axis);
   const { sheet, selection } = controller.state;
   const area = areaOfSelection(selection);
   const refused =
@@ -29,12 +29,12 @@ export async function changeLines(
   const first = axis === 'rows' ? area.top : area.left;
   const last = axis === 'rows' ? area.bottom : area.right;
   const count = last - first + 1;
-  const line = (place: number) => (axis === 'rows' ? place + 1 : columnName(place));
+  const line = (position: number) => (axis === 'rows' ? position + 1 : columnName(position));
   const name = axis === 'rows' ? 'Rows' : 'Columns';
   // A move past a hidden row would not be visible.
   const [before, after] = axis === 'rows' ? visibleNeighbours(controller, first, last) : [first - 1, last + 1];
   const operation = (() => {
-    switch (deed) {
+    switch (action) {
       case 'insertBefore':
         return { [`insert${name}`]: { sheet, before: line(first), count } };
       case 'insertAfter':
@@ -45,11 +45,11 @@ export async function changeLines(
         return { [`move${name}`]: { sheet, from: line(first), count, before: line(after + 1) } };
     }
   })();
-  if (deed === 'moveBack' && first === 0) return null;
+  if (action === 'moveBack' && first === 0) return null;
   const { selectionCount } = controller;
   const answer = await controller.session.structure([operation]);
   if (!answer.ok) return answer;
-  if (deed !== 'insertBefore') return null;
+  if (action !== 'insertBefore') return null;
   // The selection has followed its cells. If the person has not changed it since, the new lines are selected.
   await controller.session.revisions.waitFor(revisionOf(answer) ?? 0);
   if (

@@ -4,7 +4,7 @@ import { LINE_SIZE_LIMITS, ROW_HEIGHT } from '../view/grid-view.ts';
 import { estimateTextHeight, estimateTextWidth } from '../view/row-node.ts';
 
 /** Maximum size that a double click sets, in pixels. */
-const MAX_FITTED = { rows: LINE_SIZE_LIMITS.rows.most, columns: 600 } as const;
+const MAX_FITTED = { rows: LINE_SIZE_LIMITS.rows.max, columns: 600 } as const;
 
 /** Shows a size for a line; for all selected lines if it is one of them. */
 export function showLineSize(controller: GridController, axis: Axis, line: number, size: number): void {

@@ -46,15 +46,15 @@ function mapAreaOnSheet(sheet: string, area: Area, mapping: PositionMapping): Ar
 type CopiedSelection = NonNullable<GridState['copied']>;
 
 /** If copied cells were deleted or separated, the clipboard keeps their content, and a cut ends. */
-function mapCopied(taken: CopiedSelection, mapping: PositionMapping): CopiedSelection | null {
-  const { sheet, table } = taken;
-  const found = mapping.area({ sheet, area: taken.area });
+function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection | null {
+  const { sheet, table } = copied;
+  const found = mapping.area({ sheet, area: copied.area });
   if (found === null) return null;
   if (found.sheet !== sheet) {
-    const [rows, columns] = [taken.table.rows, taken.table.columns];
-    const [down, right] = [found.area.top - taken.area.top, found.area.left - taken.area.left];
+    const [rows, columns] = [copied.table.rows, copied.table.columns];
+    const [down, right] = [found.area.top - copied.area.top, found.area.left - copied.area.left];
     return {
-      ...taken,
+      ...copied,
       ...found,
       table: { ...table, rows: rows.map((row) => row + down), columns: columns.map((column) => column + right) },
     };
@@ -62,7 +62,7 @@ function mapCopied(taken: CopiedSelection, mapping: PositionMapping): CopiedSele
   const rows = mapLines(table.rows, (row) => mapping.cell({ sheet, row, column: table.columns[0] ?? 0 })?.row);
   const columns = mapLines(table.columns, (column) => mapping.cell({ sheet, row: table.rows[0] ?? 0, column })?.column);
   if (rows === null || columns === null) return null;
-  return { ...taken, area: found.area, table: { ...table, rows, columns } };
+  return { ...copied, area: found.area, table: { ...table, rows, columns } };
 }
 
 /** Null if a line was deleted. */

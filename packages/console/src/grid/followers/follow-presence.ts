@@ -15,14 +15,16 @@ export function followPresence(controller: GridController): () => void {
   const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
   const path = `${CONSOLE_API}/documents/${controller.session.id}/presence`;
   let settled: ReturnType<typeof setTimeout> | undefined;
-  let told = '';
+  let reportedRange = '';
   const lists = new RequestOrder();
   const tell = async () => {
     if (document.hidden) return;
     const { sheet, selection } = controller.state;
-    told = qualifyRange(sheet, formatSelection(selection));
+    reportedRange = qualifyRange(sheet, formatSelection(selection));
     const question = lists.next();
-    const answer = await call<{ readonly present: readonly Viewer[] }>('PUT', path, { body: { tab, range: told } });
+    const answer = await call<{ readonly present: readonly Viewer[] }>('PUT', path, {
+      body: { tab, range: reportedRange },
+    });
     if (!answer.ok || !lists.acceptAnswer(question)) return;
     // Other tabs of the same person are not shown, nor this tab before a reload.
     controller.session.setState({
@@ -33,7 +35,7 @@ export function followPresence(controller: GridController): () => void {
   const timer = setInterval(() => void tell(), HEARTBEAT_MS);
   const stop = controller.subscribe(() => {
     const { sheet, selection } = controller.state;
-    if (qualifyRange(sheet, formatSelection(selection)) === told) return;
+    if (qualifyRange(sheet, formatSelection(selection)) === reportedRange) return;
     clearTimeout(settled);
     settled = setTimeout(() => void tell(), SETTLED_MS);
   });

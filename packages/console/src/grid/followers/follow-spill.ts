@@ -11,25 +11,28 @@ const SETTLED_MS = 120;
 /** Looks up the array of results around the active cell. Returns a function that stops it. */
 export function followSpill(controller: GridController): () => void {
   let settled: ReturnType<typeof setTimeout> | undefined;
-  let known: { readonly sheet: string; readonly place: GridPosition; readonly cell: Cell | null | undefined } | null =
-    null;
+  let known: {
+    readonly sheet: string;
+    readonly position: GridPosition;
+    readonly cell: Cell | null | undefined;
+  } | null = null;
   const look = () => {
     const { sheet, spill } = controller.state;
-    const place = controller.state.selection.active;
-    const cell = controller.cell(place);
-    if (known?.sheet === sheet && known.place === place && known.cell === cell) return;
-    known = { sheet, place, cell };
+    const position = controller.state.selection.active;
+    const cell = controller.cell(position);
+    if (known?.sheet === sheet && known.position === position && known.cell === cell) return;
+    known = { sheet, position, cell };
     clearTimeout(settled);
     const isFilled = cell !== null && cell !== undefined;
-    const isInside = isFilled && spill?.sheet === sheet && contains(spill.area, place.row, place.column);
+    const isInside = isFilled && spill?.sheet === sheet && contains(spill.area, position.row, position.column);
     if (spill !== null && !isInside) controller.setState({ spill: null });
     if (isFilled) settled = setTimeout(() => void ask(), SETTLED_MS);
   };
   const ask = async () => {
-    const asked = known;
-    if (asked === null) return;
-    const found = await readSpill(controller, asked.sheet, asked.place);
-    if (asked === known) controller.setState({ spill: found });
+    const requested = known;
+    if (requested === null) return;
+    const found = await readSpill(controller, requested.sheet, requested.position);
+    if (requested === known) controller.setState({ spill: found });
   };
   look();
   const stop = controller.subscribe(look);

@@ -35,18 +35,18 @@ export function editTextOf(cell: Cell | null | undefined, inputLocale: InputLoca
  * sent as a number, so that the cell keeps its type and format, even if the service would read it as text (more than 15
  * digits, fractions of seconds, text cells).
  */
-export function toInput(text: string, before: string, inputLocale: InputLocale): string | number | boolean {
+export function toInput(text: string, initialText: string, inputLocale: InputLocale): string | number | boolean {
   if (text.startsWith('=')) return toApiFormula(text, inputLocale.locale);
   const truth = recogniseText(text, inputLocale).value;
-  if (typeof truth === 'boolean' && typeof recogniseText(before, inputLocale).value === 'boolean') return truth;
-  const held = parseNumber(before, inputLocale);
-  const typed = held === null ? null : parseNumber(text, inputLocale);
-  if (held === null || typed === null) return text;
-  if (typed.isBeyondGrammar) return typed.value;
+  if (typeof truth === 'boolean' && typeof recogniseText(initialText, inputLocale).value === 'boolean') return truth;
+  const oldNumber = parseNumber(initialText, inputLocale);
+  const newNumber = oldNumber === null ? null : parseNumber(text, inputLocale);
+  if (oldNumber === null || newNumber === null) return text;
+  if (newNumber.isBeyondGrammar) return newNumber.value;
   // In a percent cell a number without the sign is a percentage.
-  if (typed.format === undefined) return before.endsWith('%') ? text : typed.value;
-  const isDate = typed.format.includes('y') || typed.format.includes(':');
-  return isDate && (typed.format === held.format || held.isBeyondGrammar) ? typed.value : text;
+  if (newNumber.format === undefined) return initialText.endsWith('%') ? text : newNumber.value;
+  const isDate = newNumber.format.includes('y') || newNumber.format.includes(':');
+  return isDate && (newNumber.format === oldNumber.format || oldNumber.isBeyondGrammar) ? newNumber.value : text;
 }
 
 interface ParsedNumber {

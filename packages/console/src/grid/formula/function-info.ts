@@ -38,7 +38,7 @@ export function shownArguments({ args, rest }: FunctionInfo): readonly string[] 
 export function findFunctions(
   infos: ReadonlyMap<string, FunctionInfo>,
   text: string,
-  most: number,
+  maxCount: number,
   localNames: LocalNames = new Map(),
 ): readonly FunctionInfo[] {
   const wanted = text.toUpperCase();
@@ -47,7 +47,7 @@ export function findFunctions(
   return [...infos.values()]
     .filter(({ name }) => name.startsWith(wanted) || local.has(name))
     .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1))
-    .slice(0, most);
+    .slice(0, maxCount);
 }
 
 /** Index of the shown argument for the argument at the caret; repeating arguments wrap around. */

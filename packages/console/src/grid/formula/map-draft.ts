@@ -5,9 +5,9 @@ import { findReferences, formatReference } from './formula-text.ts';
 
 /** Returns the draft at the same cell, with references to the same cells; null if its cell was deleted. */
 export function mapDraft(draft: Draft, mapping: PositionMapping): Draft | null {
-  const place = mapping.cell({ sheet: draft.sheet, ...draft.position });
-  if (place === null) return null;
-  const { sheet, row, column } = place;
+  const position = mapping.cell({ sheet: draft.sheet, ...draft.position });
+  if (position === null) return null;
+  const { sheet, row, column } = position;
   const moved: Draft = { ...draft, sheet, position: { row, column } };
   let text = '';
   let end = 0;

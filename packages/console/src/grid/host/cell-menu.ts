@@ -33,11 +33,11 @@ export function cellMenuItems(controller: GridController, toSort: SortTarget | n
   const lines = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
     const deleted = selectedLines(controller, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
     const words = t.grid[axis];
-    const item = (text: string, deed: LineAction, isDanger = false): MenuItem => ({
+    const item = (text: string, action: LineAction, isDanger = false): MenuItem => ({
       text,
       isOff,
       isDanger,
-      onPick: () => done(changeLines(controller, axis, deed)),
+      onPick: () => done(changeLines(controller, axis, action)),
     });
     return [
       item(words.insertBefore(count), 'insertBefore'),

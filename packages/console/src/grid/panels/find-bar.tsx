@@ -28,7 +28,7 @@ export function FindBar({
   const form = useRef<HTMLFormElement>(null);
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const wanted = (): SearchOptions & { with: string; formulas: boolean } => {
+  const options = (): SearchOptions & { with: string; formulas: boolean } => {
     const data = new FormData(form.current ?? undefined);
     return {
       text: String(data.get('find') ?? ''),
@@ -40,17 +40,17 @@ export function FindBar({
   };
   const find = async (event: FormEvent) => {
     event.preventDefault();
-    if (wanted().text === '' || isBusy) return;
+    if (options().text === '' || isBusy) return;
     const { selection } = controller.state;
     setBusy(true);
-    const place = await findNext(controller, wanted());
+    const position = await findNext(controller, options());
     setBusy(false);
-    setMessage(place === null ? t.find.none : '');
+    setMessage(position === null ? t.find.none : '');
     // The selection stays if the person has changed it since.
-    if (place !== null && controller.state.selection === selection) controller.goTo(place);
+    if (position !== null && controller.state.selection === selection) controller.goTo(position);
   };
   const replace = async () => {
-    const { text, with: other, matchCase, entire, formulas } = wanted();
+    const { text, with: other, matchCase, entire, formulas } = options();
     const { rows, columns } = controller.sheet.shape;
     if (isBusy) return;
     if (text === '' || rows === 0) return setMessage(t.find.none);
@@ -113,38 +113,38 @@ function countReplacedCells(answer: unknown): number {
 }
 
 /** The next matching cell after the active one, row by row, then from the start; null if none. */
-async function findNext(controller: GridController, wanted: SearchOptions): Promise<GridPosition | null> {
+async function findNext(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
   const { sheet } = controller.state;
   const { rows, columns } = controller.sheet.shape;
   const { active } = controller.state.selection;
   if (rows === 0) return null;
   const { filter } = controller.state;
-  const isFound = matcherOf(wanted);
+  const isFound = matcherOf(options);
   const fits = (cell: string, { row }: GridPosition) => isFound(cell) && !isFilteredOut(filter, sheet, row);
-  const among = (top: number, bottom: number, isWanted: (cell: string, place: GridPosition) => boolean) => {
+  const among = (top: number, bottom: number, isWanted: (cell: string, position: GridPosition) => boolean) => {
     if (bottom < top) return null;
     const range = `${quoteSheetName(sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
     const path = `${API}/documents/${controller.session.id}/values/${encodeURIComponent(range)}?render=display`;
     return searchRows(path, top, isWanted);
   };
-  const after = await among(active.row, rows - 1, (cell, place) => {
-    const isAfter = place.row > active.row || place.column > active.column;
-    return isAfter && fits(cell, place);
+  const after = await among(active.row, rows - 1, (cell, position) => {
+    const isAfter = position.row > active.row || position.column > active.column;
+    return isAfter && fits(cell, position);
   });
   return after ?? among(0, Math.min(active.row, rows - 1), fits);
 }
 
 function matcherOf({ text, matchCase, entire }: SearchOptions): (cell: string) => boolean {
   const same = (value: string) => (matchCase ? value : value.toLowerCase());
-  const wanted = same(text);
-  return (cell) => (entire ? same(cell) === wanted : same(cell).includes(wanted));
+  const searched = same(text);
+  return (cell) => (entire ? same(cell) === searched : same(cell).includes(searched));
 }
 
 /** Reads rows as NDJSON until a cell matches, then aborts the response. */
 async function searchRows(
   path: string,
   top: number,
-  fits: (cell: string, place: GridPosition) => boolean,
+  fits: (cell: string, position: GridPosition) => boolean,
 ): Promise<GridPosition | null> {
   const stop = new AbortController();
   const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal: stop.signal }).catch(

@@ -16,8 +16,8 @@ export interface Selection {
   readonly kind: 'cells' | 'rows' | 'columns' | 'all';
 }
 
-export function selectionAt(place: GridPosition): Selection {
-  return { active: place, anchor: place, corner: place, kind: 'cells' };
+export function selectionAt(position: GridPosition): Selection {
+  return { active: position, anchor: position, corner: position, kind: 'cells' };
 }
 
 export function selectionOf(area: Area): Selection {
@@ -71,9 +71,9 @@ export function nextInSelection(
   const height = bottom - top + 1;
   const width = right - left + 1;
   const count = height * width;
-  const place =
+  const position =
     by === 'row' ? (now.row - top) * width + now.column - left : (now.column - left) * height + now.row - top;
-  const next = (place + step + count) % count;
+  const next = (position + step + count) % count;
   return by === 'row'
     ? { row: top + Math.floor(next / width), column: left + (next % width) }
     : { row: top + (next % height), column: left + Math.floor(next / height) };

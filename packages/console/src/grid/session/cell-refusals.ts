@@ -11,12 +11,12 @@ const VALUE_PATH = /^(?:edits\.(\d+)\.)?values\.(\d+)\.(\d+)/;
 export function nameRefusedCell(failure: Failure, first: (edit: number) => GridPosition | null): Failure {
   const [field = '', [problem = ''] = []] = Object.entries(failure.errors)[0] ?? [];
   const [, edit = '0', row, column] = VALUE_PATH.exec(field) ?? [];
-  const place = row === undefined ? null : first(Number(edit));
-  if (place === null) return failure;
-  const cell = cellText(place.row + Number(row), place.column + Number(column));
-  const most = TOO_LONG.exec(problem)?.[1];
+  const position = row === undefined ? null : first(Number(edit));
+  if (position === null) return failure;
+  const cell = cellText(position.row + Number(row), position.column + Number(column));
+  const maxLength = TOO_LONG.exec(problem)?.[1];
   const why = problem.startsWith(`${field} `) ? problem.slice(field.length + 1) : problem;
-  const message = most === undefined ? `${cell}: ${why}` : t.grid.tooLong(cell, Number(most));
+  const message = maxLength === undefined ? `${cell}: ${why}` : t.grid.tooLong(cell, Number(maxLength));
   return { ...failure, message, errors: {} };
 }
 

@@ -147,8 +147,8 @@ export class CellStore {
     this.pending.clear();
     for (const [key, expected] of pending) {
       const [row, column] = [Math.floor(key / MAX_COLUMNS), key % MAX_COLUMNS];
-      const place = steps === null ? null : mapping.cell({ sheet: this.sheet, row, column });
-      if (place?.sheet === this.sheet) this.pending.set(place.row * MAX_COLUMNS + place.column, expected);
+      const position = steps === null ? null : mapping.cell({ sheet: this.sheet, row, column });
+      if (position?.sheet === this.sheet) this.pending.set(position.row * MAX_COLUMNS + position.column, expected);
     }
     this.onChange();
   }
@@ -309,8 +309,8 @@ function mapBlock(
   { top, left }: Area,
   mapping: PositionMapping,
   id: number,
-  cellAt: (place: GridPosition) => Cell | null | undefined,
-  styleAt: (place: GridPosition) => CellStyle | null,
+  cellAt: (position: GridPosition) => Cell | null | undefined,
+  styleAt: (position: GridPosition) => CellStyle | null,
 ): Pick<CellBlock, 'cells' | 'styles'> {
   const cells: (Cell | null | undefined)[][] = [];
   const styles: (CellStyle | null)[][] = [];

@@ -266,8 +266,8 @@ export class DocumentSession {
   }
 
   /** Undoes or redoes the last own edit after the pending writes. Null if there is none. */
-  async undoOrRedo(deed: UndoKind): Promise<Result<unknown> | null> {
-    const answer = await this.writes.undoOrRedo(deed);
+  async undoOrRedo(kind: UndoKind): Promise<Result<unknown> | null> {
+    const answer = await this.writes.undoOrRedo(kind);
     if (answer !== null) this.reloadIfNewer(answer);
     return answer;
   }

@@ -45,7 +45,7 @@ export class EditSender {
     this.writes = new WriteQueue({
       undo: (revision, key) =>
         call('POST', `${path}/${revision}/undo`, { body: {}, headers: { 'idempotency-key': key } }),
-      nextTry: waitForRetry,
+      waitForRetry,
       onChange: options.onChange,
     });
   }

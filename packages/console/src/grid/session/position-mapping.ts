@@ -54,31 +54,31 @@ export class PositionMapping {
 
   /** Null if the cell was deleted. */
   cell({ sheet, row, column }: SheetPosition): SheetPosition | null {
-    let held: MappedCell | null = { sheet: this.idOf(sheet), row, column };
+    let mapped: MappedCell | null = { sheet: this.idOf(sheet), row, column };
     if (this.steps === null) return null;
-    for (const step of this.steps) held = held && rearrangedCell(step, held);
-    if (held === null) return null;
-    const name = this.nameOf(held.sheet, sheet);
-    return name === null ? null : { sheet: name, row: held.row, column: held.column };
+    for (const step of this.steps) mapped = mapped && rearrangedCell(step, mapped);
+    if (mapped === null) return null;
+    const name = this.nameOf(mapped.sheet, sheet);
+    return name === null ? null : { sheet: name, row: mapped.row, column: mapped.column };
   }
 
   /** Maps an area like a reference. Null if its cells were deleted or separated. */
   area({ sheet, area }: SheetArea): SheetArea | null {
     if (this.steps === null) return null;
-    let held: Block | null = { sheet: this.idOf(sheet), area };
-    for (const step of this.steps) held = held && mapArea(step, held);
-    const name = held && this.nameOf(held.sheet, sheet);
-    return held === null || name === null ? null : { sheet: name, area: held.area };
+    let mapped: Block | null = { sheet: this.idOf(sheet), area };
+    for (const step of this.steps) mapped = mapped && mapArea(step, mapped);
+    const name = mapped && this.nameOf(mapped.sheet, sheet);
+    return mapped === null || name === null ? null : { sheet: name, area: mapped.area };
   }
 
   /** Position of a cell before the change; null if it is new or unknown. */
   previousCell(sheet: number, { row, column }: GridPosition): GridPosition | null {
-    let held: MappedCell | null = { sheet, row, column };
+    let mapped: MappedCell | null = { sheet, row, column };
     if (this.steps === null) return null;
     // Each step is reversed only once.
     this.reversedSteps ??= this.steps.map(reverseStep).reverse();
-    for (const step of this.reversedSteps) held = held && step(held);
-    return held === null || held.sheet !== sheet ? null : held;
+    for (const step of this.reversedSteps) mapped = mapped && step(mapped);
+    return mapped === null || mapped.sheet !== sheet ? null : mapped;
   }
 
   /** The new index of a row or column; null if it was deleted. */

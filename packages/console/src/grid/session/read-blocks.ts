@@ -34,9 +34,9 @@ export async function readBlocks(
   ]);
   if (!values.ok) return values;
   const none: readonly BlockStyles[] = [];
-  const worn = looks?.ok === true ? looks.value.looks.map(cellStylesOf) : none;
+  const styles = looks?.ok === true ? looks.value.looks.map(cellStylesOf) : none;
   const revision = Number(values.headers.get('x-revision') ?? options.revision);
-  return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, styles: worn, revision } };
+  return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, styles, revision } };
 }
 
 function cellStylesOf({ styles, cells }: BlockStyleTable): BlockStyles {

@@ -16,7 +16,7 @@ interface WriteQueueOptions {
   /** Undoes a revision as a new revision. */
   readonly undo: (revision: number, key: string) => Promise<Result<unknown>>;
   /** Resolves when a write may be sent again after so many failures. */
-  readonly nextTry: (failed: number) => Promise<void>;
+  readonly waitForRetry: (failed: number) => Promise<void>;
   readonly onChange: () => void;
 }
 
@@ -111,7 +111,7 @@ export class WriteQueue {
       this.isRetrying = isPassing;
       if (!isPassing) return answer;
       this.options.onChange();
-      await this.options.nextTry(failed);
+      await this.options.waitForRetry(failed);
     }
   }
 

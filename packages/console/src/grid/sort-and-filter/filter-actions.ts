@@ -26,8 +26,8 @@ export async function loadFilterChoices(
   const { sheet } = controller.state;
   const target = await filterTarget(controller, column);
   if ('ok' in target) return target;
-  const asked = { range: areaText(target.area), column: columnName(column), search };
-  const path = filterPath(controller.session.id, sheet, 'filter-values') + query(asked);
+  const parameters = { range: areaText(target.area), column: columnName(column), search };
+  const path = filterPath(controller.session.id, sheet, 'filter-values') + query(parameters);
   const answer = await call<Pick<FilterChoices, 'values' | 'isCut'>>('GET', path);
   return answer.ok ? { ...answer, value: { ...target, ...answer.value } } : answer;
 }

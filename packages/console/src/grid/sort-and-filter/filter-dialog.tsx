@@ -50,8 +50,8 @@ export function FilterDialog({
         : toColumnCondition(readConditions(form, kind), controller.inputLocale);
     if (condition === null) return kind === '' ? t.filter.nothing : t.filter.incomplete;
     const isPersonal = !controller.canWrite || form.get('personal') !== null;
-    const asked = condition === 'all' ? null : condition;
-    const refused = await filterColumn(controller, column, asked, { area: choice.area, isPersonal });
+    const columnCondition = condition === 'all' ? null : condition;
+    const refused = await filterColumn(controller, column, columnCondition, { area: choice.area, isPersonal });
     if (refused === null) onClose();
     return refused;
   };

@@ -28,8 +28,8 @@ export async function findSortTarget(controller: GridController): Promise<SortTa
   const isOne = area.top === area.bottom && area.left === area.right;
   const isChosen = !isOne && selection.kind === 'cells';
   const { rows, columns } = controller.sheet.shape;
-  const asked = isOne ? area : (clipToUsed(area, rows, columns) ?? area);
-  const block = await readTableBlock(controller, asked);
+  const range = isOne ? area : (clipToUsed(area, rows, columns) ?? area);
+  const block = await readTableBlock(controller, range);
   if (block === null) return refusal(t.sort.noCells);
   if ('ok' in block) return block;
   return isChosen ? { ...block, hasHeader: false, hasTotal: false, isChosen } : { ...block, isChosen };

@@ -17,7 +17,7 @@ import { type GridHit, Viewport } from './viewport.ts';
 export const ROW_HEIGHT = 22;
 const COLUMN_WIDTH = 100;
 /** Minimum and maximum size of a resized line, in pixels. The service has the same maximum. */
-export const LINE_SIZE_LIMITS = { rows: { least: 8, most: 545 }, columns: { least: 24, most: 1_790 } } as const;
+export const LINE_SIZE_LIMITS = { rows: { min: 8, max: 545 }, columns: { min: 24, max: 1_790 } } as const;
 /** Lines shown beyond the used ones. */
 const EXTRA_ROWS = 100;
 const EXTRA_COLUMNS = 10;
@@ -113,15 +113,15 @@ export class GridView {
   }
 
   /** Scrolls until a cell is visible. */
-  reveal(place: GridPosition): void {
-    const row = Math.max(this.reached.row, place.row);
-    const column = Math.max(this.reached.column, place.column);
+  reveal(position: GridPosition): void {
+    const row = Math.max(this.reached.row, position.row);
+    const column = Math.max(this.reached.column, position.column);
     if (row >= this.axes.rows.count || column >= this.axes.columns.count) {
       this.reached = { row, column };
       this.axes = this.newAxes();
       this.resize();
     }
-    const { x, y } = this.newViewport().scrollFor(place);
+    const { x, y } = this.newViewport().scrollFor(position);
     this.scrollTo(x, y);
     this.draw();
   }
@@ -338,7 +338,8 @@ export class GridView {
     };
     const pull = setInterval(() => {
       const { left, top, right, bottom } = this.window.getBoundingClientRect();
-      const past = (place: number, from: number, to: number) => Math.min(0, place - from) + Math.max(0, place - to);
+      const past = (position: number, from: number, to: number) =>
+        Math.min(0, position - from) + Math.max(0, position - to);
       const x = past(latest.clientX, left + 1, right - 1);
       const y = past(latest.clientY, top + 1, bottom - 1);
       if (x === 0 && y === 0) return;
@@ -363,12 +364,12 @@ export class GridView {
     const size = this.drawnViewport[axis].size(line);
     const placeOf = (at: PointerEvent) => (axis === 'columns' ? at.clientX : at.clientY);
     const from = placeOf(event);
-    const { least, most } = LINE_SIZE_LIMITS[axis];
+    const { min, max } = LINE_SIZE_LIMITS[axis];
     let wanted = size;
     this.trackPointer(
       event,
       (_hit, now) => {
-        wanted = Math.min(most, Math.max(least, Math.round(size + placeOf(now) - from)));
+        wanted = Math.min(max, Math.max(min, Math.round(size + placeOf(now) - from)));
         this.events.onLineSize(axis, line, wanted, false);
       },
       () => wanted !== size && this.events.onLineSize(axis, line, wanted, true),
