@@ -31,7 +31,7 @@ export function App() {
   useEffect(() => void loadSession(), []);
   return (
     <>
-      <Shown />
+      <CurrentPage />
       {session.kind === 'ended' ? <SessionEnded me={session.me} /> : null}
       <Toasts />
     </>
@@ -39,7 +39,7 @@ export function App() {
 }
 
 /** Renders the page for the current address and session. */
-function Shown() {
+function CurrentPage() {
   const { pathname } = usePageUrl();
   const session = useSession();
   const [, first = '', second = ''] = pathname.split('/');
