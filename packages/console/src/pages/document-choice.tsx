@@ -26,7 +26,7 @@ export function documentNames(documents: readonly Document[]): ReadonlyMap<strin
 }
 
 /** True if a document's name or id contains a text. */
-function matchesSearch(id: string, names: ReadonlyMap<string, string>, text: string): boolean {
+function isSearchMatch(id: string, names: ReadonlyMap<string, string>, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return id.startsWith(wanted) || names.get(id)?.toLowerCase().includes(wanted) === true;
 }
@@ -78,7 +78,7 @@ export function DocumentSelect({ label, documents, chosen, none, name, onChoose 
       >
         {none === undefined ? null : <option value="">{none}</option>}
         {documents
-          .filter(({ id }) => id === chosen || matchesSearch(id, names, text))
+          .filter(({ id }) => id === chosen || isSearchMatch(id, names, text))
           .map(({ id }) => (
             <option key={id} value={id}>
               {names.get(id)}
@@ -97,7 +97,7 @@ export function DocumentChecks({ documents }: { readonly documents: readonly Doc
     <>
       <DocumentSearch count={documents.length} text={text} onText={setText} />
       {documents.map(({ id }) => (
-        <div key={id} hidden={!matchesSearch(id, names, text)}>
+        <div key={id} hidden={!isSearchMatch(id, names, text)}>
           <Check name="documents" value={id} label={names.get(id)} />
         </div>
       ))}

@@ -2,7 +2,7 @@ import { type Area, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import type { Direction } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { adjacentCell, findKnownEdge, requestEdge } from '../controller/navigation.ts';
-import { acceptsReference, type Draft, insertReference } from '../formula/draft.ts';
+import { canAcceptReference, type Draft, insertReference } from '../formula/draft.ts';
 import type { GridPosition } from '../selection/selection.ts';
 
 interface PointingKey {
@@ -33,7 +33,7 @@ export function pointByKey(controller: GridController, draft: Draft, { to, exten
 
 /** True if arrow keys point at cells: the formula accepts a reference and was started by typing. */
 export function canPointByKeys(draft: Draft): boolean {
-  return draft.isEnterMode && draft.text.startsWith('=') && acceptsReference(draft);
+  return draft.isEnterMode && draft.text.startsWith('=') && canAcceptReference(draft);
 }
 
 function pointAtRange(controller: GridController, anchor: GridPosition, corner: GridPosition): void {

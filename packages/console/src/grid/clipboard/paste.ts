@@ -112,7 +112,7 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   controller.select(selectionOf({ top, left, bottom: rows.at(-1) ?? top, right }), { row: top, column: left });
   if (lines.length * wide * across > PART_CELLS)
     return writeLarge(controller, { lines, rows, left, locale: table.locale });
-  if (areTypedInputs(lines) && areConsecutive(rows) && table.locale === null) {
+  if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {
     return controller.writeCells(sheet, { row: top, column: left }, typedInputs(lines));
   }
   const stretches = groupStretches(rows.map((to, from) => ({ from, to })));
@@ -137,7 +137,7 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
 type PastedLines = readonly (readonly PastedCell[])[];
 
 /** True if each cell holds an input that a person could type. */
-function areTypedInputs(lines: PastedLines): boolean {
+function hasTypedInputs(lines: PastedLines): boolean {
   return lines.every((cells) => cells.every(({ input, format }) => format === undefined && typeof input !== 'object'));
 }
 
@@ -179,7 +179,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
     write: () => {
       const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
       const top = targets[0] ?? 0;
-      if (areTypedInputs(own) && areConsecutive(targets) && locale === null) {
+      if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
         return session.writeTyped(formatSheetRange(sheet, { top, left, bottom: top, right: left }), typedInputs(own));
       }
       const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
@@ -241,7 +241,7 @@ async function pasteCopied(
 ): ActionResult {
   const { selection } = controller.state;
   const { rows, columns } = copied.table;
-  const isWhole = areConsecutive(rows) && areConsecutive(columns);
+  const isWhole = isConsecutive(rows) && isConsecutive(columns);
   const { down, across } = copied.isCut
     ? { down: 1, across: 1 }
     : countRepeats(controller, rows.length, columns.length);
@@ -251,9 +251,9 @@ async function pasteCopied(
   if (targets.length < rows.length * down || right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
   const bottom = targets.at(-1) ?? top;
   const target = { top, left, bottom, right };
-  if (copied.isCut && (!isWhole || !areConsecutive(targets))) return refusal(t.grid.hasHiddenRows);
+  if (copied.isCut && (!isWhole || !isConsecutive(targets))) return refusal(t.grid.hasHiddenRows);
   const failure =
-    isWhole && areConsecutive(targets)
+    isWhole && isConsecutive(targets)
       ? await pasteWhole(controller, copied, target)
       : await editAreas(controller, copyEdits(controller, copied, targets, left, across), [target]);
   // A cut selection has moved with its cells.
@@ -305,7 +305,7 @@ function copyEdits(
   );
 }
 
-function areConsecutive(lines: readonly number[]): boolean {
+function isConsecutive(lines: readonly number[]): boolean {
   return (lines.at(-1) ?? 0) - (lines[0] ?? 0) === lines.length - 1 && lines.length <= MAX_ROWS;
 }
 

@@ -3,7 +3,7 @@ import { failureText } from '../../components/states.tsx';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import { editTextOf, toInput } from '../formula/cell-text.ts';
-import { acceptCompletion, acceptsReference, type Draft, insertReference } from '../formula/draft.ts';
+import { acceptCompletion, canAcceptReference, type Draft, insertReference } from '../formula/draft.ts';
 import { closeBrackets } from '../formula/typed-formula.ts';
 import { type GridPosition, type Selection, selectionAt, selectionOf } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
@@ -42,7 +42,7 @@ export class GridController extends GridModel {
   /** Shows a sheet, with a selection if given. A formula that accepts a reference stays open. */
   showSheet(sheet: string, selection?: Selection): void {
     const { draft } = this.state;
-    if (draft !== null && (selection !== undefined || !acceptsReference(draft))) void this.commitDraft(draft);
+    if (draft !== null && (selection !== undefined || !canAcceptReference(draft))) void this.commitDraft(draft);
     // The cell's editor is on the other sheet, so the formula bar takes over.
     else if (draft !== null && sheet !== draft.sheet) this.setState({ draft: { ...draft, where: 'bar' } });
     if (sheet !== this.state.sheet) this.leftSelections.set(this.state.sheet, this.state.selection);

@@ -21,10 +21,10 @@ export async function writeSum(controller: GridController): ActionResult {
   const selected = areaOfSelection(controller.state.selection);
   if (controller.state.selection.kind !== 'cells') return refusal(t.grid.noNumbersToSum);
   if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return refusal(t.grid.noNumbersToSum);
-  return selected.bottom > selected.top ? sumsBelow(controller, selected) : sumsOfRow(controller, selected);
+  return selected.bottom > selected.top ? writeSumsBelow(controller, selected) : writeSumsOfRow(controller, selected);
 }
 
-async function sumsBelow(controller: GridController, selected: Area): ActionResult {
+async function writeSumsBelow(controller: GridController, selected: Area): ActionResult {
   const last = { ...selected, top: selected.bottom };
   await controller.sheet.cells.ensureLoaded(last);
   const isLastEmpty = columnsOf(last).every((column) => isEmpty(controller, { row: last.top, column }));
@@ -35,13 +35,14 @@ async function sumsBelow(controller: GridController, selected: Area): ActionResu
   return writeRow(controller, { row: bottom + 1, column: selected.left }, sums);
 }
 
-async function sumsOfRow(controller: GridController, selected: Area): ActionResult {
+async function writeSumsOfRow(controller: GridController, selected: Area): ActionResult {
   const row = selected.top;
   const sums: string[] = [];
   for (const column of columnsOf(selected)) {
     const position = { row, column };
     const range =
-      (await numbersBeside(controller, position, 'up')) ?? (await numbersBeside(controller, position, 'left'));
+      (await findAdjacentNumbers(controller, position, 'up')) ??
+      (await findAdjacentNumbers(controller, position, 'left'));
     if (range === null) return refusal(t.grid.noNumbersToSum);
     sums.push(sumFormula(range));
   }
@@ -49,7 +50,7 @@ async function sumsOfRow(controller: GridController, selected: Area): ActionResu
 }
 
 /** The adjacent numbers without a heading; null if there are none. */
-async function numbersBeside(
+async function findAdjacentNumbers(
   controller: GridController,
   position: GridPosition,
   to: 'up' | 'left',

@@ -30,7 +30,7 @@ function mapSelectionState(state: GridState, mapping: PositionMapping): Partial<
   const { sheet, otherAreas, tabColumn } = state;
   const selection = mapSelection(state.selection, sheet, mapping);
   // If cells were only overwritten, the selection stays at its position.
-  if (selection === null && mapping.losesCells) return { lastRevision: mapping.revision - 1 };
+  if (selection === null && mapping.canLoseCells) return { lastRevision: mapping.revision - 1 };
   return {
     selection: selection ?? state.selection,
     otherAreas: otherAreas.flatMap((area) => mapAreaOnSheet(sheet, area, mapping) ?? []),

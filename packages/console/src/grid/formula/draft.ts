@@ -1,6 +1,6 @@
 import type { Area } from '@cellwire/engine';
 import type { GridPosition } from '../selection/selection.ts';
-import { acceptsReferenceAt, findReferences, formatReference } from './formula-text.ts';
+import { canAcceptReferenceAt, findReferences, formatReference } from './formula-text.ts';
 
 /** Unconfirmed input of a cell. It survives all changes of the document. */
 export interface Draft {
@@ -32,14 +32,14 @@ interface PickedReference {
 }
 
 /** True if the next click on a cell inserts a reference. */
-export function acceptsReference({ text, caret, pickedReference }: Draft): boolean {
-  return pickedReference !== null || acceptsReferenceAt(text, caret);
+export function canAcceptReference({ text, caret, pickedReference }: Draft): boolean {
+  return pickedReference !== null || canAcceptReferenceAt(text, caret);
 }
 
 /** Inserts a reference at the caret, or replaces the last inserted one. Null if none is possible there. */
 export function insertReference(draft: Draft, sheet: string, area: Area): Draft | null {
   const { text, caret, pickedReference } = draft;
-  if (!acceptsReference(draft)) return null;
+  if (!canAcceptReference(draft)) return null;
   const { from, to } = pickedReference ?? { from: caret, to: caret };
   const reference = formatReference(sheet, draft.sheet, area);
   const end = from + reference.length;

@@ -75,7 +75,7 @@ function moveCorner(corner: string, rows: number, columns: number): string | nul
 }
 
 /** True if a reference is possible at the caret, so that a click on a cell inserts it. */
-export function acceptsReferenceAt(text: string, caret: number): boolean {
+export function canAcceptReferenceAt(text: string, caret: number): boolean {
   if (!text.startsWith('=') || caret < 1) return false;
   const before = text.slice(0, caret).trimEnd();
   return /[=(;+\-*/^&<>:,\\{]$/.test(before);

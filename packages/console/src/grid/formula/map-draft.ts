@@ -15,7 +15,7 @@ export function mapDraft(draft: Draft, mapping: PositionMapping): Draft | null {
   for (const { from, to, sheet: named, area } of findReferences(draft.text)) {
     const written = draft.text.slice(from, to);
     const found = mapping.area({ sheet: named ?? draft.sheet, area });
-    const isGone = found === null && mapping.deletesCells;
+    const isGone = found === null && mapping.hasDeletedCells;
     const next = isGone
       ? '#REF!'
       : found === null

@@ -195,12 +195,12 @@ export class CellStore {
 
   /** Marks changed cells as stale; null means any cell. They stay visible until the new content arrives. */
   markStale(areas: readonly Area[] | null): void {
-    const concerns = (block: Area) => areas === null || areas.some((area) => intersects(area, block));
+    const isAffected = (block: Area) => areas === null || areas.some((area) => intersects(area, block));
     for (const block of this.blocks.values()) {
-      if (concerns(block.area)) block.isStale = true;
+      if (isAffected(block.area)) block.isStale = true;
     }
     for (const { keys, staleKeys } of this.requests) {
-      for (const key of keys) if (concerns(blockArea(key))) staleKeys.add(key);
+      for (const key of keys) if (isAffected(blockArea(key))) staleKeys.add(key);
     }
     void this.loadMissing();
   }

@@ -8,7 +8,7 @@ import { type BlockAnswer, CellStore } from './cell-store.ts';
 import { EditSender } from './edit-sender.ts';
 import { readFilter } from './filter.ts';
 import { followChanges } from './live-updates.ts';
-import { applyLayout, newOpenSheet, type OpenSheet } from './open-sheet.ts';
+import { applyLayout, createOpenSheet, type OpenSheet } from './open-sheet.ts';
 import { PositionMapping } from './position-mapping.ts';
 import { readBlocks } from './read-blocks.ts';
 import { RequestOrder } from './request-order.ts';
@@ -145,7 +145,7 @@ export class DocumentSession {
         () => this.onSheetDrawn(),
         (revision) => this.revisions.waitFor(revision),
       );
-      sheet = newOpenSheet(name, cells);
+      sheet = createOpenSheet(name, cells);
       this.openSheets.set(name, sheet);
       void this.loadLayout(sheet);
     }

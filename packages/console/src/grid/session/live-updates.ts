@@ -30,14 +30,14 @@ export function followChanges(document: string, since: string, events: LiveListe
   let stream: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
-  let isToldClosed = false;
+  let isReportedClosed = false;
   const begin = () => {
     stream?.close();
     stream = new EventSource(`${API}/documents/${document}/events?since=${position}`);
     stream.onopen = () => events.onState('live');
     stream.onerror = () => {
       events.onState('lost');
-      if (stream?.readyState === EventSource.CLOSED) void ask();
+      if (stream?.readyState === EventSource.CLOSED) void checkDocument();
     };
     stream.addEventListener('document.updated', (event) => {
       position = event.lastEventId;
@@ -49,39 +49,39 @@ export function followChanges(document: string, since: string, events: LiveListe
     });
     stream.addEventListener('rights', () => {
       events.onRights();
-      void ask();
+      void checkDocument();
     });
   };
   // A stream does not say why it was refused, so the document is requested. That call waits if the session has ended.
-  const ask = async () => {
+  const checkDocument = async () => {
     const own = stream;
     const answer = await getDocument(document);
     if (own !== stream || isOver) return;
     const isClosed = !answer.ok && CLOSED_STATUSES.has(answer.status);
-    if (answer.ok ? isToldClosed : isClosed) events.onClosed(answer.ok ? null : answer);
-    isToldClosed = isClosed;
+    if (answer.ok ? isReportedClosed : isClosed) events.onClosed(answer.ok ? null : answer);
+    isReportedClosed = isClosed;
     if (own?.readyState === EventSource.OPEN && answer.ok) return;
     clearTimeout(timer);
     // A closed document may be shared again.
     timer = setTimeout(
-      answer.ok || !isClosed ? begin : () => void ask(),
+      answer.ok || !isClosed ? begin : () => void checkDocument(),
       answer.ok || isClosed ? RECONNECT_DELAY_MS : RETRY_DELAY_MS,
     );
     if (isClosed) stream?.close();
   };
   begin();
   // The browser notices a lost network long before the stream breaks.
-  const away = () => events.onState('lost');
-  const back = () => {
+  const onOffline = () => events.onState('lost');
+  const onOnline = () => {
     clearTimeout(timer);
     events.onState('connecting');
     begin();
   };
-  addEventListener('offline', away);
-  addEventListener('online', back);
+  addEventListener('offline', onOffline);
+  addEventListener('online', onOnline);
   return () => {
-    removeEventListener('offline', away);
-    removeEventListener('online', back);
+    removeEventListener('offline', onOffline);
+    removeEventListener('online', onOnline);
     clearTimeout(timer);
     isOver = true;
     stream?.close();

@@ -22,7 +22,7 @@ export interface OpenSheet {
   readonly filterRequests: RequestOrder;
 }
 
-export function newOpenSheet(name: string, cells: CellStore): OpenSheet {
+export function createOpenSheet(name: string, cells: CellStore): OpenSheet {
   return {
     name,
     id: -1,

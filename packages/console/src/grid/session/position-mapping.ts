@@ -93,12 +93,12 @@ export class PositionMapping {
   }
 
   /** True if cells may be gone for another reason than being overwritten. */
-  get losesCells(): boolean {
+  get canLoseCells(): boolean {
     return this.steps === null || this.steps.some(({ kind }) => kind !== 'carry');
   }
 
   /** True if cells were deleted or overwritten, not only separated. */
-  get deletesCells(): boolean {
+  get hasDeletedCells(): boolean {
     return this.steps?.some(({ kind }) => kind === 'delete' || kind === 'carry') ?? false;
   }
 

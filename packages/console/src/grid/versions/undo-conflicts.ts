@@ -18,7 +18,7 @@ export async function describeUndoConflict(session: DocumentSession, failure: Fa
   const answer = await call<{ readonly revisions: { readonly entries: readonly Revision[] } }>('GET', path);
   const entries = answer.ok ? answer.value.revisions.entries : [];
   const others = entries
-    .filter((entry) => entry.userId !== session.userId && overlapsConflict(entry, conflicts))
+    .filter((entry) => entry.userId !== session.userId && isConflicting(entry, conflicts))
     .map(({ userName }) => userName);
   const names = [...new Set(others.filter((name) => name !== null))].slice(0, MAX_SHOWN);
   const ranges = conflicts.slice(0, MAX_SHOWN).join(', ');
@@ -26,7 +26,7 @@ export async function describeUndoConflict(session: DocumentSession, failure: Fa
 }
 
 /** True if a revision wrote into one of the ranges. */
-function overlapsConflict({ ranges }: Revision, conflicts: readonly string[]): boolean {
+function isConflicting({ ranges }: Revision, conflicts: readonly string[]): boolean {
   return ranges.some((range) => {
     const written = parseSheetRange(range);
     return conflicts.some((conflict) => {

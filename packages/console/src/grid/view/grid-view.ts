@@ -66,8 +66,8 @@ export class GridView {
     this.table.append(this.headings.element);
     this.window.append(this.table, this.marksLayer.element, this.filterButtons.element, this.handle, editor);
     this.element.append(this.scroller.element);
-    this.axes = this.newAxes();
-    this.drawnViewport = this.newViewport();
+    this.axes = this.createAxes();
+    this.drawnViewport = this.createViewport();
     this.listen();
   }
 
@@ -95,7 +95,7 @@ export class GridView {
   setShape(shape: SheetShape): void {
     if (shape !== this.shape) {
       this.shape = shape;
-      this.axes = this.newAxes();
+      this.axes = this.createAxes();
     }
     this.draw();
   }
@@ -118,10 +118,10 @@ export class GridView {
     const column = Math.max(this.reached.column, position.column);
     if (row >= this.axes.rows.count || column >= this.axes.columns.count) {
       this.reached = { row, column };
-      this.axes = this.newAxes();
+      this.axes = this.createAxes();
       this.resize();
     }
-    const { x, y } = this.newViewport().scrollFor(position);
+    const { x, y } = this.createViewport().scrollFor(position);
     this.scrollTo(x, y);
     this.draw();
   }
@@ -136,7 +136,7 @@ export class GridView {
     this.editor.focus({ preventScroll: true });
   }
 
-  private newAxes(): GridView['axes'] {
+  private createAxes(): GridView['axes'] {
     const { rows, columns, rowHeights, columnWidths } = this.shape;
     const wanted = (used: number, beyond: number, visited: number, most: number) =>
       Math.min(most, Math.max(used + beyond, visited + beyond));
@@ -151,7 +151,7 @@ export class GridView {
     };
   }
 
-  private newViewport(): Viewport {
+  private createViewport(): Viewport {
     const { rows, columns } = this.axes;
     const { frozen } = this.shape;
     return new Viewport({
@@ -179,7 +179,7 @@ export class GridView {
     if (!this.isDirty) return;
     this.isDirty = false;
     this.resize();
-    const viewport = this.newViewport();
+    const viewport = this.createViewport();
     this.drawnViewport = viewport;
     this.window.style.setProperty('--shift', stripOffset(viewport));
     const { selected } = this;
@@ -258,7 +258,7 @@ export class GridView {
       row: isDown ? rows.count : this.reached.row,
       column: isRight ? columns.count : this.reached.column,
     };
-    this.axes = this.newAxes();
+    this.axes = this.createAxes();
     this.draw();
   }
 
@@ -343,7 +343,7 @@ export class GridView {
       const x = past(latest.clientX, left + 1, right - 1);
       const y = past(latest.clientY, top + 1, bottom - 1);
       if (x === 0 && y === 0) return;
-      const { scroll } = this.newViewport();
+      const { scroll } = this.createViewport();
       this.scrollTo(scroll.x + x, scroll.y + y);
       onMove(this.hitOf(latest), latest);
     }, AUTOSCROLL_MS);
