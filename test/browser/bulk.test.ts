@@ -4,7 +4,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-/** More than one request takes, and more than the grid keeps. */
+/** More cells than one request has, and more than the grid caches. */
 const MANY = 210_000;
 
 describe('large selections in a browser', { skip: LEFT_OUT }, () => {

@@ -4,7 +4,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('the console in a browser', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
@@ -110,7 +110,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
 
   it('undoes and shows own writes before the event stream reports them', async () => {
     const { page } = window;
-    // The event stream is as slow as it can be.
+    // The event stream delivers nothing.
     await page.route('**/events?*', () => {});
     await window.open(book.document);
     await window.go('D1');
@@ -324,7 +324,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await page.getByLabel('Replace with').fill('Screw');
     await page.getByRole('button', { name: 'Replace all', exact: true }).click();
     await window.shows('A3', 'Screw');
-    // The focus is in the grid before the next key can come: it belongs there.
+    // The next key belongs to the grid, so the focus must already be there.
     const after = await page.evaluate(`(() => {
       const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
       document.activeElement.dispatchEvent(escape);

@@ -4,7 +4,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;

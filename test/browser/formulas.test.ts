@@ -51,7 +51,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     await window.shows('D1', '66');
     assert.equal(await formula(api, 'D1'), '=SUM(A1:B3)');
 
-    // Upwards and back again the range turns at the cell where it began.
+    // The range flips at its first cell when it moves up and back.
     await window.go('D2');
     await window.type('=SUM(');
     await window.press('ArrowLeft', 'ArrowLeft', 'Shift+ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Enter');

@@ -15,7 +15,7 @@ const LAID_OUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySp
   </sheetData>
   <mergeCells count="4"><mergeCell ref="C3:D5"/><mergeCell ref="A1:A2"/><mergeCell ref="E1:F2"/><mergeCell ref="A8:A9"/></mergeCells>`;
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('the grid in a browser', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
@@ -52,7 +52,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** Where a line can be pulled, once the pointer there shows it: what is still loading may move the heading. */
+  /** Position of a line edge, after the pointer has changed there: loading content may still move the heading. */
   async function edgeOf(role: 'columnheader' | 'rowheader', name: string): Promise<{ x: number; y: number }> {
     const heading = window.page.getByRole(role, { name, exact: true });
     const edge = window.page.locator(role === 'columnheader' ? '.on-column-edge' : '.on-row-edge');
@@ -268,7 +268,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
       const [cell, frame] = ['#cell-C3', '.grid-mark.active'].map((at) => document.querySelector(at)?.getBoundingClientRect());
       return cell && frame && Math.abs(cell.height - frame.height) <= 2 && Math.abs(cell.top - frame.top) <= 2;
     })()`);
-    // Nothing of the rows that a merged cell covers is seen over it, in frozen lines neither.
+    // Covered rows must not be visible over a merged cell, also in frozen lines.
     for (const cell of ['A1', 'E1', 'A8']) {
       await window.holds(`(() => {
         const cell = document.querySelector('#cell-${cell}');
@@ -311,7 +311,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
       }
     }
     await script;
-    // Rows are appended below what people have written by then.
+    // Rows are appended below what people have already written.
     const written = (await book.cells('A1:B40')) as unknown as readonly ({ v: unknown } | null)[][];
     const appended = written.flatMap(([text, number], row) => (row > 0 && text ? [[text.v, number?.v, row + 1]] : []));
     assert.deepEqual(

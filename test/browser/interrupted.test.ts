@@ -4,7 +4,7 @@ import { type Person, signedIn } from '../../packages/server/test/http/browser.t
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('interrupted work', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;

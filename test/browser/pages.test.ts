@@ -16,7 +16,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('every page of the console', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
@@ -30,10 +30,10 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
   });
   after(() => stage?.end());
 
-  /** What stands in the way of people with disabilities, by the rules of WCAG 2.2 A and AA and the best practices. */
+  /** Accessibility violations by WCAG 2.2 A and AA and best practices. */
   async function findings({ page }: Window): Promise<readonly string[]> {
     await page.evaluate(axe.source);
-    // Of what is in order nothing is told: it would be many times as much.
+    // Passing rules are not reported; there are many more of them.
     const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })
       .then(({ violations }) => ({ violations }))`;
@@ -183,7 +183,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     receiver.behaviour = answering(404, {}, 'nobody here');
     await stage.world.api(await stage.world.token(String(anna.id)), document).put('A2', [['Water', 30]]);
     await receiver.take(2);
-    // The page looks again by itself while something is under way.
+    // The page refreshes while a delivery is pending.
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     const refused = page.getByRole('row').filter({ hasText: 'refused' });
     await refused.getByRole('button').first().click();
@@ -203,7 +203,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await refused.nth(1).waitFor();
     receiver.behaviour = answering(200);
-    // All of them, also where others are shown.
+    // All of them, also those that are not shown.
     await page.getByLabel('State', { exact: true }).selectOption('delivered');
     await refused.first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send all failed ones again', exact: true }).click();
@@ -358,7 +358,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.holds(`document.querySelector('.endpoint textarea')?.value.includes('"Sheet1"')`);
     await card.getByRole('button', { name: 'Send', exact: true }).click();
     await card.getByText('Answer: 200', { exact: true }).waitFor();
-    // Of all endpoints at once it would be looked at for as long as of all other pages together.
+    // Checking all endpoints at once would take as long as all other pages together.
     assert.deepEqual(await findings(window), []);
     await window.close();
   });
