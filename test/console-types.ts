@@ -25,7 +25,7 @@ export type Answers = readonly [
   Takes<shown.Session, SessionView>,
   Takes<shown.AccountEntry, AccountEntryView>,
   Takes<shown.SheetLayout, SheetLayout>,
-  Takes<shown.BlockLooks, RangeLooks>,
+  Takes<shown.BlockStyleTable, RangeLooks>,
 ];
 
 /** What the console's log has words for. */

@@ -4,8 +4,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { type Person, person } from '../../packages/server/test/http/browser.ts';
 import { type Settings, startWorld, type World } from '../../packages/server/test/http/support.ts';
 
-/** The first, without windows, takes half of the processor time that the others take. */
-const PLACES = [
+/** The headless shell uses half of the processor time of the others, so it comes first. */
+const CHROMIUM_PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -13,13 +13,13 @@ const PLACES = [
 ];
 const BUILT = new URL('../../packages/console/dist/index.html', import.meta.url);
 
-/** Milliseconds that a step may take: on a busy machine a hundred times what it does on a quiet one. */
-const PATIENCE_MS = 90_000;
+/** Timeout of a step, in milliseconds: on a busy machine it can take a hundred times longer than on a quiet one. */
+const STEP_TIMEOUT_MS = 90_000;
 
-/** Where a Chromium is installed; null: nowhere. */
-export const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? null;
+/** Path of an installed Chromium; null if there is none. */
+export const CHROMIUM = process.env['CHROMIUM'] ?? CHROMIUM_PATHS.find((path) => existsSync(path)) ?? null;
 
-/** Why tests in a browser are left out; false: they are not. */
+/** Why browser tests are skipped; false if they run. */
 export const LEFT_OUT = whyLeftOut();
 
 function whyLeftOut(): string | false {
@@ -30,7 +30,7 @@ function whyLeftOut(): string | false {
   return why;
 }
 
-/** A service with a browser to look at it. */
+/** A service and a browser that opens its console. */
 export class Stage {
   readonly world: World;
   private readonly browser: Browser;
@@ -50,7 +50,7 @@ export class Stage {
     return new Stage(await startWorld(settings), browser);
   }
 
-  /** Ends all of it also where a window saw something go wrong: what is left would hold up every file after this one. */
+  /** Ends everything even if a window reported an error: leftovers would block all later test files. */
   async end(): Promise<void> {
     await this.browser.close();
     await this.world.close();
@@ -61,7 +61,7 @@ export class Stage {
     return person(this.world, options);
   }
 
-  /** A window of its own, as a new browser has it. Nothing in it may go to another host, or fail unseen. */
+  /** A window with its own storage. Requests to other hosts and errors in the page fail the test. */
   async window(options: Parameters<Browser['newContext']>[0] = {}): Promise<Window> {
     const context = await this.browser.newContext({
       baseURL: this.world.server.address,
@@ -70,13 +70,13 @@ export class Stage {
       ...options,
     });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(STEP_TIMEOUT_MS);
     const window = new Window(context, await context.newPage(), this.world.server.address);
     this.windows.push(window);
     return window;
   }
 
-  /** A window in which somebody is signed in. */
+  /** A window with a signed-in person. */
   async signedIn(who: Person, options: Parameters<Stage['window']>[0] = {}): Promise<Window> {
     const window = await this.window(options);
     await window.page.goto('/');
@@ -87,7 +87,7 @@ export class Stage {
 
 export class Window {
   readonly page: Page;
-  /** What went wrong in the page, or went elsewhere. */
+  /** Errors of the page and its requests to other hosts. */
   readonly problems: string[] = [];
   private readonly context: BrowserContext;
 
@@ -119,7 +119,7 @@ export class Window {
     await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
   }
 
-  /** Opens a document and waits until its cells are there; its first one is selected. */
+  /** Opens a document and waits for its cells; the first cell is selected. */
   async open(document: string, range?: string): Promise<void> {
     const { page } = this;
     await page.goto(`/documents/${document}${range === undefined ? '' : `#range=${encodeURIComponent(range)}`}`);
@@ -149,8 +149,8 @@ export class Window {
   }
 
   /**
-   * Waits until an expression holds in the page. As a function: expressions are looked at again by `eval`, which the
-   * page's policy forbids, so that a wait for one would fail where it does not hold at once.
+   * Waits until an expression is true in the page. It is passed as a function, because text would be evaluated with
+   * `eval`, which the content security policy of the page forbids.
    */
   async holds(expression: string): Promise<void> {
     await this.page.waitForFunction(new Function(`return ${expression}`) as () => boolean);
@@ -160,7 +160,7 @@ export class Window {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  /** Keeps requests of a kind from going out until the answer is called; all that come later go at once. */
+  /** Holds requests of a kind back until the returned function is called. Later requests are sent immediately. */
   async hold(method: string, address: string): Promise<() => Promise<void>> {
     const { promise: released, resolve } = Promise.withResolvers<void>();
     await this.page.route(address, async (route) => {

@@ -4,10 +4,10 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-/** More than one request takes, and more than the grid keeps. */
+/** More cells than one request has, and more than the grid caches. */
 const MANY = 210_000;
 
-describe('very many cells in a browser', { skip: LEFT_OUT }, () => {
+describe('large selections in a browser', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
   let token: string;
@@ -25,7 +25,7 @@ describe('very many cells in a browser', { skip: LEFT_OUT }, () => {
   const valuesOf = async (book: Api, range: string) =>
     ((await book.cells(range)) as unknown as ({ v: unknown } | null)[][]).flat().map((cell) => cell?.v ?? null);
 
-  it('are pasted with progress, and taken back at once', async () => {
+  it('pastes with progress, and undoes as one write', async () => {
     const { page } = window;
     const book = await newBook();
     await window.open(book.document);
@@ -47,7 +47,7 @@ describe('very many cells in a browser', { skip: LEFT_OUT }, () => {
     );
   });
 
-  it('leave nothing where the paste is cancelled', async () => {
+  it('leaves nothing after a cancelled paste', async () => {
     const { page } = window;
     const book = await newBook();
     await window.open(book.document);
@@ -60,7 +60,7 @@ describe('very many cells in a browser', { skip: LEFT_OUT }, () => {
     assert.ok(!JSON.stringify(extent.body).includes('"v"'), JSON.stringify(extent.body).slice(0, 200));
   });
 
-  it('are copied to another document as what they are', async () => {
+  it('copies to another document with types and formulas', async () => {
     const { page } = window;
     const from = await newBook();
     const rows = 15_000;
@@ -86,7 +86,7 @@ describe('very many cells in a browser', { skip: LEFT_OUT }, () => {
     }
   });
 
-  it('are counted by the service: dates as dates, times as times, and values that differ', async () => {
+  it('counts on the server: dates, times and distinct values', async () => {
     const book = await newBook();
     await book.put('A1', [
       ['Day', 'Time', 'Name'],

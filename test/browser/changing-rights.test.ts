@@ -4,8 +4,8 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
-describe('an open page whose person gets other rights', { skip: LEFT_OUT }, () => {
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
+describe('an open page after a change of rights', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let ben: Person;
   let book: Api;
@@ -36,7 +36,7 @@ describe('an open page whose person gets other rights', { skip: LEFT_OUT }, () =
   };
   const add = () => window.page.getByRole('button', { name: 'Add a sheet', exact: true });
 
-  it('loses its tools where one may only look, and gets them back, without a reload', async () => {
+  it('hides and shows its tools without a reload', async () => {
     await add().waitFor();
     await share('view');
     await add().waitFor({ state: 'detached' });
@@ -50,7 +50,7 @@ describe('an open page whose person gets other rights', { skip: LEFT_OUT }, () =
     await window.shows('B2', 'mine');
   });
 
-  it('shows nothing that is hidden now, and holds nothing of it', async () => {
+  it('shows and keeps no values that are hidden now', async () => {
     const { page } = window;
     await window.go('A1:B1');
     await window.press('Control+c');
@@ -62,7 +62,7 @@ describe('an open page whose person gets other rights', { skip: LEFT_OUT }, () =
     await window.shows('A1', 'classified');
   });
 
-  it('is told by the tab that the sheet was locked, and refuses the first key', async () => {
+  it('marks a locked sheet in its tab and refuses the first key', async () => {
     const tab = (name: RegExp) => window.page.getByRole('tab', { name });
     await protect(false, true);
     await tab(/^Sheet1.*protected$/).waitFor();
@@ -73,7 +73,7 @@ describe('an open page whose person gets other rights', { skip: LEFT_OUT }, () =
     await tab(/^Sheet1$/).waitFor();
   });
 
-  it('gives way when access ends, and is there again when it is restored', async () => {
+  it('closes when access ends and opens again when it is restored', async () => {
     const { page } = window;
     await share('none');
     await page.getByRole('heading', { name: 'This document is not here any more', exact: true }).waitFor();

@@ -11,7 +11,7 @@ interface ReadCell {
   readonly t?: string;
 }
 
-/** What other programs put on the clipboard for a text, a rounded number, a date and a truth value. */
+/** Clipboard content of other programs for a text, a rounded number, a date and a boolean. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'Google Sheets': `<google-sheets-html-origin><table><tbody><tr>
     <td data-sheets-value="{&quot;1&quot;:2,&quot;2&quot;:&quot;500&quot;}">500</td>
@@ -30,7 +30,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     <td class=xl67 x:num="46000">2025-12-09</td><td x:bool="TRUE">TRUE</td></tr></table></body></html>`,
 };
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
@@ -53,7 +53,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     return (await book.cells(range)) as unknown as readonly (readonly (ReadCell | null)[])[];
   }
 
-  /** Pastes what another program, which the browser does not run, has put on the clipboard. */
+  /** Pastes clipboard content of another program. */
   async function pasteHtml(html: string, text = ''): Promise<void> {
     await window.page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
@@ -64,7 +64,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     })()`);
   }
 
-  /** Values whose picture is rounded, or reads as something else. */
+  /** Values whose display text is rounded or reads as another value. */
   const held = [
     [1234567890123, 1 / 3, true, { value: '2026-03-02', as: 'date' }],
     ['500', '1/2/2026', '=1+1', 'TRUE'].map((value) => ({ value, as: 'text' })),
@@ -81,7 +81,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     ['of the same locale', 'en-US'],
     ['of another locale', 'ru-RU'],
   ] as const) {
-    it(`carries values, types, formulas and formats into a document ${name}`, async () => {
+    it(`copies values, types, formulas and formats into a document ${name}`, async () => {
       const from = await source();
       await window.open(from.document);
       await window.go('A1:D3');
@@ -100,7 +100,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     });
   }
 
-  it('puts what people see on it for other programs, with raw values in attributes', async () => {
+  it('gives other programs display texts with raw values in attributes', async () => {
     const from = await source();
     await window.open(from.document);
     await window.go('A1:B1');
@@ -115,7 +115,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     assert.ok(texts[1].includes('<table') && texts[1].includes('1234567890123'), texts[1]);
   });
 
-  it('is read from HTML alone where the own type is lost, and by the menu', async () => {
+  it('reads a copy from HTML alone, by keys and by the menu', async () => {
     const from = await source();
     await window.open(from.document);
     await window.go('A1:D3');
@@ -174,7 +174,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     });
   }
 
-  it('reads the table of any page as if typed, joined cells too, and a clipboard of HTML alone', async () => {
+  it('reads tables of other pages as typed text, with merged cells', async () => {
     const book = await newDocument('en-US');
     await window.open(book.document);
     await pasteHtml('<p>Prices</p><table><tr><th colspan=2>Nut<br>size 3<tr><td>1,234.5<td> two\n words </table>');
@@ -189,7 +189,7 @@ describe('the clipboard of the grid', { skip: LEFT_OUT }, () => {
     );
   });
 
-  it('takes a forged own type for no more than it is', async () => {
+  it('does not trust a forged clipboard type', async () => {
     const book = await newDocument('en-US');
     await window.open(book.document);
     await window.page.evaluate(`(() => {

@@ -4,7 +4,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('the console in a browser', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
@@ -28,7 +28,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
   });
   after(() => stage?.end());
 
-  it('asks for the password, changes one for one time, and leads where the address said', async () => {
+  it('signs in, replaces a one-time password and opens the requested page', async () => {
     const ben = await stage.person({ once: true });
     await stage.world.share(book.document, String(ben.id), 'view');
     const other = await stage.window();
@@ -46,7 +46,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await other.close();
   });
 
-  it('says that a password is wrong', async () => {
+  it('reports a wrong password', async () => {
     const other = await stage.window();
     await other.page.goto('/');
     await other.page.getByLabel('E-mail address').fill(anna.email);
@@ -56,7 +56,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await other.close();
   });
 
-  it('makes, finds, renames and deletes documents', async () => {
+  it('creates, finds, renames and deletes documents', async () => {
     const { page } = window;
     await page.goto('/');
     await page.getByRole('button', { name: 'New document', exact: true }).click();
@@ -80,7 +80,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await page.getByRole('link', { name: 'Sketch', exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('keeps the first character that is typed, and writes in the name of the browser', async () => {
+  it('keeps the first typed character, and logs the browser as the origin', async () => {
     await window.open(book.document);
     await window.press('ArrowDown', 'ArrowDown', 'ArrowDown');
     await window.type('Washer');
@@ -93,7 +93,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     assert.equal((await book.revisions())['entries'][0]['origin'], 'browser');
   });
 
-  it('takes own edits back and brings them again', async () => {
+  it('undoes and redoes own edits', async () => {
     await window.open(book.document);
     await window.go('D1');
     await window.type('once');
@@ -108,9 +108,9 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('D1', '');
   });
 
-  it('takes back, and shows what was written here, before anything is told of it', async () => {
+  it('undoes and shows own writes before the event stream reports them', async () => {
     const { page } = window;
-    // The event stream is as slow as it can be.
+    // The event stream delivers nothing.
     await page.route('**/events?*', () => {});
     await window.open(book.document);
     await window.go('D1');
@@ -127,7 +127,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  it('edits and copies what was typed last, though it is not written yet', async () => {
+  it('edits and copies pending input', async () => {
     await window.open(book.document);
     const release = await window.hold('PUT', '**/values/*');
     await window.go('D2');
@@ -156,7 +156,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('G2', '');
   });
 
-  it('shows what programs write, and never destroys what is being typed', async () => {
+  it('shows writes of programs and keeps an open draft', async () => {
     await window.open(book.document);
     await window.go('A6');
     await window.type('half a tho');
@@ -169,7 +169,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A6', '');
   });
 
-  it('says of a document that is not there, and leads on', async () => {
+  it('reports a missing document and links to the others', async () => {
     const { page } = window;
     await page.goto('/documents/00000000-0000-4000-8000-000000000000');
     await page.getByRole('heading', { name: 'Not found', exact: true }).waitFor();
@@ -186,7 +186,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await book.clear('A8');
   });
 
-  it('says what is wrong with a formula, and helps to type one', async () => {
+  it('explains a wrong formula and helps to type one', async () => {
     const { page } = window;
     await window.open(book.document);
     await window.go('C1');
@@ -211,7 +211,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await book.clear('C1:C2');
   });
 
-  it('inserts and moves rows and columns, and goes to what an address names', async () => {
+  it('inserts and moves rows and columns, and goes to the range in the address', async () => {
     const { page } = window;
     await window.open(book.document, 'A2');
     assert.equal(await page.getByLabel('Selected range').inputValue(), 'A2');
@@ -231,7 +231,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     }
   });
 
-  it('leads from the cells to what is around them and back by the keyboard alone', async () => {
+  it('moves between the parts of the page by keyboard', async () => {
     const { page } = window;
     const isIn = (one: ReturnType<typeof page.locator>) =>
       one.and(page.locator(':focus')).waitFor({ state: 'attached' });
@@ -314,7 +314,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await told.getByRole('button', { name: 'Close', exact: true }).click();
   });
 
-  it('finds, replaces, and takes that back', async () => {
+  it('finds, replaces and undoes', async () => {
     const { page } = window;
     await window.open(book.document);
     await window.press('Control+f');
@@ -324,7 +324,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await page.getByLabel('Replace with').fill('Screw');
     await page.getByRole('button', { name: 'Replace all', exact: true }).click();
     await window.shows('A3', 'Screw');
-    // The focus is in the grid before the next key can come: it belongs there.
+    // The next key belongs to the grid, so the focus must already be there.
     const after = await page.evaluate(`(() => {
       const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
       document.activeElement.dispatchEvent(escape);
@@ -335,7 +335,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A3', 'Bolt');
   });
 
-  it('names a revision, shows it and brings it back', async () => {
+  it('names, shows and restores a revision', async () => {
     const { page } = window;
     await window.open(book.document);
     const before = await book.revision();
@@ -357,7 +357,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('H1', '');
   });
 
-  it('protects a sheet from those who share the document', async () => {
+  it('protects a sheet from people who share the document', async () => {
     const { page } = window;
     const ben = await stage.person();
     await stage.world.share(book.document, String(ben.id), 'edit');
@@ -374,7 +374,7 @@ describe('the console in a browser', { skip: LEFT_OUT }, () => {
     await book.here('DELETE', '/sheets/Sheet1/protection');
   });
 
-  it('speaks the cell and the selection’s sum', async () => {
+  it('announces the cell and the sum of the selection', async () => {
     await window.open(book.document);
     await window.go('B2:B3');
     await window.page.getByRole('status').filter({ hasText: 'B2:B3 2' }).waitFor();

@@ -6,7 +6,7 @@ import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
+describe('details of the console', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
   let window: Window;
@@ -28,7 +28,7 @@ describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
     return api;
   }
 
-  it('an undo that somebody’s write prevents says who and what', async () => {
+  it('says who prevents an undo and where', async () => {
     const api = await book('Undo', [['a']]);
     const { api: ben } = await stage.world.member(api.document, 'edit');
     await window.open(api.document);
@@ -41,7 +41,7 @@ describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
     await window.page.getByText(/^Not undone: User \d+ has changed Sheet1!A1 since\.$/).waitFor();
   });
 
-  it('a text that is too long is refused in words that name the cell', async () => {
+  it('names the cell of a text that is too long', async () => {
     const api = await book('Long', [['a']]);
     await window.open(api.document);
     await window.go('B3');
@@ -53,7 +53,7 @@ describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
     await window.press('Escape');
   });
 
-  it('an empty cell that is copied clears where it is pasted', async () => {
+  it('clears the target of a copied empty cell', async () => {
     const api = await book('Empty', [
       ['', 'b'],
       ['', 'c'],
@@ -72,7 +72,7 @@ describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
     assert.deepEqual(await api.cells('B1:B2'), [[null], [null]]);
   });
 
-  it('a sheet’s tab shows that it is locked, before anybody goes there', async () => {
+  it('shows in the tab that a sheet is locked', async () => {
     const api = await book('Locked', [['a']]);
     await api.post('/sheets', { name: 'Plan' });
     await window.open(api.document);
@@ -89,7 +89,7 @@ describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
     await tab.waitFor();
   });
 
-  it('documents with one title are told apart in pickers, which can be searched', async () => {
+  it('distinguishes documents with equal titles, and searches them', async () => {
     const [first, second] = [await book('Twin', [['a']]), await book('Twin', [['b']])];
     for (let i = 0; i < 8; i++) await book(`Other ${i}`, [['x']]);
     const { page } = window;
@@ -107,7 +107,7 @@ describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
     assert.notEqual(first.document, second.document);
   });
 
-  it('the change log refreshes by itself and keeps its filters in the address', async () => {
+  it('refreshes the change log and keeps its filters in the address', async () => {
     const api = await book('Followed', [['a']]);
     const { page } = window;
     await page.goto(`/log?document=${api.document}`);
@@ -123,7 +123,7 @@ describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
     assert.match(page.url(), new RegExp(`document=${api.document}`));
   });
 
-  it('deliveries refresh by themselves and keep their filter; a secret is replaced after a question', async (test) => {
+  it('refreshes deliveries, keeps their filter, and replaces a secret after a question', async (test) => {
     const receiver = await startReceiver(test);
     const api = await book('Hooked', [['a']]);
     const made = await api.post('/webhooks', { url: `${receiver.url}` });
@@ -147,7 +147,7 @@ describe('what people stumble over in the console', { skip: LEFT_OUT }, () => {
     assert.equal((await api.here('GET', '/audit')).body['audit']['entries'][0]['action'], 'update');
   });
 
-  it('on a phone a double tap edits without selecting the word, and a long press opens the menu', async () => {
+  it('edits with a double tap and opens the menu with a long press', async () => {
     const api = await book('Touched', [['hello world']]);
     const phone = await stage.signedIn(anna, { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true });
     const { page } = phone;

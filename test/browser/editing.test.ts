@@ -4,7 +4,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
@@ -108,7 +108,7 @@ describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
     assert.equal((await book.cell('C2'))['v'], 'two');
   });
 
-  it('fills down along the column beside on a double click on the handle', async () => {
+  it('fills down to the end of the data beside on a double click', async () => {
     const book = await documentOf([
       ['Item', 'Price', 'Total'],
       ['a', 1, '=B2*2'],
@@ -163,7 +163,7 @@ describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A1', '1.00');
   });
 
-  it('copies ranges of the same rows together, and says of others that they are no table', async () => {
+  it('copies several ranges of the same rows and refuses others', async () => {
     await documentOf([
       ['a', 'b', 'c'],
       ['d', 'e', 'f'],
@@ -186,7 +186,7 @@ describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
     await window.page.getByText('can be copied together', { exact: false }).waitFor();
   });
 
-  it('edits a date with its year and time, whatever the cell shows of it', async () => {
+  it('edits a date with its year and time in each format', async () => {
     const book = await documentOf([[46_000.75]]);
     await window.go('A1');
     await window.page.getByRole('button', { name: 'Number format', exact: true }).click();
@@ -268,7 +268,7 @@ describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
       assert.deepEqual(await column(book, 'C'), ['Note', 'x', null, 'y', null, 'z', null, null]);
     });
 
-    it('refuses to type into a hidden row, to sort and to cut around it, and says why', async () => {
+    it('refuses to type into, sort or cut hidden rows, and says why', async () => {
       const book = await filtered();
       const before = await book.revision();
       await window.go('B3');
@@ -280,7 +280,7 @@ describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
       assert.equal(await book.revision(), before);
     });
 
-    it('leads away from a row that the filter hides', async () => {
+    it('moves away from a hidden row', async () => {
       await filtered();
       await window.go('A2');
       await window.page.getByRole('button', { name: /^Rows with a match/ }).click();
@@ -292,7 +292,7 @@ describe('editing cells in a browser', { skip: LEFT_OUT }, () => {
     });
   });
 
-  it('has no grid, and takes no keys, where the values are hidden from the person', async () => {
+  it('shows no grid and accepts no keys if the values are hidden', async () => {
     const book = await documentOf([['secret']]);
     const ben = await stage.person();
     await stage.world.share(book.document, String(ben.id), 'edit');

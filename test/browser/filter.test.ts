@@ -45,7 +45,7 @@ describe('a filter and a sort in a browser', { skip: LEFT_OUT }, () => {
 
   const isGone = (window: Window, cell: string) => window.cell(cell).waitFor({ state: 'detached' });
 
-  it('is the same for two people, follows rows that come and change, and survives a reload', async () => {
+  it('is shared, follows changed rows, and survives a reload', async () => {
     const book = await documentOf(CITIES);
     await onlyThisValue(annas, 'A2');
     await Promise.all([isGone(annas, 'A3'), isGone(bens, 'A3')]);
@@ -84,7 +84,7 @@ describe('a filter and a sort in a browser', { skip: LEFT_OUT }, () => {
     await isGone(annas, 'A3');
   });
 
-  it('of one who only looks is for that person alone', async () => {
+  it('is personal for a viewer', async () => {
     const book = await documentOf(CITIES, 'view');
     const before = await book.revision();
     await onlyThisValue(bens, 'A3');
@@ -99,7 +99,7 @@ describe('a filter and a sort in a browser', { skip: LEFT_OUT }, () => {
     assert.equal(Number(await book.revision()), Number(before) + 1);
   });
 
-  it('leaves the row where somebody types until that is done', async () => {
+  it('keeps the row of an open draft', async () => {
     const book = await documentOf(CITIES);
     await onlyThisValue(annas, 'A2');
     await isGone(annas, 'A3');
@@ -157,7 +157,7 @@ describe('a filter and a sort in a browser', { skip: LEFT_OUT }, () => {
     await annas.shows('B3', '3');
   });
 
-  it('says why it does not sort where the filter hides rows', async () => {
+  it('says why it does not sort hidden rows', async () => {
     const book = await documentOf(CITIES);
     await onlyThisValue(annas, 'A2');
     await isGone(annas, 'A3');

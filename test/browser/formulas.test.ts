@@ -51,7 +51,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     await window.shows('D1', '66');
     assert.equal(await formula(api, 'D1'), '=SUM(A1:B3)');
 
-    // Upwards and back again the range turns at the cell where it began.
+    // The range flips at its first cell when it moves up and back.
     await window.go('D2');
     await window.type('=SUM(');
     await window.press('ArrowLeft', 'ArrowLeft', 'Shift+ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Enter');
@@ -60,7 +60,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'D3');
   });
 
-  it('points at cells of another sheet, and returns', async () => {
+  it('points at cells of another sheet and returns', async () => {
     const api = await opened('en-US', [[1]]);
     await api.post('/sheets', { name: 'Prices' });
     await api.put('Prices!B2', [[7]]);
@@ -75,7 +75,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     assert.equal(await formula(api, 'C1'), '=A1+Prices!B2+1');
   });
 
-  it('takes arguments divided by ; and closes brackets', async () => {
+  it('accepts ; between arguments and closes brackets', async () => {
     const api = await opened('en-US', [[1], [2]]);
     await window.go('B1');
     await window.type('=ROUND(SUM(A1;A2;0.25);1');
@@ -84,7 +84,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     assert.equal(await formula(api, 'B1'), '=ROUND(SUM(A1;A2;0,25);1)');
   });
 
-  it('takes names of functions in the language of the document, and stores the English ones', async () => {
+  it('accepts local function names and stores the English ones', async () => {
     for (const [locale, typed, stored] of [
       ['ru-RU', '=СУММ(A1:A2', '=SUM(A1:A2)'],
       ['de-DE', '=wenn(WAHR;SUMME(A1;A2);0)', '=IF(TRUE;SUM(A1;A2);0)'],
@@ -100,7 +100,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     }
   });
 
-  it('announces the list of functions, which arrows, Tab and Escape work', async () => {
+  it('announces the list of functions and handles arrows, Tab and Escape', async () => {
     const api = await opened('en-US', [[1], [2]]);
     const { page } = window;
     await window.go('B1');
@@ -128,7 +128,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     assert.equal(await formula(api, 'B1'), '=SUM(A1:A2)');
   });
 
-  it('writes sums by Alt+=', async () => {
+  it('writes sums with Alt+=', async () => {
     const api = await opened('en-US', [
       ['Amount', 'Price'],
       [1, 4],
@@ -150,7 +150,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     await window.page.getByText('There are no numbers above or to the left').waitFor();
   });
 
-  it('offers the only value of the column that begins like the draft', async () => {
+  it('completes a draft with the only matching value of the column', async () => {
     const api = await opened('en-US', [['Riga'], ['Rome'], ['Vilnius']]);
     await window.go('A4');
     await window.type('v');
@@ -167,7 +167,7 @@ describe('typing formulas in the console', { skip: LEFT_OUT }, () => {
     assert.equal((await api.cell('A5'))['v'], 'Rig');
   });
 
-  it('takes a formula that is typed while the service cannot be reached', async () => {
+  it('accepts a formula while the service is unreachable', async () => {
     const api = await opened('ru-RU', [[1], [2]]);
     const { page } = window;
     await page.context().setOffline(true);

@@ -15,7 +15,7 @@ const LAID_OUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySp
   </sheetData>
   <mergeCells count="4"><mergeCell ref="C3:D5"/><mergeCell ref="A1:A2"/><mergeCell ref="E1:F2"/><mergeCell ref="A8:A9"/></mergeCells>`;
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('the grid in a browser', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
@@ -52,7 +52,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** Where a line can be pulled, once the pointer there shows it: what is still loading may move the heading. */
+  /** Position of a line edge, after the pointer has changed there: loading content may still move the heading. */
   async function edgeOf(role: 'columnheader' | 'rowheader', name: string): Promise<{ x: number; y: number }> {
     const heading = window.page.getByRole(role, { name, exact: true });
     const edge = window.page.locator(role === 'columnheader' ? '.on-column-edge' : '.on-row-edge');
@@ -67,7 +67,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     }
   }
 
-  it('sorts the rows below the heading by a column, and takes that back', async () => {
+  it('sorts the rows below the header by a column, and undoes', async () => {
     await documentOf([
       ['Name', 'Count'],
       ['Nut', 2],
@@ -83,7 +83,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A2', 'Nut');
   });
 
-  it('shows the rows with some of a column’s values, for one person alone, and all again', async () => {
+  it('filters by values for one person, and shows all rows again', async () => {
     const { page } = window;
     const book = await documentOf([['City'], ['Riga'], ['Oslo'], ['Riga'], ['Rome']]);
     const before = await book.revision();
@@ -108,7 +108,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
   });
 
-  it('shows the rows that fit conditions, one beside another', async () => {
+  it('filters by two conditions', async () => {
     const { page } = window;
     await documentOf([
       ['City', 'Count', 'Day'],
@@ -155,7 +155,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A3', 'Oslo');
   });
 
-  it('frames the results of one formula, and shows that formula beside each of them', async () => {
+  it('frames an array of results and shows its formula for each cell', async () => {
     const { page } = window;
     await documentOf([['=SEQUENCE(3;2)']]);
     await window.go('B3');
@@ -169,7 +169,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await page.locator('.grid-mark.spill').waitFor({ state: 'hidden' });
   });
 
-  it('goes on with what is pulled out by the corner: dates, texts and formulas at once', async () => {
+  it('continues dates, texts and formulas with the fill handle', async () => {
     const book = await documentOf([
       ['2026-01-31', 'Lot 9', '=LEN(B1)'],
       ['2026-02-28', 'Lot 10', '=LEN(B2)'],
@@ -191,7 +191,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('A3', '');
   });
 
-  it('keeps the width that a column is pulled to, and the height of a row', async () => {
+  it('keeps resized columns and rows', async () => {
     const book = await documentOf([['Name', 'Count']]);
     const before = await window.cell('A1').boundingBox();
     assert.ok(before !== null);
@@ -231,7 +231,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     assert.equal((await book.cell('A2'))['v'], 1234.5);
   });
 
-  it('says how a program reads what is selected, and that works', async () => {
+  it('shows code for the selection that works', async () => {
     const { page } = window;
     await documentOf([['a', 'b']]);
     await window.go('A1:B1');
@@ -249,7 +249,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await code.getByText('requests.get', { exact: false }).first().waitFor();
   });
 
-  it('lays a file out as it was: frozen panes, widths and merged cells', async () => {
+  it('shows the layout of a file: frozen panes, widths and merged cells', async () => {
     const { page } = window;
     const path = await zipTo(join(await testFolder(), 'laid-out.xlsx'), oneSheet(LAID_OUT));
     await page.goto('/');
@@ -268,7 +268,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
       const [cell, frame] = ['#cell-C3', '.grid-mark.active'].map((at) => document.querySelector(at)?.getBoundingClientRect());
       return cell && frame && Math.abs(cell.height - frame.height) <= 2 && Math.abs(cell.top - frame.top) <= 2;
     })()`);
-    // Nothing of the rows that a merged cell covers is seen over it, in frozen lines neither.
+    // Covered rows must not be visible over a merged cell, also in frozen lines.
     for (const cell of ['A1', 'E1', 'A8']) {
       await window.holds(`(() => {
         const cell = document.querySelector('#cell-${cell}');
@@ -280,7 +280,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.holds(`document.querySelector('.range-box').value === 'E3'`);
   });
 
-  it('takes a .csv that is dropped on the list of documents', async () => {
+  it('imports a .csv dropped on the list of documents', async () => {
     const { page } = window;
     await page.goto('/');
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
@@ -290,7 +290,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
     await window.shows('B2', '1.25');
   });
 
-  it('lets two people and a program write at once, and shows all of it to both', async () => {
+  it('shows the writes of two people and a program to both', async () => {
     const ben = await stage.person();
     const book = await documentOf([['Log', '', 'Notes']]);
     await stage.world.share(book.document, String(ben.id), 'edit');
@@ -311,7 +311,7 @@ describe('the grid in a browser', { skip: LEFT_OUT }, () => {
       }
     }
     await script;
-    // Rows are appended below what people have written by then.
+    // Rows are appended below what people have already written.
     const written = (await book.cells('A1:B40')) as unknown as readonly ({ v: unknown } | null)[][];
     const appended = written.flatMap(([text, number], row) => (row > 0 && text ? [[text.v, number?.v, row + 1]] : []));
     assert.deepEqual(

@@ -5,11 +5,11 @@ import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
 const ROWS = 7;
-/** The row and the cell that Anna is at. */
+/** Anna's row and cell. */
 const ROW = 4;
 const HELD = 'B4';
 
-/** Texts that tell cells apart and sort into another order. */
+/** Distinct texts that sort into another order. */
 function textOf(row: number, column: number): string {
   return `${'xfbwkcd'[row] ?? ''}${column}${row + 1}`;
 }
@@ -19,7 +19,7 @@ const TEXTS = Array.from({ length: ROWS }, (_, row) =>
 );
 const HELD_TEXT = textOf(ROW - 1, 1);
 
-/** What Ben does meanwhile. */
+/** Ben's concurrent changes. */
 const DEEDS: Readonly<Record<string, (book: Api) => Promise<unknown>>> = {
   'inserts a row above': (book) => structure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 2 } }),
   'deletes a row above': (book) => structure(book, { deleteRows: { sheet: 'Sheet1', from: 2, count: 1 } }),
@@ -46,8 +46,8 @@ function structure(book: Api, operation: object): Promise<unknown> {
   return book.post('/structure', { operations: [operation] });
 }
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
-describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
+describe('selections, drafts and copies follow their cells', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
   let book: Api;
@@ -69,7 +69,7 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
   });
   after(() => stage?.end());
 
-  /** Where each text is now. */
+  /** Current position of each text. */
   async function places(): Promise<ReadonlyMap<string, string>> {
     const { sheets } = (await book.sheets()).body as unknown as { sheets: readonly { name: string }[] };
     const cells = (await book.get(`'${sheets[0]?.name}'!A1:N30`, { render: 'plain' })).body['values']['cells'];
@@ -81,7 +81,7 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
     return found;
   }
 
-  /** Whether the page shows what the service has, in all cells. */
+  /** True if all cells of the page equal those of the service. */
   async function showsAll(): Promise<void> {
     for (const address of ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7']) {
       await window.shows(address, (await places()).get(address) ?? '');
@@ -100,13 +100,13 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
       .filter((address) => old.get(address) !== now.get(address))
       .map((address) => `${address}: ${old.get(address) ?? ''} → ${now.get(address) ?? ''}`);
 
-  /** What Anna is to have changed: the cell that holds what she was at, if there still is one. */
+  /** The cell that Anna must have changed: the one with her text, if it still exists. */
   const only = (old: ReadonlyMap<string, string>, next: string) =>
     [...old].filter(([, text]) => text === HELD_TEXT).map(([address, text]) => `${address}: ${text} → ${next}`);
 
   for (const [name, deed] of Object.entries(DEEDS)) {
     it(`where Ben ${name}`, async () => {
-      // A draft: what is typed goes to the cell that it was begun in, or nowhere.
+      // A draft goes to the cell in which it was started, or nowhere.
       for (const isSeen of [true, false]) {
         await beginAgain();
         await window.go(HELD);
@@ -121,7 +121,7 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
         assert.deepEqual(differences(old, await places()), expected);
         if (expected.length === 0) assert.equal(await window.page.locator('.grid-editor').inputValue(), 'mine');
       }
-      // A selection: the next key clears its cell, or none.
+      // A selection: the next key clears its cell or none.
       await beginAgain();
       await window.go(HELD);
       await deed(book);
@@ -131,7 +131,7 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
       await window.press('Delete');
       await (await cleared).finished();
       assert.deepEqual(differences(old, await places()), only(old, ''));
-      // Copied cells: what was copied is pasted.
+      // Copied cells: a paste gives their content.
       await beginAgain();
       await window.go(HELD);
       await window.press('Control+c');
@@ -146,7 +146,7 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
       const came = differences(old, await places());
       assert.equal(came.length, 1);
       assert.match(came[0] ?? '', new RegExp(`→ ${HELD_TEXT}$`));
-      // A range picked into a formula: it names the same cell.
+      // A picked range in a formula still names the same cell.
       await beginAgain();
       await window.go('J20');
       await window.type('=');
@@ -155,7 +155,7 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
       old = await places();
       await showsAll();
       await window.press('Enter');
-      // A cell that was deleted is not named any more, also if it is there again: no other one is in its place.
+      // A deleted cell is not named any more, even after undo. No other cell is named instead.
       const picked = name.startsWith('deletes the row,') || only(old, '').length === 0 ? '#REF!' : HELD_TEXT;
       await until(async () => differences(old, await places()).length === 1);
       assert.ok(differences(old, await places())[0]?.endsWith(`→ ${picked}`));
@@ -267,7 +267,7 @@ describe('what a person holds stays at its cells', { skip: LEFT_OUT }, () => {
   });
 });
 
-/** Waits for something that the service comes to. */
+/** Waits until the service has reached a state. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 400; i++) {
     if (await holds()) return;

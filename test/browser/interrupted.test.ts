@@ -4,8 +4,8 @@ import { type Person, signedIn } from '../../packages/server/test/http/browser.t
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { LEFT_OUT, Stage, type Window } from './browser.ts';
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
-describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
+describe('interrupted work', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
   let ben: Person;
@@ -41,7 +41,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     await window.page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
   }
 
-  it('goes on with what is half typed after signing in again', async () => {
+  it('keeps a draft after signing in again', async () => {
     await window.go('B3');
     await window.type('half a tho');
     await endSessions();
@@ -57,7 +57,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     assert.equal((await book.cell('B3'))['v'], 'half a thought');
   });
 
-  it('finds what was written meanwhile saved, once, after signing in again', async () => {
+  it('saves pending writes once after signing in again', async () => {
     const { page } = window;
     const before = Number(await book.revision());
     await window.go('B3');
@@ -81,7 +81,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     assert.equal(Number(await book.revision()), before + 2);
   });
 
-  it('goes on after a one-time password, too', async () => {
+  it('continues after a one-time password', async () => {
     const carla = await stage.person({ workspace: anna.workspace });
     await stage.world.share(book.document, String(carla.id), 'edit');
     const other = await stage.signedIn(carla);
@@ -104,7 +104,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     await other.close();
   });
 
-  it('leaves nothing of what was typed to somebody else who signs in', async () => {
+  it('shows nothing of a draft to another person who signs in', async () => {
     const { page } = window;
     await stage.world.share(book.document, String(ben.id), 'edit');
     await window.type('only for Anna');
@@ -120,7 +120,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     assert.doesNotMatch(String(await page.evaluate(seen)), /only for Anna/);
   });
 
-  it('gives way in every tab when somebody else signs in in one', async () => {
+  it('restarts every tab when another person signs in in one', async () => {
     const { page } = window;
     await window.type('only for Anna');
     const beside = await page.context().newPage();
@@ -135,7 +135,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     assert.equal((await book.cell('A1'))['v'], 'Name');
   });
 
-  it('has each change saved once, whose answer got lost, and never over what others wrote after it', async () => {
+  it('saves a change with a lost answer once, and never over later writes', async () => {
     const { page } = window;
     const before = Number(await book.revision());
     const { promise: lost, resolve } = Promise.withResolvers<void>();
@@ -157,7 +157,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     assert.equal(Number(await book.revision()), before + 2);
   });
 
-  it('goes on writing without a connection, is told so, and has all of it saved when there is one again', async () => {
+  it('accepts writes offline, says so, and saves them when the connection is back', async () => {
     const { page } = window;
     const before = Number(await book.revision());
     await window.go('B3');
@@ -178,7 +178,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     assert.equal(Number(await book.revision()), before + 4);
   });
 
-  it('finds what was half typed again after going to another page and back', async () => {
+  it('keeps a draft while another page is open', async () => {
     const { page } = window;
     await window.go('C4');
     await window.type('half a tho');
@@ -191,7 +191,7 @@ describe('somebody who is interrupted', { skip: LEFT_OUT }, () => {
     await window.shows('C4', 'half a thought');
   });
 
-  it('is told when the document is gone, with what was being typed', async () => {
+  it('says that the document is deleted and shows the draft', async () => {
     const { page } = window;
     await window.type('half a thought');
     await book.here('DELETE', '');

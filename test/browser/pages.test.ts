@@ -16,7 +16,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('every page of the console', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let anna: Person;
@@ -30,10 +30,10 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
   });
   after(() => stage?.end());
 
-  /** What stands in the way of people with disabilities, by the rules of WCAG 2.2 A and AA and the best practices. */
+  /** Accessibility violations by WCAG 2.2 A and AA and best practices. */
   async function findings({ page }: Window): Promise<readonly string[]> {
     await page.evaluate(axe.source);
-    // Of what is in order nothing is told: it would be many times as much.
+    // Passing rules are not reported; there are many more of them.
     const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })
       .then(({ violations }) => ({ violations }))`;
@@ -54,13 +54,13 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     return found;
   }
 
-  it('can be used by everybody, on a wide screen', async () => {
+  it('is accessible on a wide screen', async () => {
     const window = await stage.signedIn(anna);
     assert.deepEqual(await look(window, PAGES), []);
     await window.close();
   });
 
-  it('can be used by everybody, in the dark on 360 pixels, in Russian', async () => {
+  it('is accessible in the dark theme on 360 pixels in Russian', async () => {
     const window = await stage.window({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'ru-RU' });
     await window.page.goto('/');
     assert.deepEqual(await findings(window), []);
@@ -72,7 +72,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('opens dialogs, menus and panels that everybody can use, on 360 pixels', async () => {
+  it('opens accessible dialogs, menus and panels on 360 pixels', async () => {
     const window = await stage.signedIn(anna, { viewport: { width: 360, height: 740 } });
     const { page } = window;
     const found: string[] = [];
@@ -112,7 +112,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('makes a token for one document that works, shown once, replaces its secret and ends it', async () => {
+  it('creates a token for one document, replaces its secret and revokes it', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto('/tokens');
@@ -146,7 +146,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('takes a document out as a file, and in again where one is dropped', async () => {
+  it('exports a document and imports it by dropping the file', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     const saving = page.waitForEvent('download');
@@ -162,7 +162,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('makes a webhook with a secret shown once, and says what became of a test', async (test) => {
+  it('creates a webhook, shows its secret once, and shows a test delivery', async (test) => {
     const receiver = await startReceiver(test);
     const window = await stage.signedIn(anna);
     const { page } = window;
@@ -183,7 +183,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     receiver.behaviour = answering(404, {}, 'nobody here');
     await stage.world.api(await stage.world.token(String(anna.id)), document).put('A2', [['Water', 30]]);
     await receiver.take(2);
-    // The page looks again by itself while something is under way.
+    // The page refreshes while a delivery is pending.
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     const refused = page.getByRole('row').filter({ hasText: 'refused' });
     await refused.getByRole('button').first().click();
@@ -203,7 +203,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await refused.nth(1).waitFor();
     receiver.behaviour = answering(200);
-    // All of them, also where others are shown.
+    // All of them, also those that are not shown.
     await page.getByLabel('State', { exact: true }).selectOption('delivered');
     await refused.first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send all failed ones again', exact: true }).click();
@@ -212,7 +212,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('opens every form dialog with the focus in its first field, and confirmations with it on the safe choice', async () => {
+  it('focuses the first field of a form and the safe button of a confirmation', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     const focuses = async (open: () => Promise<void>, label: string) => {
@@ -292,7 +292,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('shows the change log on a phone with a line for every label', async () => {
+  it('shows the change log on a phone with labelled lines', async () => {
     const window = await stage.signedIn(anna, { viewport: { width: 360, height: 740 } });
     const { page } = window;
     for (const tab of ['Document', 'Sign-ins and rights']) {
@@ -306,7 +306,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('destroys nothing at one click on the reference', async () => {
+  it('never destroys anything with one click in the reference', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     const doomed = await stage.world.document(String(anna.id), { title: 'Kept' });
@@ -358,12 +358,12 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.holds(`document.querySelector('.endpoint textarea')?.value.includes('"Sheet1"')`);
     await card.getByRole('button', { name: 'Send', exact: true }).click();
     await card.getByText('Answer: 200', { exact: true }).waitFor();
-    // Of all endpoints at once it would be looked at for as long as of all other pages together.
+    // Checking all endpoints at once would take as long as all other pages together.
     assert.deepEqual(await findings(window), []);
     await window.close();
   });
 
-  it('shows what one’s tokens ask, and how often they are refused', async () => {
+  it('shows the requests and refusals of the tokens', async () => {
     const carl = await stage.person();
     const { database, clock } = stage.world.server.service.context;
     const counted = { user_id: carl.id, period_start: clock() - USAGE_PERIOD_MS, requests: 3, refused: 2 };
@@ -379,7 +379,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('invites somebody, who joins by the link', async () => {
+  it('invites a person who joins with the link', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto('/users');
@@ -399,14 +399,14 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('says of a mangled invitation that it is not valid', async () => {
+  it('reports an invalid invitation', async () => {
     const other = await stage.window();
     await other.page.goto('/invite#%E0%A4%A');
     await other.page.getByRole('alert').waitFor();
     await other.close();
   });
 
-  it('tells in words who did what and where, and leads there', async () => {
+  it('describes who did what and where, with a link', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto(`/log?document=${document}`);
@@ -421,7 +421,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('says that an address leads nowhere, and leads home, without anybody signed in', async () => {
+  it('shows a page for unknown addresses without a session', async () => {
     const window = await stage.window();
     const { page } = window;
     const answer = await page.goto('/nowhere/at/all');
@@ -433,7 +433,7 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('loads no more than it may before the grid', async () => {
+  it('keeps the download size before the grid within its limit', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     let bytes = 0;

@@ -10,7 +10,7 @@ describe('sharing with an address without an account', { skip: LEFT_OUT }, () =>
   });
   after(() => stage?.end());
 
-  it('gives a link that opens the document once, and says afterwards that it was used', async () => {
+  it('gives a link that works once and says afterwards that it was used', async () => {
     const anna = await stage.person();
     await stage.world.document(String(anna.id), { title: 'Orders' });
     const window = await stage.signedIn(anna);
@@ -50,7 +50,7 @@ describe('deleted documents in the console', { skip: LEFT_OUT }, () => {
   });
   after(() => stage?.end());
 
-  it('come back by Undo in the notice, or from their page, and can be deleted for good', async () => {
+  it('can be restored from the notice or their page, or deleted permanently', async () => {
     const document = await stage.world.document(String(anna.id), { title: 'Orders' });
     const window = await stage.signedIn(anna);
     const { page } = window;
@@ -83,7 +83,7 @@ describe('deleted documents in the console', { skip: LEFT_OUT }, () => {
     await window.close();
   });
 
-  it('leave the lists of others by themselves, as shared ones come', async () => {
+  it('update the lists of other people', async () => {
     const ben = await stage.person();
     const window = await stage.signedIn(ben);
     const owner = stage.world.api(await stage.world.token(String(anna.id)), '');

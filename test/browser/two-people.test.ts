@@ -8,7 +8,7 @@ const ROWS = 9;
 const COLUMNS = 'ABC';
 const STEPS = 10;
 
-// Left out, loudly, only where no Chromium is installed; continuous integration installs one and requires it.
+// Skipped with a message if no Chromium is installed; continuous integration requires one.
 describe('two people in one document', { skip: LEFT_OUT }, () => {
   let stage: Stage;
   let book: Api;
@@ -41,7 +41,7 @@ describe('two people in one document', { skip: LEFT_OUT }, () => {
     );
   }
 
-  /** Every visible cell of both pages is what the service has. */
+  /** Checks that each visible cell of both pages equals that of the service. */
   async function agree(): Promise<void> {
     let differing: readonly string[] = [];
     await until(
@@ -74,7 +74,7 @@ describe('two people in one document', { skip: LEFT_OUT }, () => {
     isAnna: fc.boolean(),
   });
 
-  it('change only the cells that they see, and see the same after each step', async () => {
+  it('change only the cells that they see, and agree after each step', async () => {
     const [walk = []] = fc.sample(fc.array(step, { minLength: STEPS, maxLength: STEPS }), 1);
     for (const [i, { row, column, other, deed, isAnna }] of walk.entries()) {
       const [writer, mover] = isAnna ? [anna, ben] : [ben, anna];
@@ -105,12 +105,12 @@ describe('two people in one document', { skip: LEFT_OUT }, () => {
   });
 });
 
-/** Whether nothing is under way. */
+/** True if no write is pending. */
 async function saved({ page }: Window): Promise<boolean> {
   return (await page.getByText('Saving …').count()) === 0;
 }
 
-/** The texts of the cells on the screen, by their addresses. */
+/** Texts of the drawn cells by address. */
 const SHOWN = `Object.fromEntries(
   [...document.querySelectorAll('.grid-cell')].map((cell) => [cell.id.replace('cell-', ''), cell.textContent]),
 )`;

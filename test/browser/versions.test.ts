@@ -31,7 +31,7 @@ describe('versions of a document', { skip: LEFT_OUT }, () => {
     ['a wide screen', { width: 1280, height: 800 }],
     ['a phone', { width: 360, height: 740 }],
   ] as const) {
-    it(`show all rows and columns under the names of then, on ${screen}`, async () => {
+    it(`show all rows and columns with their former names, on ${screen}`, async () => {
       const window = await stage.signedIn(anna, { viewport });
       const { page } = window;
       await window.open(book.document);

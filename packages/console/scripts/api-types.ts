@@ -4,7 +4,7 @@ import { declarationOf, readApiDescription } from '../../../scripts/schema-types
 
 export const TYPES = new URL('../src/data/api.ts', import.meta.url);
 
-/** The named types of the API's description as TypeScript: `npm run openapi` writes them to `src/data/api.ts`. */
+/** Returns the named types of the API description as TypeScript. `npm run openapi` writes them to `src/data/api.ts`. */
 export function apiTypes(): string {
   const { components } = readApiDescription();
   const types = Object.entries(components.schemas).map(([name, schema]) => declarationOf(name, schema));

@@ -7,7 +7,7 @@ import { generatedModules } from './plugins.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
-/** Smaller files gain nothing. */
+/** Smaller files are not compressed. */
 const LEAST_BYTES = 1024;
 
 await build({
@@ -19,7 +19,7 @@ await build({
 });
 compress(join(DIST, 'assets'));
 
-/** The service sends a `.br` or `.gz` that lies beside a file to clients that take it. */
+/** Compresses the files of a folder. The service sends `name.br` or `name.gz` to clients that accept the encoding. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -1,12 +1,12 @@
-// The console for `npm run dev`: modules as they are saved, the page reloads by itself. What it asks goes to a service.
+// Serves the console for `npm run dev`: a saved module reloads the page. API requests go to a running service.
 //
-//   node scripts/dev.ts ADDRESS-OF-THE-SERVICE
+//     node scripts/dev.ts SERVICE-URL
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 import { generatedModules } from './plugins.ts';
 
 const PORT = 5173;
-/** Addresses of the service; all others are pages of the console. */
+/** Path prefixes that the service handles. All other paths are pages of the console. */
 const SERVED = ['/api', '/console', '/healthz', '/readyz'];
 
 const [, , service = 'http://127.0.0.1:8080'] = process.argv;

@@ -9,9 +9,9 @@ interface Told {
 }
 
 /**
- * The functions of the engine's catalogue, with their words of a language (`functions/LANGUAGE.txt`: a line
- * `NAME|argument; argument|what it does`, or `NAME=OTHER` for one that is told as another). Arguments that may be left
- * out are in brackets; one without words is told by its kinds of arguments.
+ * Returns the functions of the engine's catalogue with their texts in one language. `functions/LANGUAGE.txt` has one
+ * line per function: `NAME|argument; argument|description`, or `NAME=OTHER` for the texts of another function. Optional
+ * arguments are in brackets. An argument without a text shows its kind.
  */
 export function functionRows(language: 'en' | 'ru'): readonly FunctionRow[] {
   const told = toldIn(language);
@@ -19,7 +19,7 @@ export function functionRows(language: 'en' | 'ru'): readonly FunctionRow[] {
     .map((of): FunctionRow => {
       const { args, what } = told.get(of.name) ?? { args: of.args.map(({ kind }) => kind), what: '' };
       const named = of.args.map(({ kind, optional }, i) => (optional ? `[${args[i] ?? kind}]` : (args[i] ?? kind)));
-      // What repeats are the last of them, once more.
+      // The last arguments repeat.
       const rest = (of.rest ?? []).map(({ kind }, i, { length }) => args[of.args.length - length + i] ?? kind);
       return [of.name, of.family, named, rest, what];
     })
@@ -47,12 +47,12 @@ export function toldIn(language: 'en' | 'ru'): ReadonlyMap<string, Told> {
   return told;
 }
 
-/** Languages whose names of functions are known beside the English ones, in the order of the columns of the file. */
+/** Languages with local function names, in the column order of the file. */
 const LOCAL_LANGUAGES = ['ru', 'de', 'fr', 'es'] as const;
 
 /**
- * By language, pairs of a local name and the English one, as spreadsheets with that language call their functions
- * (`functions/local.txt`: a line `ENGLISH|ru|de|fr|es`). Names that are the same are left out.
+ * Returns pairs of local and English function names by language. `functions/local.txt` has one line per function:
+ * `ENGLISH|ru|de|fr|es`. Names that are equal to the English name are left out.
  */
 export function localNames(): Readonly<Record<string, readonly (readonly [local: string, english: string])[]>> {
   const text = readFileSync(new URL('../functions/local.txt', import.meta.url), 'utf8');

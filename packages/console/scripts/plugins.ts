@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 import { functionRows, localNames } from './functions.ts';
 
-/** Modules of JSON text that the console imports and that are made of other parts of the repository. */
+/** Virtual modules with JSON that the build generates from other parts of the repository. */
 export function generatedModules(): Plugin[] {
   return [
     generated('virtual:functions/en', () => JSON.stringify(functionRows('en'))),

@@ -2,14 +2,14 @@ import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Frame } from './components/frame.tsx';
 import { FailureState, Waiting } from './components/states.tsx';
 import { Toasts } from './components/toasts.tsx';
-import { usePlace } from './data/route.ts';
-import { lookWhoIsThere, useSession } from './data/session.ts';
+import { usePageUrl } from './data/route.ts';
+import { loadSession, useSession } from './data/session.ts';
 import { DocumentsPage } from './pages/documents.tsx';
-import { NowherePage } from './pages/nowhere.tsx';
+import { NotFoundPage } from './pages/not-found.tsx';
 import { SessionEnded } from './pages/session-ended.tsx';
 import { FirstPasswordPage, InvitationPage, SignInPage } from './pages/sign-in.tsx';
 
-/** Pages of the application by the first part of their path; those that few open are loaded when they are. */
+/** Pages by the first segment of their path. Rarely used pages are loaded on demand. */
 const PAGES: ReadonlyMap<string, ComponentType> = new Map<string, ComponentType>([
   ['', DocumentsPage],
   ['documents', DocumentsPage],
@@ -28,28 +28,28 @@ const DocumentPage = lazy(() => import('./pages/document.tsx'));
 
 export function App() {
   const session = useSession();
-  useEffect(() => void lookWhoIsThere(), []);
+  useEffect(() => void loadSession(), []);
   return (
     <>
-      <Shown />
+      <CurrentPage />
       {session.kind === 'ended' ? <SessionEnded me={session.me} /> : null}
       <Toasts />
     </>
   );
 }
 
-/** What the address and the session ask for. */
-function Shown() {
-  const { pathname } = usePlace();
+/** Renders the page for the current address and session. */
+function CurrentPage() {
+  const { pathname } = usePageUrl();
   const session = useSession();
   const [, first = '', second = ''] = pathname.split('/');
   if (first === 'invite') return <InvitationPage />;
   if (first === 'docs') return <InFrame page={DocsPage} />;
   const page = PAGES.get(first);
-  if (page === undefined) return <InFrame page={NowherePage} />;
+  if (page === undefined) return <InFrame page={NotFoundPage} />;
   if (session.kind === 'asking') return <Waiting />;
   if (session.kind === 'unreachable')
-    return <FailureState failure={session.failure} onRetry={() => void lookWhoIsThere()} />;
+    return <FailureState failure={session.failure} onRetry={() => void loadSession()} />;
   if (session.kind === 'signedOut') return <SignInPage />;
   if (session.kind === 'signedIn' && session.me.mustChangePassword) return <FirstPasswordPage />;
   if (first === 'documents' && second !== '') {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { apiTypes, TYPES } from '../scripts/api-types.ts';
 
-/** Without what a formatter adds and takes away. */
+/** Removes what the formatter changes. */
 const bare = (text: string) => text.replace(/[\s()|]/g, '');
 
-test('the types of the API are those of its description: `npm run openapi` makes them', () => {
+test('matches the API description: `npm run openapi` generates the types', () => {
   assert.equal(bare(readFileSync(TYPES, 'utf8')), bare(apiTypes()));
 });

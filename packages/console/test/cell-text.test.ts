@@ -3,9 +3,9 @@ import { suite, test } from 'node:test';
 import { cellView, type DateSystem, type Input, LOCALE_IDS, type LocaleId, Workbook } from '@cellwire/engine';
 import { boolean, constantFrom, double, assert as holds, integer, oneof, property, string } from 'fast-check';
 import type { Cell } from '../src/data/types.ts';
-import { inputOf, textToEdit } from '../src/grid/cell-text.ts';
+import { editTextOf, toInput } from '../src/grid/formula/cell-text.ts';
 
-/** Codes that show little of a value, in another order than the locale's, or something else altogether. */
+/** Formats that hide parts of a value, order it differently, or show something else. */
 const FORMATS = [
   'General',
   '0',
@@ -31,7 +31,7 @@ const FORMATS = [
   '"x"',
 ];
 
-/** A cell of a document, as the service holds and shows it. */
+/** A cell of a document in the service. */
 class OneCell {
   private readonly workbook: Workbook;
   private readonly locale: LocaleId;
@@ -81,14 +81,14 @@ const value = oneof(
   string({ minLength: 1, maxLength: 12 }),
 );
 
-/** The same but for the last bits of a time of day. */
+/** Equal except for rounding of a time of day. */
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'number' || typeof b !== 'number') return a === b;
   return a === b || Math.abs(a - b) <= Math.abs(b) * 2 ** -47;
 }
 
-suite('what a cell is edited as', () => {
-  test('is read as the same value in every locale, whatever the cell’s format', () => {
+suite('initial text of a cell editor', () => {
+  test('reads as the same value in each locale and format', () => {
     holds(
       property(
         value,
@@ -100,8 +100,8 @@ suite('what a cell is edited as', () => {
           one.format(format);
           one.enter(held, 'raw');
           const before = one.cell;
-          const text = textToEdit(before, { locale, dateSystem });
-          one.enter(inputOf(text, text, { locale, dateSystem }), 'user');
+          const text = editTextOf(before, { locale, dateSystem });
+          one.enter(toInput(text, text, { locale, dateSystem }), 'user');
           const after = one.cell;
           assert.ok(isSame(after?.v, before?.v), `${before?.m} as ${text} became ${after?.m}`);
           if (after?.v === before?.v) assert.equal(after?.m, before?.m);
@@ -111,24 +111,24 @@ suite('what a cell is edited as', () => {
     );
   });
 
-  test('says a date with its year and time, and a changed year changes nothing else', () => {
+  test('shows a date with year and time, and a changed year changes nothing else', () => {
     const one = new OneCell('en-US', 'google');
     one.format('dd/mm/yyyy');
     one.enter(46_000.75, 'raw');
-    const habits = { locale: 'en-US', dateSystem: 'google' } as const;
-    const text = textToEdit(one.cell, habits);
+    const inputLocale = { locale: 'en-US', dateSystem: 'google' } as const;
+    const text = editTextOf(one.cell, inputLocale);
     assert.equal(text, '2025-12-09 18:00');
-    one.enter(inputOf('2026-12-09 18:00', text, habits), 'user');
+    one.enter(toInput('2026-12-09 18:00', text, inputLocale), 'user');
     assert.deepEqual(one.cell, { v: 46_365.75, m: '09/12/2026', t: 'd' });
   });
 
-  test('keeps all digits of a number when one of them is changed', () => {
-    const habits = { locale: 'de-DE', dateSystem: 'google' } as const;
-    const text = textToEdit({ v: 1 / 3, m: '0,33' }, habits);
+  test('keeps all digits of a number when one of them changes', () => {
+    const inputLocale = { locale: 'de-DE', dateSystem: 'google' } as const;
+    const text = editTextOf({ v: 1 / 3, m: '0,33' }, inputLocale);
     assert.equal(text, '0,3333333333333333');
-    assert.equal(inputOf('1,333333333333333', text, habits), 1.333333333333333);
-    assert.equal(inputOf('0,4333333333333333', text, habits), 0.4333333333333333);
-    assert.equal(inputOf('12345678901234567890', text, habits), '12345678901234567890');
+    assert.equal(toInput('1,333333333333333', text, inputLocale), 1.333333333333333);
+    assert.equal(toInput('0,4333333333333333', text, inputLocale), 0.4333333333333333);
+    assert.equal(toInput('12345678901234567890', text, inputLocale), '12345678901234567890');
   });
 
   const cases: readonly (readonly [Cell, string])[] = [
@@ -144,6 +144,6 @@ suite('what a cell is edited as', () => {
   ];
   for (const [cell, text] of cases) {
     test(`is “${text}” for ${cell.m}`, () =>
-      assert.equal(textToEdit(cell, { locale: 'ru-RU', dateSystem: 'google' }), text));
+      assert.equal(editTextOf(cell, { locale: 'ru-RU', dateSystem: 'google' }), text));
   }
 });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { FilterTest } from '@cellwire/engine';
-import { type Condition, type ConditionKind, columnCondition, shownConditions } from '../src/grid/filter-conditions.ts';
+import {
+  type Condition,
+  type ConditionKind,
+  fromColumnCondition,
+  toColumnCondition,
+} from '../src/grid/sort-and-filter/filter-conditions.ts';
 
 const GERMAN = { locale: 'de-DE', dateSystem: 'google' } as const;
 
@@ -29,21 +34,21 @@ const CASES: readonly (readonly [condition: Condition, test: FilterTest | null])
 ];
 
 suite('conditions of a filter', () => {
-  test('are sent as tests, and shown as they were typed', () => {
+  test('are sent as tests and shown as typed', () => {
     for (const [condition, expected] of CASES) {
-      const sent = columnCondition({ join: 'either', list: [condition] }, GERMAN);
+      const sent = toColumnCondition({ join: 'either', list: [condition] }, GERMAN);
       assert.deepEqual(sent, expected === null ? null : { tests: [expected], match: 'any' }, condition.kind);
-      if (sent !== null) assert.deepEqual(shownConditions(sent, GERMAN)?.list, [condition]);
+      if (sent !== null) assert.deepEqual(fromColumnCondition(sent, GERMAN)?.list, [condition]);
     }
   });
 
-  test('between two bounds may be typed in either order', () => {
-    const typed = columnCondition({ join: 'both', list: [asked('between', '5', '0')] }, GERMAN);
+  test('accept two bounds in either order', () => {
+    const typed = toColumnCondition({ join: 'both', list: [asked('between', '5', '0')] }, GERMAN);
     assert.deepEqual(typed, { tests: [{ op: 'between', value: 0, to: 5 }], match: 'all' });
   });
 
-  test('are refused whole where one of two is incomplete', () => {
+  test('are refused if one of two is incomplete', () => {
     const list = [asked('less', '0'), asked('contains')];
-    assert.equal(columnCondition({ join: 'either', list }, GERMAN), null);
+    assert.equal(toColumnCondition({ join: 'either', list }, GERMAN), null);
   });
 });

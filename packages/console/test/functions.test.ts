@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { catalogue, functionRows, toldIn } from '../scripts/functions.ts';
 
-suite('what is told of functions', () => {
+suite('help texts of functions', () => {
   for (const language of ['en', 'ru'] as const) {
-    test(`there is a name for each argument, and what it does, in ${language}`, () => {
+    test(`name each argument and describe it in ${language}`, () => {
       const told = toldIn(language);
       const wrong = catalogue().filter(({ name, args }) => {
         const words = told.get(name);
@@ -23,7 +23,7 @@ suite('what is told of functions', () => {
     });
   }
 
-  test('arguments that may be left out are in brackets, and the last ones repeat', () => {
+  test('put optional arguments in brackets and repeat the last ones', () => {
     const row = (name: string) => functionRows('en').find(([one]) => one === name);
     assert.deepEqual(row('SUMIFS'), [
       'SUMIFS',

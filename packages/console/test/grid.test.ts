@@ -3,54 +3,59 @@ import { suite, test } from 'node:test';
 import { areaText } from '@cellwire/engine';
 import { array, assert as holds, integer, property, record } from 'fast-check';
 import type { ValueRange } from '../src/data/types.ts';
-import { Axis } from '../src/grid/axis.ts';
-import { type AskBlocks, BLOCK_ROWS, CellStore } from '../src/grid/cell-store.ts';
-import { type Draft, marksOf, picking, turnedReference } from '../src/grid/drafts.ts';
-import { restOf, seriesOf } from '../src/grid/fill.ts';
-import { referencesOf, takesReference, typingAt } from '../src/grid/formula-text.ts';
-import { commandOf } from '../src/grid/keys.ts';
-import { Merges, withSizes } from '../src/grid/layout.ts';
-import { nextWithin, selectionAt, selectionText } from '../src/grid/selection.ts';
-import { parseTsv, tsvOf } from '../src/grid/tsv.ts';
-import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/viewport.ts';
+import { formatTsv, parseTsv } from '../src/grid/clipboard-formats/tsv.ts';
+import { commandOf } from '../src/grid/controller/commands.ts';
+import { addedArea, continueSeries } from '../src/grid/editing/fill-series.ts';
+import { cycleReference, type Draft, insertReference } from '../src/grid/formula/draft.ts';
+import {
+  canAcceptReferenceAt,
+  caretContextAt,
+  findReferences,
+  formulaMarks,
+} from '../src/grid/formula/formula-text.ts';
+import { formatSelection, nextInSelection, selectionAt } from '../src/grid/selection/selection.ts';
+import { BLOCK_ROWS, type BlockReader, CellStore } from '../src/grid/session/cell-store.ts';
+import { MergedRanges, withSizes } from '../src/grid/session/sheet-shape.ts';
+import { AxisLayout } from '../src/grid/view/axis-layout.ts';
+import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/view/viewport.ts';
 
-suite('cells that are looked at', () => {
+suite('loading of visible cells', () => {
   const seen = (top: number) => ({ top, left: 0, bottom: top + 30, right: 5 });
 
-  test('come with those that are next on the way, once', async () => {
+  test('loads the visible cells and the area ahead once', async () => {
     const asked: string[] = [];
     const ask = async (ranges: readonly string[]) => {
       asked.push(...ranges);
       const answers = ranges.map((range) => ({ range, error: 'Invalid range' }));
-      return { ok: true, value: { ranges: answers, looks: [], revision: 1 }, headers: new Headers() } as const;
+      return { ok: true, value: { ranges: answers, styles: [], revision: 1 }, headers: new Headers() } as const;
     };
     const store = new CellStore('S', ask, () => {});
     const settled = () => new Promise(setImmediate);
-    store.want(seen(0));
+    store.setVisibleArea(seen(0));
     await settled();
     assert.deepEqual(asked.splice(0), ['S!A1:P128']);
-    store.want(seen(28));
+    store.setVisibleArea(seen(28));
     await settled();
     assert.deepEqual(asked.splice(0), ['S!A129:P256']);
-    store.want(seen(2 * BLOCK_ROWS + 60));
+    store.setVisibleArea(seen(2 * BLOCK_ROWS + 60));
     await settled();
     assert.deepEqual(asked.splice(0), ['S!A257:P384', 'S!A385:P512']);
-    store.want(seen(2 * BLOCK_ROWS + 40));
+    store.setVisibleArea(seen(2 * BLOCK_ROWS + 40));
     await settled();
     assert.deepEqual(asked, []);
   });
 
   const one = { top: 0, left: 0, bottom: 0, right: 0 };
 
-  /** A store whose questions are answered by hand, each with a text in A1. */
+  /** A store whose requests are answered manually, each with a text in A1. */
   function storeByHand() {
     const answers: ((text: string) => Promise<unknown>)[] = [];
     const ask = (ranges: readonly string[]) => {
-      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<AskBlocks>>>();
+      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<BlockReader>>>();
       answers.push((text) => {
         const cells = [[{ v: text, m: text }]];
         const told = ranges.map((range) => ({ sheet: 'S', range, cells }) as unknown as ValueRange);
-        resolve({ ok: true, value: { ranges: told, looks: [], revision: 1 }, headers: new Headers() });
+        resolve({ ok: true, value: { ranges: told, styles: [], revision: 1 }, headers: new Headers() });
         return new Promise(setImmediate);
       });
       return promise;
@@ -59,10 +64,10 @@ suite('cells that are looked at', () => {
     return { store, answers, shown: () => store.cell(0, 0)?.v };
   }
 
-  test('are asked for anew when they change before they have come', async () => {
+  test('loads cells again if they change before the answer', async () => {
     const { store, answers, shown } = storeByHand();
-    store.want(one);
-    store.outdate([one]);
+    store.setVisibleArea(one);
+    store.markStale([one]);
     await answers[0]?.('before');
     assert.equal(shown(), 'before');
     await answers[1]?.('after');
@@ -70,10 +75,10 @@ suite('cells that are looked at', () => {
     assert.equal(answers.length, 2);
   });
 
-  test('stay as they are when an answer to an earlier question comes last', async () => {
+  test('ignores a late answer to an earlier request', async () => {
     const { store, answers, shown } = storeByHand();
-    store.want(one);
-    const isKnown = store.fetched(one);
+    store.setVisibleArea(one);
+    const isKnown = store.ensureLoaded(one);
     await answers[1]?.('newer');
     assert.equal(await isKnown, true);
     await answers[0]?.('older');
@@ -81,22 +86,22 @@ suite('cells that are looked at', () => {
     assert.equal(answers.length, 2);
   });
 
-  test('show what was typed last until that is written, too', async () => {
+  test('shows the last typed text until it is written', async () => {
     const { store, answers, shown } = storeByHand();
-    const first = store.expect(0, 0, [['one']]);
-    const second = store.expect(0, 0, [['two']]);
-    const settled = store.settle(one, first);
+    const first = store.showPending(0, 0, [['one']]);
+    const second = store.showPending(0, 0, [['two']]);
+    const settled = store.settleWrite(one, first);
     await answers[0]?.('one');
     await settled;
     assert.deepEqual([shown(), store.pendingText(0, 0)], ['one', 'two']);
-    const last = store.settle(one, second);
+    const last = store.settleWrite(one, second);
     await answers[1]?.('two');
     await last;
     assert.deepEqual([shown(), store.pendingText(0, 0)], ['two', undefined]);
   });
 });
 
-suite('lines of a sheet on the screen', () => {
+suite('line layout', () => {
   const bands = array(
     record({
       gap: integer({ min: 0, max: 4 }),
@@ -108,7 +113,7 @@ suite('lines of a sheet on the screen', () => {
     },
   );
 
-  test('begin where the ones before them end, and are found by what is seen', () => {
+  test('places lines one after another and finds them by offset', () => {
     holds(
       property(bands, (drawn) => {
         let next = 0;
@@ -117,12 +122,12 @@ suite('lines of a sheet on the screen', () => {
           next = first + length;
           return { first, last: next - 1, size };
         });
-        const axis = new Axis(40, 22, lines);
+        const axis = new AxisLayout(40, 22, lines);
         let place = 0;
         for (let line = 0; line < 40; line++) {
           assert.equal(axis.offset(line), place);
           const size = axis.size(line);
-          if (size > 0) assert.equal(axis.at(place + size - 1), line);
+          if (size > 0) assert.equal(axis.lineAt(place + size - 1), line);
           place += size;
         }
         assert.equal(axis.total, place);
@@ -130,8 +135,12 @@ suite('lines of a sheet on the screen', () => {
     );
   });
 
-  test('take a size of their own', () => {
-    const axis = new Axis(10, 100, withSizes([{ first: 2, last: 5, size: 40 }], [{ first: 3, last: 3, size: 7 }]));
+  test('gives a line its own size', () => {
+    const axis = new AxisLayout(
+      10,
+      100,
+      withSizes([{ first: 2, last: 5, size: 40 }], [{ first: 3, last: 3, size: 7 }]),
+    );
     assert.deepEqual(
       [2, 3, 4, 6].map((line) => axis.size(line)),
       [40, 7, 40, 100],
@@ -139,9 +148,9 @@ suite('lines of a sheet on the screen', () => {
   });
 });
 
-suite('what is seen of a sheet', () => {
-  const rows = new Axis(1_000, 20, []);
-  const columns = new Axis(50, 100, []);
+suite('viewport', () => {
+  const rows = new AxisLayout(1_000, 20, []);
+  const columns = new AxisLayout(50, 100, []);
   const viewport = new Viewport({
     rows,
     columns,
@@ -151,16 +160,16 @@ suite('what is seen of a sheet', () => {
     height: 424,
   });
 
-  test('frozen lines stay, others are scrolled below them', () => {
+  test('keeps frozen lines in place and scrolls the others', () => {
     assert.deepEqual([viewport.x(0), viewport.y(0)], [HEADING_WIDTH, HEADING_HEIGHT]);
-    assert.deepEqual(viewport.seenRows, { first: 21, last: 40 });
-    assert.deepEqual(viewport.seenColumns, { first: 3, last: 10 });
+    assert.deepEqual(viewport.visibleRows, { first: 21, last: 40 });
+    assert.deepEqual(viewport.visibleColumns, { first: 3, last: 10 });
     const { row, column, on } = viewport.hit(HEADING_WIDTH + 10, HEADING_HEIGHT + 5);
     assert.deepEqual([row, column, on], [0, 0, 'cell']);
     assert.equal(viewport.hit(HEADING_WIDTH + 101, 200).column, 3);
   });
 
-  test('lines are pulled by their ends in the headings, from either side', () => {
+  test('finds a line edge in the headings from both sides', () => {
     const on = (x: number, y: number) => {
       const hit = viewport.hit(x, y);
       return [hit.on, hit.on === 'rowEdge' ? hit.row : hit.column];
@@ -172,14 +181,14 @@ suite('what is seen of a sheet', () => {
     assert.deepEqual(on(HEADING_WIDTH + 98, 10), ['columnEdge', 0]);
   });
 
-  test('a cell is scrolled to as far as it takes', () => {
+  test('scrolls only as far as needed to show a cell', () => {
     assert.deepEqual(viewport.scrollFor({ row: 25, column: 5 }), { x: 250, y: 400 });
     assert.deepEqual(viewport.scrollFor({ row: 2, column: 1 }), { x: 0, y: 20 });
     assert.deepEqual(viewport.scrollFor({ row: 0, column: 0 }), { x: 250, y: 400 });
   });
 });
 
-suite('tables as text', () => {
+suite('tab-separated text', () => {
   const cases: readonly (readonly [string, readonly (readonly string[])[]])[] = [
     [
       'a\tb\nc\td',
@@ -200,18 +209,18 @@ suite('tables as text', () => {
     test(`${JSON.stringify(text)} is read`, () => assert.deepEqual(parseTsv(text), rows));
   }
 
-  test('what is written is read again', () => {
+  test('reads what it writes', () => {
     const cells = [
       ['a"b', 'line\nbreak', 'tab\there'],
       ['', ' ', '=A1'],
     ];
-    assert.deepEqual(parseTsv(tsvOf(cells)), cells);
+    assert.deepEqual(parseTsv(formatTsv(cells)), cells);
   });
 });
 
-suite('formulas while they are typed', () => {
-  test('their references are seen, not those in texts and names', () => {
-    const found = referencesOf('=SUM(A1:B2;Orders!C3;"D4")+LOG10(2)+TAX2026X').map(({ sheet, area }) => [
+suite('formulas while typing', () => {
+  test('finds references, but not in texts and names', () => {
+    const found = findReferences('=SUM(A1:B2;Orders!C3;"D4")+LOG10(2)+TAX2026X').map(({ sheet, area }) => [
       sheet,
       area.top,
       area.left,
@@ -222,64 +231,71 @@ suite('formulas while they are typed', () => {
     ]);
   });
 
-  test('a click means a cell where a reference can stand', () => {
-    for (const text of ['=', '=SUM(', '=A1+', '=SUM(A1;', '=1 <']) assert.ok(takesReference(text, text.length), text);
-    for (const text of ['A', '=A', '=SUM(A1)', 'x+']) assert.ok(!takesReference(text, text.length), text);
+  test('accepts a clicked reference where one is possible', () => {
+    for (const text of ['=', '=SUM(', '=A1+', '=SUM(A1;', '=1 <'])
+      assert.ok(canAcceptReferenceAt(text, text.length), text);
+    for (const text of ['A', '=A', '=SUM(A1)', 'x+']) assert.ok(!canAcceptReferenceAt(text, text.length), text);
   });
 
-  test('the call and the argument at the caret are known', () => {
-    assert.deepEqual(typingAt('=IF(A1;SUM(1;2', 14).call, { name: 'SUM', argument: 1 });
-    assert.deepEqual(typingAt('=IF(SUM(1;2);', 13).call, { name: 'IF', argument: 1 });
-    assert.deepEqual(typingAt('=IF("a;(";', 10).call, { name: 'IF', argument: 1 });
-    assert.equal(typingAt('=VLO', 4).word?.text, 'VLO');
+  test('finds the call and argument at the caret', () => {
+    assert.deepEqual(caretContextAt('=IF(A1;SUM(1;2', 14).call, { name: 'SUM', argument: 1 });
+    assert.deepEqual(caretContextAt('=IF(SUM(1;2);', 13).call, { name: 'IF', argument: 1 });
+    assert.deepEqual(caretContextAt('=IF("a;(";', 10).call, { name: 'IF', argument: 1 });
+    assert.equal(caretContextAt('=VLO', 4).word?.text, 'VLO');
   });
 
   const draft: Draft = {
     sheet: 'Orders',
-    place: { row: 0, column: 0 },
+    position: { row: 0, column: 0 },
     text: '=SUM(',
     caret: 5,
     where: 'cell',
-    isQuick: true,
-    before: '',
-    lostAt: null,
+    isEnterMode: true,
+    initialText: '',
+    lastRevision: null,
     problem: null,
-    picked: null,
+    pickedReference: null,
   };
   const area = { top: 1, left: 1, bottom: 2, right: 1 };
 
-  test('picking again replaces what was picked', () => {
-    const once = picking(draft, 'Orders', area);
+  test('replaces the last picked reference', () => {
+    const once = insertReference(draft, 'Orders', area);
     assert.equal(once?.text, '=SUM(B2:B3');
-    assert.equal(once && picking(once, 'Other sheet', area)?.text, "=SUM('Other sheet'!B2:B3");
+    assert.equal(once && insertReference(once, 'Other sheet', area)?.text, "=SUM('Other sheet'!B2:B3");
   });
 
-  test('in other locales commas part arguments, and a dot numbers', () => {
-    assert.deepEqual(typingAt('=IF(A1,1.5', 10, marksOf('en-US').separator).call, { name: 'IF', argument: 1 });
-    assert.deepEqual(typingAt('=IF(A1;1,5', 10, marksOf('ru-RU').separator).call, { name: 'IF', argument: 1 });
+  test('uses the separators of the locale', () => {
+    assert.deepEqual(caretContextAt('=IF(A1,1.5', 10, formulaMarks('en-US').separator).call, {
+      name: 'IF',
+      argument: 1,
+    });
+    assert.deepEqual(caretContextAt('=IF(A1;1,5', 10, formulaMarks('ru-RU').separator).call, {
+      name: 'IF',
+      argument: 1,
+    });
   });
 
-  test('the marks of a reference go round', () => {
+  test('cycles the $ of a reference', () => {
     const texts = ['=A1', '=$A$1', '=A$1', '=$A1', '=A1'];
     for (const [i, text] of texts.slice(0, -1).entries()) {
-      assert.equal(turnedReference({ ...draft, text, caret: text.length }).text, texts[i + 1]);
+      assert.equal(cycleReference({ ...draft, text, caret: text.length }).text, texts[i + 1]);
     }
   });
 });
 
-suite('filling', () => {
+suite('fill series', () => {
   const cells = (values: readonly (number | string)[]) => (row: number) => {
     const v = values[row];
     return v === undefined ? null : { v, m: String(v) };
   };
   const from = { top: 0, left: 0, bottom: 1, right: 0 };
-  const habits = { locale: 'en-US', dateSystem: 'google' } as const;
+  const inputLocale = { locale: 'en-US', dateSystem: 'google' } as const;
 
-  test('numbers go on by their difference, up and down', () => {
-    assert.deepEqual(seriesOf(from, { ...from, bottom: 3 }, cells([1, 3]), habits), [[5], [7]]);
+  test('continues numbers by their difference in both directions', () => {
+    assert.deepEqual(continueSeries(from, { ...from, bottom: 3 }, cells([1, 3]), inputLocale), [[5], [7]]);
     const below = { top: 2, left: 0, bottom: 3, right: 0 };
-    assert.deepEqual(seriesOf(below, { ...below, top: 0 }, cells([0, 0, 0.3, 0.4]), habits), [[0.1], [0.2]]);
-    assert.deepEqual(restOf(below, { ...below, top: 0 }), { top: 0, left: 0, bottom: 1, right: 0 });
+    assert.deepEqual(continueSeries(below, { ...below, top: 0 }, cells([0, 0, 0.3, 0.4]), inputLocale), [[0.1], [0.2]]);
+    assert.deepEqual(addedArea(below, { ...below, top: 0 }), { top: 0, left: 0, bottom: 1, right: 0 });
   });
 
   const goesOn: readonly (readonly [readonly (number | string)[], readonly (number | string)[]])[] = [
@@ -299,11 +315,11 @@ suite('filling', () => {
     ],
   ];
   for (const [begin, on] of goesOn) {
-    test(`${begin.join(', ')} goes on with ${on.join(', ')}`, () => {
+    test(`${begin.join(', ')} continues with ${on.join(', ')}`, () => {
       const first = { ...from, bottom: begin.length - 1 };
       const to = { ...first, bottom: first.bottom + on.length };
       assert.deepEqual(
-        seriesOf(first, to, cells(begin), { ...habits, locale: 'ru' }),
+        continueSeries(first, to, cells(begin), { ...inputLocale, locale: 'ru' }),
         on.map((value) => [value]),
       );
     });
@@ -321,7 +337,7 @@ suite('filling', () => {
     test(what, () => {
       const first = { ...from, bottom: begin.length - 1 };
       const at = (row: number) => ({ v: begin[row] ?? 0, m: '', t: 'd' }) as const;
-      const made = seriesOf(first, { ...first, bottom: first.bottom + on.length }, at, habits);
+      const made = continueSeries(first, { ...first, bottom: first.bottom + on.length }, at, inputLocale);
       assert.deepEqual(
         made,
         on.map((value) => [value]),
@@ -329,16 +345,16 @@ suite('filling', () => {
     });
   }
 
-  test('anything else is repeated', () => {
-    assert.equal(seriesOf(from, { ...from, bottom: 3 }, cells(['a', 3]), habits), null);
-    assert.equal(seriesOf({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1]), habits), null);
+  test('repeats other cells', () => {
+    assert.equal(continueSeries(from, { ...from, bottom: 3 }, cells(['a', 3]), inputLocale), null);
+    assert.equal(continueSeries({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1]), inputLocale), null);
     const beside = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
-    const both = seriesOf({ ...from, right: 1 }, { ...from, right: 1, bottom: 2 }, beside, habits);
+    const both = continueSeries({ ...from, right: 1 }, { ...from, right: 1, bottom: 2 }, beside, inputLocale);
     assert.deepEqual(both, [[3, null]]);
   });
 });
 
-suite('the keyboard', () => {
+suite('keyboard', () => {
   const press = (key: string, mods: string = '', code = '') =>
     commandOf({
       key,
@@ -349,7 +365,7 @@ suite('the keyboard', () => {
       altKey: mods.includes('a'),
     });
 
-  test('means what people know', () => {
+  test('maps the usual keys to commands', () => {
     assert.deepEqual(press('ArrowDown', 'cs'), { kind: 'move', to: 'down', extend: true, far: true });
     assert.deepEqual(press('я', 'c', 'KeyZ'), { kind: 'undo' });
     assert.deepEqual(press('Tab', 's'), { kind: 'step', by: 'row', step: -1 });
@@ -358,17 +374,17 @@ suite('the keyboard', () => {
     assert.equal(press('a'), null);
   });
 
-  test('Tab and Enter go round a selection', () => {
+  test('moves through a selection with Tab and Enter', () => {
     const selection = { ...selectionAt({ row: 1, column: 1 }), corner: { row: 2, column: 2 } };
-    assert.equal(selectionText(selection), 'B2:C3');
-    assert.deepEqual(nextWithin(selection, { row: 1, column: 2 }, 'row', 1), { row: 2, column: 1 });
-    assert.deepEqual(nextWithin(selection, { row: 2, column: 2 }, 'row', 1), { row: 1, column: 1 });
-    assert.deepEqual(nextWithin(selection, { row: 2, column: 1 }, 'column', 1), { row: 1, column: 2 });
+    assert.equal(formatSelection(selection), 'B2:C3');
+    assert.deepEqual(nextInSelection(selection, { row: 1, column: 2 }, 'row', 1), { row: 2, column: 1 });
+    assert.deepEqual(nextInSelection(selection, { row: 2, column: 2 }, 'row', 1), { row: 1, column: 1 });
+    assert.deepEqual(nextInSelection(selection, { row: 2, column: 1 }, 'column', 1), { row: 1, column: 2 });
   });
 });
 
-test('a cell is in the merged range that holds it, however far that reaches', () => {
-  const merges = new Merges(['B2:C3', 'A100:A9000', 'XFD1:XFD2']);
+test('finds the merged range of a cell, however large', () => {
+  const merges = new MergedRanges(['B2:C3', 'A100:A9000', 'XFD1:XFD2']);
   const at = (row: number, column: number) => {
     const area = merges.at(row, column);
     return area === null ? null : areaText(area);
@@ -378,6 +394,6 @@ test('a cell is in the merged range that holds it, however far that reaches', ()
   assert.equal(at(8999, 0), 'A100:A9000');
   assert.equal(at(9000, 0), null);
   assert.equal(at(1, 16383), 'XFD1:XFD2');
-  assert.equal(areaText(merges.around({ top: 2, left: 2, bottom: 3, right: 3 })), 'B2:D4');
-  assert.equal(areaText(merges.around({ top: 4, left: 3, bottom: 4, right: 3 })), 'D5');
+  assert.equal(areaText(merges.expand({ top: 2, left: 2, bottom: 3, right: 3 })), 'B2:D4');
+  assert.equal(areaText(merges.expand({ top: 4, left: 3, bottom: 4, right: 3 })), 'D5');
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
 import { catalogue, localNames } from '../scripts/functions.ts';
-import { nameKey, typedFormula, withBracketsClosed } from '../src/grid/typed-formula.ts';
+import { closeBrackets, nameKey, toApiFormula } from '../src/grid/formula/typed-formula.ts';
 
-suite('local names of functions', () => {
-  test('each leads to one function that there is, and none is the English name of another', () => {
+suite('local function names', () => {
+  test('name exactly one function, and never the English name of another', () => {
     const known = new Set(catalogue().map(({ name }) => name));
     for (const [language, pairs] of Object.entries(localNames())) {
       const wrong = pairs.filter(([local, english]) => !known.has(english) || known.has(local));
@@ -17,7 +17,7 @@ suite('local names of functions', () => {
   });
 });
 
-suite('a formula as people type it', () => {
+suite('typed formulas', () => {
   const names = new Map(
     Object.entries(localNames()).map(([language, pairs]) => [
       language,
@@ -44,11 +44,11 @@ suite('a formula as people type it', () => {
   ];
   for (const [locale, typed, sent] of cases) {
     test(`${locale}: ${typed}`, () => {
-      assert.equal(typedFormula(typed, locale, names.get(locale.slice(0, 2))), sent);
+      assert.equal(toApiFormula(typed, locale, names.get(locale.slice(0, 2))), sent);
     });
   }
 
-  test('has its open brackets closed', () => {
+  test('closes open brackets', () => {
     for (const [typed, closed] of [
       ['=SUM(A1:A3', '=SUM(A1:A3)'],
       ['=IF(A1>1;SUM(A1;A2', '=IF(A1>1;SUM(A1;A2))'],
@@ -60,7 +60,7 @@ suite('a formula as people type it', () => {
       ['=', '='],
       ['(text', '(text'],
     ] as const) {
-      assert.equal(withBracketsClosed(typed), closed);
+      assert.equal(closeBrackets(typed), closed);
     }
   });
 });

@@ -13,15 +13,14 @@ const FIELD = ['input:not([type="hidden"])', 'select', 'textarea']
   .map((field) => `.content ${field}:not(:disabled):not([readonly])`)
   .join(', ');
 
-/** The field or button that is marked to have the focus first, else the first field; null: the dialog asks nothing (yet). */
+/** Returns the element with `data-focus-first`, else the first field; null if the dialog has neither yet. */
 function firstFocus(dialog: HTMLDialogElement): HTMLElement | null {
   return dialog.querySelector<HTMLElement>('[data-focus-first]') ?? dialog.querySelector<HTMLElement>(FIELD);
 }
 
 /**
- * Moves the focus to where people type first. A browser gives it to the first button of a dialog, and React removes the
- * attribute that says otherwise. Fields that are still loading get the focus when they come, unless it was moved by then.
- * Returns what ends the wait.
+ * Moves the focus to the first field of a dialog. Browsers focus the first button, and React removes `autofocus`. A
+ * field that loads later gets the focus unless the person has moved it. Returns a function that stops waiting.
  */
 function focusFirst(dialog: HTMLDialogElement): () => void {
   const initial = document.activeElement;
@@ -38,7 +37,7 @@ function focusFirst(dialog: HTMLDialogElement): () => void {
   return () => observer.disconnect();
 }
 
-/** Shows a dialog while it is rendered, with the focus in its first field; the focus returns to where it was. */
+/** Opens a dialog while the component is mounted, and returns the focus on close. */
 export function useModal(place: RefObject<HTMLDialogElement | null>): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -49,14 +48,14 @@ export function useModal(place: RefObject<HTMLDialogElement | null>): void {
       stop();
       dialog?.close();
       if (!(before instanceof HTMLElement)) return;
-      // Closing gives it the focus without its caret: what is typed would go nowhere.
+      // Closing restores the focus without the caret, so typed text would be lost.
       before.blur();
       before.focus();
     };
   }, [place]);
 }
 
-/** A modal dialog while it is rendered: keeps the focus, closes on Escape, and gives the focus back. */
+/** A modal dialog. It keeps the focus inside, closes on Escape and returns the focus. */
 export function Dialog({ title, isWide = false, onClose, children }: DialogProps) {
   const place = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -92,7 +91,7 @@ interface ConfirmProps {
   readonly onConfirm: () => void;
 }
 
-/** Asks before something that cannot be undone. The safe answer has the focus. */
+/** Asks before an action that cannot be undone. The safe button has the focus. */
 export function Confirm({ title, text, action, isBusy = false, onClose, onConfirm }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>

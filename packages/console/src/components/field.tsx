@@ -6,7 +6,7 @@ interface FieldProps extends ComponentProps<'input'> {
   readonly problem?: string | undefined;
 }
 
-/** A labelled input, with what is wrong with it. */
+/** A labelled input with its error message. */
 export function Field({ label, hint, problem, ...input }: FieldProps) {
   const id = useId();
   const about = [hint === undefined ? '' : `${id}-hint`, problem === undefined ? '' : `${id}-problem`];

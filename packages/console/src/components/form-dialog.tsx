@@ -6,17 +6,17 @@ import { failureText, Notice } from './states.tsx';
 
 interface FormDialogProps {
   readonly title: string;
-  /** On the button that sends. */
+  /** Label of the submit button. */
   readonly action: string;
-  /** What the form is about is not there yet. */
+  /** True while the data of the form is loading. */
   readonly isOff?: boolean;
   readonly onClose: () => void;
-  /** Null: it is done, and `onSend` has seen to what follows. A text or a failure: why not. */
+  /** Returns null on success, else a text or a failure to show. */
   readonly onSend: (form: FormData) => Promise<Failure | string | null>;
   readonly children: ReactNode;
 }
 
-/** A dialog that asks for something: it is sent once at a time, and says what is wrong with it. */
+/** A dialog with a form. It sends one request at a time and shows what is wrong. */
 export function FormDialog({ title, action, isOff = false, onClose, onSend, children }: FormDialogProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -45,7 +45,7 @@ export function FormDialog({ title, action, isOff = false, onClose, onSend, chil
   );
 }
 
-/** The text of a form's field, without blanks around it. */
+/** Returns a form field's text, trimmed. */
 export function textIn(form: FormData, name: string): string {
   return String(form.get(name) ?? '').trim();
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { useOnline } from '../data/connection.ts';
-import { navigate, usePlace } from '../data/route.ts';
-import { personOf, signOut, useSession } from '../data/session.ts';
+import { navigate, usePageUrl } from '../data/route.ts';
+import { signedInUser, signOut, useSession } from '../data/session.ts';
 import { chooseTheme, THEMES, theme } from '../data/theme.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, t } from '../text/index.ts';
 import { Icon, Logo } from './icon.tsx';
 import { Link } from './link.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
 import { failureText } from './states.tsx';
-import { tell } from './toasts.tsx';
+import { showToast } from './toasts.tsx';
 
 const PAGES = [
   ['/', t.nav.documents],
@@ -20,9 +20,9 @@ const PAGES = [
   ['/docs', t.nav.docs],
 ] as const;
 
-/** The application around a page: where one can go, and who one is. */
+/** Layout of a page: navigation, user menu and content. */
 export function Frame({ children }: { readonly children: ReactNode }) {
-  const { pathname } = usePlace();
+  const { pathname } = usePageUrl();
   const isOnline = useOnline();
   const isHere = (path: string) => (path === '/' ? pathname === '/' : pathname.startsWith(path));
   return (
@@ -82,13 +82,13 @@ export function UserMenu() {
       }),
     ),
   ];
-  const me = personOf(session);
+  const me = signedInUser(session);
   if (me === null) return <Menu label={t.nav.theme} items={looks} />;
   const { name } = me.user;
   const items: MenuItem[] = [
     { caption: t.nav.user(name) },
     { text: t.nav.account, icon: 'key', onPick: () => navigate('/account') },
-    { text: t.nav.signOut, onPick: () => void leave() },
+    { text: t.nav.signOut, onPick: () => void signOutHere() },
     ...looks,
   ];
   return (
@@ -99,10 +99,10 @@ export function UserMenu() {
   );
 }
 
-/** Signs out, and says so where that did not work: whoever goes away then has to know. */
-export async function leave(everywhere = false): Promise<void> {
+/** Signs out. A failure is shown because the person must not leave a computer signed in without knowing. */
+export async function signOutHere(everywhere = false): Promise<void> {
   const failure = await signOut(everywhere);
-  if (failure !== null) tell('bad', t.nav.notSignedOut(failureText(failure)));
+  if (failure !== null) showToast('bad', t.nav.notSignedOut(failureText(failure)));
 }
 
 interface PageProps {
@@ -112,7 +112,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page with its heading. */
+/** A page with a heading. */
 export function Page({ title, text, actions, children }: PageProps) {
   return (
     <div className="page">
@@ -128,7 +128,7 @@ export function Page({ title, text, actions, children }: PageProps) {
   );
 }
 
-/** A page before anybody is signed in. */
+/** Layout of the pages before signing in. */
 export function Entrance({ children }: { readonly children: ReactNode }) {
   return (
     <div className="entrance">

@@ -1,4 +1,4 @@
-/** Outlines on a field of 16 × 16, drawn with the text's colour. */
+/** Paths in a 16 × 16 box, drawn in the text colour. */
 const PATHS = {
   add: 'M8 3v10M3 8h10',
   alert: 'M8 2.5 14.5 13.5h-13zM8 6.5v3.2M8 11.6v.1',
@@ -38,7 +38,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Only for the eye: what it stands beside, or the button's name, says the same in words. */
+/** A decorative icon. The text beside it or the button's label says the same. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

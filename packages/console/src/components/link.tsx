@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { navigate } from '../data/route.ts';
 
-/** A link within the application: the page changes without being loaded anew. */
+/** A link inside the application; it changes the page without a reload. */
 export function Link({ href, onClick, ...rest }: ComponentProps<'a'> & { readonly href: string }) {
   return (
     <a

@@ -5,22 +5,22 @@ export type MenuItem =
   | {
       readonly text: string;
       readonly icon?: IconName;
-      /** A colour to be chosen, shown in place of an icon. */
+      /** A colour swatch shown instead of an icon. */
       readonly color?: string;
       readonly shortcut?: string;
       readonly isDanger?: boolean;
       readonly isOff?: boolean;
       readonly onPick: () => void;
     }
-  /** Stands above what belongs together, behind a line. */
+  /** Caption above a group of items, after a divider. */
   | { readonly caption: string };
 
-/** Between a menu and the window's edges, in pixels. */
+/** Distance between a menu and the window's edges, in pixels. */
 const MARGIN = 8;
-/** The height of a page's head, in pixels. */
-const PAGE_HEAD = 56;
+/** Height of the page header, in pixels. */
+const PAGE_HEADER_HEIGHT = 56;
 
-/** A place of the window, in pixels. */
+/** A point of the window, in pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -29,12 +29,12 @@ export interface Point {
 interface MenuListProps {
   readonly items: readonly MenuItem[];
   readonly label: string;
-  /** Where its upper left corner is to be, in pixels of the window; it moves as far as it must to be seen whole. */
+  /** Upper left corner of the menu, in pixels of the window. The menu moves if it would not fit. */
   readonly at: Point;
   readonly onClose: () => void;
 }
 
-/** An open menu: arrows go through it, Escape and anything outside close it. */
+/** An open menu. Arrow keys move through it; Escape or a click outside closes it. */
 export function MenuList({ items, label, at, onClose }: MenuListProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -43,9 +43,9 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
     const { width, height } = menu.getBoundingClientRect();
     menu.style.left = `${Math.max(MARGIN, Math.min(at.x, innerWidth - width - MARGIN))}px`;
     const highest = innerHeight - height - MARGIN;
-    const top = Math.max(MARGIN, Math.min(at.y, highest < PAGE_HEAD ? innerHeight / 3 : highest));
+    const top = Math.max(MARGIN, Math.min(at.y, highest < PAGE_HEADER_HEIGHT ? innerHeight / 3 : highest));
     menu.style.top = `${top}px`;
-    // One that is too high for the window scrolls: moved up, it would cover the button that it belongs to.
+    // A menu that is too high scrolls: if it moved up, it would cover its button.
     menu.style.maxHeight = `${innerHeight - top - MARGIN}px`;
     menu.querySelector('button')?.focus();
     const outside = (event: Event) => {
@@ -56,7 +56,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
   }, [at.x, at.y, onClose]);
   const hasIcons = items.some((item) => 'text' in item && (item.icon ?? item.color) !== undefined);
   return (
-    <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => goThrough(event, onClose)}>
+    <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => moveFocus(event, onClose)}>
       {items.map((item) =>
         'caption' in item ? (
           <div key={item.caption} className="caption">
@@ -87,7 +87,7 @@ export function MenuList({ items, label, at, onClose }: MenuListProps) {
 interface ItemMarkProps {
   readonly icon: IconName | undefined;
   readonly color: string | undefined;
-  /** Whether items without a mark leave its room, so that all texts stand below one another. */
+  /** True if items without a mark are indented like items with a mark. */
   readonly hasRoom: boolean;
 }
 
@@ -97,7 +97,7 @@ function ItemMark({ icon, color, hasRoom }: ItemMarkProps) {
   return hasRoom ? <span className="icon" /> : null;
 }
 
-function goThrough(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
+function moveFocus(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
   event.stopPropagation();
   if (event.key === 'Escape' || event.key === 'Tab') {
     event.preventDefault();
@@ -116,7 +116,7 @@ function goThrough(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): v
 interface MenuProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** What the button shows; absent: three dots. */
+  /** Content of the button; three dots by default. */
   readonly children?: ReactNode;
   readonly className?: string;
 }

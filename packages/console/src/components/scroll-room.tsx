@@ -7,7 +7,7 @@ interface ScrollRoomProps {
   readonly children: ReactNode;
 }
 
-/** Room for what may be wider than the screen: it scrolls in itself, by the keyboard, too. */
+/** Scrolls content that may be wider than the screen, also by keyboard. */
 export function ScrollRoom({ className = 'table-room', room, onScroll, children }: ScrollRoomProps) {
   return (
     <div className={className} ref={room} tabIndex={0} onScroll={({ currentTarget }) => onScroll?.(currentTarget)}>

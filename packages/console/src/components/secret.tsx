@@ -3,7 +3,7 @@ import { copyText } from '../data/clipboard.ts';
 import { t } from '../text/index.ts';
 import { Icon } from './icon.tsx';
 
-/** A text to take along, with a button that copies it. */
+/** A text with a copy button. */
 export function Secret({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="secret">
@@ -32,7 +32,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   );
 }
 
-/** Code with a button that copies it; it may be wider than its room, and can be scrolled by the keyboard. */
+/** Code with a copy button. Wide code scrolls, also by keyboard. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className={label === '' ? 'code-block bare' : 'code-block'}>

@@ -12,7 +12,7 @@ interface StateProps {
   readonly children?: ReactNode;
 }
 
-/** What stands in a place that has nothing to show, and what to do about it. */
+/** Placeholder for an empty place, with what to do about it. */
 export function EmptyState({ icon, title, text, children }: StateProps) {
   return (
     <div className="state">
@@ -36,7 +36,7 @@ export function Waiting() {
   );
 }
 
-/** The words for a call that did not succeed. */
+/** Returns the text to show for a failed call. */
 export function failureText({ status, message, errors, body }: Failure): string {
   if (status === 0) return t.failures.unreachable;
   if (status === 403) return message === '' ? t.failures.forbidden : message;
@@ -47,7 +47,7 @@ export function failureText({ status, message, errors, body }: Failure): string 
   return message || first || t.failures.refused(status);
 }
 
-/** A failure where a page or a part of it would be. */
+/** Shows a failure instead of a page or a part of it. */
 export function FailureState({ failure, onRetry }: { readonly failure: Failure; readonly onRetry?: () => void }) {
   const isForbidden = failure.status === 403;
   const title =
@@ -85,7 +85,7 @@ interface LoadedViewProps<T> {
   readonly children: (value: T) => ReactNode;
 }
 
-/** What was asked for once it is there; until then that it comes, or why it does not. */
+/** Shows loaded data, a progress state before it arrives, or the failure. */
 export function LoadedView<T>({ loaded, children }: LoadedViewProps<T>) {
   const { value, failure, reload } = loaded;
   if (value !== null) return children(value);

@@ -11,15 +11,14 @@ export type TableColumns = readonly (string | Column)[];
 
 interface TableProps {
   readonly columns: TableColumns;
-  /** Whether a column without a heading of its own follows, for what can be done with a row. */
+  /** True if a last column without a heading holds the row's actions. */
   readonly hasActions?: boolean;
-  /** Whether rows stand by themselves on a narrow screen, each cell beside its `data-label`. */
+  /** True if narrow screens show each row as a block, with each cell after its `data-label`. */
   readonly isStacked?: boolean;
-  /** The rows. */
   readonly children: ReactNode;
 }
 
-/** A list of things with headings; where it is wider than the screen it scrolls in itself. */
+/** A table with headings. It scrolls if it is wider than the screen. */
 export function Table({ columns, hasActions = false, isStacked = false, children }: TableProps) {
   return (
     <ScrollRoom>

@@ -9,32 +9,32 @@ interface Toast {
   readonly action?: { readonly text: string; readonly onPick: () => void };
 }
 
-/** How long a message stays that needs no answer, in milliseconds. */
+/** How long a message without an action stays, in milliseconds. */
 const SHOWN_MS = 6_000;
-/** … and one that offers something to do. */
+/** How long a message with an action stays, in milliseconds. */
 const SHOWN_WITH_ACTION_MS = 20_000;
-/** Messages at once: the oldest goes. */
-const MOST = 4;
+/** Maximum number of messages at a time. The oldest is removed. */
+const MAX_TOASTS = 4;
 
 let toasts: readonly Toast[] = [];
 let next = 1;
 const listeners = new Set<() => void>();
 
-function become(list: readonly Toast[]): void {
+function setToasts(list: readonly Toast[]): void {
   toasts = list;
   for (const listener of listeners) listener();
 }
 
-/** Tells people what happened; bad news stay until they are closed. */
-export function tell(kind: Toast['kind'], text: string, action?: Toast['action']): void {
+/** Shows a message. Bad news stays until it is closed. */
+export function showToast(kind: Toast['kind'], text: string, action?: Toast['action']): void {
   const id = next++;
   const toast = { id, kind, text, ...(action === undefined ? {} : { action }) };
-  become([...toasts.filter((other) => other.text !== text), toast].slice(-MOST));
+  setToasts([...toasts.filter((other) => other.text !== text), toast].slice(-MAX_TOASTS));
   if (kind === 'good') setTimeout(() => close(id), action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
 }
 
 function close(id: number): void {
-  become(toasts.filter((toast) => toast.id !== id));
+  setToasts(toasts.filter((toast) => toast.id !== id));
 }
 
 export function Toasts() {

@@ -1,9 +1,9 @@
 /**
- * Puts a text on the clipboard; false where the browser did not. Pages that did not come by https have no
- * `navigator.clipboard`: there it has to happen right after somebody did something.
+ * Copies a text; false if the browser refused. Pages without HTTPS have no `navigator.clipboard`: there it works only
+ * during a user gesture.
  */
 export async function copyText(text: string): Promise<boolean> {
-  const clipboard = ownClipboard();
+  const clipboard = systemClipboard();
   if (clipboard !== null) return isFulfilled(clipboard.writeText(text));
   const take = (event: ClipboardEvent) => {
     event.preventDefault();
@@ -16,20 +16,20 @@ export async function copyText(text: string): Promise<boolean> {
   return isDone;
 }
 
-/** A clipboard's content in the types that pages may write at any time. */
+/** Clipboard content in the types that a page may write at any time. */
 export interface ClipboardContent {
   readonly text: string;
   readonly html: string;
 }
 
-/** Puts content on the clipboard that is still on its way; null: there is none. False where the browser did not. */
-export async function copyWhenThere(content: Promise<ClipboardContent | null>): Promise<boolean> {
-  const clipboard = ownClipboard();
+/** Copies content that is still loading. False if there is none (null) or the browser refused. */
+export async function copyWhenReady(content: Promise<ClipboardContent | null>): Promise<boolean> {
+  const clipboard = systemClipboard();
   if (clipboard === null) {
     const all = await content;
     return all !== null && copyText(all.text);
   }
-  // The promises go to the browser at once: some take nothing that comes after the key.
+  // The browser gets the promises immediately: some browsers refuse a write that comes after the key event.
   const blob = (type: string, pick: (all: ClipboardContent) => string) =>
     content.then((all) => (all === null ? Promise.reject() : new Blob([pick(all)], { type })));
   const item = new ClipboardItem({
@@ -39,9 +39,9 @@ export async function copyWhenThere(content: Promise<ClipboardContent | null>): 
   return isFulfilled(clipboard.write([item]));
 }
 
-/** Reads the clipboard, for which the browser may ask the person; null: it gives none to this page. */
+/** Reads the clipboard, for which the browser may ask for permission; null if the page may not read it. */
 export async function readClipboard(): Promise<ClipboardContent | null> {
-  const clipboard = ownClipboard();
+  const clipboard = systemClipboard();
   if (clipboard?.read === undefined) return null;
   try {
     const items = await clipboard.read();
@@ -55,8 +55,8 @@ export async function readClipboard(): Promise<ClipboardContent | null> {
   }
 }
 
-/** Null: absent, whatever the types say. */
-function ownClipboard(): Clipboard | null {
+/** Null in pages without HTTPS, although the DOM types say that it is always there. */
+function systemClipboard(): Clipboard | null {
   return (navigator.clipboard as Clipboard | undefined) ?? null;
 }
 

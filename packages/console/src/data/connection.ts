@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the browser has a network at all. */
+/** True if the browser has a network. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -15,19 +15,19 @@ export function useOnline(): boolean {
   );
 }
 
-/** The first wait before something is sent again, and the longest, in milliseconds. */
+/** First and longest wait before a retry, in milliseconds. */
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
-/** Comes when it is worth to send something again, the later the more often that failed; at once with a network. */
-export function nextTry(failed: number): Promise<void> {
+/** Resolves when a retry makes sense: after a wait that doubles with each failure, or when the network is back. */
+export function waitForRetry(failed: number): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {
       clearTimeout(timer);
       removeEventListener('online', go);
       resolve();
     };
-    const timer = setTimeout(go, Math.min(FIRST_WAIT_MS * 2 ** failed, LONGEST_WAIT_MS));
+    const timer = setTimeout(go, Math.min(FIRST_WAIT_MS * 2 ** failed, MAX_WAIT_MS));
     addEventListener('online', go);
   });
 }

@@ -1,4 +1,4 @@
-import { API, call, failure, OWN, query, type Result } from './http.ts';
+import { API, CONSOLE_API, call, failureOf, query, type Result } from './http.ts';
 import type { Document, Sheet, TrashedDocument } from './types.ts';
 
 interface DocumentAnswer {
@@ -38,73 +38,73 @@ interface Trash {
 }
 
 export function listTrash(): Promise<Result<Trash>> {
-  return call('GET', `${OWN}/trash`);
+  return call('GET', `${CONSOLE_API}/trash`);
 }
 
 export function restoreDocument(id: string): Promise<Result<unknown>> {
-  return call('POST', `${OWN}/trash/${id}/restore`);
+  return call('POST', `${CONSOLE_API}/trash/${id}/restore`);
 }
 
-/** Deletes a document of the bin for good. */
+/** Deletes a document from the bin permanently. */
 export function purgeDocument(id: string): Promise<Result<unknown>> {
-  return call('DELETE', `${OWN}/trash/${id}`);
+  return call('DELETE', `${CONSOLE_API}/trash/${id}`);
 }
 
-/** What of a file did not come along. */
-export interface LeftOut {
+/** A feature of a file that the import left out. */
+export interface OmittedFeature {
   readonly kind: string;
   readonly count: number;
   readonly what?: string;
 }
 
-interface Imported extends DocumentAnswer {
-  readonly leftOut?: readonly LeftOut[];
+interface ImportedDocument extends DocumentAnswer {
+  readonly leftOut?: readonly OmittedFeature[];
 }
 
-const TYPES = {
+const FILE_TYPES = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv',
 } as const;
 
-/** The kind of file by its name; null for one that cannot be imported. */
-export function kindOf(name: string): keyof typeof TYPES | null {
+/** Returns the file type by the name's extension; null if it cannot be imported. */
+export function fileTypeOf(name: string): keyof typeof FILE_TYPES | null {
   const ending = name.toLowerCase().split('.').at(-1);
   return ending === 'xlsx' || ending === 'csv' ? ending : null;
 }
 
 /**
- * Makes a document of a file. `onProgress` gets what part of it is sent, from 0 to 1: only XMLHttpRequest tells that.
+ * Imports a file as a document. `onProgress` gets the part that is sent, from 0 to 1; only XMLHttpRequest reports it.
  */
 export function importFile(
   file: File,
   locale: string,
   onProgress: (part: number) => void,
   signal: AbortSignal,
-): Promise<Result<Imported>> {
+): Promise<Result<ImportedDocument>> {
   const title = file.name.replace(/\.[^.]+$/, '');
   const request = new XMLHttpRequest();
   request.open('POST', `${API}/documents${query({ title, locale })}`);
-  request.setRequestHeader('content-type', TYPES[kindOf(file.name) ?? 'csv']);
+  request.setRequestHeader('content-type', FILE_TYPES[fileTypeOf(file.name) ?? 'csv']);
   request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
   signal.addEventListener('abort', () => request.abort());
   return new Promise((resolve) => {
-    const lost = () => resolve(failure(0, {}));
+    const lost = () => resolve(failureOf(0, {}));
     request.onerror = lost;
     request.onabort = lost;
     request.onload = () => {
-      const body = parsed(request.responseText);
+      const body = parseBody(request.responseText);
       const isDone = request.status >= 200 && request.status < 300;
       resolve(
         isDone
-          ? { ok: true, value: body as unknown as Imported, headers: new Headers() }
-          : failure(request.status, body),
+          ? { ok: true, value: body as unknown as ImportedDocument, headers: new Headers() }
+          : failureOf(request.status, body),
       );
     };
     request.send(file);
   });
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseBody(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {
@@ -112,29 +112,29 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Where a document can be downloaded. */
-export function exportAddress(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvMarks = {}): string {
+/** Returns the download address of a document. */
+export function exportUrl(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvSeparators = {}): string {
   return `${API}/documents/${id}/export${query({ format, sheet, ...marks })}`;
 }
 
-/** How a `.csv` file is written. */
-interface CsvMarks {
+/** Separators of a `.csv` file. */
+interface CsvSeparators {
   readonly delimiter?: string;
   readonly decimal?: string;
   readonly bom?: string;
 }
 
-/** What Excel expects of a `.csv` file where people write numbers as this browser does. */
-export function excelMarks(): CsvMarks {
+/** Returns the separators that Excel expects in the browser's locale. */
+export function excelSeparators(): CsvSeparators {
   const hasDecimalComma = (1.5).toLocaleString().includes(',');
   return { bom: 'true', ...(hasDecimalComma && { delimiter: ';', decimal: ',' }) };
 }
 
-/** Downloads a file by an address of the service; what it refuses comes back instead. */
+/** Downloads a file from the service; returns the failure if it is refused. */
 export async function download(address: string, name: string): Promise<Result<null>> {
   const response = await fetch(address, { credentials: 'same-origin' }).catch(() => null);
-  if (response === null) return failure(0, {});
-  if (!response.ok) return failure(response.status, parsed(await response.text()));
+  if (response === null) return failureOf(0, {});
+  if (!response.ok) return failureOf(response.status, parseBody(await response.text()));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;
@@ -143,5 +143,5 @@ export async function download(address: string, name: string): Promise<Result<nu
   return { ok: true, value: null, headers: response.headers };
 }
 
-/** The browser has begun to save by then, in milliseconds. */
+/** Delay before the object URL is revoked, in milliseconds. The browser has started to save by then. */
 const REVOKE_AFTER_MS = 60_000;

@@ -1,2 +1,2 @@
-/** A function as the build tells of it: `[name, family, arguments, those that repeat, what it does]`. */
+/** A function in the generated module: `[name, family, arguments, repeating arguments, description]`. */
 export type FunctionRow = readonly [string, string, readonly string[], readonly string[], string];

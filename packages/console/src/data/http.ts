@@ -1,12 +1,12 @@
-/** Why a call did not succeed, in words for people. */
+/** A failed call. */
 export interface Failure {
   readonly ok: false;
-  /** 0: the service could not be reached. */
+  /** HTTP status; 0 if the service could not be reached. */
   readonly status: number;
   readonly message: string;
-  /** What is wrong with the fields of a request, by name. */
+  /** Errors by field of the request. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** The answer as it came, for what only some refusals carry. */
+  /** The whole answer, because some refusals carry more members. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -24,56 +24,56 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The REST API for the session of the browser's cookie. */
+/** The REST API, authenticated by the session cookie. */
 export const API = '/console/api';
-/** What only this application needs. */
-export const OWN = '/console';
+/** Routes that only the console uses. */
+export const CONSOLE_API = '/console';
 
-/** Repeats of a call that came too soon, and the longest wait between them, in milliseconds. */
-const MOST_REPEATS = 3;
-const LONGEST_WAIT_MS = 5_000;
+/** Maximum number of repeats after 429 or 503, and the longest wait between them, in milliseconds. */
+const MAX_REPEATS = 3;
+const MAX_WAIT_MS = 5_000;
 
-let awaitReturn = (): Promise<boolean> => Promise.resolve(false);
+let waitForSignIn = (): Promise<boolean> => Promise.resolve(false);
 
 /**
- * Says what to wait for when the service answers that nobody is signed in, or that a one-time password must be changed
- * first. True: whoever asked is signed in again, and the same question may be asked once more.
+ * Registers what to wait for after an answer that the session has ended or that a one-time password must be changed.
+ * The handler resolves to true if the same person is signed in again: the request is then repeated.
  */
 export function onSessionRefused(handler: () => Promise<boolean>): void {
-  awaitReturn = handler;
+  waitForSignIn = handler;
 }
 
-/** Whether a call that was answered so is to be asked again, once that is worth it. */
-export async function isToBeAskedAgain({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
-  return (status === 401 || message === ONE_TIME_PASSWORD) && (await awaitReturn());
+/** True if the refusal is about the session and the person has signed in again. */
+export async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
+  return (status === 401 || message === ONE_TIME_PASSWORD) && (await waitForSignIn());
 }
 
 /**
- * Asks the service. Nothing is thrown but an `AbortError`: what goes wrong is a `Failure`. Where the session has ended,
- * the answer waits until the same person is back: nothing of what was asked has been done.
+ * Calls the service. It throws only `AbortError`; other errors are returned as `Failure`. If the session has ended, the
+ * call waits until the same person is back: a refused request has changed nothing.
  */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
   for (let attempt = 0; ; attempt++) {
     const response = await send(method, path, options);
-    if (response === null) return failure(0, {});
-    const body = await bodyOf(response);
+    if (response === null) return failureOf(0, {});
+    const body = await readBody(response);
     if (response.ok) return { ok: true, value: body as T, headers: response.headers };
-    const refused = failure(response.status, isRecord(body) ? body : {});
+    const refused = failureOf(response.status, isRecord(body) ? body : {});
     const isEarly = response.status === 429 || response.status === 503;
-    if (isEarly && attempt < MOST_REPEATS && method === 'GET') {
+    if (isEarly && attempt < MAX_REPEATS && method === 'GET') {
       const seconds = Number(response.headers.get('retry-after') ?? 1);
-      await new Promise((resolve) => setTimeout(resolve, Math.min(seconds * 1000, LONGEST_WAIT_MS)));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(seconds * 1000, MAX_WAIT_MS)));
       continue;
     }
-    const isLast = attempt >= MOST_REPEATS || ABOUT_SESSIONS.has(path);
-    if (isLast || !(await isToBeAskedAgain(refused))) return refused;
+    const isLast = attempt >= MAX_REPEATS || SESSION_PATHS.has(path);
+    if (isLast || !(await shouldRepeat(refused))) return refused;
   }
 }
 
-/** What tells who is signed in, and signs in: a refusal is the answer. */
-const ABOUT_SESSIONS: ReadonlySet<string> = new Set([`${OWN}/me`, `${OWN}/session`]);
+/** Paths where a refusal is the answer: they say who is signed in, or sign in. */
+const SESSION_PATHS: ReadonlySet<string> = new Set([`${CONSOLE_API}/me`, `${CONSOLE_API}/session`]);
 
-/** The service's words for a session that may do nothing else yet. */
+/** The service's message for a session that must change its password first. */
 const ONE_TIME_PASSWORD = 'Change the one-time password first';
 
 async function send(method: string, path: string, { body, headers, signal }: CallOptions): Promise<Response | null> {
@@ -93,7 +93,7 @@ async function send(method: string, path: string, { body, headers, signal }: Cal
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function readBody(response: Response): Promise<unknown> {
   try {
     return JSON.parse(await response.text()) as unknown;
   } catch {
@@ -101,7 +101,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-export function failure(status: number, body: Readonly<Record<string, unknown>>): Failure {
+export function failureOf(status: number, body: Readonly<Record<string, unknown>>): Failure {
   const message = typeof body['message'] === 'string' ? body['message'] : '';
   const errors = isRecord(body['errors']) ? (body['errors'] as Failure['errors']) : {};
   return { ok: false, status, message, errors, body };
@@ -111,7 +111,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A query text with its `?`, of what is given; empty where nothing is. */
+/** Returns a query string with `?`. Empty members are left out; no member gives an empty string. */
 export function query(members: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
   const given = Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();

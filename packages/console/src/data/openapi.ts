@@ -38,7 +38,7 @@ export interface Schema {
   readonly example?: unknown;
 }
 
-/** An endpoint with what names it. */
+/** An operation with its method, path and id. */
 export interface Endpoint {
   readonly id: string;
   readonly method: string;
@@ -59,15 +59,15 @@ export function endpointsOf({ paths, components = {} }: Description): readonly E
           id: operation.operationId ?? `${method} ${path}`,
           method: method.toUpperCase(),
           path,
-          operation: withBody(operation, components),
+          operation: inlineBody(operation, components),
         },
       ];
     }),
   );
 }
 
-/** An operation whose JSON body is described in its place, and not by a name. */
-function withBody(operation: Operation, { schemas = {} }: NonNullable<Description['components']>): Operation {
+/** Returns an operation with its named JSON body schema replaced by the schema itself. */
+function inlineBody(operation: Operation, { schemas = {} }: NonNullable<Description['components']>): Operation {
   const { requestBody } = operation;
   const media = requestBody?.content[JSON_TYPE];
   const named = schemas[media?.schema?.$ref?.split('/').at(-1) ?? ''];
@@ -76,7 +76,7 @@ function withBody(operation: Operation, { schemas = {} }: NonNullable<Descriptio
   return { ...operation, requestBody: { ...requestBody, content } };
 }
 
-/** A schema's type in words. */
+/** Returns a schema's type in words. */
 export function typeText(schema: Schema | undefined): string {
   if (schema === undefined) return '';
   if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');
@@ -86,8 +86,8 @@ export function typeText(schema: Schema | undefined): string {
   return schema.items === undefined ? type : `${type} of ${typeText(schema.items)}`;
 }
 
-/** Bodies that run as they are, by endpoint; others are made of the schema's required members. */
-const bodiesFor = (sheet: string): Readonly<Record<string, unknown>> => ({
+/** Example bodies by operation id. Other bodies are generated from the required members. */
+const exampleBodies = (sheet: string): Readonly<Record<string, unknown>> => ({
   putValues: { values: [['text', 12.5, '=1+1']] },
   batchUpdateValues: { data: [{ range: 'A1', values: [['text', 12.5]] }] },
   appendValues: { range: 'A:C', values: [['text', 12.5, '=1+1']] },
@@ -97,11 +97,11 @@ const bodiesFor = (sheet: string): Readonly<Record<string, unknown>> => ({
   queryRecords: { range: quoteSheetName(sheet), limit: 5 },
 });
 
-/** A body to begin with on a document that has a sheet, as JSON text; empty where the endpoint takes none. */
+/** Returns an example body for a document with this sheet, as JSON text; empty if the operation has no body. */
 export function exampleBody({ id, operation }: Endpoint, sheet: string): string {
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   if (schema === undefined) return '';
-  const example = bodiesFor(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
+  const example = exampleBodies(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? exampleOf(schema);
   return JSON.stringify(example, null, 2);
 }
 
@@ -118,7 +118,7 @@ function exampleOf(schema: Schema): unknown {
   return { integer: 1, number: 1, boolean: true, string: 'text' }[type ?? ''] ?? null;
 }
 
-/** What a parameter is at first, on a document that has a sheet; empty: that is left to whoever asks. */
+/** Returns the initial value of a parameter for a document with this sheet; empty if the person has to enter it. */
 export function firstValue(name: string, sheet: string): string {
   return { range: 'A1:C5', ranges: 'A1:C5', revision: '1', sheet }[name.replace('[]', '')] ?? '';
 }

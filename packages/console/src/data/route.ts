@@ -1,28 +1,28 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where the browser is. */
-const moved = new EventTarget();
+/** Dispatches `moved` when the address changes. */
+const navigation = new EventTarget();
 
 export function navigate(path: string, replace = false): void {
   if (replace) history.replaceState(null, '', path);
   else history.pushState(null, '', path);
-  moved.dispatchEvent(new Event('moved'));
+  navigation.dispatchEvent(new Event('moved'));
 }
 
-/** The path with its query and fragment. */
-export function usePlace(): URL {
+/** Returns the current address. */
+export function usePageUrl(): URL {
   const href = useSyncExternalStore(subscribe, () => location.href);
   return new URL(href);
 }
 
 /**
- * Parameters of the address's query that a page keeps its state in, empty for those that are absent, and what changes
- * them: the address is replaced, and others of its parameters stay.
+ * Keeps state of a page in query parameters. Absent parameters are empty. A change replaces the address and keeps its
+ * other parameters.
  */
 export function useAddressParameters<Name extends string>(
   names: readonly Name[],
 ): readonly [values: Readonly<Record<Name, string>>, change: (values: Partial<Record<Name, string>>) => void] {
-  const { searchParams } = usePlace();
+  const { searchParams } = usePageUrl();
   const values = Object.fromEntries(names.map((name) => [name, searchParams.get(name) ?? '']));
   const change = (changed: Partial<Record<Name, string>>) => {
     const place = new URL(location.href);
@@ -36,11 +36,11 @@ export function useAddressParameters<Name extends string>(
 }
 
 function subscribe(listener: () => void): () => void {
-  moved.addEventListener('moved', listener);
+  navigation.addEventListener('moved', listener);
   addEventListener('popstate', listener);
   addEventListener('hashchange', listener);
   return () => {
-    moved.removeEventListener('moved', listener);
+    navigation.removeEventListener('moved', listener);
     removeEventListener('popstate', listener);
     removeEventListener('hashchange', listener);
   };

@@ -1,21 +1,21 @@
 import { useSyncExternalStore } from 'react';
-import { call, type Failure, OWN, onSessionRefused, type Result } from './http.ts';
+import { CONSOLE_API, call, type Failure, onSessionRefused, type Result } from './http.ts';
 import type { Me } from './types.ts';
-import { forgetUnsaved } from './unsaved.ts';
+import { clearUnsaved } from './unsaved.ts';
 
-/** Who is signed in, as far as it is known. */
+/** The session of this browser. */
 export type SessionState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'signedOut' }
   | { readonly kind: 'unreachable'; readonly failure: Failure }
   | { readonly kind: 'signedIn'; readonly me: Me }
-  /** The session of somebody who is in the middle of something has ended: it waits, covered, until they are back. */
+  /** The session has ended while the person was working. The page stays, covered, until the same person signs in. */
   | { readonly kind: 'ended'; readonly me: Me };
 
 let state: SessionState = { kind: 'asking' };
 const listeners = new Set<() => void>();
 
-function become(next: SessionState): void {
+function setState(next: SessionState): void {
   state = next;
   for (const listener of listeners) listener();
 }
@@ -29,16 +29,16 @@ export function useSession(): SessionState {
   return useSyncExternalStore(subscribe, () => state);
 }
 
-/** Whose page it is; only below pages that are shown to nobody else. */
+/** Returns the signed-in user. Only for pages that require a session. */
 export function useMe(): Me {
   const session = useSession();
-  const me = personOf(session);
+  const me = signedInUser(session);
   if (me === null) throw new Error('nobody is signed in');
   return me;
 }
 
-/** Null: nobody's. */
-export function personOf(session: SessionState): Me | null {
+/** Returns null if nobody is signed in. */
+export function signedInUser(session: SessionState): Me | null {
   return session.kind === 'signedIn' || session.kind === 'ended' ? session.me : null;
 }
 
@@ -46,41 +46,44 @@ interface MeAnswer {
   readonly me: Me;
 }
 
-/** Tells the other tabs of this browser, which have the same cookie, that somebody came or went. */
+/** Tells the other tabs, which share the session cookie, about a sign-in or sign-out. */
 const tabs = new BroadcastChannel('cellwire.session');
 tabs.onmessage = () => {
-  if (personOf(state) !== null) void lookWhoIsThere();
+  if (signedInUser(state) !== null) void loadSession();
 };
 
-export async function lookWhoIsThere(): Promise<void> {
-  const answer = await call<MeAnswer>('GET', `${OWN}/me`);
-  const before = personOf(state);
-  if (answer.ok) enter(answer.value.me);
-  else if (answer.status === 401) become(before === null ? { kind: 'signedOut' } : { kind: 'ended', me: before });
-  else if (before === null) become({ kind: 'unreachable', failure: answer });
+export async function loadSession(): Promise<void> {
+  const answer = await call<MeAnswer>('GET', `${CONSOLE_API}/me`);
+  const before = signedInUser(state);
+  if (answer.ok) applySignIn(answer.value.me);
+  else if (answer.status === 401) setState(before === null ? { kind: 'signedOut' } : { kind: 'ended', me: before });
+  else if (before === null) setState({ kind: 'unreachable', failure: answer });
 }
 
-/** Who comes back goes on where they were. What was one person's is not for the next: that one begins anew. */
-function enter(me: Me): void {
-  const before = personOf(state);
-  if (before !== null && before.user.id !== me.user.id) return beginAnew();
+/**
+ * The same person continues where they stopped. For another person the page restarts, so that they see nothing of the
+ * first.
+ */
+function applySignIn(me: Me): void {
+  const before = signedInUser(state);
+  if (before !== null && before.user.id !== me.user.id) return restartPage();
   const isBack = state.kind === 'ended' && me.mustChangePassword;
-  become({ kind: isBack ? 'ended' : 'signedIn', me });
+  setState({ kind: isBack ? 'ended' : 'signedIn', me });
 }
 
-/** Forgets everything that this page holds. */
-function beginAnew(): void {
-  become({ kind: 'asking' });
-  forgetUnsaved();
+/** Clears everything that this page holds. */
+function restartPage(): void {
+  setState({ kind: 'asking' });
+  clearUnsaved();
   location.replace('/');
 }
 
 export async function signIn(email: string, password: string): Promise<Result<MeAnswer>> {
-  return entered(await call<MeAnswer>('POST', `${OWN}/session`, { body: { email, password } }));
+  return finishSignIn(await call<MeAnswer>('POST', `${CONSOLE_API}/session`, { body: { email, password } }));
 }
 
 export async function changePassword(current: string, password: string): Promise<Result<MeAnswer>> {
-  return entered(await call<MeAnswer>('PUT', `${OWN}/password`, { body: { current, password } }));
+  return finishSignIn(await call<MeAnswer>('PUT', `${CONSOLE_API}/password`, { body: { current, password } }));
 }
 
 export async function acceptInvitation(body: {
@@ -88,33 +91,33 @@ export async function acceptInvitation(body: {
   readonly name: string;
   readonly password: string;
 }): Promise<Result<MeAnswer>> {
-  return entered(await call<MeAnswer>('POST', `${OWN}/invitations/accept`, { body }));
+  return finishSignIn(await call<MeAnswer>('POST', `${CONSOLE_API}/invitations/accept`, { body }));
 }
 
-/** Null: it is done, and the page begins anew. Who could not be signed out is told so. */
+/** Resolves to null on success, and the page restarts; else to the failure. */
 export async function signOut(everywhere = false): Promise<Failure | null> {
-  const answer = await call('DELETE', everywhere ? `${OWN}/sessions` : `${OWN}/session`);
+  const answer = await call('DELETE', everywhere ? `${CONSOLE_API}/sessions` : `${CONSOLE_API}/session`);
   if (!answer.ok && answer.status !== 401) return answer;
   tabs.postMessage('out');
-  beginAnew();
+  restartPage();
   return null;
 }
 
-/** Gives up what waits for the person whose session has ended. */
-export function giveUp(): void {
-  beginAnew();
+/** Discards the work that waits for the person whose session has ended. */
+export function discardSession(): void {
+  restartPage();
 }
 
-function entered(answer: Result<MeAnswer>): Result<MeAnswer> {
+function finishSignIn(answer: Result<MeAnswer>): Result<MeAnswer> {
   if (!answer.ok) return answer;
   tabs.postMessage('in');
-  enter(answer.value.me);
+  applySignIn(answer.value.me);
   return answer;
 }
 
 onSessionRefused(async () => {
   // Another tab may have signed in again.
-  if (state.kind === 'signedIn') await lookWhoIsThere();
+  if (state.kind === 'signedIn') await loadSession();
   return new Promise((resolve) => {
     const look = () => {
       if (state.kind === 'ended') return;

@@ -1,20 +1,20 @@
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-const KEPT = 'cellwire.theme';
+const STORAGE_KEY = 'cellwire.theme';
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
 export function theme(): Theme {
-  const kept = localStorage.getItem(KEPT);
+  const kept = localStorage.getItem(STORAGE_KEY);
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
 export function chooseTheme(next: Theme): void {
-  localStorage.setItem(KEPT, next);
+  localStorage.setItem(STORAGE_KEY, next);
   show();
 }
 
-/** Shows the theme that is chosen, and follows the system where that is the choice. */
+/** Applies the chosen theme; the system's theme if that is the choice. */
 export function followTheme(): void {
   DARK.addEventListener('change', show);
   show();

@@ -1,26 +1,26 @@
-/** What the service answers: the API as openapi.json describes it, and what only this application asks. */
+/** Answers of the service: the API types from openapi.json, and the answers that only the console uses. */
 import type { DateSystem, LocaleId, Rearrangement } from '@cellwire/engine';
 import type * as api from './api.ts';
 
 export type { Attempt, AuditEntry, Delivery, Document, Revision, Sheet, Webhook } from './api.ts';
 
-/** How cells changed places in one revision. */
+/** How cells moved in one revision. */
 export interface PublishedPlaces {
   readonly steps: readonly Rearrangement[];
-  /** The present names of the sheets that the steps name by their ids. */
+  /** Current names of the sheets in `steps`, by id. */
   readonly sheets: readonly { readonly id: number; readonly name: string }[];
-  /** No cell can be followed. */
+  /** True if cells cannot be followed. */
   readonly isUnknown?: true;
 }
 
 export interface Change extends api.Change {
-  /** Absent: no cell changed its place. */
+  /** Absent if no cell moved. */
   readonly places?: PublishedPlaces;
 }
 
 export type Role = api.Document['permission'];
 
-/** As it comes without `render`. */
+/** A cell as the API returns it without `render`. */
 export type Cell = Extract<api.Cell, object>;
 
 export interface ValueRange extends Omit<api.ValueRange, 'cells'> {
@@ -34,7 +34,7 @@ export interface Me {
     readonly name: string;
     readonly plan: string;
     readonly owner: boolean;
-    /** Of its new documents; null: none was chosen. */
+    /** Locale of new documents; null if none was chosen. */
     readonly locale: string | null;
   };
   readonly mustChangePassword: boolean;
@@ -67,7 +67,7 @@ export interface User {
 }
 
 export interface Invitation {
-  /** What whoever accepts may do in which document; null: nothing but join. */
+  /** The document to which the invitation gives access; null if it only invites to the workspace. */
   readonly document: { readonly id: string; readonly role: Role } | null;
   readonly id: number;
   readonly email: string;
@@ -80,7 +80,7 @@ export interface Invitation {
 export interface Token {
   readonly id: number;
   readonly name: string;
-  /** Null: the token is older than prefixes are kept. */
+  /** Null for tokens that are older than the stored prefixes. */
   readonly prefix: string | null;
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
@@ -88,7 +88,7 @@ export interface Token {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
-  /** Only right after it was made. */
+  /** Only in the answer that creates the token. */
   readonly secret?: string;
 }
 
@@ -107,21 +107,21 @@ export interface Session {
   readonly agent: string;
 }
 
-/** A sign-in, or a change of who may do what. */
+/** A sign-in, or a change of rights. */
 export interface AccountEntry {
   readonly id: number;
   readonly at: string;
   readonly action: string;
-  /** Empty: an operator, or somebody who could not sign in. */
+  /** Empty for an operator or a failed sign-in. */
   readonly userName: string;
-  /** The user whom it is about; empty: none. */
+  /** The user whom the entry is about; empty if none. */
   readonly subject: string;
   readonly detail: string;
   readonly address: string;
   readonly origin: string;
 }
 
-/** A deleted document that can be restored until `expiresAt`. Times are ISO 8601. */
+/** A deleted document. It can be restored until `expiresAt`. Times are ISO 8601. */
 export interface TrashedDocument {
   readonly id: string;
   readonly title: string;
@@ -129,7 +129,7 @@ export interface TrashedDocument {
   readonly expiresAt: string;
 }
 
-/** Lines that are not of the common size; 0 pixels: hidden. */
+/** Lines with a size of their own. 0 pixels means hidden. */
 export interface SizedLines {
   /** From 0, both inclusive. */
   readonly first: number;
@@ -138,8 +138,8 @@ export interface SizedLines {
   readonly size: number;
 }
 
-/** How a cell looks beside its text, in what CSS understands; what is absent is plain. */
-export interface Look {
+/** Style of a cell, in CSS terms. Absent members are plain. */
+export interface CellStyle {
   readonly bold?: boolean;
   readonly italic?: boolean;
   readonly underline?: boolean;
@@ -153,15 +153,15 @@ export interface Look {
   readonly vertical?: 'top' | 'middle' | 'bottom';
   readonly wrap?: boolean;
   readonly borders?: { readonly [side in 'top' | 'right' | 'bottom' | 'left']?: string };
-  /** The number format; absent: General. */
+  /** The number format; General if absent. */
   readonly format?: string;
 }
 
-/** How a sheet is laid out, as the service tells it. Sizes in pixels; 0: hidden. */
+/** Layout of a sheet. Sizes are in pixels; 0 means hidden. */
 export interface SheetLayout {
-  /** Kept through renames. */
+  /** Does not change when the sheet is renamed. */
   readonly id: number;
-  /** The revision that it is of. */
+  /** The revision of the layout. */
   readonly revision: number;
   readonly rows: number;
   readonly columns: number;
@@ -169,19 +169,19 @@ export interface SheetLayout {
   readonly columnWidths: readonly SizedLines[];
   readonly rowHeights: readonly SizedLines[];
   readonly merges: readonly string[];
-  /** Whether any cell of the document has a style or a number format. */
+  /** True if any cell of the document has a style or a number format. */
   readonly hasLooks: boolean;
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
-  /** What the caller may do with its cells. */
+  /** What the caller may do with the cells. */
   readonly may: { readonly read: boolean; readonly write: boolean };
-  /** Whether the sheet has a filter that this person looks through. */
+  /** True if this person sees the sheet through a filter. */
   readonly hasFilter: boolean;
 }
 
-/** The styles of a block's cells: the distinct ones, and a number of them for every cell (-1: plain). */
-export interface BlockLooks {
-  readonly styles: readonly Look[];
+/** Styles of a block: the distinct styles, and an index into them for each cell (-1: plain). */
+export interface BlockStyleTable {
+  readonly styles: readonly CellStyle[];
   readonly cells: readonly (readonly number[])[];
 }

@@ -1,16 +1,16 @@
-/** What would be lost with the page: the browser asks before it closes it. */
+/** Objects with unsaved changes. The browser asks before it closes the page. */
 const unsaved = new Set<object>();
 
 addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });
 
-/** `what` names the same thing each time. */
+/** `what` identifies the changes; a call with the same object updates the mark. */
 export function markUnsaved(what: object, isUnsaved: boolean): void {
   if (isUnsaved) unsaved.add(what);
   else unsaved.delete(what);
 }
 
-export function forgetUnsaved(): void {
+export function clearUnsaved(): void {
   unsaved.clear();
 }

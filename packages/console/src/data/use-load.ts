@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Failure, Result } from './http.ts';
 
-/** What a page waits for. While it is asked for again, what came before stays. */
+/** Data of a page. A reload keeps the previous value until the answer arrives. */
 export interface Loaded<T> {
   readonly value: T | null;
   readonly failure: Failure | null;
@@ -9,17 +9,20 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** Between two looks for changes, in milliseconds. */
+/** Interval between refreshes, in milliseconds. */
 const FOLLOW_MS = 3_000;
-/** … and at least so many times as long as the last look took: a long list is asked for less often. */
+/**
+ * The interval is at least this many times the duration of the last request, so that slow lists are requested less
+ * often.
+ */
 const FOLLOW_SHARE = 20;
 
 interface LoadOptions {
-  /** Asks again every few seconds while the page is visible, and when it becomes visible. */
+  /** Refreshes every few seconds while the page is visible, and when it becomes visible. */
   readonly isFollowed?: boolean;
 }
 
-/** Asks when shown, whenever `key` changes, and on `reload`; an answer that comes too late is dropped. */
+/** Loads when mounted, when `key` changes and on `reload`. An outdated answer is dropped. */
 export function useLoad<T>(
   key: string,
   ask: () => Promise<Result<T>>,
@@ -38,7 +41,7 @@ export function useLoad<T>(
       else setState((before) => ({ ...before, failure: result, isLoading: false }));
     });
   }, []);
-  /** Asks without a sign of it. A passing failure changes nothing. */
+  /** Refreshes without showing progress. A temporary failure changes nothing. */
   const look = useCallback(async () => {
     const own = turn.current;
     const result = await latest.current();
@@ -60,7 +63,7 @@ export function useLoad<T>(
   return { ...state, reload };
 }
 
-/** Calls `look` again and again while the page is visible. Returns what ends it. */
+/** Calls `look` repeatedly while the page is visible. Returns a function that stops it. */
 function followWhileVisible(look: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasEnded = false;

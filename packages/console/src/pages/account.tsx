@@ -1,7 +1,7 @@
-import { leave, Page } from '../components/frame.tsx';
+import { Page, signOutHere } from '../components/frame.tsx';
 import { failureText, LoadedView } from '../components/states.tsx';
-import { tell } from '../components/toasts.tsx';
-import { call, OWN } from '../data/http.ts';
+import { showToast } from '../components/toasts.tsx';
+import { CONSOLE_API, call } from '../data/http.ts';
 import { useMe } from '../data/session.ts';
 import type { Session } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
@@ -9,14 +9,16 @@ import { browserName } from '../text/browser-name.ts';
 import { agoText, t } from '../text/index.ts';
 import { PasswordForm, useTitle } from './sign-in.tsx';
 
-/** One's password and sessions. */
+/** Password and sessions of the user. */
 export default function AccountPage() {
   const { user, build } = useMe();
-  const loaded = useLoad('sessions', () => call<{ readonly sessions: readonly Session[] }>('GET', `${OWN}/sessions`));
+  const loaded = useLoad('sessions', () =>
+    call<{ readonly sessions: readonly Session[] }>('GET', `${CONSOLE_API}/sessions`),
+  );
   useTitle(t.account.title);
   const end = async (id: Session['id']) => {
-    const answer = await call('DELETE', `${OWN}/sessions/${id}`);
-    if (!answer.ok) tell('bad', failureText(answer));
+    const answer = await call('DELETE', `${CONSOLE_API}/sessions/${id}`);
+    if (!answer.ok) showToast('bad', failureText(answer));
     loaded.reload();
   };
   return (
@@ -27,7 +29,7 @@ export default function AccountPage() {
           <PasswordForm
             isFirst={false}
             onDone={() => {
-              tell('good', t.signIn.changed);
+              showToast('good', t.signIn.changed);
               loaded.reload();
             }}
           />
@@ -35,7 +37,7 @@ export default function AccountPage() {
         <section className="card padded stack">
           <div className="row between">
             <h2>{t.account.sessions}</h2>
-            <button type="button" className="button" onClick={() => void leave(true)}>
+            <button type="button" className="button" onClick={() => void signOutHere(true)}>
               {t.account.everywhere}
             </button>
           </div>

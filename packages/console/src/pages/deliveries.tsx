@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { Code } from '../components/secret.tsx';
 import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { call, query } from '../data/http.ts';
 import { useAddressParameters } from '../data/route.ts';
 import type { Delivery } from '../data/types.ts';
@@ -17,23 +17,23 @@ interface DeliveryPage {
 }
 
 const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
-const GOOD = 'delivered';
-const BAD: ReadonlySet<string> = new Set(['refused', 'exhausted']);
+const GOOD_STATES = 'delivered';
+const BAD_STATES: ReadonlySet<string> = new Set(['refused', 'exhausted']);
 const PAGE = 50;
 
-/** Deliveries of a subscription. `path`: of the subscription. */
+/** Deliveries of a subscription. `path`: address of the subscription. */
 function useDeliveries(path: string, search: string, isFollowed: boolean): Loaded<DeliveryPage> {
   return useLoad(path + search, () => call<DeliveryPage>('GET', `${path}/deliveries${search}`), { isFollowed });
 }
 
-/** Every delivery of a subscription that came to nothing; null after telling that one cannot know. */
-async function failedOf(path: string): Promise<readonly string[] | null> {
+/** Ids of all failed deliveries; null after a failure, which is shown. */
+async function loadFailedIds(path: string): Promise<readonly string[] | null> {
   const ids: string[] = [];
-  for (const state of BAD) {
+  for (const state of BAD_STATES) {
     for (let total = 1, offset = 0; offset < total; offset += PAGE) {
       const answer = await call<DeliveryPage>('GET', `${path}/deliveries${query({ state, offset, limit: PAGE })}`);
       if (!answer.ok) {
-        tell('bad', failureText(answer));
+        showToast('bad', failureText(answer));
         return null;
       }
       ids.push(...answer.value.deliveries.entries.map(({ deliveryId }) => deliveryId));
@@ -43,10 +43,10 @@ async function failedOf(path: string): Promise<readonly string[] | null> {
   return ids;
 }
 
-/** What became of the last delivery; nothing where there was none. */
+/** State of the last delivery; empty if there was none. */
 export function LastDelivery({ path, isFollowed }: { readonly path: string; readonly isFollowed: boolean }) {
   const last = useDeliveries(path, query({ limit: 1 }), isFollowed).value?.deliveries.entries[0];
-  // Of a list's row, whose columns stay where they are.
+  // Keeps the column of the table in place.
   if (last === undefined) return <span />;
   return (
     <span className="row" title={t.webhooks.last(dateText(last.createdAt))}>
@@ -57,12 +57,12 @@ export function LastDelivery({ path, isFollowed }: { readonly path: string; read
 }
 
 interface DeliveriesProps {
-  /** Of the subscription. */
+  /** Address of the subscription. */
   readonly path: string;
   readonly onSent: () => void;
 }
 
-/** What was sent to one subscription, attempt by attempt. */
+/** Deliveries of one subscription, attempt by attempt. */
 export function Deliveries({ path, onSent }: DeliveriesProps) {
   const [{ state }, change] = useAddressParameters(['state']);
   const [shown, setShown] = useState<Delivery | null>(null);
@@ -71,20 +71,20 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
   const again = async (ids: readonly string[]) => {
     for (const id of ids) {
       const answer = await call('POST', `${path}/deliveries/${id}/redeliver`);
-      if (!answer.ok) return tell('bad', failureText(answer));
+      if (!answer.ok) return showToast('bad', failureText(answer));
     }
-    tell('good', t.webhooks.redelivered(ids.length));
+    showToast('good', t.webhooks.redelivered(ids.length));
     loaded.reload();
     onSent();
   };
   const allAgain = async () => {
     setSending(true);
-    const failed = await failedOf(path);
+    const failed = await loadFailedIds(path);
     if (failed !== null) await again(failed);
     setSending(false);
   };
   const { entries: seen = [], total = 0 } = loaded.value?.deliveries ?? {};
-  const hasFailed = state !== '' || total > seen.length || seen.some((one) => BAD.has(one.state));
+  const hasFailed = state !== '' || total > seen.length || seen.some((one) => BAD_STATES.has(one.state));
   return (
     <div className="deliveries">
       <div className="row between">
@@ -164,7 +164,7 @@ function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
 }
 
 function StateBadge({ state }: { readonly state: string }) {
-  const kind = state === GOOD ? 'good' : BAD.has(state) ? 'bad' : 'warn';
+  const kind = state === GOOD_STATES ? 'good' : BAD_STATES.has(state) ? 'bad' : 'warn';
   const words: Readonly<Record<string, string>> = t.webhooks.states;
   return <span className={`badge ${kind}`}>{words[state] ?? state}</span>;
 }

@@ -2,15 +2,16 @@ import description from 'virtual:openapi';
 import { useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { Link } from '../components/link.tsx';
+import { renderCode } from '../components/render-code.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { Code } from '../components/secret.tsx';
 import { EmptyState, Waiting } from '../components/states.tsx';
-import { withCode } from '../components/with-code.tsx';
 import { endpointsOf } from '../data/openapi.ts';
-import { usePlace } from '../data/route.ts';
-import { personOf, useSession } from '../data/session.ts';
-import { type FunctionInfo, functionInfos, shownArguments } from '../grid/function-help.ts';
-import { type Block, guide } from '../text/guide.ts';
+import { usePageUrl } from '../data/route.ts';
+import { signedInUser, useSession } from '../data/session.ts';
+import { type FunctionInfo, loadFunctionInfos, shownArguments } from '../grid/formula/function-info.ts';
+import { guide } from '../text/guide.ts';
+import type { GuideBlock } from '../text/guide-section.ts';
 import { language, t } from '../text/index.ts';
 import { EndpointCard } from './endpoint.tsx';
 import { useTitle } from './sign-in.tsx';
@@ -21,9 +22,9 @@ const TAGS = [...new Set(ENDPOINTS.map(({ operation }) => operation.tags?.[0] ??
   (tag) => [tag, tag] as const,
 );
 
-/** The guide, the reference with requests that can be tried, and the functions of formulas. */
+/** The guide, the API reference with a form for requests, and the functions of formulas. */
 export default function DocsPage() {
-  const { pathname } = usePlace();
+  const { pathname } = usePageUrl();
   const part = pathname.split('/')[2] ?? '';
   useTitle(t.docs.title);
   const parts = [
@@ -70,8 +71,8 @@ function Guide() {
   ));
 }
 
-function BlockView({ block }: { readonly block: Block }) {
-  if ('text' in block) return <p>{withCode(block.text)}</p>;
+function BlockView({ block }: { readonly block: GuideBlock }) {
+  if ('text' in block) return <p>{renderCode(block.text)}</p>;
   if ('code' in block) return <Code label="" text={block.code.replaceAll('{origin}', location.origin)} />;
   return (
     <ScrollRoom className="card table-room">
@@ -83,7 +84,7 @@ function BlockView({ block }: { readonly block: Block }) {
                 <code>{first}</code>
               </td>
               {rest.map((text) => (
-                <td key={text}>{withCode(text)}</td>
+                <td key={text}>{renderCode(text)}</td>
               ))}
             </tr>
           ))}
@@ -111,7 +112,7 @@ function Reference() {
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <p className="muted">
-        <code>{t.docs.scope}</code> {personOf(session) !== null ? '' : t.docs.signInToTry}
+        <code>{t.docs.scope}</code> {signedInUser(session) !== null ? '' : t.docs.signInToTry}
       </p>
       {found.length === 0 ? <EmptyState icon="find" title={t.docs.none} /> : null}
       {found.map((endpoint) => {
@@ -132,7 +133,7 @@ function Reference() {
 function Functions() {
   const [text, setText] = useState('');
   const [infos, setInfos] = useState<readonly FunctionInfo[] | null>(null);
-  useEffect(() => void functionInfos(language).then((all) => setInfos([...all.values()])), []);
+  useEffect(() => void loadFunctionInfos(language).then((all) => setInfos([...all.values()])), []);
   if (infos === null) return <Waiting />;
   const wanted = text.trim().toUpperCase();
   const found = infos.filter(({ name, what }) => name.includes(wanted) || what.toUpperCase().includes(wanted));

@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import { Check, Field, Select } from '../components/field.tsx';
-import { navigate, usePlace } from '../data/route.ts';
+import { navigate, usePageUrl } from '../data/route.ts';
 import type { Document } from '../data/types.ts';
 import { dateText, t } from '../text/index.ts';
 
-/** With more documents than that a list of them can be searched. */
+/** Longer lists of documents have a search. */
 const MAX_WITHOUT_SEARCH = 8;
 
-/** The document that a page is about, as its address names it (`?document=…`); else the first of them. */
-export function chosenOf(documents: readonly Document[], place: URL): Document | undefined {
+/** The document in the page's address (`?document=…`); else the first. */
+export function chosenDocument(documents: readonly Document[], place: URL): Document | undefined {
   const wanted = place.searchParams.get('document');
   return documents.find(({ id }) => id === wanted) ?? documents[0];
 }
 
-/** What documents are called in lists: those with equal titles are told apart by when they were changed, and their ids. */
+/** Names of documents in lists. Equal titles get the time of the last change and the id. */
 export function documentNames(documents: readonly Document[]): ReadonlyMap<string, string> {
   const titles = Map.groupBy(documents, ({ title }) => title);
   return new Map(
@@ -25,14 +25,14 @@ export function documentNames(documents: readonly Document[]): ReadonlyMap<strin
   );
 }
 
-/** Whether a document's name or id has a text. */
-function isFound(id: string, names: ReadonlyMap<string, string>, text: string): boolean {
+/** True if a document's name or id contains a text. */
+function isSearchMatch(id: string, names: ReadonlyMap<string, string>, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return id.startsWith(wanted) || names.get(id)?.toLowerCase().includes(wanted) === true;
 }
 
 interface DocumentSearchProps {
-  /** Documents that there are: few of them need no search. */
+  /** Number of documents. A few need no search. */
   readonly count: number;
   readonly text: string;
   readonly onText: (text: string) => void;
@@ -53,16 +53,16 @@ function DocumentSearch({ count, text, onText }: DocumentSearchProps) {
 interface DocumentSelectProps {
   readonly label: string;
   readonly documents: readonly Document[];
-  /** The id; empty: none is chosen yet. */
+  /** The id; empty if none is chosen. */
   readonly chosen: string;
-  /** What stands for none; absent: one is always chosen. */
+  /** Label for no document; absent if a choice is required. */
   readonly none?: string;
-  /** In a form. */
+  /** Name of the form field. */
   readonly name?: string;
   readonly onChoose: (id: string) => void;
 }
 
-/** Chooses one of many documents; a search narrows the list. */
+/** A select of documents with a search. */
 export function DocumentSelect({ label, documents, chosen, none, name, onChoose }: DocumentSelectProps) {
   const [text, setText] = useState('');
   const names = documentNames(documents);
@@ -78,7 +78,7 @@ export function DocumentSelect({ label, documents, chosen, none, name, onChoose 
       >
         {none === undefined ? null : <option value="">{none}</option>}
         {documents
-          .filter(({ id }) => id === chosen || isFound(id, names, text))
+          .filter(({ id }) => id === chosen || isSearchMatch(id, names, text))
           .map(({ id }) => (
             <option key={id} value={id}>
               {names.get(id)}
@@ -89,7 +89,7 @@ export function DocumentSelect({ label, documents, chosen, none, name, onChoose 
   );
 }
 
-/** Check boxes for some of many documents, `documents` in a form; a search hides the others, which stay checked. */
+/** Check boxes for documents, `documents` in a form. The search hides some of them; hidden ones stay checked. */
 export function DocumentChecks({ documents }: { readonly documents: readonly Document[] }) {
   const [text, setText] = useState('');
   const names = documentNames(documents);
@@ -97,7 +97,7 @@ export function DocumentChecks({ documents }: { readonly documents: readonly Doc
     <>
       <DocumentSearch count={documents.length} text={text} onText={setText} />
       {documents.map(({ id }) => (
-        <div key={id} hidden={!isFound(id, names, text)}>
+        <div key={id} hidden={!isSearchMatch(id, names, text)}>
           <Check name="documents" value={id} label={names.get(id)} />
         </div>
       ))}
@@ -111,9 +111,9 @@ interface DocumentChoiceProps {
   readonly chosen: Document;
 }
 
-/** Chooses the document that a page is about. */
+/** Selects the document of a page. */
 export function DocumentChoice({ label, documents, chosen }: DocumentChoiceProps) {
-  const { pathname } = usePlace();
+  const { pathname } = usePageUrl();
   return (
     <DocumentSelect
       label={label}

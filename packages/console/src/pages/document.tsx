@@ -9,176 +9,188 @@ import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { type MenuItem, MenuList, type Point } from '../components/menu.tsx';
 import { EmptyState, FailureState, failureText, Waiting } from '../components/states.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
-import { usePlace } from '../data/route.ts';
+import { usePageUrl } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import { markUnsaved } from '../data/unsaved.ts';
-import { writeSum } from '../grid/auto-sum.ts';
-import { Book, placeOf, rangeText } from '../grid/book.ts';
-import { menuItems, menuPlace } from '../grid/cell-menu.ts';
-import { CodePanel } from '../grid/code-panel.tsx';
-import { clearSelection, fillWithin } from '../grid/deeds.ts';
-import { Desk } from '../grid/desk.ts';
-import type { Draft } from '../grid/drafts.ts';
-import { FilterDialog } from '../grid/filter-dialog.tsx';
-import { FindBar } from '../grid/find-bar.tsx';
-import { followPlaces } from '../grid/followed-places.ts';
-import { followSheets } from '../grid/followed-sheets.ts';
-import { FormulaBar, goToText } from '../grid/formula-bar.tsx';
-import { GridHost, useBook, useDesk } from '../grid/grid-host.tsx';
-import { HistoryPanel } from '../grid/history-panel.tsx';
-import { type Command, commandOf } from '../grid/keys.ts';
-import { followLateEdits, LateEditDialog } from '../grid/late-edits.tsx';
-import { PastView } from '../grid/past-view.tsx';
-import { followPresence } from '../grid/presence.ts';
-import { goToRegion, pressedByKey } from '../grid/regions.ts';
-import { selectionOf } from '../grid/selection.ts';
-import { SheetTabs } from '../grid/sheet-tabs.tsx';
-import { sortTarget } from '../grid/sort.ts';
-import { SortDialog } from '../grid/sort-dialog.tsx';
-import { followSpill } from '../grid/spills.ts';
-import { StatusBar } from '../grid/status-bar.tsx';
-import { preventedBy } from '../grid/undo-conflicts.ts';
+import { FormulaBar } from '../grid/cell-editor/formula-bar.tsx';
+import { goToText } from '../grid/cell-editor/go-to.ts';
+import { type Command, commandOf } from '../grid/controller/commands.ts';
+import { GridController } from '../grid/controller/grid-controller.ts';
+import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
+import { writeSum } from '../grid/editing/auto-sum.ts';
+import { clearSelection } from '../grid/editing/cell-actions.ts';
+import { fillWithin } from '../grid/editing/fill-actions.ts';
+import { followEditConflicts } from '../grid/followers/follow-edit-conflicts.ts';
+import { followPositions } from '../grid/followers/follow-positions.ts';
+import { followPresence } from '../grid/followers/follow-presence.ts';
+import { followSheets } from '../grid/followers/follow-sheets.ts';
+import { followSpill } from '../grid/followers/follow-spill.ts';
+import type { Draft } from '../grid/formula/draft.ts';
+import { cellMenuItems, cellMenuPoint } from '../grid/host/cell-menu.ts';
+import { GridHost } from '../grid/host/grid-host.tsx';
+import { buttonPressedByKey, goToRegion } from '../grid/host/page-regions.ts';
+import { CodePanel } from '../grid/panels/code-panel.tsx';
+import { EditConflictDialog } from '../grid/panels/edit-conflict-dialog.tsx';
+import { FindBar } from '../grid/panels/find-bar.tsx';
+import { StatusBar } from '../grid/panels/status-bar.tsx';
+import { selectionOf } from '../grid/selection/selection.ts';
+import { DocumentSession } from '../grid/session/document-session.ts';
+import { parseSheetRange, qualifyRange } from '../grid/session/sheet-ranges.ts';
+import { SheetTabs } from '../grid/sheets/sheet-tabs.tsx';
+import { FilterDialog } from '../grid/sort-and-filter/filter-dialog.tsx';
+import { findSortTarget } from '../grid/sort-and-filter/sort.ts';
+import { SortDialog } from '../grid/sort-and-filter/sort-dialog.tsx';
+import { HistoryPanel } from '../grid/versions/history-panel.tsx';
+import { PastView } from '../grid/versions/past-view.tsx';
+import { describeUndoConflict } from '../grid/versions/undo-conflicts.ts';
 import { t } from '../text/index.ts';
-import { DocumentHead, type Open, type Panel } from './document-head.tsx';
+import { DocumentHeader, type OpenDialog, type SidePanelKind } from './document-header.tsx';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 import '../styles/grid.css';
 
-/** One document: the grid and what belongs around it. */
+/** Page of one document. */
 export default function DocumentPage() {
-  const { pathname } = usePlace();
+  const { pathname } = usePageUrl();
   const [attempt, setAttempt] = useState(0);
   return <Loading key={attempt} id={pathname.split('/')[2] ?? ''} onRetry={() => setAttempt(attempt + 1)} />;
 }
 
 function Loading({ id, onRetry }: { readonly id: string; readonly onRetry: () => void }) {
   const { user } = useMe();
-  const [state, setState] = useState<Desk | Failure | null>(null);
+  const [state, setState] = useState<GridController | Failure | null>(null);
   useEffect(() => {
     let isOver = false;
     let stop = () => {};
-    void Book.load(id, user.id, leftDrafts.get(id)?.base).then((loaded) => {
+    void DocumentSession.load(id, user.id, keptDrafts.get(id)?.base).then((loaded) => {
       if (isOver) return;
       if (!loaded.ok) return setState(loaded);
-      const book = loaded.value;
-      const desk = deskOf(book);
-      // From the first change on: what is there before it is drawn follows, too.
-      const stops = [followPlaces(desk), book.follow()];
+      const session = loaded.value;
+      const controller = createController(session);
+      // Started before the first drawing, so that no change is missed.
+      const stops = [followPositions(controller), session.start()];
       stop = () => {
         for (const end of stops) end();
       };
-      setState(desk);
+      setState(controller);
     });
     return () => {
       isOver = true;
       stop();
     };
   }, [id, user.id]);
-  if (state instanceof Desk) return <Opened desk={state} />;
+  if (state instanceof GridController) return <Opened controller={state} />;
   return <Frame>{state === null ? <Waiting /> : <FailureState failure={state} onRetry={onRetry} />}</Frame>;
 }
 
-/** At the range that the address names, else at the first sheet's beginning. */
-function deskOf(book: Book): Desk {
-  const first = book.state.sheets.find(({ hidden }) => !hidden)?.name ?? book.state.sheets[0]?.name ?? '';
-  const place = placeOfHash(first);
-  const isThere = place !== null && book.state.sheets.some(({ name }) => name === place.sheet);
-  const desk = new Desk(book, isThere ? place.sheet : first);
-  if (isThere) desk.become({ selection: selectionOf(place.area) });
-  const draft = leftDrafts.get(book.id)?.draft;
-  if (draft !== undefined && book.state.sheets.some(({ name }) => name === draft.sheet)) desk.open(draft);
-  return desk;
+/** Starts at the range in the address, else at the first sheet's first cell. */
+function createController(session: DocumentSession): GridController {
+  const first = session.state.sheets.find(({ hidden }) => !hidden)?.name ?? session.state.sheets[0]?.name ?? '';
+  const place = rangeOfHash(first);
+  const isThere = place !== null && session.state.sheets.some(({ name }) => name === place.sheet);
+  const controller = new GridController(session, isThere ? place.sheet : first);
+  if (isThere) controller.setState({ selection: selectionOf(place.area) });
+  const draft = keptDrafts.get(session.id)?.draft;
+  if (draft !== undefined && session.state.sheets.some(({ name }) => name === draft.sheet))
+    controller.reopenDraft(draft);
+  return controller;
 }
 
-/** What was being typed when a document was left, and the revision that its place is of: it is there again when one comes back. */
-const leftDrafts = new Map<string, { readonly draft: Draft; readonly base: number }>();
+/**
+ * Drafts of documents that the person left, with the revision of their positions. They open again with the document.
+ */
+const keptDrafts = new Map<string, { readonly draft: Draft; readonly base: number }>();
 
-function keepDraft(desk: Desk): () => void {
-  const stop = desk.subscribe(() => {
-    const { draft } = desk.state;
-    const isChanged = draft !== null && draft.text !== draft.before;
-    if (isChanged) leftDrafts.set(desk.book.id, { draft, base: draft.lostAt ?? desk.book.places.revision });
-    else leftDrafts.delete(desk.book.id);
-    markUnsaved(leftDrafts, leftDrafts.size > 0);
+function keepDraft(controller: GridController): () => void {
+  const stop = controller.subscribe(() => {
+    const { draft } = controller.state;
+    const isChanged = draft !== null && draft.text !== draft.initialText;
+    if (isChanged)
+      keptDrafts.set(controller.session.id, {
+        draft,
+        base: draft.lastRevision ?? controller.session.revisions.revision,
+      });
+    else keptDrafts.delete(controller.session.id);
+    markUnsaved(keptDrafts, keptDrafts.size > 0);
   });
   return stop;
 }
 
-/** A range without a sheet is of the first one. */
-function placeOfHash(first: string) {
+/** A range without a sheet name is on the first sheet. */
+function rangeOfHash(first: string) {
   const text = new URLSearchParams(location.hash.slice(1)).get('range');
   if (text === null) return null;
-  return placeOf(text.includes('!') ? text : rangeText(first, text));
+  return parseSheetRange(text.includes('!') ? text : qualifyRange(first, text));
 }
 
-function Opened({ desk }: { readonly desk: Desk }) {
-  const { document, closed } = useBook(desk);
-  const { draft } = useDesk(desk);
-  const [panel, setPanel] = useState<Panel>(null);
-  const [open, setOpen] = useState<Open>(null);
+function Opened({ controller }: { readonly controller: GridController }) {
+  const { document, closed } = useSessionState(controller);
+  const { draft } = useGridState(controller);
+  const [panel, setPanel] = useState<SidePanelKind>(null);
+  const [open, setOpen] = useState<OpenDialog>(null);
   const [isFinding, setFinding] = useState(false);
   const [past, setPast] = useState<number | null>(null);
   const [menu, setMenu] = useState<{ items: readonly MenuItem[]; at: Point } | null>(null);
-  const place = usePlace();
-  /** Where the keyboard opened something from, and goes on when that is closed. */
+  const place = usePageUrl();
+  /** Element from which the keyboard opened something; it gets the focus back. */
   const from = useRef<HTMLElement | null>(null);
   useTitle(document.title);
-  useEffect(() => followPresence(desk), [desk]);
-  useEffect(() => followSpill(desk), [desk]);
-  useEffect(() => followSheets(desk), [desk]);
-  useEffect(() => followLateEdits(desk), [desk]);
-  useEffect(() => keepDraft(desk), [desk]);
-  /** The address's range that was gone to last: the first one is where the desk begins. */
+  useEffect(() => followPresence(controller), [controller]);
+  useEffect(() => followSpill(controller), [controller]);
+  useEffect(() => followSheets(controller), [controller]);
+  useEffect(() => followEditConflicts(controller), [controller]);
+  useEffect(() => keepDraft(controller), [controller]);
+  /** The last range of the address that was shown; the controller starts at the first. */
   const gone = useRef(place.hash);
   useEffect(() => {
     if (place.hash === gone.current) return;
     gone.current = place.hash;
-    const wanted = placeOfHash(desk.state.sheet);
-    if (wanted !== null) desk.show(wanted.sheet, selectionOf(wanted.area));
-  }, [desk, place.hash]);
+    const wanted = rangeOfHash(controller.state.sheet);
+    if (wanted !== null) controller.showSheet(wanted.sheet, selectionOf(wanted.area));
+  }, [controller, place.hash]);
   const openMenu = (at: Point) => {
-    const opened = { items: menuItems(desk), at };
+    const opened = { items: cellMenuItems(controller), at };
     setMenu(opened);
-    // What sorting would sort is shown before somebody picks it.
-    void sortTarget(desk).then((target) => {
+    // The menu shows what sorting would sort.
+    void findSortTarget(controller).then((target) => {
       if ('ok' in target) return;
-      setMenu((now) => (now === opened ? { items: menuItems(desk, target), at } : now));
+      setMenu((now) => (now === opened ? { items: cellMenuItems(controller, target), at } : now));
     });
   };
-  desk.onFailure = (failure, again) => {
+  controller.onFailure = (failure, again) => {
     const action = again === undefined ? undefined : { text: t.grid.editAgain, onPick: again };
-    tell('bad', t.grid.refused(failureText(failure)), action);
+    showToast('bad', t.grid.refused(failureText(failure)), action);
   };
-  desk.onCommand = (command) => {
+  controller.onCommand = (command) => {
     if (command.kind === 'find') setFinding(true);
     else if (command.kind === 'goTo') setOpen('goTo');
     else if (command.kind === 'help') setOpen('keys');
     else if (command.kind === 'filter' || command.kind === 'sort') setOpen(command.kind);
-    else if (command.kind === 'menu') openMenu(menuPlace(desk));
-    else perform(desk, command);
+    else if (command.kind === 'menu') openMenu(cellMenuPoint(controller));
+    else performCommand(controller, command);
   };
   const close = useMemo(
     () => () => {
-      // At once: the next key belongs to whoever has the focus when it comes.
+      // Synchronously, because the next key goes to the focused element.
       flushSync(() => {
         setOpen(null);
         setMenu(null);
         setFinding(false);
       });
-      // A dialog gives the focus back to where it was when it goes; who clicked goes on in the grid.
-      (from.current ?? desk.view)?.focus();
+      // A dialog returns the focus to its opener; after a click the grid gets it.
+      (from.current ?? controller.view)?.focus();
     },
-    [desk],
+    [controller],
   );
   const see = (revision: number) => {
     setPast(revision);
-    // On a narrow screen the panel is in front of everything else.
+    // On a narrow screen the panel covers everything else.
     if (matchMedia(NARROW).matches) setPanel(null);
   };
-  const { failure } = desk.sheet;
-  const isHidden = !desk.mayRead || failure?.status === 403;
+  const { failure } = controller.sheet;
+  const isHidden = !controller.canRead || failure?.status === 403;
   const unsaved =
     draft === null ? null : (
       <>
@@ -188,20 +200,20 @@ function Opened({ desk }: { readonly desk: Desk }) {
     );
   return (
     <main
-      className="desk"
+      className="document-page"
       onClickCapture={(event) => {
         if (!(event.target instanceof Element && event.target.closest('dialog, .menu')))
-          from.current = pressedByKey(event);
+          from.current = buttonPressedByKey(event);
       }}
       onFocusCapture={({ target }) => {
         if (target.classList.contains('grid-editor')) from.current = null;
       }}
       onKeyDown={(event) => {
-        // From anywhere: the browser's own search would see only the rows that are on the screen.
+        // In the whole page, because the browser's search finds only drawn rows.
         const command = event.defaultPrevented ? null : commandOf(event);
         if (command?.kind !== 'find' && command?.kind !== 'goTo') return;
         event.preventDefault();
-        desk.onCommand(command);
+        controller.onCommand(command);
       }}
       onKeyDownCapture={(event) => {
         if (event.key !== 'F6') return;
@@ -209,10 +221,10 @@ function Opened({ desk }: { readonly desk: Desk }) {
         goToRegion(event.currentTarget, event.shiftKey ? -1 : 1);
       }}
     >
-      <DocumentHead desk={desk} panel={panel} setPanel={setPanel} setOpen={setOpen} openMenu={openMenu} />
-      <FormulaBar desk={desk} />
-      <div className="desk-middle">
-        {isHidden || closed !== null ? null : <GridHost desk={desk} onMenu={(_on, at) => openMenu(at)} />}
+      <DocumentHeader controller={controller} panel={panel} setPanel={setPanel} setOpen={setOpen} openMenu={openMenu} />
+      <FormulaBar controller={controller} />
+      <div className="document-body">
+        {isHidden || closed !== null ? null : <GridHost controller={controller} onMenu={(_on, at) => openMenu(at)} />}
         {closed !== null ? (
           <div className="past">
             <EmptyState icon="lock" title={t.grid.closed} text={t.grid.closedHint}>
@@ -228,79 +240,83 @@ function Opened({ desk }: { readonly desk: Desk }) {
               {unsaved}
             </EmptyState>
           </div>
-        ) : failure !== null && desk.sheet.layout === null ? (
+        ) : failure !== null && controller.sheet.layout === null ? (
           <div className="past">
-            <FailureState failure={failure} onRetry={() => desk.book.outdateAll()} />
+            <FailureState failure={failure} onRetry={() => controller.session.markAllStale()} />
           </div>
         ) : null}
         {past === null || isHidden ? null : (
-          <PastView key={past} desk={desk} revision={past} onClose={() => setPast(null)} />
+          <PastView key={past} controller={controller} revision={past} onClose={() => setPast(null)} />
         )}
-        {isFinding && !isHidden ? <FindBar desk={desk} onClose={close} /> : null}
+        {isFinding && !isHidden ? <FindBar controller={controller} onClose={close} /> : null}
         {panel === null || closed !== null ? null : (
-          <Side title={panel === 'history' ? t.history.title : t.code.title} onClose={() => setPanel(null)}>
-            {panel === 'history' ? <HistoryPanel desk={desk} onSee={see} /> : <CodePanel desk={desk} />}
-          </Side>
+          <SidePanel title={panel === 'history' ? t.history.title : t.code.title} onClose={() => setPanel(null)}>
+            {panel === 'history' ? (
+              <HistoryPanel controller={controller} onSee={see} />
+            ) : (
+              <CodePanel controller={controller} />
+            )}
+          </SidePanel>
         )}
       </div>
-      <SheetTabs desk={desk} />
-      <StatusBar desk={desk} />
+      <SheetTabs controller={controller} />
+      <StatusBar controller={controller} />
       {open === 'share' ? <ShareDialog document={document} onClose={close} /> : null}
-      {open === 'filter' && !isHidden ? <FilterDialog desk={desk} onClose={close} /> : null}
-      {open === 'sort' && !isHidden ? <SortDialog desk={desk} onClose={close} /> : null}
-      {open === 'goTo' ? <GoToDialog desk={desk} onClose={close} /> : null}
+      {open === 'filter' && !isHidden ? <FilterDialog controller={controller} onClose={close} /> : null}
+      {open === 'sort' && !isHidden ? <SortDialog controller={controller} onClose={close} /> : null}
+      {open === 'goTo' ? <GoToDialog controller={controller} onClose={close} /> : null}
       {open === 'keys' ? <KeysDialog onClose={close} /> : null}
-      <LateEditDialog desk={desk} />
+      <EditConflictDialog controller={controller} />
       {menu === null ? null : <MenuList items={menu.items} at={menu.at} label={t.grid.more} onClose={close} />}
     </main>
   );
 }
 
-/** Where panels take the whole screen, see grid.css. */
+/** Panels cover the whole screen below this width; see grid.css. */
 const NARROW = '(max-width: 760px)';
 
-/** What commands do that change the document, or lead to another sheet. */
-function perform(desk: Desk, command: Command): void {
-  if (command.kind === 'sheet') return showBeside(desk, command.step);
-  if (!desk.book.canEdit) return tell('bad', t.grid.readOnly);
+/** Runs commands that change the document or the sheet. */
+function performCommand(controller: GridController, command: Command): void {
+  if (command.kind === 'sheet') return showAdjacentSheet(controller, command.step);
+  if (!controller.session.canEdit) return showToast('bad', t.grid.readOnly);
   const isOfSheet = command.kind !== 'undo' && command.kind !== 'redo';
-  if (isOfSheet && !desk.canWrite) {
-    // Of a sheet that is still loading nothing is known yet.
-    return desk.sheet.layout === null ? undefined : tell('bad', t.grid.locked);
+  if (isOfSheet && !controller.canWrite) {
+    // The rights on a loading sheet are unknown.
+    return controller.sheet.layout === null ? undefined : showToast('bad', t.grid.locked);
   }
   const done = (outcome: Promise<Failure | null>) =>
-    void outcome.then((failure) => failure !== null && desk.onFailure(failure));
+    void outcome.then((failure) => failure !== null && controller.onFailure(failure));
   switch (command.kind) {
     case 'undo':
     case 'redo':
       return done(
-        desk.book.takeBack(command.kind).then(async (answer) => {
-          if (answer === null) tell('good', t.grid.nothingToUndo);
+        controller.session.undoOrRedo(command.kind).then(async (answer) => {
+          if (answer === null) showToast('good', t.grid.nothingToUndo);
           if (answer === null || answer.ok) return null;
-          const why = await preventedBy(desk.book, answer);
+          const why = await describeUndoConflict(controller.session, answer);
           if (why === null) return answer;
-          tell('bad', why);
+          showToast('bad', why);
           return null;
         }),
       );
     case 'clear':
-      return done(clearSelection(desk));
+      return done(clearSelection(controller));
     case 'fillDown':
-      return done(fillWithin(desk, 'down'));
+      return done(fillWithin(controller, 'down'));
     case 'fillRight':
-      return done(fillWithin(desk, 'right'));
+      return done(fillWithin(controller, 'right'));
     case 'sum':
-      return done(writeSum(desk));
+      return done(writeSum(controller));
   }
 }
 
-function showBeside(desk: Desk, step: 1 | -1): void {
-  const names = desk.book.state.sheets.filter(({ hidden }) => !hidden).map(({ name }) => name);
-  const next = names[names.indexOf(desk.state.sheet) + step];
-  if (next !== undefined) desk.show(next);
+function showAdjacentSheet(controller: GridController, step: 1 | -1): void {
+  const names = controller.session.state.sheets.filter(({ hidden }) => !hidden).map(({ name }) => name);
+  const next = names[names.indexOf(controller.state.sheet) + step];
+  if (next !== undefined) controller.showSheet(next);
 }
 
-function Side({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+function SidePanel({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   return (
     <aside className="side" aria-label={title}>
       <header>
@@ -314,13 +330,13 @@ function Side({ title, onClose, children }: { title: string; onClose: () => void
   );
 }
 
-function GoToDialog({ desk, onClose }: { readonly desk: Desk; readonly onClose: () => void }) {
+function GoToDialog({ controller, onClose }: { readonly controller: GridController; readonly onClose: () => void }) {
   const go = async (form: FormData) => {
-    const wrong = goToText(desk, textIn(form, 'range'));
+    const wrong = goToText(controller, textIn(form, 'range'));
     if (wrong === null) onClose();
     return wrong;
   };
-  const { row, column } = desk.state.selection.active;
+  const { row, column } = controller.state.selection.active;
   return (
     <FormDialog title={t.grid.goTo} action={t.grid.go} onClose={onClose} onSend={go}>
       <Field

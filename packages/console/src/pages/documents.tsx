@@ -8,13 +8,13 @@ import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import {
   copyDocument,
   createDocument,
   deleteDocument,
   download,
-  exportAddress,
+  exportUrl,
   listDocuments,
   listTrash,
   renameDocument,
@@ -22,18 +22,14 @@ import {
 import type { Result } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
-import type { Document, Me } from '../data/types.ts';
+import type { Document } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dateText, t } from '../text/index.ts';
 import { DropFiles, Imports, useImports } from './imports.tsx';
+import { localeOfNew } from './new-document-locale.ts';
 import { restoreWithNotice } from './restore-document.ts';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
-
-/** What a new document is written in: the workspace's locale if it has chosen one, else that of the browser's language. */
-export function localeOfNew(workspace: Me['workspace']): string {
-  return workspace.locale ?? (navigator.language.toLowerCase().startsWith('ru') ? 'ru-RU' : 'en-US');
-}
 
 type Open =
   | { readonly kind: 'create' }
@@ -163,7 +159,7 @@ function List({ documents, text, setOpen }: ListProps) {
             </time>
           </td>
           <td className="end">
-            <Menu label={t.documents.actions(document.title)} items={actionsOf(document, setOpen)} />
+            <Menu label={t.documents.actions(document.title)} items={documentActions(document, setOpen)} />
           </td>
         </tr>
       ))}
@@ -171,15 +167,15 @@ function List({ documents, text, setOpen }: ListProps) {
   );
 }
 
-function actionsOf(document: Document, setOpen: (open: Open) => void): readonly MenuItem[] {
+function documentActions(document: Document, setOpen: (open: Open) => void): readonly MenuItem[] {
   const isOwner = document.permission === 'owner';
   const get = async (format: 'xlsx' | 'csv') => {
-    const got = await download(exportAddress(document.id, format), `${document.title}.${format}`);
-    if (!got.ok) tell('bad', failureText(got));
+    const got = await download(exportUrl(document.id, format), `${document.title}.${format}`);
+    if (!got.ok) showToast('bad', failureText(got));
   };
   const duplicate = async () => {
     const copied = await copyDocument(document.id, `${document.title} (2)`);
-    if (!copied.ok) return tell('bad', failureText(copied));
+    if (!copied.ok) return showToast('bad', failureText(copied));
     navigate(`/documents/${copied.value.document.id}`);
   };
   const edit = { rename: document.permission !== 'owner' && document.permission !== 'edit', own: !isOwner };
@@ -205,13 +201,13 @@ function actionsOf(document: Document, setOpen: (open: Open) => void): readonly 
 }
 
 interface TitleDialogProps {
-  /** Absent: a new one is made. */
+  /** Absent for a new document. */
   readonly document?: Document;
   readonly onClose: () => void;
   readonly onDone: (document: Document) => void;
 }
 
-/** Asks for a title: of a new document, or another one. */
+/** Asks for the title of a new or existing document. */
 export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
   const { workspace } = useMe();
   const send = async (form: FormData) => {
@@ -246,7 +242,7 @@ export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
 
 interface DeleteDialogProps {
   readonly document: Document;
-  /** For how long it can be restored; 0: it cannot. */
+  /** Days in which it can be restored; 0 if it cannot. */
   readonly days: number;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -259,9 +255,9 @@ function DeleteDialog({ document, days, onClose, onDone, onRestored }: DeleteDia
     setBusy(true);
     const answer = await deleteDocument(document.id);
     setBusy(false);
-    if (!answer.ok) return tell('bad', failureText(answer));
+    if (!answer.ok) return showToast('bad', failureText(answer));
     const undo = { text: t.trash.undo, onPick: () => void restoreWithNotice(document).then(onRestored) };
-    tell('good', t.documents.deleted(document.title), days === 0 ? undefined : undo);
+    showToast('good', t.documents.deleted(document.title), days === 0 ? undefined : undo);
     onDone();
   };
   return (

@@ -1,7 +1,7 @@
+import { renderCode } from '../components/render-code.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
-import { withCode } from '../components/with-code.tsx';
 import { type Endpoint, type Schema, typeText } from '../data/openapi.ts';
-import { personOf, useSession } from '../data/session.ts';
+import { signedInUser, useSession } from '../data/session.ts';
 import { t } from '../text/index.ts';
 import { PREFIX, TryIt } from './try-endpoint.tsx';
 
@@ -10,7 +10,7 @@ interface EndpointCardProps {
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
-/** One endpoint: what it takes and gives, and a form to try it with. */
+/** An operation with its parameters, body, answers and a form to try it. */
 export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
   const { method, path, operation } = endpoint;
   const { summary, description, parameters = [], responses = {} } = operation;
@@ -23,10 +23,10 @@ export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
       <summary>
         <span className={`method ${method}`}>{method}</span>
         <code>{path.replace(PREFIX, '')}</code>
-        <span className="muted only-wide">{withCode(summary ?? '')}</span>
+        <span className="muted only-wide">{renderCode(summary ?? '')}</span>
       </summary>
       <div className="stack endpoint-body">
-        <p>{withCode(description ?? summary ?? '')}</p>
+        <p>{renderCode(description ?? summary ?? '')}</p>
         {parameters.length === 0 ? null : (
           <Members
             title={t.docs.parameters}
@@ -56,7 +56,7 @@ export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
             </span>
           ))}
         </div>
-        {personOf(session) !== null ? <TryIt endpoint={endpoint} /> : null}
+        {signedInUser(session) !== null ? <TryIt endpoint={endpoint} /> : null}
       </div>
     </details>
   );
@@ -87,7 +87,7 @@ function Members({ title, members }: MembersProps) {
                 <td className="muted">
                   <code>{type}</code>
                 </td>
-                <td>{withCode(text)}</td>
+                <td>{renderCode(text)}</td>
               </tr>
             ))}
           </tbody>

@@ -2,50 +2,50 @@ import { useEffect, useReducer, useRef, useState } from 'react';
 import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { failureText } from '../components/states.tsx';
-import { tell } from '../components/toasts.tsx';
-import { importFile, kindOf, type LeftOut } from '../data/documents.ts';
+import { showToast } from '../components/toasts.tsx';
+import { fileTypeOf, importFile, type OmittedFeature } from '../data/documents.ts';
 import { useMe } from '../data/session.ts';
 import { numberText, t } from '../text/index.ts';
-import { localeOfNew } from './documents.tsx';
+import { localeOfNew } from './new-document-locale.ts';
 
-/** A file on its way to become a document. */
-interface Import {
+/** A file that is being imported. */
+interface FileImport {
   readonly id: number;
   readonly file: string;
-  /** What part is sent, from 0 to 1; at 1 the service reads it. */
+  /** Part that is sent, from 0 to 1. At 1 the service reads it. */
   readonly sent: number;
-  readonly made: { readonly id: string; readonly title: string; readonly leftOut: readonly LeftOut[] } | null;
+  readonly made: { readonly id: string; readonly title: string; readonly leftOut: readonly OmittedFeature[] } | null;
   readonly problem: string | null;
   readonly abort: () => void;
 }
 
-type Step =
-  | { readonly kind: 'began'; readonly one: Import }
-  | { readonly kind: 'changed'; readonly id: number; readonly to: Partial<Import> }
+type ImportStep =
+  | { readonly kind: 'began'; readonly one: FileImport }
+  | { readonly kind: 'changed'; readonly id: number; readonly to: Partial<FileImport> }
   | { readonly kind: 'gone'; readonly id: number };
 
-function next(list: readonly Import[], step: Step): readonly Import[] {
+function reduceImports(list: readonly FileImport[], step: ImportStep): readonly FileImport[] {
   if (step.kind === 'began') return [...list, step.one];
   if (step.kind === 'gone') return list.filter(({ id }) => id !== step.id);
   return list.map((one) => (one.id === step.id ? { ...one, ...step.to } : one));
 }
 
 export interface ImportList {
-  readonly list: readonly Import[];
+  readonly list: readonly FileImport[];
   readonly begin: (files: readonly File[]) => void;
   readonly close: (id: number) => void;
 }
 
-/** Files that are being imported, one after another. */
+/** Imports files one after another. */
 export function useImports(onDone: () => void): ImportList {
   const { workspace } = useMe();
-  const [list, change] = useReducer(next, []);
+  const [list, change] = useReducer(reduceImports, []);
   const turn = useRef(Promise.resolve());
   const ids = useRef(0);
   const begin = (files: readonly File[]) => {
     for (const file of files) {
-      if (kindOf(file.name) === null) {
-        tell('bad', t.documents.notAFile(file.name));
+      if (fileTypeOf(file.name) === null) {
+        showToast('bad', t.documents.notAFile(file.name));
         continue;
       }
       const id = ++ids.current;
@@ -92,14 +92,14 @@ export function Imports({ imports: { list, close } }: { readonly imports: Import
   );
 }
 
-const LEFT_OUT: Readonly<Record<string, string>> = t.documents.leftOutOf;
+const OMITTED_NAMES: Readonly<Record<string, string>> = t.documents.leftOutOf;
 
-/** What a newer service has more of is shown as it comes. */
-function leftOutText({ kind, count }: LeftOut): string {
-  return `${LEFT_OUT[kind] ?? kind} (${numberText(count)})`;
+/** Kinds of a newer service are shown by their names. */
+function omittedText({ kind, count }: OmittedFeature): string {
+  return `${OMITTED_NAMES[kind] ?? kind} (${numberText(count)})`;
 }
 
-function ImportText({ file, sent, made, problem }: Import) {
+function ImportText({ file, sent, made, problem }: FileImport) {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
     if (bar.current !== null) bar.current.style.transform = `scaleX(${sent})`;
@@ -113,7 +113,7 @@ function ImportText({ file, sent, made, problem }: Import) {
         </span>
         {made.leftOut.length === 0 ? null : (
           <span className="hint">
-            {t.documents.leftOut} {made.leftOut.map(leftOutText).join(', ')}
+            {t.documents.leftOut} {made.leftOut.map(omittedText).join(', ')}
           </span>
         )}
       </>
@@ -139,7 +139,7 @@ function ImportText({ file, sent, made, problem }: Import) {
   );
 }
 
-/** Takes files that are dropped anywhere in the window. */
+/** Accepts files dropped anywhere in the window. */
 export function DropFiles({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFiles);

@@ -5,14 +5,14 @@ import { Link } from '../components/link.tsx';
 import { EmptyState, LoadedView } from '../components/states.tsx';
 import { Table, type TableColumns } from '../components/table.tsx';
 import { listDocuments } from '../data/documents.ts';
-import { call, OWN, query } from '../data/http.ts';
-import { useAddressParameters, usePlace } from '../data/route.ts';
+import { CONSOLE_API, call, query } from '../data/http.ts';
+import { useAddressParameters, usePageUrl } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import type { AccountEntry, AuditEntry, Document, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { browserName } from '../text/browser-name.ts';
 import { dateText, numberText, t } from '../text/index.ts';
-import { chosenOf, DocumentChoice } from './document-choice.tsx';
+import { chosenDocument, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
 interface DocumentLog {
@@ -32,18 +32,18 @@ interface AccountLog {
 
 const PAGE = 50;
 
-/** What is done and where from, in words; what a newer service has more of is shown as it comes. */
+/** Texts of actions and origins. Values of a newer service are shown as they are. */
 const ACTIONS: Readonly<Record<string, string>> = t.log.actions;
 const ORIGINS: Readonly<Record<string, string>> = t.history.by;
-/** Actions of which the log keeps the User-Agent. */
+/** Actions whose User-Agent the log keeps. */
 const BY_BROWSER: ReadonlySet<string> = new Set(['signIn', 'signIn.failed']);
 
-/** What was changed in documents, and who signed in and got which rights. */
+/** Log of documents and log of accounts. */
 export default function LogPage() {
   const documents = useLoad('documents', listDocuments);
   const [{ tab: shown }, change] = useAddressParameters(['tab', 'offset']);
   const tab = shown === 'account' ? 'account' : 'document';
-  const place = usePlace();
+  const place = usePageUrl();
   useTitle(t.log.title);
   return (
     <Page title={t.log.title} text={t.log.text}>
@@ -66,7 +66,7 @@ export default function LogPage() {
         ) : (
           <LoadedView loaded={documents}>
             {({ documents: all }) => {
-              const chosen = chosenOf(all, place);
+              const chosen = chosenDocument(all, place);
               if (chosen === undefined) return <EmptyState icon="history" title={t.log.none} />;
               return (
                 <>
@@ -82,13 +82,13 @@ export default function LogPage() {
   );
 }
 
-/** Filters of the log, as parameters of the address. */
+/** Filters of the log, which are parameters of the address. */
 const FILTERS = ['origin', 'action', 'user', 'token', 'since', 'until'] as const;
-type Filter = (typeof FILTERS)[number];
+type LogFilter = (typeof FILTERS)[number];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The moment at which a day begins or ends; null: the address has no day. */
-function momentOf(day: string, time: string): string | null {
+/** Start or end of a day as a timestamp; null if the address has no day. */
+function parseMoment(day: string, time: string): string | null {
   const moment = DATE.test(day) ? new Date(`${day}T${time}`) : null;
   return moment === null || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }
@@ -99,17 +99,17 @@ function DocumentChanges({ document }: { readonly document: Document }) {
   const { since, until, ...others } = filters;
   const search = query({
     ...others,
-    since: momentOf(since, '00:00:00'),
-    until: momentOf(until, '23:59:59'),
+    since: parseMoment(since, '00:00:00'),
+    until: parseMoment(until, '23:59:59'),
     offset,
     limit: PAGE,
   });
-  const path = `${OWN}/documents/${document.id}/log${search}`;
+  const path = `${CONSOLE_API}/documents/${document.id}/log${search}`;
   const loaded = useLoad(path, () => call<DocumentLog>('GET', path), { isFollowed: true });
   const [known, setKnown] = useState<DocumentLog['log'] | null>(null);
   if (known === null && loaded.value !== null) setKnown(loaded.value.log);
-  const set = (name: Filter) => (value: string) =>
-    change({ [name]: value, offset: '' } as Partial<Record<Filter, string>>);
+  const set = (name: LogFilter) => (value: string) =>
+    change({ [name]: value, offset: '' } as Partial<Record<LogFilter, string>>);
   const users = (known?.users ?? []).map((user) => (typeof user === 'string' ? [user, user] : [user.id, user.name]));
   return (
     <>
@@ -230,7 +230,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly value: string;
   readonly values: readonly string[];
-  /** How values are called; of those that are absent the value itself is the name. */
+  /** Names of values. A value without a name is shown as it is. */
   readonly words: Readonly<Record<string, string>>;
   readonly onPick: (value: string) => void;
 }
@@ -248,7 +248,7 @@ function Choice({ label, value, values, words, onPick }: ChoiceProps) {
   );
 }
 
-/** The first entry of the page, as the address has it. */
+/** Offset of the page in the address. */
 function useOffset(): readonly [offset: number, change: (offset: number) => void] {
   const [{ offset }, change] = useAddressParameters(['offset']);
   const isNumber = /^\d{1,9}$/.test(offset);
@@ -257,7 +257,7 @@ function useOffset(): readonly [offset: number, change: (offset: number) => void
 
 /** Whose entries are shown: what one user did, and what is about them. */
 function UserChoice({ user, onPick }: { readonly user: string; readonly onPick: (id: string) => void }) {
-  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
+  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   return (
     <div className="filters">
       <Select label={t.log.filters.user} value={user} onChange={({ currentTarget }) => onPick(currentTarget.value)}>
@@ -276,7 +276,7 @@ function AccountChanges() {
   const { workspace } = useMe();
   const [offset, setOffset] = useOffset();
   const [{ by }, change] = useAddressParameters(['by', 'offset']);
-  const path = `${OWN}/log${query({ user: by, offset, limit: PAGE })}`;
+  const path = `${CONSOLE_API}/log${query({ user: by, offset, limit: PAGE })}`;
   const loaded = useLoad(path, () => call<AccountLog>('GET', path), { isFollowed: true });
   const pick = (id: string) => change({ by: id, offset: '' });
   return (
@@ -330,7 +330,7 @@ interface EntriesProps {
   readonly children: ReactNode;
 }
 
-/** A page of a log, with the way to the others. */
+/** A page of a log with links to the others. */
 function Entries({ columns, count, total, offset, onOffset, children }: EntriesProps) {
   if (count === 0) return <EmptyState icon="history" title={t.log.none} text={t.log.noneHint} />;
   return (

@@ -3,10 +3,10 @@ import { Field, Select } from '../components/field.tsx';
 import { FormDialog, textIn } from '../components/form-dialog.tsx';
 import { failureText, LoadedView, Notice } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { download } from '../data/documents.ts';
-import { call, OWN, query } from '../data/http.ts';
-import { lookWhoIsThere, useMe } from '../data/session.ts';
+import { CONSOLE_API, call, query } from '../data/http.ts';
+import { loadSession, useMe } from '../data/session.ts';
 import type { User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, t } from '../text/index.ts';
@@ -25,9 +25,9 @@ export function EditUserDialog({ user, onClose, onDone }: DialogProps) {
   const send = async (form: FormData) => {
     const [name, email] = [textIn(form, 'name'), textIn(form, 'email')];
     const body = { ...(name === user.name ? {} : { name }), ...(email === user.email ? {} : { email }) };
-    const answer = await call('PATCH', `${OWN}/users/${user.id}`, { body });
+    const answer = await call('PATCH', `${CONSOLE_API}/users/${user.id}`, { body });
     if (!answer.ok) return answer;
-    await lookWhoIsThere();
+    await loadSession();
     onDone();
     onClose();
     return null;
@@ -45,11 +45,11 @@ export function EraseDialog({ user, users, onClose, onDone }: DialogProps & { re
   const send = async (form: FormData) => {
     if (textIn(form, 'confirmed') !== user.email) return t.users.eraseMismatch;
     const to = textIn(form, 'to');
-    const answer = await call('POST', `${OWN}/users/${user.id}/erase`, {
+    const answer = await call('POST', `${CONSOLE_API}/users/${user.id}/erase`, {
       body: { to: to === DELETE ? null : Number(to) },
     });
     if (!answer.ok) return answer;
-    tell('good', t.users.erased);
+    showToast('good', t.users.erased);
     onDone();
     onClose();
     return null;
@@ -74,17 +74,17 @@ export function EraseDialog({ user, users, onClose, onDone }: DialogProps & { re
 
 /** Downloads what is kept of a user. */
 export async function exportUser({ id }: User): Promise<void> {
-  const answer = await download(`${OWN}/users/${id}/export`, `user-${id}.zip`);
-  if (!answer.ok) tell('bad', failureText(answer));
+  const answer = await download(`${CONSOLE_API}/users/${id}/export`, `user-${id}.zip`);
+  if (!answer.ok) showToast('bad', failureText(answer));
 }
 
 /** The name of the workspace, which its owner changes. */
 export function WorkspaceName({ onClose }: { readonly onClose: () => void }) {
   const { workspace } = useMe();
   const send = async (form: FormData) => {
-    const answer = await call('PATCH', `${OWN}/workspace`, { body: { name: textIn(form, 'name') } });
+    const answer = await call('PATCH', `${CONSOLE_API}/workspace`, { body: { name: textIn(form, 'name') } });
     if (!answer.ok) return answer;
-    await lookWhoIsThere();
+    await loadSession();
     onClose();
     return null;
   };
@@ -108,7 +108,7 @@ interface Listed {
 /** All documents of the workspace, a page at a time. */
 export function WorkspaceDocuments() {
   const [cursors, setCursors] = useState<readonly string[]>([]);
-  const path = `${OWN}/workspace/documents${query({ cursor: cursors.at(-1) ?? null })}`;
+  const path = `${CONSOLE_API}/workspace/documents${query({ cursor: cursors.at(-1) ?? null })}`;
   const loaded = useLoad(path, () => call<Listed>('GET', path));
   const { documentColumns: columns } = t.users;
   return (

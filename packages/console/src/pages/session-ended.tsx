@@ -2,14 +2,14 @@ import { useRef } from 'react';
 import { useModal } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { failureText, Notice } from '../components/states.tsx';
-import { giveUp, signIn } from '../data/session.ts';
+import { discardSession, signIn } from '../data/session.ts';
 import type { Me } from '../data/types.ts';
 import { t } from '../text/index.ts';
-import { PasswordForm, textOf, useSending } from './sign-in.tsx';
+import { PasswordForm, textField, useSubmit } from './sign-in.tsx';
 
 /**
- * Asks the person whose session has ended to sign in again, over the page that they are in the middle of. What stands
- * there is covered and out of reach, and goes on as it was; it is forgotten where somebody else signs in.
+ * Asks the person to sign in again after the session has ended. The page below is covered and stays as it is; it is
+ * discarded if another person signs in.
  */
 export function SessionEnded({ me }: { readonly me: Me }) {
   const place = useRef<HTMLDialogElement>(null);
@@ -20,7 +20,7 @@ export function SessionEnded({ me }: { readonly me: Me }) {
       className="dialog over-page"
       aria-labelledby="session-ended"
       onCancel={(event) => event.preventDefault()}
-      // Some browsers close it with the second Escape, whatever is said of the first.
+      // Some browsers close the dialog with the second Escape even if the first was prevented.
       onClose={() => place.current?.isConnected && !place.current.open && place.current.showModal()}
       onKeyDown={(event) => event.stopPropagation()}
     >
@@ -34,7 +34,7 @@ export function SessionEnded({ me }: { readonly me: Me }) {
         ) : (
           <SignInAgain me={me} />
         )}
-        <button type="button" className="button quiet" onClick={giveUp}>
+        <button type="button" className="button quiet" onClick={discardSession}>
           {t.signIn.another}
         </button>
       </div>
@@ -43,8 +43,8 @@ export function SessionEnded({ me }: { readonly me: Me }) {
 }
 
 function SignInAgain({ me }: { readonly me: Me }) {
-  const { failure, isBusy, onSubmit } = useSending(async (form) => {
-    const answer = await signIn(me.user.email, textOf(form, 'password'));
+  const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
+    const answer = await signIn(me.user.email, textField(form, 'password'));
     return answer.ok ? null : answer;
   });
   return (

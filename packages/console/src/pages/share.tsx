@@ -3,7 +3,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Field, Select } from '../components/field.tsx';
 import { Secret } from '../components/secret.tsx';
 import { failureText, LoadedView, Notice } from '../components/states.tsx';
-import { API, call, type Failure, OWN } from '../data/http.ts';
+import { API, CONSOLE_API, call, type Failure } from '../data/http.ts';
 import type { Document, Invitation, Role } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { dateText, t } from '../text/index.ts';
@@ -18,14 +18,14 @@ interface Shares {
 
 const ROLES = ['edit', 'comment', 'view'] as const;
 
-/** Who may open a document, and as what. */
+/** Shares a document: people and their roles. */
 export function ShareDialog({ document, onClose }: { readonly document: Document; readonly onClose: () => void }) {
-  const loaded = useLoad(document.id, () => call<Shares>('GET', `${OWN}/documents/${document.id}/shares`), {
+  const loaded = useLoad(document.id, () => call<Shares>('GET', `${CONSOLE_API}/documents/${document.id}/shares`), {
     isFollowed: true,
   });
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [invited, setInvited] = useState<Invitation | null>(null);
-  const own = `${OWN}/documents/${document.id}/invitations`;
+  const own = `${CONSOLE_API}/documents/${document.id}/invitations`;
   const finish = (failure: Failure | null): boolean => {
     setProblem(failure === null ? undefined : failureText(failure));
     if (failure === null) loaded.reload();
@@ -35,7 +35,7 @@ export function ShareDialog({ document, onClose }: { readonly document: Document
     const answer = await call('POST', `${API}/documents/${document.id}/share`, { body: { user, role } });
     return answer.ok ? null : answer;
   };
-  /** An address that no user has is invited, if the caller may do that. */
+  /** Invites an unknown address if the caller may do that. */
   const invite = async (email: string, role: string, refused: Failure): Promise<Failure | null> => {
     const answer = await call<{ readonly invitation: Invitation }>('POST', own, { body: { email, role } });
     if (answer.ok) setInvited(answer.value.invitation);

@@ -1,16 +1,16 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
-import { Entrance, leave } from '../components/frame.tsx';
+import { Entrance, signOutHere } from '../components/frame.tsx';
 import { Link } from '../components/link.tsx';
 import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
-import { call, type Failure, OWN } from '../data/http.ts';
+import { CONSOLE_API, call, type Failure } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
 import { acceptInvitation, changePassword, signIn } from '../data/session.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 
-/** What a form sends, how far that is, and what was wrong. */
-export function useSending(send: (form: FormData) => Promise<Failure | null>) {
+/** State of a form: sending and the last failure. */
+export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setBusy] = useState(false);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
@@ -25,13 +25,13 @@ export function useSending(send: (form: FormData) => Promise<Failure | null>) {
   return { failure, isBusy, onSubmit };
 }
 
-/** Of a form's field as it was typed. */
-export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '');
+/** A form field as typed. */
+export const textField = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
-/** Signing in; where the address said something else, that is shown afterwards. */
+/** Page for signing in. Afterwards the requested page is shown. */
 export function SignInPage() {
-  const { failure, isBusy, onSubmit } = useSending(async (form) => {
-    const answer = await signIn(textOf(form, 'email').trim(), textOf(form, 'password'));
+  const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
+    const answer = await signIn(textField(form, 'email').trim(), textField(form, 'password'));
     if (!answer.ok) return answer;
     if (location.pathname === '/sign-in') navigate('/', true);
     return null;
@@ -55,15 +55,15 @@ export function SignInPage() {
   );
 }
 
-/** A change of password; the first one, after a one-time password, is all that there is until it is done. */
+/** Form for a new password. After a one-time password it is the only page until it is done. */
 export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; readonly onDone?: () => void }) {
   const [differ, setDiffer] = useState(false);
-  const { failure, isBusy, onSubmit } = useSending(async (form) => {
-    const password = textOf(form, 'password');
-    const isSame = password === textOf(form, 'again');
+  const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
+    const password = textField(form, 'password');
+    const isSame = password === textField(form, 'again');
     setDiffer(!isSame);
     if (!isSame) return null;
-    const answer = await changePassword(textOf(form, 'current'), password);
+    const answer = await changePassword(textField(form, 'current'), password);
     if (!answer.ok) return answer;
     onDone?.();
     return null;
@@ -116,7 +116,7 @@ export function FirstPasswordPage() {
         <h1>{t.signIn.first}</h1>
         <p className="muted">{t.signIn.firstHint}</p>
         <PasswordForm isFirst />
-        <button type="button" className="button quiet" onClick={() => void leave()}>
+        <button type="button" className="button quiet" onClick={() => void signOutHere()}>
           {t.nav.signOut}
         </button>
       </div>
@@ -124,18 +124,18 @@ export function FirstPasswordPage() {
   );
 }
 
-interface Look {
+interface InvitationAnswer {
   readonly invitation: { readonly email: string; readonly workspace: string; readonly document: string | null };
 }
 
-/** The service's words for invitations that ended. */
+/** The service's messages for ended invitations. */
 const ENDED: Readonly<Record<string, keyof typeof t.signIn.endedInvitation>> = {
   'This invitation has been used already': 'used',
   'This invitation has expired': 'expired',
   'This invitation was withdrawn': 'withdrawn',
 };
 
-/** Says why an invitation does not work any more, and what to do. */
+/** Says why an invitation has ended and what to do. */
 function EndedInvitation({ failure }: { readonly failure: Failure }) {
   const ended = t.signIn.endedInvitation[ENDED[failure.message] ?? 'unknown'];
   return (
@@ -149,15 +149,20 @@ function EndedInvitation({ failure }: { readonly failure: Failure }) {
   );
 }
 
-/** The secret of an invitation stands behind the `#`, where no server sees it, and leaves the address at once. */
+/**
+ * Page of an invitation. The secret is in the fragment, which is not sent to servers, and is removed from the address
+ * immediately.
+ */
 export function InvitationPage() {
   const [invitation] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(null, '', location.pathname), []);
-  const look = useLoad('invitation', () => call<Look>('POST', `${OWN}/invitations/look`, { body: { invitation } }));
-  const { failure, isBusy, onSubmit } = useSending(async (form) => {
-    const name = textOf(form, 'name').trim();
-    const answer = await acceptInvitation({ invitation, name, password: textOf(form, 'password') });
-    // It may have ended since it was looked at.
+  const look = useLoad('invitation', () =>
+    call<InvitationAnswer>('POST', `${CONSOLE_API}/invitations/look`, { body: { invitation } }),
+  );
+  const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
+    const name = textField(form, 'name').trim();
+    const answer = await acceptInvitation({ invitation, name, password: textField(form, 'password') });
+    // It may have ended since it was loaded.
     if (!answer.ok && answer.status === 404) look.reload();
     if (!answer.ok) return answer;
     navigate('/', true);

@@ -8,16 +8,16 @@ import { Menu } from '../components/menu.tsx';
 import { Code, Secret } from '../components/secret.tsx';
 import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { listDocuments } from '../data/documents.ts';
-import { call, OWN } from '../data/http.ts';
+import { CONSOLE_API, call } from '../data/http.ts';
 import type { Token, TokenList } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dayText, t } from '../text/index.ts';
 import { DocumentChecks } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
-const PATH = `${OWN}/tokens`;
+const PATH = `${CONSOLE_API}/tokens`;
 
 interface TokenAnswer {
   readonly token: Token;
@@ -25,7 +25,7 @@ interface TokenAnswer {
 
 type Open = { readonly kind: 'create' } | { readonly kind: 'made' | 'rotate' | 'revoke'; readonly token: Token } | null;
 
-/** One's own tokens for programs. */
+/** The user's API tokens. */
 export default function TokensPage() {
   const loaded = useLoad(PATH, () => call<TokenList>('GET', PATH));
   const [open, setOpen] = useState<Open>(null);
@@ -36,7 +36,7 @@ export default function TokensPage() {
   };
   const act = async (method: string, path: string) => {
     const answer = await call<TokenAnswer>(method, path);
-    if (!answer.ok) return tell('bad', failureText(answer));
+    if (!answer.ok) return showToast('bad', failureText(answer));
     done(answer.value.token.secret === undefined ? null : answer.value.token);
   };
   const close = () => setOpen(null);
@@ -72,7 +72,7 @@ export default function TokensPage() {
       {open?.kind === 'create' ? (
         <CreateDialog scopes={loaded.value?.scopes ?? []} onClose={close} onDone={done} />
       ) : null}
-      {open?.kind === 'made' ? <MadeDialog token={open.token} onClose={close} /> : null}
+      {open?.kind === 'made' ? <CreatedTokenDialog token={open.token} onClose={close} /> : null}
       {open?.kind === 'rotate' ? (
         <Confirm
           title={t.tokens.rotateTitle}
@@ -122,7 +122,7 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
             {token.lastUsedAt === null ? t.tokens.never : agoText(token.lastUsedAt)}
           </td>
           <td className="nowrap" data-label={columns.ends}>
-            <End token={token} />
+            <ExpiryText token={token} />
           </td>
           <td className="end">
             {token.revokedAt === null ? (
@@ -146,7 +146,7 @@ function TokenTable({ tokens, setOpen }: { tokens: readonly Token[]; setOpen: (o
   );
 }
 
-function End({ token: { revokedAt, expiresAt } }: { readonly token: Token }) {
+function ExpiryText({ token: { revokedAt, expiresAt } }: { readonly token: Token }) {
   if (revokedAt !== null) return <span className="badge bad">{t.tokens.revoked}</span>;
   if (expiresAt === null) return <span className="muted">{t.tokens.never}</span>;
   if (Date.parse(expiresAt) < Date.now()) return <span className="badge warn">{t.tokens.expired}</span>;
@@ -212,7 +212,7 @@ function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
   );
 }
 
-function MadeDialog({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
+function CreatedTokenDialog({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
   const { secret = '' } = token;
   return (
     <Dialog title={t.tokens.made} onClose={onClose}>

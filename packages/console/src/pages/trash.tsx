@@ -5,7 +5,7 @@ import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { EmptyState, failureText, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { listTrash, purgeDocument } from '../data/documents.ts';
 import type { TrashedDocument } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
@@ -13,7 +13,7 @@ import { agoText, dateText, t } from '../text/index.ts';
 import { restoreWithNotice } from './restore-document.ts';
 import { useTitle } from './sign-in.tsx';
 
-/** Documents that were deleted and can be restored. */
+/** Deleted documents that can be restored. */
 export default function TrashPage() {
   const loaded = useLoad('trash', listTrash, { isFollowed: true });
   const [purged, setPurged] = useState<TrashedDocument | null>(null);
@@ -102,8 +102,8 @@ function PurgeDialog({ document, onClose, onDone }: PurgeDialogProps) {
     setBusy(true);
     const answer = await purgeDocument(document.id);
     setBusy(false);
-    if (!answer.ok) return tell('bad', failureText(answer));
-    tell('good', t.trash.purged(document.title));
+    if (!answer.ok) return showToast('bad', failureText(answer));
+    showToast('good', t.trash.purged(document.title));
     onDone();
   };
   return (

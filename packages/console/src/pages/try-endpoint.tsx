@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
 import { Confirm } from '../components/dialog.tsx';
 import { Check, Field } from '../components/field.tsx';
+import { renderCode } from '../components/render-code.tsx';
 import { Code } from '../components/secret.tsx';
-import { withCode } from '../components/with-code.tsx';
 import { listDocuments, listSheets } from '../data/documents.ts';
-import { API, failure, type Result } from '../data/http.ts';
+import { API, failureOf, type Result } from '../data/http.ts';
 import { type Endpoint, exampleBody, firstValue } from '../data/openapi.ts';
 import type { Sheet } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
@@ -12,34 +12,34 @@ import { t } from '../text/index.ts';
 import { DocumentSelect } from './document-choice.tsx';
 
 export const PREFIX = '/api/v1';
-/** Characters of an answer that are shown. */
+/** Maximum number of shown characters of an answer. */
 const MAX_SHOWN = 20_000;
-/** Parameter of writes that only say what would change. */
+/** Query parameter of writes that only preview the change. */
 const DRY_RUN = 'dryRun';
-/** These read although they send a body. */
-const READS: ReadonlySet<string> = new Set(['queryRecords']);
-/** These make something new and change nothing that is there. */
-const MAKES: ReadonlySet<string> = new Set(['createDocument', 'copyDocument']);
+/** Operations that read although they have a body. */
+const READ_OPERATIONS: ReadonlySet<string> = new Set(['queryRecords']);
+/** Operations that create something and change nothing else. */
+const CREATING_OPERATIONS: ReadonlySet<string> = new Set(['createDocument', 'copyDocument']);
 
 interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/** A request as it would be sent. */
-interface Prepared {
+/** A request ready to send. */
+interface PreparedRequest {
   readonly address: string;
   readonly body: string | null;
   readonly isDryRun: boolean;
 }
 
 /**
- * Sends a request in the name of the person who is signed in. An example that writes begins without a document and, where
- * the endpoint has it, as a dry run; what changes or deletes something that is there asks before.
+ * Sends a request as the signed-in person. A writing example starts without a document and, if possible, as a dry run.
+ * Operations that change or delete something ask first.
  */
 export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const { id, method, path, operation } = endpoint;
-  const isWriting = method !== 'GET' && !READS.has(id);
+  const isWriting = method !== 'GET' && !READ_OPERATIONS.has(id);
   const hasDocument = path.includes('{document}');
   const parameters = operation.parameters ?? [];
   const hasDryRun = isWriting && parameters.some(({ name }) => name === DRY_RUN);
@@ -47,7 +47,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Prepared | null>(null);
+  const [asked, setAsked] = useState<PreparedRequest | null>(null);
   const [isDryRun, setDryRun] = useState(hasDryRun);
   const all = documents.value?.documents ?? [];
   const document = chosen ?? (isWriting ? '' : (all[0]?.id ?? ''));
@@ -55,7 +55,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const sheet = useFirstSheet(hasDocument ? document : '');
   const fields = parameters.filter((one) => one.in !== 'header' && one.name !== 'document' && one.name !== DRY_RUN);
   const example = exampleBody(endpoint, sheet);
-  const send = async (prepared: Prepared) => {
+  const send = async (prepared: PreparedRequest) => {
     setAsked(null);
     setBusy(true);
     setAnswer(await request(method, prepared));
@@ -63,8 +63,8 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   };
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const prepared = preparedFrom(endpoint, new FormData(event.currentTarget));
-    const isSafe = !isWriting || MAKES.has(id) || prepared.isDryRun;
+    const prepared = prepareRequest(endpoint, new FormData(event.currentTarget));
+    const isSafe = !isWriting || CREATING_OPERATIONS.has(id) || prepared.isDryRun;
     if (isSafe) void send(prepared);
     else setAsked(prepared);
   };
@@ -117,7 +117,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
             {t.docs.send}
           </button>
           {isWriting && !isDryRun ? (
-            <span className="hint">{MAKES.has(id) ? t.docs.makes : t.docs.changes}</span>
+            <span className="hint">{CREATING_OPERATIONS.has(id) ? t.docs.makes : t.docs.changes}</span>
           ) : null}
         </div>
         {answer === null ? null : <Code label={t.docs.answer(answer.status)} text={answer.text} />}
@@ -127,7 +127,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
           title={t.docs.confirmTitle(title)}
           text={
             <div className="stack">
-              <p>{withCode(operation.summary ?? id)}.</p>
+              <p>{renderCode(operation.summary ?? id)}.</p>
               <Code label={t.docs.request} text={requestText(method, asked)} />
             </div>
           }
@@ -140,12 +140,12 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-function requestText(method: string, { address, body }: Prepared): string {
+function requestText(method: string, { address, body }: PreparedRequest): string {
   const line = `${method} ${address.replace(API, PREFIX)}`;
   return body === null ? line : `${line}\n\n${body}`;
 }
 
-/** The first sheet of a document, for examples that run on it; empty: not known, or no document. */
+/** First sheet of a document, for examples; empty if unknown or without a document. */
 function useFirstSheet(document: string): string {
   const nothing: Result<{ readonly sheets: readonly Sheet[] }> = {
     ok: true,
@@ -156,7 +156,7 @@ function useFirstSheet(document: string): string {
   return value?.sheets[0]?.name ?? '';
 }
 
-function preparedFrom({ path, operation }: Endpoint, form: FormData): Prepared {
+function prepareRequest({ path, operation }: Endpoint, form: FormData): PreparedRequest {
   const value = (name: string) => String(form.get(name) ?? '');
   const way = path
     .replace(PREFIX, API)
@@ -176,7 +176,7 @@ function preparedFrom({ path, operation }: Endpoint, form: FormData): Prepared {
   };
 }
 
-async function request(method: string, { address, body }: Prepared): Promise<Answer> {
+async function request(method: string, { address, body }: PreparedRequest): Promise<Answer> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), STREAM_MS);
   const response = await fetch(address, {
@@ -184,15 +184,15 @@ async function request(method: string, { address, body }: Prepared): Promise<Ans
     signal: stop.signal,
     ...(body === null ? {} : { body, headers: { 'content-type': 'application/json' } }),
   }).catch(() => null);
-  const text = response === null ? failure(0, {}).message : await readSome(response);
+  const text = response === null ? failureOf(0, {}).message : await readBeginning(response);
   clearTimeout(timer);
-  return { status: response?.status ?? 0, text: pretty(text) };
+  return { status: response?.status ?? 0, text: formatJson(text) };
 }
 
-/** A stream is shown as far as it has come by then, in milliseconds. */
+/** How long a stream is read before it is shown, in milliseconds. */
 const STREAM_MS = 5_000;
 
-async function readSome(response: Response): Promise<string> {
+async function readBeginning(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   try {
@@ -207,7 +207,7 @@ async function readSome(response: Response): Promise<string> {
   return text;
 }
 
-function pretty(text: string): string {
+function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2).slice(0, MAX_SHOWN);
   } catch {

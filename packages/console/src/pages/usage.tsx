@@ -1,7 +1,7 @@
 import { Page } from '../components/frame.tsx';
 import { EmptyState, LoadedView } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { call, OWN } from '../data/http.ts';
+import { CONSOLE_API, call } from '../data/http.ts';
 import { useLoad } from '../data/use-load.ts';
 import { numberText, t, timeText } from '../text/index.ts';
 import { useTitle } from './sign-in.tsx';
@@ -28,9 +28,9 @@ interface Usage {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How much of what the plan allows one's programs use. */
+/** Usage of the plan by the workspace's programs. */
 export default function UsagePage() {
-  const loaded = useLoad('usage', () => call<Usage>('GET', `${OWN}/usage`));
+  const loaded = useLoad('usage', () => call<Usage>('GET', `${CONSOLE_API}/usage`));
   useTitle(t.usage.title);
   return (
     <Page title={t.usage.title} text={t.usage.text}>
@@ -77,7 +77,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-/** Of the chart's field, in its own units. */
+/** Size of the chart in its own units. */
 const WIDTH = 960;
 const HEIGHT = 180;
 

@@ -9,9 +9,9 @@ import { Menu } from '../components/menu.tsx';
 import { Secret } from '../components/secret.tsx';
 import { failureText, LoadedView, Notice } from '../components/states.tsx';
 import { Table } from '../components/table.tsx';
-import { tell } from '../components/toasts.tsx';
-import { call, OWN, type Result } from '../data/http.ts';
-import { lookWhoIsThere, useMe } from '../data/session.ts';
+import { showToast } from '../components/toasts.tsx';
+import { CONSOLE_API, call, type Result } from '../data/http.ts';
+import { loadSession, useMe } from '../data/session.ts';
 import type { Invitation, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, dateText, localeText, t } from '../text/index.ts';
@@ -25,10 +25,10 @@ type Open =
   | { readonly kind: 'workspace' }
   | null;
 
-/** Who belongs to the workspace; its owner manages them. */
+/** Members of the workspace; the owner manages them. */
 export default function UsersPage() {
   const { workspace } = useMe();
-  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${OWN}/users`));
+  const users = useLoad('users', () => call<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   const [open, setOpen] = useState<Open>(null);
   const [invited, setInvited] = useState(0);
   useTitle(t.users.title);
@@ -85,13 +85,13 @@ export default function UsersPage() {
   );
 }
 
-/** The locale of new documents: the owner of the workspace chooses it, the others see it. */
+/** Locale of new documents. The workspace's owner chooses it. */
 function WorkspaceLocale() {
   const { workspace } = useMe();
   const choose = async (locale: string | null) => {
-    const answer = await call('PATCH', `${OWN}/workspace`, { body: { locale } });
-    if (!answer.ok) tell('bad', failureText(answer));
-    await lookWhoIsThere();
+    const answer = await call('PATCH', `${CONSOLE_API}/workspace`, { body: { locale } });
+    if (!answer.ok) showToast('bad', failureText(answer));
+    await loadSession();
   };
   return (
     <>
@@ -126,15 +126,15 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
   const { columns } = t.users;
   const told = <T,>(answer: Result<T>): T | null => {
     if (answer.ok) return answer.value;
-    tell('bad', failureText(answer));
+    showToast('bad', failureText(answer));
     return null;
   };
   const setDisabled = async ({ id }: User, disabled: boolean) => {
-    told(await call('PATCH', `${OWN}/users/${id}`, { body: { disabled } }));
+    told(await call('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
     reload();
   };
   const newPassword = async (user: User) => {
-    const made = told(await call<{ readonly password: string }>('POST', `${OWN}/users/${user.id}/password`));
+    const made = told(await call<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`));
     if (made !== null) setOpen({ kind: 'password', user, password: made.password });
   };
   const itemsOfAll = (user: User) => [
@@ -187,11 +187,11 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
 
 function Invitations() {
   const loaded = useLoad('invitations', () =>
-    call<{ readonly invitations: readonly Invitation[] }>('GET', `${OWN}/invitations`),
+    call<{ readonly invitations: readonly Invitation[] }>('GET', `${CONSOLE_API}/invitations`),
   );
   const withdraw = async (id: number) => {
-    const answer = await call('DELETE', `${OWN}/invitations/${id}`);
-    if (!answer.ok) tell('bad', failureText(answer));
+    const answer = await call('DELETE', `${CONSOLE_API}/invitations/${id}`);
+    if (!answer.ok) showToast('bad', failureText(answer));
     loaded.reload();
   };
   const invitations = loaded.value?.invitations ?? [];
@@ -221,7 +221,7 @@ function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; reado
   const [made, setMade] = useState<Invitation | null>(null);
   const send = async (form: FormData) => {
     const body = { email: textIn(form, 'email') };
-    const answer = await call<{ readonly invitation: Invitation }>('POST', `${OWN}/invitations`, { body });
+    const answer = await call<{ readonly invitation: Invitation }>('POST', `${CONSOLE_API}/invitations`, { body });
     if (!answer.ok) return answer;
     setMade(answer.value.invitation);
     onDone();
@@ -253,10 +253,10 @@ interface TransferDialogProps {
 function TransferDialog({ user, users, onClose }: TransferDialogProps) {
   const send = async (form: FormData) => {
     const body = { to: Number(form.get('to')) };
-    const path = `${OWN}/users/${user.id}/transfer`;
+    const path = `${CONSOLE_API}/users/${user.id}/transfer`;
     const answer = await call<{ readonly transferred: number }>('POST', path, { body });
     if (!answer.ok) return answer;
-    tell('good', t.users.transferred(answer.value.transferred));
+    showToast('good', t.users.transferred(answer.value.transferred));
     onClose();
     return null;
   };

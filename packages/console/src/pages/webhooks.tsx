@@ -7,35 +7,35 @@ import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Code, Secret } from '../components/secret.tsx';
 import { EmptyState, failureText, LoadedView, Notice } from '../components/states.tsx';
-import { tell } from '../components/toasts.tsx';
+import { showToast } from '../components/toasts.tsx';
 import { listDocuments } from '../data/documents.ts';
 import { API, call } from '../data/http.ts';
-import { useAddressParameters, usePlace } from '../data/route.ts';
+import { useAddressParameters, usePageUrl } from '../data/route.ts';
 import type { Document, Webhook } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 import { Deliveries, LastDelivery } from './deliveries.tsx';
-import { chosenOf, DocumentChoice } from './document-choice.tsx';
+import { chosenDocument, DocumentChoice } from './document-choice.tsx';
 import { useTitle } from './sign-in.tsx';
 
-/** The last delivery of each subscription is followed if there are at most so many: each is a request of its own. */
+/** Maximum number of subscriptions whose last delivery is refreshed: each needs its own request. */
 const MAX_FOLLOWED = 10;
 
-interface Made {
+interface CreatedWebhook {
   readonly webhook: Webhook;
   readonly secret?: string;
 }
 
-/** Subscriptions of a document, and what became of what was sent. */
+/** Webhooks of a document and their deliveries. */
 export default function WebhooksPage() {
   const documents = useLoad('documents', listDocuments);
-  const place = usePlace();
+  const place = usePageUrl();
   useTitle(t.webhooks.title);
   return (
     <Page title={t.webhooks.title} text={t.webhooks.text}>
       <LoadedView loaded={documents}>
         {({ documents: all }) => {
-          const chosen = chosenOf(all, place);
+          const chosen = chosenDocument(all, place);
           if (chosen === undefined) return <EmptyState icon="bell" title={t.webhooks.noDocuments} />;
           return (
             <div className="stack">
@@ -60,7 +60,7 @@ type Open =
 
 interface SubscriptionsProps {
   readonly document: Document;
-  /** Of the document. */
+  /** Select for the document. */
   readonly choice: ReactNode;
 }
 
@@ -73,15 +73,15 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
   const [shown, show] = useAddressParameters(['webhook', 'state']);
   const chosen = shown['webhook'] === '' ? null : Number(shown['webhook']);
   const setChosen = (id: number | null) => show({ webhook: id === null ? '' : String(id), state: '' });
-  /** That were sent from here: each is looked for among the deliveries. */
+  /** Test deliveries sent from here; a change reloads the list. */
   const [tests, setTests] = useState(0);
-  /** Deliveries that were sent again from here. */
+  /** Deliveries repeated from here. */
   const [repeats, setRepeats] = useState(0);
   const close = () => setOpen(null);
   const act = async <T,>(method: string, way: string, body?: unknown): Promise<T | null> => {
     const answer = await call<T>(method, path + way, body === undefined ? {} : { body });
     if (!answer.ok) {
-      tell('bad', failureText(answer));
+      showToast('bad', failureText(answer));
       return null;
     }
     loaded.reload();
@@ -93,7 +93,7 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
   };
   const test = async ({ id }: Webhook) => {
     if ((await act('POST', `/${id}/test`)) === null) return;
-    tell('good', t.webhooks.tested);
+    showToast('good', t.webhooks.tested);
     setChosen(id);
     setTests(tests + 1);
   };
@@ -217,14 +217,14 @@ function addressOf({ url, chatId, channel }: Webhook): string {
 interface CreateDialogProps {
   readonly path: string;
   readonly onClose: () => void;
-  readonly onDone: (made: Made) => void;
+  readonly onDone: (made: CreatedWebhook) => void;
 }
 
 function CreateDialog({ path, onClose, onDone }: CreateDialogProps) {
   const [channel, setChannel] = useState<Webhook['channel']>('http');
   const send = async (form: FormData) => {
     const fields = [...form.keys()].map((name) => [name, textIn(form, name)]);
-    const answer = await call<Made>('POST', path, { body: Object.fromEntries(fields) });
+    const answer = await call<CreatedWebhook>('POST', path, { body: Object.fromEntries(fields) });
     if (!answer.ok) return answer;
     onDone(answer.value);
     return null;
@@ -259,8 +259,8 @@ function CreateDialog({ path, onClose, onDone }: CreateDialogProps) {
   );
 }
 
-/** The Standard Webhooks signature, with what Node has. */
-const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';
+/** Verifies a Standard Webhooks signature with Node's own modules. */
+const VERIFY_CODE = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export function isFromCellwire(headers, body, secret) {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -277,7 +277,7 @@ function SecretDialog({ secret, onClose }: { readonly secret: string; readonly o
     <Dialog title={t.webhooks.secretTitle} isWide onClose={onClose}>
       <Notice kind="warn">{t.webhooks.once}</Notice>
       <Secret text={secret} label={t.webhooks.secret} />
-      <Code label={t.webhooks.verify} text={VERIFY} />
+      <Code label={t.webhooks.verify} text={VERIFY_CODE} />
     </Dialog>
   );
 }

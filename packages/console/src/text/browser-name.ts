@@ -1,4 +1,4 @@
-/** Names as browsers and systems write them into a User-Agent, beside what people call them: the first that is found. */
+/** User-Agent tokens and display names of browsers and systems. The first match counts. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR', 'Opera'],
@@ -15,13 +15,13 @@ const SYSTEMS = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** Characters of a User-Agent that names no known browser. */
-const MOST_SHOWN = 40;
+/** Maximum characters shown of an unknown User-Agent. */
+const MAX_LENGTH = 40;
 
-/** The browser and the system that a User-Agent names, as people call them. */
+/** Returns the browser and system of a User-Agent. */
 export function browserName(agent: string): string {
   const found = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([name]) => agent.includes(name))?.[1];
-  const browser = found(BROWSERS) ?? agent.slice(0, MOST_SHOWN);
+  const browser = found(BROWSERS) ?? agent.slice(0, MAX_LENGTH);
   const system = found(SYSTEMS);
   return system === undefined ? browser : `${browser}, ${system}`;
 }

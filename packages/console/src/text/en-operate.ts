@@ -1,4 +1,4 @@
-/** Of the pages to operate the service with. */
+/** Texts of the administration pages. */
 export const enOperate = {
   share: {
     title: (title: string) => `Share “${title}”`,
@@ -6,7 +6,7 @@ export const enOperate = {
     role: 'Role',
     roleOf: (name: string) => `Role of ${name}`,
     add: 'Share',
-    nobody: 'Shared with nobody yet.',
+    nobody: 'Not shared with anyone yet.',
     invited: (email: string) =>
       `${email} has no account yet. Pass this link on: it makes one that can open the document. It works once, and is shown this once.`,
     isInvited: 'invited',
@@ -17,10 +17,10 @@ export const enOperate = {
   },
   tokens: {
     title: 'API tokens',
-    text: 'Programs use them to read and write in your name, never with more rights than you have.',
+    text: 'Programs use them to read and write on your behalf, never with more rights than you have.',
     create: 'New token',
     none: 'No tokens yet',
-    noneHint: 'Create one for each program: it can then be ended without touching the others.',
+    noneHint: 'Create one for each program, so that you can revoke it without affecting the others.',
     columns: { name: 'Name', scopes: 'May', documents: 'Documents', used: 'Last used', ends: 'Ends' },
     all: 'all of yours',
     some: (count: number) => (count === 1 ? '1 document' : `${count} documents`),
@@ -78,7 +78,7 @@ export const enOperate = {
     rotate: 'Replace the secret',
     delete: 'Delete',
     deleteTitle: 'Delete the webhook?',
-    deleteText: (address: string) => `${address} is told of nothing any more, and its deliveries go.`,
+    deleteText: (address: string) => `${address} gets no more messages, and its deliveries are deleted.`,
     actions: (address: string) => `Actions for ${address}`,
     by: (token: string) => `made with ${token}`,
     secretTitle: 'The signing secret',
@@ -113,7 +113,7 @@ export const enOperate = {
     document: 'Document',
     account: 'Sign-ins and rights',
     none: 'No entries',
-    noneHint: 'Nothing fits these filters.',
+    noneHint: 'No entry matches these filters.',
     anything: 'Any',
     filters: { origin: 'Origin', action: 'Action', user: 'User', token: 'Token', since: 'From', until: 'To' },
     columns: { at: 'When', who: 'Who', what: 'What', where: 'Where', about: 'About', cells: 'Cells' },
@@ -185,7 +185,7 @@ export const enOperate = {
   },
   usage: {
     title: 'Usage',
-    text: 'Of your API tokens; what you do here does not count.',
+    text: 'Usage by your API tokens; your work in this console does not count.',
     rate: 'Allowed requests a second',
     noLimit: 'no limit',
     quota: 'Quota of AI agents',
@@ -199,7 +199,7 @@ export const enOperate = {
     legend: { requests: 'Answered', refused: 'Refused (429)' },
     table: 'As a table',
     at: 'From',
-    most: (count: string) => `At most ${count} in five minutes: the upper line`,
+    most: (count: string) => `Upper line: at most ${count} in five minutes`,
   },
   families: {
     math: 'Mathematics',
@@ -292,14 +292,14 @@ export const enOperate = {
     answer: (status: number) => `Answer: ${status}`,
     required: 'required',
     scope: 'Authorization: Bearer <token>',
-    none: 'No endpoint has these words.',
+    none: 'No endpoint matches these words.',
     functions: 'Functions',
     searchFunctions: 'Search functions',
-    noFunction: 'No function is called so, or does that.',
+    noFunction: 'No function has this name or description.',
     choose: 'Choose a document',
     dryRun: 'Dry run',
     dryRunHint: 'Only says what would change. Clear the box to change the document.',
-    makes: 'This makes something new.',
+    makes: 'This creates something new.',
     request: 'What is sent',
     confirm: 'Send it',
     confirmTitle: (title: string) => `Change “${title}”?`,

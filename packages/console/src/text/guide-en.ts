@@ -1,7 +1,7 @@
-import type { Section } from './guide.ts';
+import type { GuideSection } from './guide-section.ts';
 
 /** The guide in English. `{origin}` in code is the service's own address. */
-export const guideEn: readonly Section[] = [
+export const guideEn: readonly GuideSection[] = [
   {
     id: 'authentication',
     title: 'Authentication',

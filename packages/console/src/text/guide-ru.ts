@@ -1,7 +1,7 @@
-import type { Section } from './guide.ts';
+import type { GuideSection } from './guide-section.ts';
 
 /** The guide in Russian. `{origin}` in code is the service's own address. */
-export const guideRu: readonly Section[] = [
+export const guideRu: readonly GuideSection[] = [
   {
     id: 'authentication',
     title: 'Аутентификация',

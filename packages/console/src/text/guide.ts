@@ -1,17 +1,6 @@
 import { guideEn } from './guide-en.ts';
 import { guideRu } from './guide-ru.ts';
+import type { GuideSection } from './guide-section.ts';
 import { language } from './index.ts';
 
-/** A part of the guide: paragraphs, code, and rows of a table. */
-export type Block =
-  | { readonly text: string }
-  | { readonly code: string }
-  | { readonly rows: readonly (readonly string[])[] };
-
-export interface Section {
-  readonly id: string;
-  readonly title: string;
-  readonly blocks: readonly Block[];
-}
-
-export const guide: readonly Section[] = language === 'ru' ? guideRu : guideEn;
+export const guide: readonly GuideSection[] = language === 'ru' ? guideRu : guideEn;

@@ -1,34 +1,24 @@
 import { en } from './en.ts';
 import { ru } from './ru.ts';
-
-/** The same table in any language: texts, and functions of numbers and names that give texts. */
-export type Texts = Widened<typeof en>;
-
-type Widened<T> = {
-  readonly [K in keyof T]: T[K] extends string
-    ? string
-    : T[K] extends (...args: never[]) => string
-      ? T[K]
-      : Widened<T[K]>;
-};
+import type { Texts } from './texts.ts';
 
 export const LANGUAGES = { en: 'English', ru: 'Русский' } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const KEPT = 'cellwire.language';
+const STORAGE_KEY = 'cellwire.language';
 
-function chosen(): Language {
-  const kept = localStorage.getItem(KEPT);
+function storedLanguage(): Language {
+  const kept = localStorage.getItem(STORAGE_KEY);
   if (kept === 'en' || kept === 'ru') return kept;
   return navigator.languages.some((language) => language.toLowerCase().startsWith('ru')) ? 'ru' : 'en';
 }
 
-/** The language of this page: another one is chosen for the next load. */
-export const language: Language = chosen();
+/** Language of this page. A change reloads the page. */
+export const language: Language = storedLanguage();
 export const t: Texts = language === 'ru' ? ru : en;
 
 export function chooseLanguage(next: Language): void {
-  localStorage.setItem(KEPT, next);
+  localStorage.setItem(STORAGE_KEY, next);
   location.reload();
 }
 
@@ -54,14 +44,14 @@ export function numberText(value: number): string {
   return NUMBERS.format(value);
 }
 
-/** A number of a document, as its locale writes it; null: the locale is not known. */
+/** Formats a number in a document's locale; null if the locale is unknown. */
 export function cellNumberText(value: number, locale: string | null, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(locale ?? language, { maximumFractionDigits: 6, ...options }).format(value);
 }
 
 const LOCALE_NAMES = new Intl.DisplayNames(language, { type: 'language', languageDisplay: 'standard' });
 
-/** A locale in words, such as “English (United States)”. */
+/** Name of a locale, such as “English (United States)”. */
 export function localeText(locale: string): string {
   return LOCALE_NAMES.of(locale) ?? locale;
 }
@@ -70,7 +60,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long ago, for what is of the last week; the day for what is older. */
+/** Relative time within the last week, else the day. */
 export function agoText(iso: string): string {
   const gone = Date.now() - Date.parse(iso);
   if (gone < MINUTE) return t.justNow;

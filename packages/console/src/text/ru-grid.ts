@@ -1,7 +1,7 @@
 import { cellText } from '@cellwire/engine';
-import type { Texts } from './index.ts';
+import type { Texts } from './texts.ts';
 
-/** Of the page of a document. */
+/** Texts of the document page. */
 export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
   grid: {
     label: 'Ячейки',
@@ -11,8 +11,8 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     bar: 'Формула или значение',
     box: 'Выделенный диапазон: введите другой, чтобы перейти',
     shown: 'Показано как',
-    spilled: 'Там стоит формула этого результата',
-    notShown: 'Здесь ничего так не называется.',
+    spilled: 'Формула этого результата в той ячейке',
+    notShown: 'Нет диапазона или листа с таким именем.',
     empty: 'пусто',
     spoken: (address, value) => `${address} ${value}`,
     readOnly: 'Этот документ можно только смотреть.',
@@ -27,7 +27,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     late: {
       title: (cells) => `${cells}: изменил кто-то другой`,
       someCells: 'Эти ячейки',
-      hint: 'Пока не было связи, вы оба изменили одно и то же. Что оставить?',
+      hint: 'Пока не было связи, вы оба изменили одни и те же ячейки. Какой вариант оставить?',
       theirs: 'У других',
       mine: 'У вас',
       keepTheirs: 'Оставить чужое',
@@ -88,7 +88,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
       `Отдельных диапазонов больше ${most}. Выделите меньше строк или покажите все строки.`,
     tooManyToCopy: (most: number) => `За один раз можно скопировать не больше ${most} ячеек.`,
     tooManyToPaste: (most: number) => `За один раз можно вставить не больше ${most} ячеек.`,
-    beyondGrid: 'Ячейки не помещаются: таблица кончается раньше.',
+    beyondGrid: 'Ячейки не помещаются в таблицу.',
     localeHint: 'Региональный формат документа: как вводят и показывают даты и числа',
     pasteValues: 'Вставить только значения',
     pasteHint: 'Нажмите Ctrl+V: только так браузер даёт странице буфер обмена.',
@@ -238,7 +238,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     delete: 'Удалить',
     deleteTitle: 'Удалить лист?',
     deleteText: (name) =>
-      `«${name}» исчезнет вместе с ячейками; формулы, что читают его, станут #REF!. В истории он останется.`,
+      `«${name}» будет удалён вместе с ячейками; формулы, которые его читают, станут #REF!. В истории он останется.`,
     gone: (name) => `Кто-то удалил лист «${name}».`,
     actions: (name) => `Действия с листом ${name}`,
     locked: 'защищён',
@@ -257,7 +257,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
   },
   history: {
     title: 'История',
-    none: 'Пока ничего не меняли.',
+    none: 'Изменений пока нет.',
     see: 'Посмотреть',
     restore: 'Восстановить эту версию',
     restoreTitle: 'Восстановить эту версию?',
@@ -310,7 +310,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
       ['End, Ctrl + End', 'Край данных, последняя занятая ячейка'],
       ['Page Up / Down', 'На экран; с Alt вбок; с Ctrl другой лист'],
       ['F2 или печать', 'Править ячейку'],
-      ['Esc', 'Отказаться от набранного'],
+      ['Esc', 'Отменить ввод'],
       ['Alt + =', 'Сумма чисел выше или левее'],
       ['Стрелки после = ( + …', 'Указать ячейку для формулы; с Shift диапазон, с Ctrl до края данных'],
       ['F4', '$ у ссылки под курсором'],

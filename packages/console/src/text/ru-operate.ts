@@ -1,6 +1,6 @@
-import type { Texts } from './index.ts';
+import type { Texts } from './texts.ts';
 
-/** Of the pages to operate the service with. */
+/** Texts of the administration pages. */
 export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOperate> = {
   share: {
     title: (title) => `Доступ к «${title}»`,
@@ -79,7 +79,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     rotate: 'Заменить секрет',
     delete: 'Удалить',
     deleteTitle: 'Удалить вебхук?',
-    deleteText: (address) => `${address} больше ни о чём не узнает, его доставки исчезнут.`,
+    deleteText: (address) => `${address} больше не будет получать сообщений, его доставки будут удалены.`,
     actions: (address) => `Действия с ${address}`,
     by: (token) => `создан с ${token}`,
     secretTitle: 'Секрет подписи',
@@ -114,7 +114,7 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     document: 'Документ',
     account: 'Входы и права',
     none: 'Записей нет',
-    noneHint: 'Под эти условия ничего не подходит.',
+    noneHint: 'Нет записей по этим условиям.',
     anything: 'Любое',
     filters: { origin: 'Откуда', action: 'Действие', user: 'Кто', token: 'Ключ', since: 'С', until: 'По' },
     columns: { at: 'Когда', who: 'Кто', what: 'Что', where: 'Где', about: 'О чём', cells: 'Ячеек' },

@@ -1,6 +1,6 @@
-import type { Texts } from './index.ts';
 import { ruGrid } from './ru-grid.ts';
 import { ruOperate } from './ru-operate.ts';
+import type { Texts } from './texts.ts';
 
 /** Russian. */
 export const ru: Texts = {

@@ -1,9 +1,0 @@
-import { Fragment, type ReactNode } from 'react';
-
-/** What stands between backticks as code. */
-export function withCode(text: string): ReactNode {
-  const parts = text.split('`').map((part, place) => ({ part, place, isCode: place % 2 === 1 }));
-  return parts.map(({ part, place, isCode }) =>
-    isCode ? <code key={place}>{part}</code> : <Fragment key={place}>{part}</Fragment>,
-  );
-}

@@ -1,0 +1,41 @@
+import type { GridController } from '../controller/grid-controller.ts';
+import type { Completion, Draft } from '../formula/draft.ts';
+
+/** Maximum distance of the rows that are searched, above and below the cell. */
+const MAX_ROWS_AWAY = 1_000;
+
+/**
+ * Returns the only text in the filled cells directly above and below that starts with the draft. Null if none or
+ * several match, or if the draft is already equal to one.
+ */
+function findCompletion(controller: GridController, { sheet, position, text, isEnterMode }: Draft): Completion | null {
+  if (
+    !isEnterMode ||
+    sheet !== controller.state.sheet ||
+    text === '' ||
+    text.trim() !== text ||
+    /^[='+\-\d]/.test(text)
+  )
+    return null;
+  const wanted = text.toLowerCase();
+  let found: string | null = null;
+  for (const step of [-1, 1]) {
+    for (let away = 1; away <= MAX_ROWS_AWAY; away++) {
+      const row = position.row + step * away;
+      const cell = row < 0 ? null : controller.cell({ row, column: position.column });
+      if (cell === null || cell === undefined) break;
+      const value = cell.f === undefined && typeof cell.v === 'string' ? cell.v : null;
+      if (value === null || value.includes('\n') || !value.toLowerCase().startsWith(wanted)) continue;
+      if (value.length === text.length || (found !== null && found !== value)) return null;
+      found = value;
+    }
+  }
+  return found === null ? null : { value: found, typed: text.length };
+}
+
+/** Completes a draft after typing with a value of its column. */
+export function offerCompletion(controller: GridController, draft: Draft): Draft {
+  const offer = findCompletion(controller, draft);
+  if (offer === null) return draft;
+  return { ...draft, text: draft.text + offer.value.slice(offer.typed), completion: offer };
+}

@@ -1,0 +1,132 @@
+import { type CSSProperties, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { language, t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useGridState } from '../controller/use-controller.ts';
+import { type CaretContext, caretContextAt, formulaMarks } from '../formula/formula-text.ts';
+import {
+  type FunctionInfo,
+  findFunctions,
+  loadFunctionInfos,
+  shownArgument,
+  shownArguments,
+} from '../formula/function-info.ts';
+import { loadLocalNames, localNamesOf, nameKey } from '../formula/typed-formula.ts';
+import {
+  currentSuggestions,
+  offerSuggestions,
+  SUGGESTION_LIST,
+  subscribeSuggestions,
+  suggestionId,
+  takeSuggestion,
+} from './suggestions.ts';
+
+const MAX_SUGGESTIONS = 8;
+
+/** Suggestions for a function name, or the arguments of the call at the caret. */
+export function FunctionHelp({ controller }: { readonly controller: GridController }) {
+  const { draft } = useGridState(controller);
+  const [infos, setInfos] = useState<ReadonlyMap<string, FunctionInfo>>(NO_INFOS);
+  const { found, marked } = useSyncExternalStore(subscribeSuggestions, currentSuggestions);
+  const isFormula = draft?.text.startsWith('=') === true;
+  // Loaded with the document, because formulas can be typed offline.
+  useEffect(() => {
+    void loadFunctionInfos(language).then(setInfos);
+    void loadLocalNames();
+  }, []);
+  const { locale } = controller.session;
+  const { separator } = formulaMarks(locale);
+  const { word, call } = draft === null ? NO_CARET_CONTEXT : caretContextAt(draft.text, draft.caret, separator);
+  const wanted = isFormula ? (word?.text ?? '') : '';
+  const text = draft?.text ?? '';
+  useLayoutEffect(() => {
+    const names = localNamesOf(locale);
+    offerSuggestions(wanted === '' ? [] : findFunctions(infos, wanted, MAX_SUGGESTIONS, names), text);
+  }, [infos, wanted, text, locale]);
+  if (draft === null || !isFormula) return null;
+  if (found.length > 0) return <SuggestionList controller={controller} found={found} marked={marked} />;
+  const name = call === null ? '' : (localNamesOf(locale).get(nameKey(call.name)) ?? call.name);
+  const info = infos.get(name);
+  return info === undefined || call === null ? null : (
+    <div className="function-help call" style={popupStyle(controller)} role="status">
+      <Signature info={info} argument={call.argument} separator={separator} />
+      <span className="hint">{info.what}</span>
+    </div>
+  );
+}
+
+const NO_INFOS: ReadonlyMap<string, FunctionInfo> = new Map();
+const NO_CARET_CONTEXT: CaretContext = { word: null, call: null };
+
+interface SuggestionListProps {
+  readonly controller: GridController;
+  readonly found: readonly FunctionInfo[];
+  readonly marked: number;
+}
+
+function SuggestionList({ controller, found, marked }: SuggestionListProps) {
+  return (
+    <div
+      id={SUGGESTION_LIST}
+      className="function-help"
+      style={popupStyle(controller)}
+      role="listbox"
+      aria-label={t.grid.suggestions}
+    >
+      {found.map((info, place) => (
+        <button
+          key={info.name}
+          id={suggestionId(place)}
+          type="button"
+          role="option"
+          aria-selected={place === marked}
+          tabIndex={-1}
+          onPointerDown={(event) => {
+            event.preventDefault();
+            takeSuggestion(controller, info);
+          }}
+        >
+          <b>{info.name}</b>
+          <span className="hint">{info.what}</span>
+          {place === marked ? <kbd>Tab</kbd> : null}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Size and margin of the popup, in pixels. */
+const POPUP_WIDTH = 560;
+const POPUP_HEIGHT = 280;
+const POPUP_MARGIN = 8;
+
+/** Places the popup below the edited cell, or above it near the window's bottom. In the formula bar CSS places it. */
+function popupStyle({ state: { draft, sheet }, view }: GridController): CSSProperties {
+  if (draft?.where !== 'cell' || draft.sheet !== sheet || view === null) return {};
+  const { row, column } = draft.position;
+  const box = view.viewport.box({ top: row, left: column, bottom: row, right: column });
+  if (box === null) return {};
+  const grid = view.element.getBoundingClientRect();
+  const top = grid.top + box.y;
+  const left = Math.max(POPUP_MARGIN, Math.min(grid.left + box.x, innerWidth - POPUP_WIDTH - POPUP_MARGIN));
+  const isAbove = top + box.height + POPUP_HEIGHT > innerHeight && top > POPUP_HEIGHT;
+  const side = isAbove
+    ? { top: 'auto', bottom: innerHeight - top + POPUP_MARGIN }
+    : { top: top + box.height + POPUP_MARGIN };
+  return { position: 'fixed', left, right: 'auto', maxWidth: innerWidth - 2 * POPUP_MARGIN, ...side };
+}
+
+/** A call of the function. The argument at the caret is bold. */
+function Signature({ info, argument, separator }: { info: FunctionInfo; argument: number; separator: string }) {
+  const names = shownArguments(info);
+  const at = shownArgument(info, argument);
+  const before = names.slice(0, at).map((name) => `${name}${separator} `);
+  const after = names.slice(at + 1).map((name) => `${separator} ${name}`);
+  return (
+    <code>
+      {info.name}({before.join('')}
+      <b>{names[at] ?? ''}</b>
+      {after.join('')}
+      {info.rest.length > 0 ? `${separator} …` : ''})
+    </code>
+  );
+}

@@ -1,0 +1,23 @@
+import { parseArea } from '@cellwire/engine';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { selectionOf } from '../selection/selection.ts';
+import { parseSheetRange } from '../session/sheet-ranges.ts';
+
+/** Goes to a range or sheet by its name. Returns null on success, else the error text. */
+export function goToText(controller: GridController, text: string): string | null {
+  const wanted = text.trim();
+  const place = wanted.includes('!') ? parseSheetRange(wanted) : null;
+  const area = place?.area ?? parseArea(wanted);
+  const sheets = controller.session.state.sheets.map(({ name }) => name);
+  const named = (name: string) => sheets.find((one) => one.toLowerCase() === name.toLowerCase());
+  const sheet = place === null ? controller.state.sheet : named(place.sheet);
+  if (area === null || sheet === undefined) {
+    const other = named(wanted);
+    if (other === undefined) return t.grid.notShown;
+    controller.showSheet(other);
+    return null;
+  }
+  controller.showSheet(sheet, selectionOf(area));
+  return null;
+}

@@ -1,0 +1,103 @@
+import type { GridController } from '../controller/grid-controller.ts';
+import type { Draft } from '../formula/draft.ts';
+import { caretContextAt } from '../formula/formula-text.ts';
+import type { FunctionInfo } from '../formula/function-info.ts';
+
+/** Functions that match the typed letters; one is marked. */
+interface Suggestions {
+  readonly found: readonly FunctionInfo[];
+  /** Index of the suggestion that Tab accepts. */
+  readonly marked: number;
+  /** True after an arrow key: Enter then accepts, too. */
+  readonly isChosen: boolean;
+}
+
+const NONE: Suggestions = { found: [], marked: 0, isChosen: false };
+
+/** Element ids of the list and its options for ARIA attributes. */
+export const SUGGESTION_LIST = 'function-suggestions';
+export const suggestionId = (place: number): string => `${SUGGESTION_LIST}-${place}`;
+
+let state = NONE;
+/** Text of the draft for which Escape closed the list. */
+let closedFor: string | null = null;
+const listeners = new Set<() => void>();
+
+function setSuggestions(next: Suggestions): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+export function subscribeSuggestions(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function currentSuggestions(): Suggestions {
+  return state;
+}
+
+/**
+ * Returns the ARIA attributes of a formula field. `hasList`: the list belongs to this field. Undefined attributes are
+ * not set.
+ */
+export function comboboxAttributes(draft: Draft | null, hasList: boolean) {
+  const isFormula = hasList && draft?.text.startsWith('=') === true;
+  const isOpen = isFormula && state.found.length > 0;
+  return {
+    role: isFormula ? 'combobox' : undefined,
+    'aria-autocomplete': isFormula ? ('list' as const) : undefined,
+    'aria-haspopup': isFormula ? ('listbox' as const) : undefined,
+    'aria-expanded': isFormula ? isOpen : undefined,
+    'aria-controls': isOpen ? SUGGESTION_LIST : undefined,
+    'aria-activedescendant': isOpen ? suggestionId(state.marked) : undefined,
+  };
+}
+
+/** Shows suggestions for a text. The mark stays if the list is the same. */
+export function offerSuggestions(found: readonly FunctionInfo[], text: string): void {
+  if (closedFor !== null && closedFor !== text) closedFor = null;
+  const shown = closedFor === text ? [] : found;
+  const isSame = shown.length === state.found.length && shown.every(({ name }, i) => name === state.found[i]?.name);
+  if (!isSame) setSuggestions({ ...NONE, found: shown });
+}
+
+/** Handles keys of an open list; returns false for other keys. */
+export function handleSuggestionKey(
+  controller: GridController,
+  { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
+): boolean {
+  const { found, marked, isChosen } = state;
+  const { draft } = controller.state;
+  if (found.length === 0 || draft === null) return false;
+  switch (key) {
+    case 'ArrowDown':
+    case 'ArrowUp': {
+      const step = key === 'ArrowDown' ? 1 : -1;
+      // The first suggestion is marked initially, so the first arrow key marks the second.
+      setSuggestions({ found, marked: (marked + step + found.length) % found.length, isChosen: true });
+      return true;
+    }
+    case 'Escape':
+      closedFor = draft.text;
+      setSuggestions(NONE);
+      return true;
+    case 'Tab':
+      return !shiftKey && takeSuggestion(controller, found[marked]);
+    case 'Enter':
+      return isChosen && takeSuggestion(controller, found[marked]);
+    default:
+      return false;
+  }
+}
+
+/** Replaces the letters at the caret with a function call; returns false if there is nothing to replace. */
+export function takeSuggestion(controller: GridController, info: FunctionInfo | undefined): boolean {
+  const { draft } = controller.state;
+  const word = draft === null ? null : caretContextAt(draft.text, draft.caret).word;
+  if (draft === null || word === null || info === undefined) return false;
+  const text = `${draft.text.slice(0, word.from)}${info.name}(${draft.text.slice(draft.caret)}`;
+  setSuggestions(NONE);
+  controller.typeText(text, word.from + info.name.length + 1, draft.where);
+  return true;
+}

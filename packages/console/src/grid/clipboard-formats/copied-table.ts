@@ -1,0 +1,165 @@
+import type { DateSystem, LocaleId } from '@cellwire/engine';
+import type { Cell, CellStyle } from '../../data/types.ts';
+import { formatTsv } from './tsv.ts';
+
+/** Larger tables are copied as HTML without styles. */
+const MAX_STYLED_CELLS = 20_000;
+/** The clipboard type of this application. Browsers keep it between tabs; other programs ignore it. */
+export const OWN_TYPE = 'application/x-cellwire-cells+json';
+
+/** A cell at the time of copying. */
+export interface CopiedCell {
+  /** The displayed text. */
+  readonly m: string;
+  /** Absent for unconfirmed input, whose text is `m`. */
+  readonly v?: number | string | boolean;
+  readonly f?: string;
+  /** The error code. */
+  readonly error?: string;
+  /** The number format; General if absent. */
+  readonly format?: string;
+}
+
+/** A copied part of a document. */
+export interface CopiedTable {
+  /** Unique id of this copy. */
+  readonly id: string;
+  readonly document: string;
+  /** Locale of formulas and typed texts. */
+  readonly locale: LocaleId | null;
+  readonly dateSystem: DateSystem;
+  /** Rows and columns of the source cells, sorted. */
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+  readonly cells: readonly (readonly (CopiedCell | null)[])[];
+}
+
+/** The copy in the formats of the clipboard. */
+export interface ClipboardForms {
+  readonly text: string;
+  readonly html: string;
+  readonly own: string;
+}
+
+/** `lookAt` returns the style of a copied cell by its indexes in the table. */
+export function toClipboardForms(
+  table: CopiedTable,
+  lookAt: (row: number, column: number) => CellStyle | null,
+): ClipboardForms {
+  const text = formatTsv(table.cells.map((line) => line.map((cell) => cell?.m ?? '')));
+  const { cells, ...about } = table;
+  const isBrief = table.rows.length * table.columns.length > MAX_STYLED_CELLS;
+  const html = (cell: CopiedCell | null, i: number, j: number) =>
+    isBrief ? shortCellHtml(cell) : cellHtml(cell, lookAt(i, j));
+  const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => html(cell, i, j)).join('')}</tr>`);
+  const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
+  // A large copy is ready only after the event, when the application's own type cannot be set any more.
+  return { text, html: page, own: isBrief ? '' : JSON.stringify(table) };
+}
+
+/** Numbers as JSON writes them. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]\d+)?$/;
+/** Texts that HTML does not change. */
+const PLAIN_TEXT = /^\S+(?: \S+)*$/;
+
+/** A cell of a large table: as short as possible, without styles. */
+function shortCellHtml(cell: CopiedCell | null): string {
+  if (cell === null) return '<td></td>';
+  const { m, ...raw } = cell;
+  const isPlain = cell.f === undefined && cell.error === undefined && cell.format === undefined;
+  if (isPlain && parsePlainValue(m) === cell.v) return `<td>${escapeHtml(m)}</td>`;
+  const attribute =
+    isPlain && typeof cell.v === 'number' ? `data-v="${cell.v}"` : `data-cell="${escapeHtml(JSON.stringify(raw))}"`;
+  return `<td ${attribute}>${contentHtml(m)}</td>`;
+}
+
+/** Returns the value of a cell for which the HTML holds only the displayed text; undefined if the text is ambiguous. */
+export function parsePlainValue(shown: string): string | number | undefined {
+  if (PLAIN_NUMBER.test(shown)) return String(Number(shown)) === shown ? Number(shown) : undefined;
+  return PLAIN_TEXT.test(shown) ? shown : undefined;
+}
+
+/** Raw values are stored in attributes, because displayed text may be rounded or ambiguous. */
+function cellHtml(cell: CopiedCell | null, cellStyle: CellStyle | null): string {
+  const style = cssOf(cellStyle, cell?.format);
+  const styled = style === '' ? '' : ` style="${escapeHtml(style)}"`;
+  if (cell === null) return `<td${styled}></td>`;
+  const { m, ...raw } = cell;
+  return `<td data-cell="${escapeHtml(JSON.stringify(raw))}"${styled}>${contentHtml(m)}</td>`;
+}
+
+function contentHtml(text: string): string {
+  return escapeHtml(text).replaceAll('\n', '<br>');
+}
+
+function cssOf(cellStyle: CellStyle | null, format: string | undefined): string {
+  const rules = [
+    cellStyle?.bold === true ? 'font-weight:700' : '',
+    cellStyle?.italic === true ? 'font-style:italic' : '',
+    cellStyle?.underline === true || cellStyle?.strike === true
+      ? `text-decoration:${cellStyle.underline === true ? 'underline ' : ''}${cellStyle.strike === true ? 'line-through' : ''}`
+      : '',
+    cellStyle?.color === undefined ? '' : `color:${cellStyle.color}`,
+    cellStyle?.fill === undefined ? '' : `background-color:${cellStyle.fill}`,
+    cellStyle?.horizontal === undefined ? '' : `text-align:${cellStyle.horizontal}`,
+    format === undefined ? '' : `mso-number-format:'${format.replace(/["'\\;]/g, (mark) => `\\${mark}`)}'`,
+  ];
+  return rules.filter((rule) => rule !== '').join(';');
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** Reads the application's own type; null if it is invalid. The content is untrusted: any page can write it. */
+export function parseOwnFormat(text: string): CopiedTable | null {
+  try {
+    return checkTable(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export function checkTable(table: unknown): CopiedTable | null {
+  if (!isRecord(table)) return null;
+  const { id, document, locale, dateSystem, rows, columns, cells } = table;
+  if (typeof id !== 'string' || typeof document !== 'string') return null;
+  if (locale !== null && typeof locale !== 'string') return null;
+  if (dateSystem !== 'google' && dateSystem !== '1900' && dateSystem !== '1904') return null;
+  if (!isLineList(rows) || !isLineList(columns) || !Array.isArray(cells) || cells.length !== rows.length) return null;
+  const isTable = cells.every(
+    (line) => Array.isArray(line) && line.length === columns.length && line.every((cell) => isCopiedCell(cell)),
+  );
+  return isTable ? (table as unknown as CopiedTable) : null;
+}
+
+function isCopiedCell(cell: unknown): boolean {
+  if (cell === null) return true;
+  if (!isRecord(cell)) return false;
+  const { m, v, f, error, format } = cell;
+  const areTexts = [f, error, format].every((text) => text === undefined || typeof text === 'string');
+  return typeof m === 'string' && areTexts && ['undefined', 'number', 'string', 'boolean'].includes(typeof v);
+}
+
+function isLineList(list: unknown): list is readonly number[] {
+  return Array.isArray(list) && list.every((item) => Number.isSafeInteger(item) && item >= 0);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Converts a cell to its clipboard form. */
+export function toCopiedCell(cell: Cell | null, cellStyle: CellStyle | null): CopiedCell | null {
+  const format = cellStyle?.format;
+  const ofFormat = format === undefined ? {} : { format };
+  if (cell === null) return format === undefined ? null : { m: '', v: '', format };
+  const { v, m, f, error } = cell;
+  return {
+    m,
+    v,
+    ...(f === undefined ? {} : { f }),
+    ...(error === undefined ? {} : { error: error.code }),
+    ...ofFormat,
+  };
+}

@@ -1,0 +1,114 @@
+import { type Area, areaText, quoteSheetName } from '@cellwire/engine';
+import type { Result } from '../../data/http.ts';
+import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { revisionOf } from '../session/write-queue.ts';
+import { Progress } from './progress.ts';
+
+/**
+ * Cells of one request of a large transfer. Other requests run between the parts, and the transfer can be cancelled.
+ */
+export const PART_CELLS = 40_000;
+/** Maximum rows of a range and ranges of a request; see batchGet of the API. */
+const MAX_RANGE_ROWS = 1_000;
+const MAX_RANGES = 20;
+/** Maximum characters of the texts of one part. */
+const PART_CHARACTERS = 2_000_000;
+
+interface CellLines {
+  readonly area: Area;
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+}
+
+/** Reads cells that are too many to keep in the store. Null if it was cancelled or failed. */
+export async function readCells(
+  controller: GridController,
+  { area, rows, columns }: CellLines,
+  progress: Progress,
+): Promise<readonly (readonly (CopiedCell | null)[])[] | null> {
+  const lines: (readonly (CopiedCell | null)[])[] = [];
+  const sheet = quoteSheetName(controller.state.sheet);
+  const width = area.right - area.left + 1;
+  let high = Math.min(MAX_RANGE_ROWS, Math.max(1, Math.floor(PART_CELLS / width)));
+  let at = 0;
+  for (let next = rows[at]; next !== undefined; next = rows[at]) {
+    const blocks: Area[] = [];
+    const count = Math.min(MAX_RANGES, Math.max(1, Math.floor(PART_CELLS / (high * width))));
+    for (let top = next; top <= area.bottom && blocks.length < count; top += high) {
+      blocks.push({ ...area, top, bottom: Math.min(top + high - 1, area.bottom) });
+    }
+    const answer = await controller.session.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
+    if (progress.isCancelled || !answer.ok) return null;
+    const { ranges, styles } = answer.value;
+    for (const [i, { top, bottom }] of blocks.entries()) {
+      const range = ranges[i];
+      if (range === undefined || !('cells' in range)) {
+        // Long texts may exceed the limit of an answer, so the next request asks for fewer rows.
+        if (high === 1) return null;
+        high = Math.ceil(high / 2);
+        break;
+      }
+      for (let row = rows[at]; row !== undefined && row <= bottom; row = rows[++at]) {
+        const line = row - top;
+        const cellAt = (column: number) => {
+          const from = column - area.left;
+          return toCopiedCell(range.cells[line]?.[from] ?? null, styles[i]?.[line]?.[from] ?? null);
+        };
+        lines.push(columns.map(cellAt));
+      }
+    }
+    await progress.show(at * columns.length);
+  }
+  return progress.isCancelled ? null : lines;
+}
+
+/** Splits rows of a large write into requests. */
+export function splitIntoParts<T>(
+  lines: readonly (readonly T[])[],
+  lengthOf: (cell: T) => number,
+): readonly { readonly first: number; readonly count: number }[] {
+  const parts: { first: number; count: number }[] = [];
+  let [cells, length] = [0, 0];
+  for (const [i, line] of lines.entries()) {
+    const own = line.reduce((sum, cell) => sum + lengthOf(cell), 0);
+    const last = parts.at(-1);
+    if (last !== undefined && cells + line.length <= PART_CELLS && length + own <= PART_CHARACTERS) {
+      last.count++;
+      [cells, length] = [cells + line.length, length + own];
+    } else {
+      parts.push({ first: i, count: 1 });
+      [cells, length] = [line.length, own];
+    }
+  }
+  return parts;
+}
+
+/** Sends writes in order and joins them for undo. A cancelled or failed transfer is undone. */
+export async function writeParts(
+  controller: GridController,
+  total: number,
+  parts: readonly { readonly cells: number; readonly write: () => Promise<Result<unknown>> }[],
+): Promise<Result<unknown> | null> {
+  const progress = new Progress(controller, 'paste', total);
+  const revisions: number[] = [];
+  let done = 0;
+  let failed: Result<unknown> | null = null;
+  try {
+    for (const { cells, write } of parts) {
+      const answer = await write();
+      const revision = revisionOf(answer);
+      if (revision !== null) revisions.push(revision);
+      if (!answer.ok) failed = answer;
+      if (failed !== null || progress.isCancelled) break;
+      done += cells;
+      await progress.show(done);
+    }
+    controller.session.joinWrites(revisions);
+    const isWhole = failed === null && !progress.isCancelled;
+    if (!isWhole && revisions.length > 0) await controller.session.undoOrRedo('undo');
+    return failed;
+  } finally {
+    progress.end();
+  }
+}

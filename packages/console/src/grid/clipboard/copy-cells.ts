@@ -1,0 +1,77 @@
+import { type Area, MAX_ROWS } from '@cellwire/engine';
+import { t } from '../../text/index.ts';
+import { type CopiedCell, type CopiedTable, toCopiedCell } from '../clipboard-formats/copied-table.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { countCells, selectedAreas, usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import { eachRow } from '../selection/visible-rows.ts';
+
+/** Maximum cells of a copy or paste: one whole column. */
+export const MAX_CLIPBOARD_CELLS = MAX_ROWS;
+/** Rows and columns of a copy. They need not be consecutive. */
+export interface CopiedLines {
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+  /** The range around all of them. */
+  readonly area: Area;
+}
+
+/** Returns a text if the selection cannot be copied as one table. */
+export function linesToCopy(controller: GridController): CopiedLines | string {
+  const { otherAreas } = controller.state;
+  const areas = otherAreas.length === 0 ? [usedSelection(controller)] : selectedAreas(controller);
+  if (countCells(areas) > MAX_CLIPBOARD_CELLS) return t.grid.tooManyToCopy(MAX_CLIPBOARD_CELLS);
+  const rows = new Set<number>();
+  const columns = new Set<number>();
+  for (const area of areas) {
+    for (const row of eachRow(visibleRowSpans(controller, area))) rows.add(row);
+    for (let column = area.left; column <= area.right; column++) columns.add(column);
+  }
+  const copied = countCells(otherAreas.length === 0 ? [] : areas);
+  // The selection is a table only if it contains each row in each column.
+  if (otherAreas.length > 0 && copied !== rows.size * columns.size) return t.grid.noTable;
+  const [sortedRows, sortedColumns] = [sortNumbers(rows), sortNumbers(columns)];
+  const [top, left] = [sortedRows[0] ?? 0, sortedColumns[0] ?? 0];
+  const area = { top, left, bottom: sortedRows.at(-1) ?? top, right: sortedColumns.at(-1) ?? left };
+  return { rows: sortedRows, columns: sortedColumns, area };
+}
+
+export function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
+  return [...numbers].sort((a, b) => a - b);
+}
+
+/** Returns null if some of the cells are not loaded. */
+export function copyKnownCells(controller: GridController, { rows, columns }: CopiedLines): CopiedTable | null {
+  const { cells } = controller.sheet;
+  const copied: (CopiedCell | null)[][] = [];
+  for (const row of rows) {
+    const line: (CopiedCell | null)[] = [];
+    for (const column of columns) {
+      const pending = cells.pendingText(row, column);
+      const cell = cells.cell(row, column);
+      if (cell === undefined && pending === undefined) return null;
+      const cellStyle = cells.style(row, column);
+      const ofFormat = cellStyle?.format === undefined ? {} : { format: cellStyle.format };
+      if (pending === undefined) line.push(toCopiedCell(cell ?? null, cellStyle));
+      else line.push(pending === '' ? null : { m: pending, ...ofFormat });
+    }
+    copied.push(line);
+  }
+  return createTable(controller, { rows, columns }, copied);
+}
+
+export function createTable(
+  controller: GridController,
+  { rows, columns }: Pick<CopiedLines, 'rows' | 'columns'>,
+  cells: CopiedTable['cells'],
+): CopiedTable {
+  const { locale, dateSystem } = controller.session;
+  return {
+    id: crypto.getRandomValues(new Uint32Array(2)).join('-'),
+    document: controller.session.id,
+    locale,
+    dateSystem,
+    rows,
+    columns,
+    cells,
+  };
+}

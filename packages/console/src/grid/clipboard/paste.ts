@@ -1,0 +1,318 @@
+import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import { readClipboard } from '../../data/clipboard.ts';
+import type { Failure } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
+import { parseOwnFormat } from '../clipboard-formats/copied-table.ts';
+import {
+  copyIdOf,
+  htmlText,
+  type PastedCell,
+  type PastedTable,
+  readHtml,
+  toPastedTable,
+} from '../clipboard-formats/pasted-table.ts';
+import { parseTsv } from '../clipboard-formats/tsv.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { nextVisibleRows, visibleRowSpans } from '../controller/selected-areas.ts';
+import { type ActionResult, type CellEdit, editAreas, sendEdits, toActionResult } from '../editing/cell-edits.ts';
+import { areaOfSelection, selectionOf } from '../selection/selection.ts';
+import { eachRow, groupStretches, isFilteredOut, type RowStretch, repeatedPairs } from '../selection/visible-rows.ts';
+import { toApiValue } from '../session/api-values.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { extendUsedArea } from '../session/open-sheet.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
+import { PART_CELLS, splitIntoParts, writeParts } from './bulk-transfer.ts';
+import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
+
+/** Content of the clipboard. */
+interface ClipboardTexts {
+  readonly text: string;
+  readonly html?: string | undefined;
+  readonly own?: string | undefined;
+}
+
+/**
+ * Pastes as one write. Copied cells keep formulas and formats. Other HTML gives what it says about its cells; plain
+ * text counts as typed. `isValues` pastes values only. Rows that a filter hides are skipped.
+ */
+export async function paste(
+  controller: GridController,
+  { text, html = '', own = '' }: ClipboardTexts,
+  isValues = false,
+): ActionResult {
+  const { copied, selection, filter, sheet, otherAreas } = controller.state;
+  if (otherAreas.length > 0) return refusal(t.grid.oneArea);
+  if (isFilteredOut(filter, sheet, selection.active.row)) return refusal(t.grid.filteredOut);
+  if (copied !== null && !isValues && copyIdOf(html) === copied.table.id) return pasteCopied(controller, copied);
+  const read = html === '' ? null : readHtml(html);
+  const copy = (own === '' ? null : parseOwnFormat(own)) ?? (read !== null && 'own' in read ? read.own : null);
+  const isTaken =
+    copied !== null && (copy === null ? copied.text === normalizeText(text) : copy.id === copied.table.id);
+  if (isTaken && !isValues) return pasteCopied(controller, copied);
+  const [top, left] = pasteTarget(controller);
+  const options = { isValues, dateSystem: controller.session.dateSystem, top, left };
+  const source = isTaken ? copied.table : copy;
+  if (source !== null) return writeTable(controller, toPastedTable(source, options));
+  if (read !== null && 'foreign' in read) return writeTable(controller, read.foreign);
+  const typed = text === '' && html !== '' ? htmlText(html) : text;
+  return typed === '' ? refusal(t.grid.nothingToPaste) : writeTable(controller, parseTypedTable(typed));
+}
+
+function normalizeText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
+}
+
+function parseTypedTable(text: string): PastedTable {
+  const rows = parseTsv(text);
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const cells = rows.map((row) =>
+    Array.from({ length: width }, (_, i): PastedCell => {
+      const input = row[i] ?? '';
+      return { input, format: undefined, shown: input };
+    }),
+  );
+  return { cells, locale: null };
+}
+
+function pasteTarget(controller: GridController): readonly [top: number, left: number] {
+  const { selection } = controller.state;
+  const { top, left } = areaOfSelection(selection);
+  return [selection.kind === 'columns' || selection.kind === 'all' ? top : Math.min(top, selection.active.row), left];
+}
+
+/** How often the table fits into the selection in each direction; 1 if it does not fit evenly. */
+function countRepeats(
+  controller: GridController,
+  high: number,
+  wide: number,
+): { readonly down: number; readonly across: number } {
+  const { selection } = controller.state;
+  const { left, right } = areaOfSelection(selection);
+  if (selection.kind !== 'cells') return { down: 1, across: 1 };
+  const rows = [...eachRow(visibleRowSpans(controller, areaOfSelection(selection)))].length;
+  const [down, across] = [rows / high, (right - left + 1) / wide];
+  const isWhole =
+    Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_CLIPBOARD_CELLS;
+  return isWhole ? { down, across } : { down: 1, across: 1 };
+}
+
+async function writeTable(controller: GridController, table: PastedTable): ActionResult {
+  const high = table.cells.length;
+  const wide = table.cells[0]?.length ?? 0;
+  if (high === 0 || wide === 0) return null;
+  const { down, across } = countRepeats(controller, high, wide);
+  if (high * down * wide * across > MAX_CLIPBOARD_CELLS) return refusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
+  const line = (cells: readonly PastedCell[]) => Array.from({ length: across }, () => cells).flat();
+  const lines = Array.from({ length: down }, () => table.cells.map(line)).flat();
+  const [top, left] = pasteTarget(controller);
+  const rows = nextVisibleRows(controller, top, lines.length);
+  if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return refusal(t.grid.beyondGrid);
+  const right = left + wide * across - 1;
+  const { sheet } = controller.state;
+  controller.select(selectionOf({ top, left, bottom: rows.at(-1) ?? top, right }), { row: top, column: left });
+  if (lines.length * wide * across > PART_CELLS)
+    return writeLarge(controller, { lines, rows, left, locale: table.locale });
+  if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {
+    return controller.writeCells(sheet, { row: top, column: left }, typedInputs(lines));
+  }
+  const stretches = groupStretches(rows.map((to, from) => ({ from, to })));
+  const { cells } = controller.sheet;
+  const areaOfStretch = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
+  const areas = stretches.map(areaOfStretch);
+  const edits = stretches.flatMap((stretch) =>
+    stretchEdits(controller, lines.slice(stretch.from, stretch.from + stretch.count), areaOfStretch(stretch)),
+  );
+  const expected = stretches.map(({ from, to, count }) =>
+    cells.showPending(
+      to,
+      left,
+      lines.slice(from, from + count).map((one) => one.map(({ shown }) => shown)),
+    ),
+  );
+  const failure = await editAreas(controller, edits, areas, table.locale);
+  await Promise.all(areas.map((area, i) => cells.settleWrite(area, expected[i] ?? null)));
+  return failure;
+}
+
+type PastedLines = readonly (readonly PastedCell[])[];
+
+/** True if each cell holds an input that a person could type. */
+function hasTypedInputs(lines: PastedLines): boolean {
+  return lines.every((cells) => cells.every(({ input, format }) => format === undefined && typeof input !== 'object'));
+}
+
+function typedInputs(lines: PastedLines): readonly (readonly (string | number | boolean)[])[] {
+  return lines.map((cells) => cells.map(({ input }) => input as string | number | boolean));
+}
+
+function stretchEdits(controller: GridController, lines: PastedLines, area: Area): readonly CellEdit[] {
+  const { sheet } = controller.state;
+  const put: CellEdit = {
+    put: formatSheetRange(sheet, { ...area, bottom: area.top, right: area.left }),
+    values: lines.map(apiInputsOf),
+  };
+  return [...formatEdits(controller, lines, area), put];
+}
+
+interface LargePaste {
+  readonly lines: PastedLines;
+  /** Target row of each line. */
+  readonly rows: readonly number[];
+  readonly left: number;
+  readonly locale: PastedTable['locale'];
+}
+
+/**
+ * Writes many cells in parts and shows progress. Undo treats them as one write. A failed or cancelled paste leaves
+ * nothing.
+ */
+async function writeLarge(controller: GridController, { lines, rows, left, locale }: LargePaste): ActionResult {
+  const { session } = controller;
+  const { sheet } = controller.state;
+  const right = left + (lines[0]?.length ?? 1) - 1;
+  const open = session.sheet(sheet);
+  const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
+  extendUsedArea(open, area);
+  const lengthOf = ({ shown }: PastedCell) => shown.length;
+  const parts = splitIntoParts(lines, lengthOf).map(({ first, count }) => ({
+    cells: count * (right - left + 1),
+    write: () => {
+      const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
+      const top = targets[0] ?? 0;
+      if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
+        return session.writeTyped(formatSheetRange(sheet, { top, left, bottom: top, right: left }), typedInputs(own));
+      }
+      const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
+        stretchEdits(controller, own.slice(one.from, one.from + one.count), {
+          top: one.to,
+          left,
+          bottom: one.to + one.count - 1,
+          right,
+        }),
+      );
+      return sendEdits(controller, edits, locale);
+    },
+  }));
+  const failed = await writeParts(controller, lines.length * (right - left + 1), parts);
+  session.scheduleLayoutReload();
+  open.cells.markStale([area]);
+  return failed === null || failed.ok ? null : failed;
+}
+
+function apiInputsOf(line: readonly PastedCell[]): readonly unknown[] {
+  return line.map(({ input }) => (typeof input === 'object' ? input : toApiValue(input)));
+}
+
+/**
+ * Number formats by column; consecutive equal cells share one edit. General is set only where the cell is known to have
+ * another format.
+ */
+function formatEdits(
+  controller: GridController,
+  lines: readonly (readonly PastedCell[])[],
+  area: Area,
+): readonly CellEdit[] {
+  const { sheet } = controller.state;
+  const { cells } = controller.sheet;
+  const edits: CellEdit[] = [];
+  for (let column = area.left; column <= area.right; column++) {
+    const codeAt = (row: number) => {
+      const code = lines[row - area.top]?.[column - area.left]?.format;
+      const currentCode = cells.style(row, column)?.format ?? 'General';
+      const isKnown = cells.cell(row, column) !== undefined;
+      return code === undefined || (isKnown && code === currentCode) ? undefined : code;
+    };
+    for (let row = area.top; row <= area.bottom; ) {
+      const code = codeAt(row);
+      let end = row;
+      while (end < area.bottom && codeAt(end + 1) === code) end++;
+      const run = { top: row, bottom: end, left: column, right: column };
+      if (code !== undefined) edits.push({ format: formatSheetRange(sheet, run), code });
+      row = end + 1;
+    }
+  }
+  return edits;
+}
+
+/** Pastes a copy of this page on the server, with formulas, formats and styles. */
+async function pasteCopied(
+  controller: GridController,
+  copied: NonNullable<GridController['state']['copied']>,
+): ActionResult {
+  const { selection } = controller.state;
+  const { rows, columns } = copied.table;
+  const isWhole = isConsecutive(rows) && isConsecutive(columns);
+  const { down, across } = copied.isCut
+    ? { down: 1, across: 1 }
+    : countRepeats(controller, rows.length, columns.length);
+  const [top, left] = pasteTarget(controller);
+  const targets = nextVisibleRows(controller, top, rows.length * down);
+  const right = left + columns.length * across - 1;
+  if (targets.length < rows.length * down || right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
+  const bottom = targets.at(-1) ?? top;
+  const target = { top, left, bottom, right };
+  if (copied.isCut && (!isWhole || !isConsecutive(targets))) return refusal(t.grid.hasHiddenRows);
+  const failure =
+    isWhole && isConsecutive(targets)
+      ? await pasteWhole(controller, copied, target)
+      : await editAreas(controller, copyEdits(controller, copied, targets, left, across), [target]);
+  // A cut selection has moved with its cells.
+  if (copied.isCut && controller.state.copied?.table.id === copied.table.id) controller.setState({ copied: null });
+  // The selection stays if the person has changed it since.
+  if (controller.state.selection === selection && controller.state.draft === null) controller.selectArea(target);
+  return failure;
+}
+
+function pasteWhole(
+  controller: GridController,
+  copied: NonNullable<GridController['state']['copied']>,
+  target: Area,
+): ActionResult {
+  const { area } = copied;
+  const from = formatSheetRange(copied.sheet, area);
+  const operations: Record<string, unknown>[] = [];
+  const [high, wide] = [area.bottom - area.top + 1, area.right - area.left + 1];
+  for (let top = target.top; top <= target.bottom; top += high) {
+    for (let left = target.left; left <= target.right; left += wide) {
+      const to = `${quoteSheetName(controller.state.sheet)}!${cellText(top, left)}`;
+      operations.push({ [copied.isCut ? 'cut' : 'copy']: { from, to } });
+    }
+  }
+  return toActionResult(controller.session.structure(operations));
+}
+
+/** Copies non-consecutive rows and columns as separate stretches. */
+function copyEdits(
+  controller: GridController,
+  copied: NonNullable<GridController['state']['copied']>,
+  targets: readonly number[],
+  left: number,
+  across: number,
+): readonly CellEdit[] {
+  const { rows, columns } = copied.table;
+  const pairs = repeatedPairs(rows, targets);
+  const targetColumns = Array.from({ length: columns.length * across }, (_, i) => left + i);
+  const columnPairs = repeatedPairs(columns, targetColumns);
+  return groupStretches(pairs).flatMap((down) =>
+    groupStretches(columnPairs).map((beside): CellEdit => {
+      const [top, first] = [down.from, beside.from];
+      const from = { top, left: first, bottom: top + down.count - 1, right: first + beside.count - 1 };
+      return {
+        copy: formatSheetRange(copied.sheet, from),
+        to: `${quoteSheetName(controller.state.sheet)}!${cellText(down.to, beside.to)}`,
+      };
+    }),
+  );
+}
+
+function isConsecutive(lines: readonly number[]): boolean {
+  return (lines.at(-1) ?? 0) - (lines[0] ?? 0) === lines.length - 1 && lines.length <= MAX_ROWS;
+}
+
+/** Browsers give this paste only plain text, so the other formats are read from the clipboard if the page may. */
+export async function pasteValues(controller: GridController, given?: ClipboardTexts): Promise<Failure | null> {
+  const isKnown = given !== undefined && (given.html || given.own || controller.state.copied?.text === given.text);
+  const read = isKnown ? null : await readClipboard();
+  const forms = read ?? given;
+  return forms === undefined ? refusal(t.grid.pasteHint) : paste(controller, forms, true);
+}

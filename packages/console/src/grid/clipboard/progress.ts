@@ -1,0 +1,31 @@
+import type { GridController } from '../controller/grid-controller.ts';
+import type { LongTask } from '../controller/grid-state.ts';
+
+/** Shows the progress of a long task until it ends. */
+export class Progress {
+  isCancelled = false;
+  private readonly controller: GridController;
+  private readonly kind: LongTask['kind'];
+  private readonly total: number;
+
+  constructor(controller: GridController, kind: LongTask['kind'], total: number) {
+    this.controller = controller;
+    this.kind = kind;
+    this.total = total;
+    this.show(0);
+  }
+
+  /** Yields, so that the page can draw and handle input. */
+  async show(done: number): Promise<void> {
+    const { kind, total } = this;
+    const cancel = () => {
+      this.isCancelled = true;
+    };
+    this.controller.setState({ task: { kind, done, total, cancel } });
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+
+  end(): void {
+    this.controller.setState({ task: null });
+  }
+}

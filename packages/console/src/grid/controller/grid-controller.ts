@@ -1,0 +1,368 @@
+import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import { failureText } from '../../components/states.tsx';
+import type { Failure } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
+import { editTextOf, toInput } from '../formula/cell-text.ts';
+import { acceptCompletion, canAcceptReference, type Draft, insertReference } from '../formula/draft.ts';
+import { closeBrackets } from '../formula/typed-formula.ts';
+import { type GridPosition, type Selection, selectionAt, selectionOf } from '../selection/selection.ts';
+import { isFilteredOut } from '../selection/visible-rows.ts';
+import { nameRefusedCell, refusal } from '../session/cell-refusals.ts';
+import type { DocumentSession } from '../session/document-session.ts';
+import { DECLINED } from '../session/edit-sender.ts';
+import type { Filter } from '../session/filter.ts';
+import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
+import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
+import type { TypedValue } from '../session/session-state.ts';
+import type { Command, Direction } from './commands.ts';
+import { followDraft } from './follow-draft.ts';
+import { GridModel } from './grid-model.ts';
+import type { GridState } from './grid-state.ts';
+import { adjacentCell, findKnownEdge, isSamePosition, nextVisibleCell, requestEdge } from './navigation.ts';
+import { SelectionCounter } from './selection-counter.ts';
+
+/** Actions of one person in one open document: moving, selecting, typing, confirming. */
+export class GridController extends GridModel {
+  /** Handles the commands that are not the grid's own. */
+  onCommand: (command: Command) => void = () => {};
+  /** Reports a failed action. `again` reopens what was typed. */
+  onFailure: (failure: Failure, again?: () => void) => void = () => {};
+  /** Selections of the other sheets. */
+  private readonly leftSelections = new Map<string, Selection>();
+  /** Counts the selections of the person. */
+  selectionCount = 0;
+  private readonly counter: SelectionCounter;
+
+  constructor(session: DocumentSession, sheet: string) {
+    super(session, sheet);
+    session.onFilterChanged = (changed) => this.applyFilter(changed);
+    this.counter = new SelectionCounter(this);
+  }
+
+  /** Shows a sheet, with a selection if given. A formula that accepts a reference stays open. */
+  showSheet(sheet: string, selection?: Selection): void {
+    const { draft } = this.state;
+    if (draft !== null && (selection !== undefined || !canAcceptReference(draft))) void this.commitDraft(draft);
+    // The cell's editor is on the other sheet, so the formula bar takes over.
+    else if (draft !== null && sheet !== draft.sheet) this.setState({ draft: { ...draft, where: 'bar' } });
+    if (sheet !== this.state.sheet) this.leftSelections.set(this.state.sheet, this.state.selection);
+    const kept = sheet === this.state.sheet ? this.state.selection : this.leftSelections.get(sheet);
+    const next = selection ?? kept ?? selectionAt({ row: 0, column: 0 });
+    this.setState({
+      sheet,
+      selection: next,
+      ...NOTHING_ELSE_SELECTED,
+      filter: this.visibleFilter(this.session.sheet(sheet)),
+    });
+    this.view?.setShape(this.shape);
+    this.view?.reveal(next.active);
+    this.counter.restart();
+  }
+
+  /** Selects, in addition to `others`. An open draft is written to its cell first. */
+  select(selection: Selection, reveal: GridPosition | null = selection.corner, others: readonly Area[] = []): void {
+    this.selectionCount++;
+    if (this.state.draft !== null) void this.commitDraft(this.state.draft);
+    this.setState({
+      selection,
+      ...NOTHING_ELSE_SELECTED,
+      otherAreas: others,
+      isAddingAreas: this.state.isAddingAreas && others.length > 0,
+    });
+    if (reveal !== null) this.view?.reveal(reveal);
+    this.counter.restart();
+  }
+
+  selectArea(area: Area): void {
+    const selection = selectionOf(area);
+    this.select(selection, selection.active);
+  }
+
+  /** Keeps the selections of other sheets at their cells. */
+  mapLeftSelections(mapping: PositionMapping): void {
+    for (const [sheet, selection] of this.leftSelections) {
+      this.leftSelections.set(sheet, mapSelection(selection, sheet, mapping) ?? selection);
+    }
+  }
+
+  /** To be called when cells may have arrived. */
+  cellsChanged(): void {
+    this.counter.cellsChanged();
+  }
+
+  // Drafts
+
+  beginEditing(text: string | null, where: Draft['where']): void {
+    if (!this.canWrite) return this.onCommand({ kind: 'edit' });
+    const { row, column } = this.state.selection.active;
+    if (isFilteredOut(this.state.filter, this.state.sheet, row)) return this.onFailure(refusal(t.grid.filteredOut));
+    const isKnown = this.sheet.cells.pendingText(row, column) !== undefined || this.cell({ row, column }) !== undefined;
+    if (text !== null || isKnown) this.beginDraft(text, where);
+    else void this.beginOnceLoaded(where);
+  }
+
+  /** Editing starts when the cell is loaded: its content must not be lost. */
+  private async beginOnceLoaded(where: Draft['where']): Promise<void> {
+    const { selection } = this.state;
+    const { row, column } = selection.active;
+    const isKnown = await this.sheet.cells.ensureLoaded({ top: row, left: column, bottom: row, right: column });
+    if (isKnown && this.state.selection === selection && this.state.draft === null) this.beginDraft(null, where);
+  }
+
+  /** Null starts with the content of the cell, or with its pending input. */
+  private beginDraft(text: string | null, where: Draft['where']): void {
+    const { sheet, lastRevision } = this.state;
+    const position = this.state.selection.active;
+    const written = this.sheet.cells.pendingText(position.row, position.column);
+    const initialText = written ?? editTextOf(this.cell(position), this.inputLocale);
+    const now = text ?? initialText;
+    const draft: Draft = {
+      sheet,
+      position,
+      text: now,
+      caret: now.length,
+      where,
+      isEnterMode: text !== null,
+      initialText,
+      lastRevision,
+      problem: null,
+      pickedReference: null,
+    };
+    this.view?.reveal(position);
+    this.setState({ draft });
+  }
+
+  typeText(text: string, caret: number, where: Draft['where']): void {
+    const { draft } = this.state;
+    if (draft === null) return this.beginEditing(text, where);
+    const picked = text === draft.text ? draft.pickedReference : null;
+    const { completion: _offer, ...rest } = draft;
+    this.setState({ draft: { ...rest, text, caret, where, pickedReference: picked } });
+  }
+
+  cancelEditing(): void {
+    const { draft } = this.state;
+    // The first Escape ends the draft, the next one clears the other selected areas.
+    if (draft === null && this.state.otherAreas.length > 0) this.select(this.state.selection, null);
+    this.setState({ draft: null, copied: null, isAddingAreas: false });
+    this.applyFilter(this.sheet);
+    if (draft !== null && draft.sheet !== this.state.sheet) this.showSheet(draft.sheet);
+    this.view?.focus();
+  }
+
+  /** Inserts a reference into an open formula; returns true if the formula accepts one. */
+  pickReference(area: Area): boolean {
+    const { draft } = this.state;
+    const next = draft === null ? null : insertReference(draft, this.state.sheet, area);
+    if (next === null) return false;
+    this.setState({ draft: next });
+    return true;
+  }
+
+  /** Writes the draft and returns to its sheet. */
+  async confirmDraft(): Promise<void> {
+    const { draft } = this.state;
+    if (draft === null) return;
+    const written = this.commitDraft(draft);
+    if (draft.sheet !== this.state.sheet) this.showSheet(draft.sheet);
+    this.view?.focus();
+    await written;
+  }
+
+  /** Writes the draft to its own cell. A refused draft opens again with the reason. */
+  private async commitDraft(typed: Draft): Promise<void> {
+    const draft = completeDraft(typed);
+    this.setState({ draft: null });
+    if (draft.text === draft.initialText) return this.applyFilter(this.sheet);
+    const input = toInput(draft.text, draft.initialText, this.inputLocale);
+    // A refused draft opens again where its cell is then.
+    let current = draft;
+    const stop = this.session.revisions.onMapping((mapping) => {
+      current = followDraft(current, mapping);
+    });
+    const failure = await this.writeCells(
+      draft.sheet,
+      draft.position,
+      [[input]],
+      [[draft.text]],
+      draft.lastRevision ?? undefined,
+    );
+    stop();
+    if (failure === null || failure.status === DECLINED) return;
+    const again = () => this.reopenDraft({ ...current, isEnterMode: false, problem: failureText(failure) });
+    if (this.state.draft === null) again();
+    else this.onFailure(failure, again);
+  }
+
+  /** Continues a draft in its cell. */
+  reopenDraft(draft: Draft): void {
+    this.showSheet(draft.sheet, selectionAt(draft.position));
+    this.setState({ draft });
+    this.view?.focus();
+  }
+
+  /**
+   * Writes cells as typed. `shown` (by default the texts of `values`) is visible immediately, the result after the
+   * answer.
+   */
+  async writeCells(
+    sheet: string,
+    { row, column }: GridPosition,
+    values: readonly (readonly TypedValue[])[],
+    shown: readonly (readonly string[])[] = values.map((line) => line.map((value) => String(value ?? ''))),
+    base?: number,
+  ): Promise<Failure | null> {
+    const open = this.session.sheet(sheet);
+    const { cells } = open;
+    const width = values.reduce((most, line) => Math.max(most, line.length), 0);
+    const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
+    extendUsedArea(open, area);
+    const seen = cells.cell(row, column)?.m ?? null;
+    const typed = shown.length === 1 && shown[0]?.length === 1 ? shown[0][0] : undefined;
+    const expected = cells.showPending(row, column, shown);
+    const answer = await this.session.writeTyped(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values, {
+      base,
+      typed: typed === undefined ? null : { sheet, row, column, text: typed, seen },
+    });
+    if (!answer.ok) this.session.scheduleLayoutReload();
+    await cells.settleWrite(area, expected);
+    return answer.ok ? null : nameRefusedCell(answer, () => ({ row, column }));
+  }
+
+  // Keyboard
+
+  runCommand(command: Command): void {
+    const { selection } = this.state;
+    switch (command.kind) {
+      case 'move':
+        return void this.move(command.to, command.extend, command.far);
+      case 'page':
+        return this.movePage(command.to, command.extend);
+      case 'lineStart':
+        return this.goTo({ row: this.movingCell(command.extend).row, column: this.firstColumn }, command.extend);
+      case 'sheetStart':
+        return this.goTo({ row: 0, column: 0 }, command.extend);
+      case 'sheetEnd':
+        return this.goTo(this.lastUsedCell, command.extend);
+      case 'step':
+        return this.moveStep(command.by, command.step);
+      case 'selectRows':
+        return this.select({ ...selection, kind: selection.kind === 'columns' ? 'all' : 'rows' }, null, this.keptAreas);
+      case 'selectColumns':
+        return this.select({ ...selection, kind: selection.kind === 'rows' ? 'all' : 'columns' }, null, this.keptAreas);
+      case 'addSelection':
+        return this.addSelection();
+      case 'selectAll':
+        return this.select({ ...selection, kind: 'all' }, null);
+      case 'edit':
+        return this.canWrite ? this.beginEditing(null, 'cell') : this.onCommand(command);
+      case 'cancel':
+        return this.cancelEditing();
+      default:
+        return this.onCommand(command);
+    }
+  }
+
+  private get firstColumn(): number {
+    return this.view?.viewport.columns.nearestVisible(0, 1) ?? 0;
+  }
+
+  /** The last used cell. */
+  private get lastUsedCell(): GridPosition {
+    const { rows, columns } = this.sheet.shape;
+    return { row: Math.max(0, rows - 1), column: Math.max(0, columns - 1) };
+  }
+
+  private movingCell(extend: boolean): GridPosition {
+    return extend ? this.state.selection.corner : this.state.selection.active;
+  }
+
+  goTo(position: GridPosition, extend = false): void {
+    const { selection, otherAreas } = this.state;
+    if (extend) this.select({ ...selection, corner: position }, position, otherAreas);
+    else this.select(selectionAt(position), position, this.keptAreas);
+  }
+
+  /** Areas that stay selected when the selection moves. */
+  private get keptAreas(): readonly Area[] {
+    return this.state.isAddingAreas ? this.state.otherAreas : [];
+  }
+
+  /** Shift+F8: keeps the selection and adds the next one to it. */
+  private addSelection(): void {
+    this.setState({ otherAreas: [...this.state.otherAreas, this.selectedArea], isAddingAreas: true });
+  }
+
+  private async move(to: Direction, extend: boolean, far: boolean): Promise<void> {
+    const from = this.movingCell(extend);
+    if (!far) return this.goTo(adjacentCell(this, from, to), extend);
+    const { selection } = this.state;
+    const near = findKnownEdge(this, from, to);
+    if (near !== null) return this.goTo(near, extend);
+    const edge = await requestEdge(this, from, to);
+    const isThere = this.state.selection === selection && this.state.draft === null;
+    if (edge !== null && isThere) this.goTo(edge, extend);
+  }
+
+  /** Shows the rows of a reevaluated filter, and moves away from a hidden row. */
+  applyFilter(sheet: OpenSheet): void {
+    if (sheet.name !== this.state.sheet) return;
+    this.setState({ filter: this.visibleFilter(sheet), statistics: null });
+    this.view?.setShape(this.shape);
+    if (this.state.draft === null) this.leaveHiddenRow();
+  }
+
+  /** The filter of a sheet. The row of an open draft stays visible. */
+  private visibleFilter({ name, filter }: OpenSheet): Filter | null {
+    const { draft } = this.state;
+    if (filter === null || draft?.sheet !== name || !isFilteredOut(filter, name, draft.position.row)) return filter;
+    return { ...filter, rows: [...filter.rows, draft.position.row].sort((a, b) => a - b) };
+  }
+
+  /** Moves to the nearest visible row if a filter hides the active row. */
+  leaveHiddenRow(): void {
+    const { filter, sheet, selection } = this.state;
+    const { row, column } = selection.active;
+    if (!isFilteredOut(filter, sheet, row)) return this.counter.countSoon();
+    this.goTo({ row: filter?.rows.find((one) => one > row) ?? filter?.rows.at(-1) ?? 0, column });
+  }
+
+  private movePage(to: Direction, extend: boolean): void {
+    const { row, column } = this.movingCell(extend);
+    const rows = this.view?.pageRows ?? 1;
+    const columns = this.view?.pageColumns ?? 1;
+    const down = to === 'down' ? rows : to === 'up' ? -rows : 0;
+    const right = to === 'right' ? columns : to === 'left' ? -columns : 0;
+    const position = {
+      row: Math.min(MAX_ROWS - 1, Math.max(0, row + down)),
+      column: Math.min(MAX_COLUMNS - 1, Math.max(0, column + right)),
+    };
+    this.goTo(position, extend);
+  }
+
+  /** Tab and Enter move inside a selection of several cells. */
+  moveStep(by: 'row' | 'column', step: 1 | -1): void {
+    const { selection } = this.state;
+    if (selection.kind === 'cells' && !isSamePosition(selection.anchor, selection.corner)) {
+      const active = nextVisibleCell(this, by, step);
+      return this.select({ ...selection, active }, active, this.state.otherAreas);
+    }
+    const to: Direction = by === 'row' ? (step === 1 ? 'right' : 'left') : step === 1 ? 'down' : 'up';
+    const { active } = selection;
+    const { tabColumn } = this.state;
+    const from = by === 'column' && tabColumn !== null ? { row: active.row, column: tabColumn } : active;
+    this.goTo(adjacentCell(this, from, to));
+    if (by === 'row') this.setState({ tabColumn: tabColumn ?? active.column });
+  }
+}
+
+/** Closes brackets and accepts the completion of a draft. */
+function completeDraft(draft: Draft): Draft {
+  return acceptCompletion({ ...draft, text: closeBrackets(draft.text) });
+}
+
+/** State without a second selected area. */
+const NOTHING_ELSE_SELECTED: Pick<
+  GridState,
+  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'lastRevision'
+> = { otherAreas: [], isAddingAreas: false, tabColumn: null, statistics: null, lastRevision: null };

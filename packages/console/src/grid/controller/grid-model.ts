@@ -1,0 +1,133 @@
+import type { Area } from '@cellwire/engine';
+import type { Cell } from '../../data/types.ts';
+import type { InputLocale } from '../formula/cell-text.ts';
+import { areaOfSelection, type GridPosition, selectionAt } from '../selection/selection.ts';
+import { hiddenRowSpans } from '../selection/visible-rows.ts';
+import type { DocumentSession } from '../session/document-session.ts';
+import type { Filter } from '../session/filter.ts';
+import type { OpenSheet } from '../session/open-sheet.ts';
+import { type SheetShape, withSizes } from '../session/sheet-shape.ts';
+import type { GridView } from '../view/grid-view.ts';
+import type { CellSource } from '../view/row-node.ts';
+import type { GridState } from './grid-state.ts';
+import { ResizedLines } from './resized-lines.ts';
+
+/** State of the grid for one person in one document, and what is derived from it. `GridController` adds the actions. */
+export class GridModel {
+  readonly session: DocumentSession;
+  state: GridState;
+  view: GridView | null = null;
+  private readonly listeners = new Set<() => void>();
+  /** Cached because a filter can hide very many rows. */
+  private filteredShape: { readonly filter: Filter; readonly pulled: SheetShape; readonly shape: SheetShape } | null =
+    null;
+  /** Line sizes that the document does not have yet. */
+  readonly resizedLines = new ResizedLines();
+
+  constructor(session: DocumentSession, sheet: string) {
+    this.session = session;
+    const selection = selectionAt({ row: 0, column: 0 });
+    this.state = {
+      sheet,
+      selection,
+      otherAreas: [],
+      isAddingAreas: false,
+      tabColumn: null,
+      draft: null,
+      statistics: null,
+      copied: null,
+      spill: null,
+      task: null,
+      sortPreview: null,
+      filter: null,
+      lastRevision: null,
+      editConflicts: [],
+    };
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  setState(part: Partial<GridState>): void {
+    this.state = { ...this.state, ...part };
+    this.session.lostBase = this.state.lastRevision;
+    for (const listener of this.listeners) listener();
+  }
+
+  get sheet(): OpenSheet {
+    return this.session.sheet(this.state.sheet);
+  }
+
+  /** The selected area, with whole merged ranges. */
+  get selectedArea(): Area {
+    const { selection } = this.state;
+    return selection.kind === 'cells'
+      ? this.sheet.mergedRanges.expand(areaOfSelection(selection))
+      : areaOfSelection(selection);
+  }
+
+  /** A cell with its merged range. */
+  cellArea({ row, column }: GridPosition): Area {
+    return this.sheet.mergedRanges.at(row, column) ?? { top: row, left: column, bottom: row, right: column };
+  }
+
+  /** The cell that holds the content: of a merged range the first. */
+  firstMergedCell(position: GridPosition): GridPosition {
+    const { top, left } = this.cellArea(position);
+    return { row: top, column: left };
+  }
+
+  cell({ row, column }: GridPosition): Cell | null | undefined {
+    return this.sheet.cells.cell(row, column);
+  }
+
+  /** What the view draws. */
+  readonly cellSource: CellSource = {
+    cellAt: (row, column) => {
+      const { cells } = this.sheet;
+      return {
+        cell: cells.cell(row, column),
+        pending: cells.pendingText(row, column),
+        style: cells.style(row, column),
+      };
+    },
+    mergedRangeAt: (row, column) => this.sheet.mergedRanges.at(row, column),
+  };
+
+  /** Line sizes of the document, with the resized lines and without the rows that a filter hides. */
+  get shape(): SheetShape {
+    const { shape, name } = this.sheet;
+    const { filter } = this.state;
+    const pulled = this.resizedLines.applyTo(name, shape);
+    if (filter === null || filter.sheet !== name) return pulled;
+    if (this.filteredShape?.filter !== filter || this.filteredShape.pulled !== pulled) {
+      const rowHeights = withSizes(pulled.rowHeights, hiddenRowSpans(filter));
+      this.filteredShape = { filter, pulled, shape: { ...pulled, rowHeights } };
+    }
+    return this.filteredShape.shape;
+  }
+
+  /** True if the person may see the current sheet, also while it is loading. */
+  get canRead(): boolean {
+    const isHidden = this.sheet.layout?.may.read === false || this.sheet.cells.failure?.status === 403;
+    return this.session.state.closed === null && !isHidden;
+  }
+
+  /** True if the person may write to the current sheet. */
+  get canWrite(): boolean {
+    const { canEdit, state } = this.session;
+    const { layout } = this.sheet;
+    // Until the layout is known, only the owner may type: other people's input could go to cells that are hidden from
+    // them.
+    const isAllowed = layout === null ? state.document.permission === 'owner' : layout.may.write;
+    return canEdit && this.canRead && isAllowed;
+  }
+
+  /** How the document reads typed input. */
+  get inputLocale(): InputLocale {
+    const { locale, dateSystem } = this.session;
+    return { locale, dateSystem };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Area } from '@cellwire/engine';
+import type { CopiedTable } from '../clipboard-formats/copied-table.ts';
+import type { Draft } from '../formula/draft.ts';
+import type { Selection } from '../selection/selection.ts';
+import type { Filter } from '../session/filter.ts';
+import type { LateEdit } from '../session/session-state.ts';
+
+/** Statistics of the visible cells of a selection. */
+export interface Statistics {
+  readonly filled: number;
+  /** Without dates and times. */
+  readonly numbers: number;
+  /** Absent if there are no numbers. */
+  readonly sum?: number;
+  readonly least?: number;
+  readonly greatest?: number;
+  /** Display texts. Absent if there are no dates, or other numbers beside them. */
+  readonly dates?: { readonly least: string; readonly greatest: string };
+  readonly times?: {
+    readonly sum: string;
+    readonly average: string;
+    readonly least: string;
+    readonly greatest: string;
+  };
+  /** Number of different values; absent while not counted. */
+  readonly distinct?: number;
+}
+
+/** An array of results and its formula. */
+export interface Spill {
+  readonly sheet: string;
+  /** The formula is in the first cell. */
+  readonly area: Area;
+  readonly formula: string;
+}
+
+/** A long task that can be cancelled. */
+export interface LongTask {
+  readonly kind: 'copy' | 'paste';
+  /** In cells. */
+  readonly done: number;
+  readonly total: number;
+  readonly cancel: () => void;
+}
+
+/** An edit and what someone else wrote into its cell. */
+export interface EditConflict {
+  readonly edit: LateEdit;
+  /** Current text of the cell; null if unknown or if the edit has several cells. */
+  readonly theirs: string | null;
+  readonly decide: (isMine: boolean) => void;
+}
+
+export interface GridState {
+  readonly sheet: string;
+  readonly selection: Selection;
+  /** Areas selected in addition (Ctrl+click, Shift+F8). */
+  readonly otherAreas: readonly Area[];
+  /** True if the next selection is added. */
+  readonly isAddingAreas: boolean;
+  /** Column in which a series of Tab keys started; Enter returns to it. Null if the last key was not Tab. */
+  readonly tabColumn: number | null;
+  readonly draft: Draft | null;
+  /** Null while not counted. */
+  readonly statistics: Statistics | null;
+  /** The copied or cut cells and their text. Pasting that text copies formulas and formats, too. */
+  readonly copied: {
+    readonly sheet: string;
+    /** The range around all copied cells. */
+    readonly area: Area;
+    readonly isCut: boolean;
+    readonly text: string;
+    readonly table: CopiedTable;
+  } | null;
+  /** The array of results around the active cell; null if none or unknown. */
+  readonly spill: Spill | null;
+  /** The long task that is running; null if none. */
+  readonly task: LongTask | null;
+  /** Rows to sort while the dialog is open; null if none. */
+  readonly sortPreview: Area | null;
+  /** Filter of the current sheet; null if none. */
+  readonly filter: Filter | null;
+  /** Last revision that contains the selected cells, if they were deleted; null if they exist. */
+  readonly lastRevision: number | null;
+  /** Edits whose cells someone else changed, oldest first, until the person decides. */
+  readonly editConflicts: readonly EditConflict[];
+}

@@ -1,0 +1,89 @@
+import { cellText, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import { CONSOLE_API, call, query } from '../../data/http.ts';
+import { areaOfSelection, type GridPosition, nextInSelection } from '../selection/selection.ts';
+import { isFilteredOut } from '../selection/visible-rows.ts';
+import type { Direction } from './commands.ts';
+import type { GridModel } from './grid-model.ts';
+
+/** The nearest visible cell in a direction; a merged range counts as one cell. */
+export function adjacentCell(model: GridModel, position: GridPosition, to: Direction): GridPosition {
+  const { rows, columns } = model.view?.viewport ?? {};
+  const { row, column } = position;
+  const { top, left, bottom, right } = model.cellArea(position);
+  switch (to) {
+    case 'up':
+      return top === 0
+        ? position
+        : model.firstMergedCell({ row: rows?.nearestVisible(top - 1, -1) ?? top - 1, column });
+    case 'down':
+      return bottom >= MAX_ROWS - 1
+        ? position
+        : model.firstMergedCell({ row: rows?.nearestVisible(bottom + 1, 1) ?? bottom + 1, column });
+    case 'left':
+      return left === 0
+        ? position
+        : model.firstMergedCell({ row, column: columns?.nearestVisible(left - 1, -1) ?? left - 1 });
+    case 'right':
+      return right >= MAX_COLUMNS - 1
+        ? position
+        : model.firstMergedCell({ row, column: columns?.nearestVisible(right + 1, 1) ?? right + 1 });
+  }
+}
+
+/** The edge of the data in a direction, by the loaded cells; null if they do not suffice. */
+export function findKnownEdge(model: GridModel, from: GridPosition, to: Direction): GridPosition | null {
+  const filled = (position: GridPosition) => {
+    const cell = model.cell(position);
+    return cell === undefined ? null : cell !== null;
+  };
+  let at = adjacentCell(model, from, to);
+  if (isSamePosition(at, from)) return from;
+  const isInside = filled(from) === true && filled(at) === true;
+  for (let last = from; ; last = at, at = adjacentCell(model, at, to)) {
+    const now = filled(at);
+    if (now === null) return null;
+    if (isInside && !now) return last;
+    if (!isInside && now) return at;
+    if (isSamePosition(at, last)) return at;
+  }
+}
+
+/** Asks the service for the edge of the data; null on failure. */
+export async function requestEdge(model: GridModel, from: GridPosition, to: Direction): Promise<GridPosition | null> {
+  const path = `${CONSOLE_API}/documents/${model.session.id}/sheets/${encodeURIComponent(model.state.sheet)}/edge`;
+  const cell = cellText(from.row, from.column);
+  const answer = await call<{ readonly edge: GridPosition }>('GET', path + query({ cell, direction: to }));
+  return answer.ok ? answer.value.edge : null;
+}
+
+/** The last row of the filled cells directly below a cell; the cell's own row if the next cell is empty. */
+export async function findLastFilledRow(model: GridModel, position: GridPosition): Promise<number> {
+  const first = adjacentCell(model, position, 'down');
+  if (!(await isFilled(model, first))) return position.row;
+  if (!(await isFilled(model, adjacentCell(model, first, 'down')))) return first.row;
+  const end = findKnownEdge(model, first, 'down') ?? (await requestEdge(model, first, 'down'));
+  return end?.row ?? first.row;
+}
+
+async function isFilled(model: GridModel, { row, column }: GridPosition): Promise<boolean> {
+  await model.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
+  const cell = model.cell({ row, column });
+  return cell !== null && cell !== undefined;
+}
+
+/** The next visible cell inside the selection. */
+export function nextVisibleCell(model: GridModel, by: 'row' | 'column', step: 1 | -1): GridPosition {
+  const { selection, filter, sheet } = model.state;
+  const { top, bottom, left, right } = areaOfSelection(selection);
+  let next = nextInSelection(selection, selection.active, by, step);
+  // Stops after one round, because all selected rows may be hidden.
+  for (let tried = (bottom - top + 1) * (right - left + 1); tried > 0; tried--) {
+    if (!isFilteredOut(filter, sheet, next.row)) break;
+    next = nextInSelection(selection, next, by, step);
+  }
+  return next;
+}
+
+export function isSamePosition(a: GridPosition, b: GridPosition): boolean {
+  return a.row === b.row && a.column === b.column;
+}

@@ -1,0 +1,26 @@
+import { type Area, areaText } from '@cellwire/engine';
+import { CONSOLE_API, call } from '../../data/http.ts';
+import type { GridModel } from './grid-model.ts';
+import type { Statistics } from './grid-state.ts';
+
+/** Maximum number of areas that the service counts. */
+export const MAX_COUNTED_AREAS = 100;
+
+/** Reads statistics from the service, which skips the rows that the person's filter hides. Null on failure. */
+export async function readStatistics(model: GridModel, areas: readonly Area[]): Promise<Statistics | null> {
+  const answer = await requestStatistics<{ readonly statistics: Statistics }>(model, 'statistics', areas);
+  return answer?.statistics ?? null;
+}
+
+/** Reads the number of different values. It is a request of its own because it takes longer. */
+export async function readDistinct(model: GridModel, areas: readonly Area[]): Promise<number | null> {
+  const answer = await requestStatistics<{ readonly distinct: number }>(model, 'distinct', areas);
+  return answer?.distinct ?? null;
+}
+
+async function requestStatistics<T>(model: GridModel, what: string, areas: readonly Area[]): Promise<T | null> {
+  const ranges = areas.map((area) => `ranges[]=${areaText(area)}`).join('&');
+  const sheet = encodeURIComponent(model.state.sheet);
+  const answer = await call<T>('GET', `${CONSOLE_API}/documents/${model.session.id}/sheets/${sheet}/${what}?${ranges}`);
+  return answer.ok ? answer.value : null;
+}

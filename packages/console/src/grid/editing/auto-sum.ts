@@ -1,0 +1,114 @@
+import { type Area, areaText } from '@cellwire/engine';
+import { t } from '../../text/index.ts';
+import type { Direction } from '../controller/commands.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { adjacentCell, findKnownEdge, isSamePosition, requestEdge } from '../controller/navigation.ts';
+import { areaOfSelection, type GridPosition } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import type { ActionResult } from './cell-edits.ts';
+
+/** Maximum cells that are loaded to find the start of the numbers. */
+const MAX_LOADED_CELLS = 10_000;
+/** Maximum number of columns summed at once. */
+const MAX_SUMMED_COLUMNS = 100;
+
+/**
+ * Alt+=: sums the numbers above the active cell, else the numbers to its left. With several rows selected, writes the
+ * sum of each column below it, or into the last row if that is empty.
+ */
+export async function writeSum(controller: GridController): ActionResult {
+  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  const selected = areaOfSelection(controller.state.selection);
+  if (controller.state.selection.kind !== 'cells') return refusal(t.grid.noNumbersToSum);
+  if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return refusal(t.grid.noNumbersToSum);
+  return selected.bottom > selected.top ? writeSumsBelow(controller, selected) : writeSumsOfRow(controller, selected);
+}
+
+async function writeSumsBelow(controller: GridController, selected: Area): ActionResult {
+  const last = { ...selected, top: selected.bottom };
+  await controller.sheet.cells.ensureLoaded(last);
+  const isLastEmpty = columnsOf(last).every((column) => isEmpty(controller, { row: last.top, column }));
+  const bottom = isLastEmpty ? selected.bottom - 1 : selected.bottom;
+  const sums = columnsOf(selected).map((column) =>
+    sumFormula({ top: selected.top, bottom, left: column, right: column }),
+  );
+  return writeRow(controller, { row: bottom + 1, column: selected.left }, sums);
+}
+
+async function writeSumsOfRow(controller: GridController, selected: Area): ActionResult {
+  const row = selected.top;
+  const sums: string[] = [];
+  for (const column of columnsOf(selected)) {
+    const position = { row, column };
+    const range =
+      (await findAdjacentNumbers(controller, position, 'up')) ??
+      (await findAdjacentNumbers(controller, position, 'left'));
+    if (range === null) return refusal(t.grid.noNumbersToSum);
+    sums.push(sumFormula(range));
+  }
+  return writeRow(controller, { row, column: selected.left }, sums);
+}
+
+/** The adjacent numbers without a heading; null if there are none. */
+async function findAdjacentNumbers(
+  controller: GridController,
+  position: GridPosition,
+  to: 'up' | 'left',
+): Promise<Area | null> {
+  const next = adjacentCell(controller, position, to);
+  if (isSamePosition(next, position)) return null;
+  await controller.sheet.cells.ensureLoaded(areaBetween(next, next));
+  if (!isNumber(controller, next)) return null;
+  const first = await findEdge(controller, next, to);
+  const all = areaBetween(first, next);
+  if (cellsIn(all) > MAX_LOADED_CELLS || !(await controller.sheet.cells.ensureLoaded(all))) return all;
+  const back: Direction = to === 'up' ? 'down' : 'right';
+  let start = first;
+  while (!isNumber(controller, start)) start = adjacentCell(controller, start, back);
+  return areaBetween(start, next);
+}
+
+/** The last filled cell in a direction. `from` is filled. */
+async function findEdge(controller: GridController, from: GridPosition, to: Direction): Promise<GridPosition> {
+  const after = adjacentCell(controller, from, to);
+  await controller.sheet.cells.ensureLoaded(areaBetween(after, after));
+  if (isSamePosition(after, from) || isEmpty(controller, after)) return from;
+  return findKnownEdge(controller, from, to) ?? (await requestEdge(controller, from, to)) ?? from;
+}
+
+async function writeRow(controller: GridController, position: GridPosition, sums: readonly string[]): ActionResult {
+  return controller.writeCells(controller.state.sheet, position, [sums]);
+}
+
+function sumFormula(area: Area): string {
+  return `=SUM(${areaText(area)})`;
+}
+
+function columnsOf({ left, right }: Area): readonly number[] {
+  return Array.from({ length: right - left + 1 }, (_, i) => left + i);
+}
+
+function areaBetween(a: GridPosition, b: GridPosition): Area {
+  return {
+    top: Math.min(a.row, b.row),
+    bottom: Math.max(a.row, b.row),
+    left: Math.min(a.column, b.column),
+    right: Math.max(a.column, b.column),
+  };
+}
+
+function cellsIn({ top, left, bottom, right }: Area): number {
+  return (bottom - top + 1) * (right - left + 1);
+}
+
+function isNumber(controller: GridController, position: GridPosition): boolean {
+  return typeof controller.cell(position)?.v === 'number';
+}
+
+function isEmpty(controller: GridController, position: GridPosition): boolean {
+  const cell = controller.cell(position);
+  return (
+    (cell === null || cell === undefined) &&
+    controller.sheet.cells.pendingText(position.row, position.column) === undefined
+  );
+}

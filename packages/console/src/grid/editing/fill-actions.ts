@@ -1,0 +1,131 @@
+import { type Area, areaText } from '@cellwire/engine';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { findLastFilledRow } from '../controller/navigation.ts';
+import { usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import { eachRow, groupStretches, repeatedPairs } from '../selection/visible-rows.ts';
+import { toApiValue } from '../session/api-values.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { extendUsedArea } from '../session/open-sheet.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
+import { type ActionResult, type CellEdit, editAreas, toActionResult } from './cell-edits.ts';
+import { addedArea, continueSeries } from './fill-series.ts';
+
+/** Continues the selection's series in a larger area, and repeats other cells. Hidden rows are skipped. */
+export async function fillTo(controller: GridController, to: Area): ActionResult {
+  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  const { sheet } = controller.state;
+  const { session } = controller;
+  const from = controller.selectedArea;
+  if (areaText(from) === areaText(to)) return null;
+  const { locale, dateSystem } = session;
+  const inputLocale = { locale: locale ?? 'en', dateSystem };
+  const rest = addedArea(from, to);
+  const isDown = rest.left === from.left && rest.right === from.right;
+  if (isDown && hasHiddenRows(controller, to)) return fillShownRows(controller, from, rest, to);
+  if (!isDown && hasHiddenRows(controller, from)) return fillSideways(controller, from, rest, to);
+  const values = continueSeries(from, to, (row, column) => controller.cell({ row, column }), inputLocale) ?? [];
+  const body = { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, rest), values };
+  controller.selectArea(to);
+  extendUsedArea(session.sheet(sheet), rest);
+  const answer = await session.editInConsole('POST', '/fill', body);
+  await session.sheet(sheet).cells.settleWrite(rest);
+  return answer.ok ? null : answer;
+}
+
+export function hasHiddenRows(controller: GridController, area: Area): boolean {
+  const [first] = visibleRowSpans(controller, area);
+  return first?.first !== area.top || first.last !== area.bottom;
+}
+
+/** Visible rows repeat the rows of the selection; then series overwrite them. */
+function fillShownRows(controller: GridController, from: Area, rest: Area, to: Area): ActionResult {
+  const { sheet } = controller.state;
+  const { locale, dateSystem } = controller.session;
+  const isUp = rest.top < from.top;
+  const sources = [...eachRow(visibleRowSpans(controller, from))];
+  const targets = [...eachRow(visibleRowSpans(controller, rest))];
+  if (sources.length === 0 || targets.length === 0) return Promise.resolve(null);
+  const ordered = isUp ? targets.toReversed() : targets;
+  const pairs = repeatedPairs(isUp ? sources.toReversed() : sources, ordered).toSorted((a, b) => a.to - b.to);
+  const edits = groupStretches(pairs).map(
+    ({ from: first, to: row, count }): CellEdit => ({
+      copy: formatSheetRange(sheet, { ...from, top: first, bottom: first + count - 1 }),
+      to: formatSheetRange(sheet, { ...from, top: row, bottom: row, right: from.left }),
+    }),
+  );
+  // The series continues over the visible rows as if they were consecutive.
+  const packed = { ...from, top: targets.length, bottom: targets.length + sources.length - 1 };
+  const whole = isUp ? { ...packed, top: 0 } : { ...packed, bottom: packed.bottom + targets.length };
+  const cellAt = (row: number, column: number) =>
+    controller.cell({ row: sources[row - packed.top] ?? from.top, column });
+  const values = continueSeries(packed, whole, cellAt, { locale: locale ?? 'en', dateSystem }) ?? [];
+  const valuePairs = values.length === 0 ? [] : targets.map((row, i) => ({ from: i, to: row }));
+  for (const { from: first, to: row, count } of groupStretches(valuePairs)) {
+    const lines = values.slice(first, first + count).map((line) => line.map(toEnteredValue));
+    edits.push({ put: formatSheetRange(sheet, { ...from, top: row, bottom: row, right: from.left }), values: lines });
+  }
+  controller.selectArea(to);
+  return editAreas(controller, edits, [rest]);
+}
+
+/** A text of a series must not be read as typed input. */
+function toEnteredValue(value: string | number | null) {
+  return typeof value === 'string' ? { value, as: 'text' } : toApiValue(value);
+}
+
+function fillSideways(controller: GridController, from: Area, rest: Area, to: Area): ActionResult {
+  const { sheet } = controller.state;
+  const edits = visibleRowSpans(controller, from).map(({ first, last }): CellEdit => {
+    const rows = { top: first, bottom: last };
+    return { fill: formatSheetRange(sheet, { ...from, ...rows }), to: formatSheetRange(sheet, { ...rest, ...rows }) };
+  });
+  controller.selectArea(to);
+  return editAreas(controller, edits, [rest]);
+}
+
+/** Ctrl+D and Ctrl+R: copies the first line of the selection into the rest. */
+export async function fillWithin(controller: GridController, way: 'down' | 'right'): ActionResult {
+  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  const { sheet } = controller.state;
+  const area = usedSelection(controller);
+  const [firstShown, ...moreShown] = visibleRowSpans(controller, area);
+  const isDown = way === 'down';
+  if (firstShown === undefined) return refusal(t.grid.filteredOut);
+  if (isDown ? area.top === area.bottom : area.left === area.right) return null;
+  if (isDown && (moreShown.length > 0 || hasHiddenRows(controller, area))) {
+    const top = firstShown.first;
+    const targets = [...eachRow(visibleRowSpans(controller, { ...area, top: top + 1 }))];
+    const edits = targets.map(
+      (row): CellEdit => ({
+        copy: formatSheetRange(sheet, { ...area, top, bottom: top }),
+        to: formatSheetRange(sheet, { ...area, top: row, bottom: row, right: area.left }),
+      }),
+    );
+    return editAreas(controller, edits, [area]);
+  }
+  const from = isDown ? { ...area, bottom: area.top } : { ...area, right: area.left };
+  const to = isDown ? { ...area, top: area.top + 1 } : { ...area, left: area.left + 1 };
+  if (!isDown && hasHiddenRows(controller, area)) {
+    const edits = visibleRowSpans(controller, area).map(({ first, last }): CellEdit => {
+      const rows = { top: first, bottom: last };
+      return { fill: formatSheetRange(sheet, { ...from, ...rows }), to: formatSheetRange(sheet, { ...to, ...rows }) };
+    });
+    return editAreas(controller, edits, [area]);
+  }
+  return toActionResult(
+    controller.session.structure([{ fill: { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, to) } }]),
+  );
+}
+
+/** Double click on the fill handle: fills down to the end of the data beside the selection. */
+export async function fillDownAlong(controller: GridController): ActionResult {
+  if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
+  const area = controller.selectedArea;
+  for (const column of [area.left - 1, area.right + 1]) {
+    if (column < 0) continue;
+    const bottom = await findLastFilledRow(controller, { row: area.bottom, column });
+    if (bottom > area.bottom) return fillTo(controller, { ...area, bottom });
+  }
+  return null;
+}

@@ -1,0 +1,110 @@
+import { columnName } from '@cellwire/engine';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { visibleRowSpans } from '../controller/selected-areas.ts';
+import { areaOfSelection } from '../selection/selection.ts';
+import type { LineSpan } from '../selection/visible-rows.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { revisionOf } from '../session/write-queue.ts';
+import { type ActionResult, MAX_OPERATIONS, refuseSeveralAreas, toActionResult } from './cell-edits.ts';
+
+export type LineAction = 'insertBefore' | 'insertAfter' | 'delete' | 'moveBack' | 'moveOn';
+
+/** Inserts, deletes or moves the selected rows or columns. Hidden rows are not touched. */
+export async function changeLines(
+  controller: GridController,
+  axis: 'rows' | 'columns',
+  action: LineAction,
+): ActionResult {
+  if (action === 'delete') return deleteLines(controller, axis);
+  const { sheet, selection } = controller.state;
+  const area = areaOfSelection(selection);
+  const refused =
+    axis === 'rows'
+      ? refuseSeveralAreas(controller)
+      : controller.state.otherAreas.length > 0
+        ? refusal(t.grid.oneArea)
+        : null;
+  if (refused !== null) return refused;
+  const first = axis === 'rows' ? area.top : area.left;
+  const last = axis === 'rows' ? area.bottom : area.right;
+  const count = last - first + 1;
+  const line = (position: number) => (axis === 'rows' ? position + 1 : columnName(position));
+  const name = axis === 'rows' ? 'Rows' : 'Columns';
+  // A move past a hidden row would not be visible.
+  const [before, after] = axis === 'rows' ? visibleNeighbours(controller, first, last) : [first - 1, last + 1];
+  const operation = (() => {
+    switch (action) {
+      case 'insertBefore':
+        return { [`insert${name}`]: { sheet, before: line(first), count } };
+      case 'insertAfter':
+        return { [`insert${name}`]: { sheet, before: line(last + 1), count } };
+      case 'moveBack':
+        return { [`move${name}`]: { sheet, from: line(first), count, before: line(before) } };
+      case 'moveOn':
+        return { [`move${name}`]: { sheet, from: line(first), count, before: line(after + 1) } };
+    }
+  })();
+  if (action === 'moveBack' && first === 0) return null;
+  const { selectionCount } = controller;
+  const answer = await controller.session.structure([operation]);
+  if (!answer.ok) return answer;
+  if (action !== 'insertBefore') return null;
+  // The selection has followed its cells. If the person has not changed it since, the new lines are selected.
+  await controller.session.revisions.waitFor(revisionOf(answer) ?? 0);
+  if (
+    controller.selectionCount !== selectionCount ||
+    controller.state.draft !== null ||
+    controller.state.sheet !== sheet
+  )
+    return null;
+  const now = areaOfSelection(controller.state.selection);
+  const span =
+    axis === 'rows'
+      ? { top: Math.max(0, now.top - count), bottom: Math.max(0, now.top - 1) }
+      : { left: Math.max(0, now.left - count), right: Math.max(0, now.left - 1) };
+  controller.selectArea({ ...now, ...span });
+  return null;
+}
+
+/** The visible rows directly above and below a span of rows. */
+export function visibleNeighbours(
+  controller: GridController,
+  first: number,
+  last: number,
+): readonly [above: number, below: number] {
+  const { rows } = controller.view?.viewport ?? {};
+  const above = first === 0 ? -1 : (rows?.nearestVisible(first - 1, -1) ?? first - 1);
+  return [above, rows?.nearestVisible(last + 1, 1) ?? last + 1];
+}
+
+/** The selected rows or columns without hidden rows, merged and sorted. */
+export function selectedLines(controller: GridController, axis: 'rows' | 'columns'): readonly LineSpan[] {
+  const areas = [...controller.state.otherAreas, areaOfSelection(controller.state.selection)];
+  const spans = areas
+    .flatMap((area) => (axis === 'rows' ? visibleRowSpans(controller, area) : [{ first: area.left, last: area.right }]))
+    .sort((a, b) => a.first - b.first);
+  const joined: { first: number; last: number }[] = [];
+  for (const { first, last } of spans) {
+    const before = joined.at(-1);
+    if (before !== undefined && before.last >= first - 1) before.last = Math.max(before.last, last);
+    else joined.push({ first, last });
+  }
+  return joined;
+}
+
+/** Deletes from the end, so that earlier spans keep their positions. */
+function deleteLines(controller: GridController, axis: 'rows' | 'columns'): ActionResult {
+  const { sheet } = controller.state;
+  const spans = selectedLines(controller, axis);
+  if (spans.length === 0) return Promise.resolve(refusal(t.grid.filteredOut));
+  if (spans.length > MAX_OPERATIONS) return Promise.resolve(refusal(t.grid.tooManyAreas(MAX_OPERATIONS)));
+  const operations = spans
+    .toReversed()
+    .map(({ first, last }) =>
+      axis === 'rows'
+        ? { deleteRows: { sheet, from: first + 1, count: last - first + 1 } }
+        : { deleteColumns: { sheet, from: columnName(first), count: last - first + 1 } },
+    );
+  return toActionResult(controller.session.structure(operations));
+}

@@ -1,0 +1,63 @@
+import { type Axis, columnName } from '@cellwire/engine';
+import type { GridController } from '../controller/grid-controller.ts';
+import { LINE_SIZE_LIMITS, ROW_HEIGHT } from '../view/grid-view.ts';
+import { estimateTextHeight, estimateTextWidth } from '../view/row-node.ts';
+
+/** Maximum size that a double click sets, in pixels. */
+const MAX_FITTED = { rows: LINE_SIZE_LIMITS.rows.max, columns: 600 } as const;
+
+/** Shows a size for a line; for all selected lines if it is one of them. */
+export function showLineSize(controller: GridController, axis: Axis, line: number, size: number): void {
+  controller.resizedLines.set(controller.state.sheet, axis, { ...selectedLinesWith(controller, axis, line), size });
+  controller.view?.setShape(controller.shape);
+}
+
+/** Saves the size in the document. People who may only read keep it until they close the page. */
+export async function saveLineSize(controller: GridController, axis: Axis, line: number, size: number): Promise<void> {
+  showLineSize(controller, axis, line, size);
+  const { sheet, session } = controller;
+  if (!session.canEdit || sheet.layout?.may.write === false) return;
+  const { first, last } = selectedLinesWith(controller, axis, line);
+  const name = (one: number) => (axis === 'rows' ? one + 1 : columnName(one));
+  const answer = await session.sizeLines(sheet, `${name(first)}:${name(last)}`, size);
+  controller.resizedLines.clear(sheet.name);
+  controller.view?.setShape(controller.shape);
+  if (!answer.ok) controller.onFailure(answer);
+}
+
+/** Fits a line to its visible content. */
+export function fitLineSize(controller: GridController, axis: Axis, line: number): void {
+  const { viewport } = controller.view ?? {};
+  if (viewport === undefined) return;
+  const { first, last } = axis === 'columns' ? viewport.visibleRows : viewport.visibleColumns;
+  const sizes = Array.from({ length: last - first + 1 }, (_, i) =>
+    axis === 'columns'
+      ? fittingWidth(controller, first + i, line)
+      : fittingHeight(controller, line, first + i, viewport.columns.size(first + i)),
+  );
+  const size = Math.max(...sizes);
+  if (size > 0) void saveLineSize(controller, axis, line, Math.min(MAX_FITTED[axis], size));
+}
+
+/** Width that a cell needs; 0 if it is empty. */
+function fittingWidth(controller: GridController, row: number, column: number): number {
+  const text = controller.cell({ row, column })?.m ?? '';
+  return text === '' ? 0 : estimateTextWidth(text, controller.sheet.cells.style(row, column));
+}
+
+/** Height that a cell needs, at least the default height. */
+function fittingHeight(controller: GridController, row: number, column: number, width: number): number {
+  const text = controller.cell({ row, column })?.m ?? '';
+  return Math.max(ROW_HEIGHT, estimateTextHeight(text, width, controller.sheet.cells.style(row, column)));
+}
+
+function selectedLinesWith(
+  controller: GridController,
+  axis: Axis,
+  line: number,
+): { readonly first: number; readonly last: number } {
+  const { kind } = controller.state.selection;
+  const { top, left, bottom, right } = controller.selectedArea;
+  const [first, last] = axis === 'rows' ? [top, bottom] : [left, right];
+  return kind === axis && line >= first && line <= last ? { first, last } : { first: line, last: line };
+}

@@ -1,0 +1,108 @@
+import { type Area, areaText, parseArea } from '@cellwire/engine';
+import { followDraft } from '../controller/follow-draft.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import type { GridState } from '../controller/grid-state.ts';
+import type { Filter } from '../session/filter.ts';
+import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
+import { parseSheetRange, qualifyRange } from '../session/sheet-ranges.ts';
+
+/** Keeps the state of the grid at the same cells when they move. Returns a function that stops it. */
+export function followPositions(controller: GridController): () => void {
+  return controller.session.revisions.onMapping((mapping) => {
+    const { state, sheet } = controller;
+    controller.mapLeftSelections(mapping);
+    sheet.filter = sheet.filter && mapFilter(sheet.filter, mapping);
+    controller.setState({
+      ...(state.lastRevision === null ? mapSelectionState(state, mapping) : {}),
+      draft: state.draft && followDraft(state.draft, mapping),
+      copied: state.copied && mapCopied(state.copied, mapping),
+      spill: state.spill && mapSpill(state.spill, mapping),
+      filter: state.filter && mapFilter(state.filter, mapping),
+    });
+    const present = controller.session.state.viewers.map((one) => ({ ...one, range: mapRange(one.range, mapping) }));
+    controller.session.setState({ viewers: present });
+    controller.view?.setShape(controller.shape);
+  });
+}
+
+/** A selection whose cells were deleted stays; requests then name the last revision that has them. */
+function mapSelectionState(state: GridState, mapping: PositionMapping): Partial<GridState> {
+  const { sheet, otherAreas, tabColumn } = state;
+  const selection = mapSelection(state.selection, sheet, mapping);
+  // If cells were only overwritten, the selection stays at its position.
+  if (selection === null && mapping.canLoseCells) return { lastRevision: mapping.revision - 1 };
+  return {
+    selection: selection ?? state.selection,
+    otherAreas: otherAreas.flatMap((area) => mapAreaOnSheet(sheet, area, mapping) ?? []),
+    tabColumn: tabColumn === null ? null : (mapping.line(sheet, 'columns', tabColumn) ?? tabColumn),
+  };
+}
+
+function mapAreaOnSheet(sheet: string, area: Area, mapping: PositionMapping): Area | null {
+  const found = mapping.area({ sheet, area });
+  return found?.sheet === sheet ? found.area : null;
+}
+
+type CopiedSelection = NonNullable<GridState['copied']>;
+
+/** If copied cells were deleted or separated, the clipboard keeps their content, and a cut ends. */
+function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection | null {
+  const { sheet, table } = copied;
+  const found = mapping.area({ sheet, area: copied.area });
+  if (found === null) return null;
+  if (found.sheet !== sheet) {
+    const [rows, columns] = [copied.table.rows, copied.table.columns];
+    const [down, right] = [found.area.top - copied.area.top, found.area.left - copied.area.left];
+    return {
+      ...copied,
+      ...found,
+      table: { ...table, rows: rows.map((row) => row + down), columns: columns.map((column) => column + right) },
+    };
+  }
+  const rows = mapLines(table.rows, (row) => mapping.cell({ sheet, row, column: table.columns[0] ?? 0 })?.row);
+  const columns = mapLines(table.columns, (column) => mapping.cell({ sheet, row: table.rows[0] ?? 0, column })?.column);
+  if (rows === null || columns === null) return null;
+  return { ...copied, area: found.area, table: { ...table, rows, columns } };
+}
+
+/** Null if a line was deleted. */
+function mapLines(lines: readonly number[], after: (line: number) => number | undefined): readonly number[] | null {
+  const moved = lines.map(after);
+  return moved.every((line) => line !== undefined) ? moved : null;
+}
+
+function mapSpill(spill: NonNullable<GridState['spill']>, mapping: PositionMapping): GridState['spill'] {
+  const found = mapping.area(spill);
+  return found && { ...spill, ...found };
+}
+
+/** Inserted rows are shown until the filter is evaluated again. Null if the range was deleted. */
+function mapFilter(filter: Filter, mapping: PositionMapping): Filter | null {
+  const { sheet, count } = filter;
+  const area = mapAreaOnSheet(sheet, filter.area, mapping);
+  if (area === null) return null;
+  const shown = filter.rows.flatMap((row) => mapping.line(sheet, 'rows', row) ?? []);
+  const rows = [...new Set([...shown, ...mapping.insertedRows(sheet)])].sort((a, b) => a - b);
+  const columns = [...filter.columns].flatMap(([column, condition]) => {
+    const moved = mapping.line(sheet, 'columns', column);
+    return moved === null ? [] : [[moved, condition] as const];
+  });
+  return {
+    ...filter,
+    area,
+    columns: new Map(columns),
+    revision: String(mapping.revision),
+    top: area.top,
+    rows,
+    count: mapping.line(sheet, 'rows', count) ?? count,
+  };
+}
+
+function mapRange(range: string | null, mapping: PositionMapping): string | null {
+  const place = range === null ? null : parseSheetRange(range);
+  if (place === null) return range;
+  const found = mapping.area(place);
+  return found === null || parseArea(areaText(found.area)) === null
+    ? null
+    : qualifyRange(found.sheet, areaText(found.area));
+}

@@ -1,0 +1,48 @@
+import { CONSOLE_API, call } from '../../data/http.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { formatSelection } from '../selection/selection.ts';
+import { RequestOrder } from '../session/request-order.ts';
+import type { Viewer } from '../session/session-state.ts';
+import { qualifyRange } from '../session/sheet-ranges.ts';
+
+/** Interval between reports of this tab, in milliseconds. The service forgets a tab after 30 s. */
+const HEARTBEAT_MS = 10_000;
+/** Delay before a new selection is reported, in milliseconds. */
+const SETTLED_MS = 600;
+
+/** Reports the person's selection to others and learns theirs. Returns a function that stops it. */
+export function followPresence(controller: GridController): () => void {
+  const tab = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  const path = `${CONSOLE_API}/documents/${controller.session.id}/presence`;
+  let settled: ReturnType<typeof setTimeout> | undefined;
+  let reportedRange = '';
+  const lists = new RequestOrder();
+  const tell = async () => {
+    if (document.hidden) return;
+    const { sheet, selection } = controller.state;
+    reportedRange = qualifyRange(sheet, formatSelection(selection));
+    const question = lists.next();
+    const answer = await call<{ readonly present: readonly Viewer[] }>('PUT', path, {
+      body: { tab, range: reportedRange },
+    });
+    if (!answer.ok || !lists.acceptAnswer(question)) return;
+    // Other tabs of the same person are not shown, nor this tab before a reload.
+    controller.session.setState({
+      viewers: answer.value.present.filter(({ user }) => user.id !== controller.session.userId),
+    });
+  };
+  void tell();
+  const timer = setInterval(() => void tell(), HEARTBEAT_MS);
+  const stop = controller.subscribe(() => {
+    const { sheet, selection } = controller.state;
+    if (qualifyRange(sheet, formatSelection(selection)) === reportedRange) return;
+    clearTimeout(settled);
+    settled = setTimeout(() => void tell(), SETTLED_MS);
+  });
+  return () => {
+    stop();
+    clearInterval(timer);
+    clearTimeout(settled);
+    void call('PUT', path, { body: { tab, range: null } });
+  };
+}

@@ -1,0 +1,44 @@
+import { showToast } from '../../components/toasts.tsx';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+
+/** Follows a renamed sheet, and leaves a deleted sheet unless a draft is open. Returns a function that stops it. */
+export function followSheets(controller: GridController): () => void {
+  const { session } = controller;
+  session.onSheetRenamed = (from, to) => {
+    const { sheet, draft, copied, spill, filter } = controller.state;
+    const named = <T extends { readonly sheet: string }>(what: T | null): T | null =>
+      what?.sheet === from ? { ...what, sheet: to } : what;
+    controller.setState({
+      sheet: sheet === from ? to : sheet,
+      draft: named(draft),
+      copied: named(copied),
+      spill: named(spill),
+      filter: named(filter),
+    });
+  };
+  session.onSheetDeleted = (sheet, isOwn) => {
+    if (controller.state.sheet !== sheet || controller.state.draft !== null) return;
+    const next = session.state.sheets.find(({ name, hidden }) => name !== sheet && !hidden);
+    if (next === undefined) return;
+    controller.showSheet(next.name);
+    if (!isOwn) showToast('bad', t.sheets.gone(sheet));
+  };
+  session.onSheetHidden = (sheet) => {
+    const { draft, copied, spill, filter } = controller.state;
+    // A draft that started with the cell's content reveals it. A newly typed draft is the person's own.
+    const isDraftGone = draft?.sheet === sheet && !draft.isEnterMode && draft.initialText !== '';
+    controller.setState({
+      draft: isDraftGone ? null : draft,
+      copied: copied?.sheet === sheet ? null : copied,
+      spill: spill?.sheet === sheet ? null : spill,
+      filter: filter?.sheet === sheet ? null : filter,
+      statistics: controller.state.sheet === sheet ? null : controller.state.statistics,
+    });
+  };
+  return () => {
+    session.onSheetHidden = () => {};
+    session.onSheetRenamed = () => {};
+    session.onSheetDeleted = () => {};
+  };
+}

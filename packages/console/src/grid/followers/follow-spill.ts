@@ -1,0 +1,59 @@
+import { cellText, contains, parseArea } from '@cellwire/engine';
+import { CONSOLE_API, call, query } from '../../data/http.ts';
+import type { Cell } from '../../data/types.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import type { Spill } from '../controller/grid-state.ts';
+import type { GridPosition } from '../selection/selection.ts';
+
+/** Delay before the active cell is looked up, in milliseconds. */
+const SETTLED_MS = 120;
+
+/** Looks up the array of results around the active cell. Returns a function that stops it. */
+export function followSpill(controller: GridController): () => void {
+  let settled: ReturnType<typeof setTimeout> | undefined;
+  let known: {
+    readonly sheet: string;
+    readonly position: GridPosition;
+    readonly cell: Cell | null | undefined;
+  } | null = null;
+  const look = () => {
+    const { sheet, spill } = controller.state;
+    const position = controller.state.selection.active;
+    const cell = controller.cell(position);
+    if (known?.sheet === sheet && known.position === position && known.cell === cell) return;
+    known = { sheet, position, cell };
+    clearTimeout(settled);
+    const isFilled = cell !== null && cell !== undefined;
+    const isInside = isFilled && spill?.sheet === sheet && contains(spill.area, position.row, position.column);
+    if (spill !== null && !isInside) controller.setState({ spill: null });
+    if (isFilled) settled = setTimeout(() => void ask(), SETTLED_MS);
+  };
+  const ask = async () => {
+    const requested = known;
+    if (requested === null) return;
+    const found = await readSpill(controller, requested.sheet, requested.position);
+    if (requested === known) controller.setState({ spill: found });
+  };
+  look();
+  const stop = controller.subscribe(look);
+  return () => {
+    stop();
+    clearTimeout(settled);
+  };
+}
+
+/** Null if there is none or the request failed. */
+async function readSpill(
+  controller: GridController,
+  sheet: string,
+  { row, column }: GridPosition,
+): Promise<Spill | null> {
+  const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(sheet)}/spill`;
+  const answer = await call<{ readonly spill: string | null }>('GET', path + query({ cell: cellText(row, column) }));
+  const area = answer.ok && answer.value.spill !== null ? parseArea(answer.value.spill) : null;
+  if (area === null || (area.top === area.bottom && area.left === area.right)) return null;
+  const { cells } = controller.session.sheet(sheet);
+  // The formula may be far outside the visible area.
+  await cells.ensureLoaded({ ...area, bottom: area.top, right: area.left });
+  return { sheet, area, formula: cells.cell(area.top, area.left)?.f ?? '' };
+}

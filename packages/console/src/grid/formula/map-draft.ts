@@ -1,0 +1,52 @@
+import { columnName } from '@cellwire/engine';
+import type { PositionMapping, SheetArea } from '../session/position-mapping.ts';
+import type { Draft } from './draft.ts';
+import { findReferences, formatReference } from './formula-text.ts';
+
+/** Returns the draft at the same cell, with references to the same cells; null if its cell was deleted. */
+export function mapDraft(draft: Draft, mapping: PositionMapping): Draft | null {
+  const position = mapping.cell({ sheet: draft.sheet, ...draft.position });
+  if (position === null) return null;
+  const { sheet, row, column } = position;
+  const moved: Draft = { ...draft, sheet, position: { row, column } };
+  let text = '';
+  let end = 0;
+  let { caret, pickedReference } = draft;
+  for (const { from, to, sheet: named, area } of findReferences(draft.text)) {
+    const written = draft.text.slice(from, to);
+    const found = mapping.area({ sheet: named ?? draft.sheet, area });
+    const isGone = found === null && mapping.hasDeletedCells;
+    const next = isGone
+      ? '#REF!'
+      : found === null
+        ? written
+        : rewriteReference(written, found, named === null ? sheet : null);
+    const start = text.length + from - end;
+    text += draft.text.slice(end, from) + next;
+    end = to;
+    if (draft.caret >= to) caret += next.length - written.length;
+    if (draft.pickedReference?.from === from && draft.pickedReference.to === to)
+      pickedReference = { from: start, to: start + next.length };
+  }
+  return { ...moved, text: text + draft.text.slice(end), caret, pickedReference };
+}
+
+/** Rewrites a reference for other cells and keeps its `$`. `own`: the formula's sheet if the reference names none. */
+function rewriteReference(text: string, { sheet, area }: SheetArea, own: string | null): string {
+  const mark = text.lastIndexOf('!') + 1;
+  const prefix =
+    own === null || sheet !== own ? formatReference(sheet, '', area).split('!').slice(0, -1).join('!') : '';
+  const corners = text.slice(mark).split(':');
+  const first = rewriteCorner(corners[0] ?? '', area.top, area.left);
+  const last = corners[1] === undefined ? null : rewriteCorner(corners[1], area.bottom, area.right);
+  const written = last === null ? first : `${first}:${last}`;
+  if (own !== null && sheet === own) return written;
+  return own === null && text.slice(0, mark - 1) === prefix ? text.slice(0, mark) + written : `${prefix}!${written}`;
+}
+
+function rewriteCorner(corner: string, row: number, column: number): string {
+  const [, columnMark = '', letters, rowMark = '', digits] = /^(\$?)([A-Za-z]+)?(\$?)(\d+)?$/.exec(corner) ?? [];
+  const ofColumn = letters === undefined ? '' : columnMark + columnName(column);
+  const marks = letters === undefined ? columnMark + rowMark : rowMark;
+  return ofColumn + (digits === undefined ? '' : marks + (row + 1));
+}

@@ -1,0 +1,87 @@
+import type { LocaleId } from '@cellwire/engine';
+import { formulaMarks } from './formula-text.ts';
+
+/** English function names by the `nameKey` of local names. */
+export type LocalNames = ReadonlyMap<string, string>;
+
+const NO_NAMES: LocalNames = new Map();
+/** Names without brackets. All other names are functions. */
+const CONSTANT_NAMES: ReadonlySet<string> = new Set(['TRUE', 'FALSE']);
+/** Texts, quoted sheet names, names and numbers inside them, and single characters. */
+const TOKENS = /"(?:[^"]|"")*"?|'(?:[^']|'')*'?|[\p{L}_\\][\p{L}\p{M}\p{N}_.]*|[\s\S]/gu;
+
+let loadingNames: Promise<Readonly<Record<string, LocalNames>>> | null = null;
+let loadedNames: Readonly<Record<string, LocalNames>> = {};
+
+/** Loads the local function names. It is called when a document opens, so that they are available offline. */
+export async function loadLocalNames(): Promise<void> {
+  loadingNames ??= import('virtual:local-names').then(({ default: all }) =>
+    Object.fromEntries(
+      Object.entries(all).map(([language, pairs]) => [
+        language,
+        new Map(pairs.map(([local, english]) => [nameKey(local), english])),
+      ]),
+    ),
+  );
+  try {
+    loadedNames = await loadingNames;
+  } catch {
+    loadingNames = null;
+  }
+}
+
+/** Returns the local function names of a locale, as far as they are loaded. */
+export function localNamesOf(locale: LocaleId | null): LocalNames {
+  return loadedNames[locale?.slice(0, 2) ?? ''] ?? NO_NAMES;
+}
+
+/** Returns a name without case and accents: `СЧЕТ` equals `СЧЁТ`, `ano` equals `AÑO`. */
+export function nameKey(name: string): string {
+  return name.toUpperCase().normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/** Closes the open brackets at the end of a formula. Other texts do not change. */
+export function closeBrackets(text: string): string {
+  if (!text.startsWith('=') || text.length === 1) return text;
+  let open = 0;
+  for (const [token] of text.matchAll(TOKENS)) {
+    // The formula ends inside a quoted text, so the place of the brackets is unknown.
+    if (/^"(?:[^"]|"")*$/.test(token) || /^'(?:[^']|'')*$/.test(token)) return text;
+    if (token === '(') open++;
+    if (token === ')') open = Math.max(0, open - 1);
+  }
+  return text + ')'.repeat(open);
+}
+
+/**
+ * Converts a typed formula to the form that the service reads: English function names and the locale's argument
+ * separator. `;` separates arguments in each locale.
+ */
+export function toApiFormula(text: string, locale: LocaleId | null, names = localNamesOf(locale)): string {
+  if (!text.startsWith('=')) return text;
+  const { separator } = formulaMarks(locale);
+  const tokens = [...text.matchAll(TOKENS)];
+  let braces = 0;
+  return tokens
+    .map(([token], i) => {
+      if (token === '{') braces++;
+      if (token === '}') braces--;
+      // In array constants `;` separates rows.
+      if (token === ';') return braces > 0 ? token : separator;
+      return isName(token) ? toEnglishName(token, tokens, i, names) : token;
+    })
+    .join('');
+}
+
+function isName(token: string): boolean {
+  return /^[\p{L}_]/u.test(token);
+}
+
+function toEnglishName(token: string, tokens: readonly RegExpExecArray[], at: number, names: LocalNames): string {
+  const english = names.get(nameKey(token));
+  if (english === undefined) return token;
+  const after = tokens.slice(at + 1).find(([next]) => next.trim() !== '')?.[0];
+  if (after === '(') return english;
+  const before = tokens[at - 1]?.[0];
+  return CONSTANT_NAMES.has(english) && after !== '!' && before !== '!' && before !== '[' ? english : token;
+}

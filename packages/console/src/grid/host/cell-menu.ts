@@ -1,0 +1,79 @@
+import { areaText } from '@cellwire/engine';
+import type { MenuItem, Point } from '../../components/menu.tsx';
+import { readClipboard } from '../../data/clipboard.ts';
+import type { Failure } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
+import { paste, pasteValues } from '../clipboard/paste.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { clearSelection } from '../editing/cell-actions.ts';
+import { changeLines, type LineAction, selectedLines } from '../editing/line-actions.ts';
+import { areaOfSelection } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { filterBySelection } from '../sort-and-filter/filter-actions.ts';
+import { describeSort, type SortTarget, sortByActive } from '../sort-and-filter/sort.ts';
+
+/** The point below the active cell. */
+export function cellMenuPoint(controller: GridController): Point {
+  const { row, column } = controller.state.selection.active;
+  const box = controller.view?.viewport.box({ top: row, left: column, bottom: row, right: column });
+  const { left = 0, top = 0 } = controller.view?.element.getBoundingClientRect() ?? {};
+  return { x: left + (box?.x ?? 0), y: top + (box?.y ?? 0) + (box?.height ?? 0) };
+}
+
+/** Actions for the selection. `toSort`: what sorting would sort; null while unknown. */
+export function cellMenuItems(controller: GridController, toSort: SortTarget | null = null): readonly MenuItem[] {
+  const { selection } = controller.state;
+  const { top, left, bottom, right } = areaOfSelection(selection);
+  const isOff = !controller.canWrite;
+  const done = (outcome: Promise<Failure | null>) =>
+    void outcome.then((failure) => failure !== null && controller.onFailure(failure));
+  const takeText = (isCut: boolean) => {
+    document.execCommand(isCut ? 'cut' : 'copy');
+  };
+  const lines = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
+    const deleted = selectedLines(controller, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
+    const words = t.grid[axis];
+    const item = (text: string, action: LineAction, isDanger = false): MenuItem => ({
+      text,
+      isOff,
+      isDanger,
+      onPick: () => done(changeLines(controller, axis, action)),
+    });
+    return [
+      item(words.insertBefore(count), 'insertBefore'),
+      item(words.insertAfter(count), 'insertAfter'),
+      item(words.moveBack(count), 'moveBack'),
+      item(words.moveOn(count), 'moveOn'),
+      item(words.delete(deleted), 'delete', true),
+    ];
+  };
+  const sorted: readonly MenuItem[] = [
+    ...(toSort === null ? [] : [{ caption: describeSort(toSort) }]),
+    { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => done(sortByActive(controller, 'ascending')) },
+    { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => done(sortByActive(controller, 'descending')) },
+    { text: t.sort.open, icon: 'sort', isOff, onPick: () => controller.onCommand({ kind: 'sort' }) },
+  ];
+  return [
+    { text: t.grid.cut, shortcut: 'Ctrl+X', isOff, onPick: () => runInGrid(controller, () => takeText(true)) },
+    { text: t.grid.copy, icon: 'copy', shortcut: 'Ctrl+C', onPick: () => runInGrid(controller, () => takeText(false)) },
+    { text: t.grid.paste, shortcut: 'Ctrl+V', isOff, onPick: () => done(pasteFromMenu(controller)) },
+    { text: t.grid.pasteValues, shortcut: 'Ctrl+Shift+V', isOff, onPick: () => done(pasteValues(controller)) },
+    { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => done(clearSelection(controller)) },
+    { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
+    ...sorted,
+    { text: t.grid.filter, icon: 'filter', onPick: () => done(filterBySelection(controller)) },
+    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lines('rows', bottom - top + 1)]),
+    ...(selection.kind === 'rows' ? [] : [{ caption: t.grid.columns.title }, ...lines('columns', right - left + 1)]),
+  ];
+}
+
+/** Runs an action with the focus in the grid. */
+function runInGrid(controller: GridController, act: () => void): void {
+  controller.view?.focus();
+  act();
+}
+
+async function pasteFromMenu(controller: GridController): Promise<Failure | null> {
+  const forms = await readClipboard();
+  return forms === null ? refusal(t.grid.pasteHint) : paste(controller, forms);
+}

@@ -1,0 +1,110 @@
+import { type Area, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import type { Point } from '../../components/menu.tsx';
+import type { GridController } from '../controller/grid-controller.ts';
+import { reportFailure } from '../editing/cell-edits.ts';
+import { fillDownAlong, fillTo } from '../editing/fill-actions.ts';
+import { fitLineSize, saveLineSize, showLineSize } from '../editing/line-sizes.ts';
+import { areaOfSelection, selectionAt } from '../selection/selection.ts';
+import { shownFilter } from '../sort-and-filter/filter-actions.ts';
+import type { ViewEvents } from '../view/view-events.ts';
+import type { GridHit } from '../view/viewport.ts';
+
+/** Opens the menu for the hit, at a point of the window in pixels. */
+export type OpenMenu = (on: GridHit['on'], at: Point) => void;
+
+function areaOfHit({ on, row, column }: GridHit): Area {
+  const isRow = on === 'row' || on === 'corner';
+  const isColumn = on === 'column' || on === 'corner';
+  return {
+    top: isColumn ? 0 : row,
+    bottom: isColumn ? MAX_ROWS - 1 : row,
+    left: isRow ? 0 : column,
+    right: isRow ? MAX_COLUMNS - 1 : column,
+  };
+}
+
+const SELECTION_KINDS = {
+  row: 'rows',
+  column: 'columns',
+  corner: 'all',
+  cell: 'cells',
+  columnEdge: 'columns',
+  rowEdge: 'rows',
+} as const;
+
+export function createViewEvents(controller: GridController, menu: { readonly current: OpenMenu }): ViewEvents {
+  let isPicking = false;
+  let from: GridHit | null = null;
+  return {
+    onDown: (hit, event) => {
+      isPicking = controller.pickReference(areaOfHit(hit));
+      from = hit;
+      if (isPicking) return;
+      if (controller.state.draft !== null) void controller.confirmDraft();
+      const kind = SELECTION_KINDS[hit.on];
+      const { selection, otherAreas } = controller.state;
+      const isMore = event.ctrlKey || event.metaKey;
+      const next = event.shiftKey
+        ? { ...selection, corner: hit, kind }
+        : { ...selectionAt(controller.firstMergedCell(hit)), kind };
+      const kept =
+        isMore && !event.shiftKey
+          ? [...otherAreas, controller.selectedArea]
+          : isMore || event.shiftKey
+            ? otherAreas
+            : [];
+      controller.select(next, hit.on === 'cell' ? hit : null, kept);
+      controller.view?.focus();
+    },
+    onDrag: (hit) => {
+      if (isPicking && from !== null) {
+        const [a, b] = [areaOfHit(from), areaOfHit({ ...hit, on: from.on })];
+        controller.pickReference({
+          top: Math.min(a.top, b.top),
+          left: Math.min(a.left, b.left),
+          bottom: Math.max(a.bottom, b.bottom),
+          right: Math.max(a.right, b.right),
+        });
+        return;
+      }
+      const { selection } = controller.state;
+      if (selection.corner.row === hit.row && selection.corner.column === hit.column) return;
+      controller.select(
+        { ...selection, corner: { row: hit.row, column: hit.column } },
+        null,
+        controller.state.otherAreas,
+      );
+    },
+    onUp: () => {
+      isPicking = false;
+      controller.view?.focus();
+    },
+    onDoubleClick: (hit) => {
+      if (hit.on === 'columnEdge') fitLineSize(controller, 'columns', hit.column);
+      if (hit.on === 'rowEdge') fitLineSize(controller, 'rows', hit.row);
+      if (hit.on === 'cell' && controller.canWrite && controller.state.draft === null)
+        controller.beginEditing(null, 'cell');
+    },
+    onMenu: (hit, at) => {
+      const areas = [areaOfSelection(controller.state.selection), ...controller.state.otherAreas];
+      const isInside = areas.some((area) => contains(area, hit.row, hit.column));
+      if (!isInside || hit.on !== 'cell')
+        controller.select({ ...selectionAt(controller.firstMergedCell(hit)), kind: SELECTION_KINDS[hit.on] }, null);
+      menu.current(hit.on, at);
+    },
+    onVisible: (area) => controller.sheet.cells.setVisibleArea(area),
+    onLineSize: (axis, line, size, isDone) =>
+      isDone ? void saveLineSize(controller, axis, line, size) : showLineSize(controller, axis, line, size),
+    onFill: (to) => reportFailure(controller, fillTo(controller, to)),
+    onFillAlong: () => reportFailure(controller, fillDownAlong(controller)),
+    onFilter: (column) => openFilter(controller, column),
+  };
+}
+
+/** Opens the filter dialog for a column; its header becomes the active cell. */
+function openFilter(controller: GridController, column: number): void {
+  const filter = shownFilter(controller);
+  if (filter === null) return;
+  controller.select(selectionAt({ row: filter.top, column }));
+  controller.onCommand({ kind: 'filter' });
+}

@@ -1,0 +1,68 @@
+import { offerCompletion } from '../cell-editor/autocomplete.ts';
+import { handleDraftKey } from '../cell-editor/draft-keys.ts';
+import { copySelection } from '../clipboard/copy-selection.ts';
+import { paste, pasteValues } from '../clipboard/paste.ts';
+import { OWN_TYPE } from '../clipboard-formats/copied-table.ts';
+import { commandOf } from '../controller/commands.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { clearSelection } from '../editing/cell-actions.ts';
+import { reportFailure } from '../editing/cell-edits.ts';
+
+function followCaret(controller: GridController, editor: HTMLTextAreaElement): void {
+  const { draft } = controller.state;
+  if (draft?.where !== 'cell' || draft.caret === editor.selectionStart) return;
+  controller.setState({ draft: { ...draft, caret: editor.selectionStart, pickedReference: null } });
+}
+
+function handleKey(controller: GridController, event: KeyboardEvent): boolean {
+  const command = commandOf(event);
+  if (command === null) return false;
+  if (command.kind === 'clear') {
+    if (!controller.canWrite) controller.onCommand({ kind: 'edit' });
+    else reportFailure(controller, clearSelection(controller));
+  } else controller.runCommand(command);
+  return true;
+}
+
+/** Handles the editor's events. The editor always has the focus, so the first character of a draft goes into it. */
+export function listenToEditor(controller: GridController, editor: HTMLTextAreaElement): () => void {
+  const stop = new AbortController();
+  const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
+    editor.addEventListener(name, listener, { signal: stop.signal });
+  on('input', (event) => {
+    if (controller.state.draft === null && !controller.canWrite) {
+      editor.value = '';
+      return controller.onCommand({ kind: 'edit' });
+    }
+    controller.typeText(editor.value, editor.selectionStart, 'cell');
+    const isTyped = event instanceof InputEvent && event.inputType === 'insertText' && !event.isComposing;
+    const { draft } = controller.state;
+    if (isTyped && draft !== null && draft.caret === draft.text.length)
+      controller.setState({ draft: offerCompletion(controller, draft) });
+  });
+  on('select', () => followCaret(controller, editor));
+  on('keyup', () => followCaret(controller, editor));
+  on('click', () => followCaret(controller, editor));
+  on('keydown', (event) => {
+    if (event.isComposing) return;
+    const { draft } = controller.state;
+    const isTaken = draft === null ? handleKey(controller, event) : handleDraftKey(controller, draft, event);
+    if (isTaken) event.preventDefault();
+  });
+  on('copy', (event) => copySelection(controller, event, false));
+  on('cut', (event) => copySelection(controller, event, true));
+  /** True if the next paste event is for values only. The event does not name its keys. */
+  let isValues = false;
+  on('keydown', ({ code, ctrlKey, metaKey, shiftKey }) => {
+    isValues = code === 'KeyV' && shiftKey && (ctrlKey || metaKey);
+  });
+  on('paste', (event) => {
+    if (controller.state.draft !== null) return;
+    event.preventDefault();
+    if (!controller.canWrite) return controller.onCommand({ kind: 'edit' });
+    const given = (type: string) => event.clipboardData?.getData(type) ?? '';
+    const forms = { text: given('text/plain'), html: given('text/html'), own: given(OWN_TYPE) };
+    reportFailure(controller, isValues ? pasteValues(controller, forms) : paste(controller, forms));
+  });
+  return () => stop.abort();
+}

@@ -1,0 +1,148 @@
+import { columnName } from '@cellwire/engine';
+import { useEffect, useRef } from 'react';
+import { t } from '../../text/index.ts';
+import { comboboxAttributes, subscribeSuggestions } from '../cell-editor/suggestions.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { findReferences } from '../formula/formula-text.ts';
+import { parseSheetRange } from '../session/sheet-ranges.ts';
+import { shownFilter } from '../sort-and-filter/filter-actions.ts';
+import type { FilterHeader } from '../view/filter-buttons.ts';
+import { GridView } from '../view/grid-view.ts';
+import type { Mark } from '../view/marks-layer.ts';
+import { createViewEvents, type OpenMenu } from './create-view-events.ts';
+import { listenToEditor } from './editor-events.ts';
+
+interface GridHostProps {
+  readonly controller: GridController;
+  readonly onMenu: OpenMenu;
+}
+
+/** Element of the grid: connects the view to the controller. */
+export function GridHost({ controller, onMenu }: GridHostProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const menu = useRef(onMenu);
+  menu.current = onMenu;
+  useEffect(() => {
+    const editor = createEditor();
+    const view = new GridView(editor, controller.cellSource, createViewEvents(controller, menu), {
+      grid: t.grid.label,
+      all: t.grid.all,
+    });
+    controller.view = view;
+    place.current?.append(view.element);
+    const update = () => updateView(controller, view, editor);
+    let known = controller.cell(controller.state.selection.active);
+    let knownFailure = controller.sheet.cells.failure;
+    const drawn = () => {
+      view.setShape(controller.shape);
+      controller.cellsChanged();
+      const cell = controller.cell(controller.state.selection.active);
+      const { failure } = controller.sheet.cells;
+      if (cell === known && failure === knownFailure) return;
+      known = cell;
+      knownFailure = failure;
+      controller.setState({});
+    };
+    const stops = [
+      controller.subscribe(update),
+      controller.session.subscribe(update),
+      listenToEditor(controller, editor),
+      subscribeSuggestions(() => describeEditor(controller, editor)),
+    ];
+    controller.session.onSheetDrawn = drawn;
+    drawn();
+    update();
+    view.focus();
+    return () => {
+      for (const stop of stops) stop();
+      controller.session.onSheetDrawn = () => {};
+      controller.view = null;
+      view.close();
+    };
+  }, [controller]);
+  return <div ref={place} className="grid-place" />;
+}
+
+function createEditor(): HTMLTextAreaElement {
+  const editor = document.createElement('textarea');
+  editor.className = 'grid-editor';
+  editor.rows = 1;
+  editor.spellcheck = false;
+  editor.autocapitalize = 'off';
+  editor.autocomplete = 'off';
+  editor.wrap = 'soft';
+  return editor;
+}
+
+/** Colours of references and of other people. */
+const MARK_COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#0e7490'] as const;
+
+function updateView(controller: GridController, view: GridView, editor: HTMLTextAreaElement): void {
+  const { selection, draft, sheet } = controller.state;
+  const isHere = draft !== null && draft.sheet === sheet;
+  view.setFilter(filterHeader(controller));
+  view.setSelection(controller.selectedArea, controller.cellArea(selection.active), gridMarks(controller));
+  const { row, column } = selection.active;
+  editor.setAttribute('aria-label', t.grid.editing(sheet, row, column));
+  editor.classList.toggle('editing', isHere);
+  editor.classList.toggle('refused', isHere && draft.problem !== null);
+  describeEditor(controller, editor);
+  const text = isHere ? draft.text : '';
+  if (editor.value !== text) {
+    editor.value = text;
+    const end = draft?.completion === undefined ? draft?.caret : text.length;
+    if (isHere && draft.where === 'cell') editor.setSelectionRange(draft.caret, end ?? draft.caret);
+  }
+}
+
+/** While a formula is typed, the editor is the combobox of the function list. */
+function describeEditor(controller: GridController, editor: HTMLTextAreaElement): void {
+  const attributes = comboboxAttributes(controller.state.draft, controller.state.draft?.where === 'cell');
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined) editor.removeAttribute(name);
+    else editor.setAttribute(name, String(value));
+  }
+}
+
+function gridMarks(controller: GridController): readonly Mark[] {
+  const { selection, draft, sheet, copied, spill, sortPreview } = controller.state;
+  const marks: Mark[] = [];
+  if (spill !== null && spill.sheet === sheet) marks.push({ area: spill.area, kind: 'spill' });
+  for (const [i, { range, user }] of controller.session.state.viewers.entries()) {
+    const at = range === null ? null : parseSheetRange(range);
+    if (at?.sheet !== sheet) continue;
+    marks.push({
+      area: at.area,
+      kind: 'other',
+      color: MARK_COLORS[(i + 1) % MARK_COLORS.length] ?? MARK_COLORS[0],
+      label: user.name,
+    });
+  }
+  for (const area of controller.state.otherAreas) marks.push({ area, kind: 'extra' });
+  marks.push(
+    { area: controller.selectedArea, kind: 'range' },
+    { area: controller.cellArea(selection.active), kind: 'active' },
+  );
+  if (copied !== null && copied.sheet === sheet) marks.push({ area: copied.area, kind: 'copied' });
+  if (sortPreview !== null) marks.push({ area: sortPreview, kind: 'reference', color: MARK_COLORS[0] });
+  if (draft !== null) {
+    for (const [i, found] of findReferences(draft.text).entries()) {
+      if ((found.sheet ?? draft.sheet) !== sheet) continue;
+      marks.push({ area: found.area, kind: 'reference', color: MARK_COLORS[i % MARK_COLORS.length] ?? MARK_COLORS[0] });
+    }
+  }
+  return marks;
+}
+
+function filterHeader(controller: GridController): FilterHeader | null {
+  const filter = shownFilter(controller);
+  if (filter === null) return null;
+  return {
+    area: filter.area,
+    isOn: (column) => filter.columns.has(column),
+    labelOf: (column) => {
+      const heading = controller.cell({ row: filter.top, column })?.m ?? '';
+      return t.filter.button(heading === '' ? columnName(column) : heading, filter.columns.has(column));
+    },
+  };
+}

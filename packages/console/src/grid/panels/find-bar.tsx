@@ -1,0 +1,173 @@
+import { areaText, quoteSheetName } from '@cellwire/engine';
+import { type FormEvent, useRef, useState } from 'react';
+import { Check, Field } from '../../components/field.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { failureText } from '../../components/states.tsx';
+import { API } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { MAX_OPERATIONS } from '../editing/cell-edits.ts';
+import type { GridPosition } from '../selection/selection.ts';
+import { isFilteredOut, visibleAreas } from '../selection/visible-rows.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
+
+interface SearchOptions {
+  readonly text: string;
+  readonly matchCase: boolean;
+  readonly entire: boolean;
+}
+
+/** Finds display texts, and replaces cell contents. */
+export function FindBar({
+  controller,
+  onClose,
+}: {
+  readonly controller: GridController;
+  readonly onClose: () => void;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  const [message, setMessage] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const options = (): SearchOptions & { with: string; formulas: boolean } => {
+    const data = new FormData(form.current ?? undefined);
+    return {
+      text: String(data.get('find') ?? ''),
+      with: String(data.get('with') ?? ''),
+      matchCase: data.has('case'),
+      entire: data.has('entire'),
+      formulas: data.has('formulas'),
+    };
+  };
+  const find = async (event: FormEvent) => {
+    event.preventDefault();
+    if (options().text === '' || isBusy) return;
+    const { selection } = controller.state;
+    setBusy(true);
+    const position = await findNext(controller, options());
+    setBusy(false);
+    setMessage(position === null ? t.find.none : '');
+    // The selection stays if the person has changed it since.
+    if (position !== null && controller.state.selection === selection) controller.goTo(position);
+  };
+  const replace = async () => {
+    const { text, with: other, matchCase, entire, formulas } = options();
+    const { rows, columns } = controller.sheet.shape;
+    if (isBusy) return;
+    if (text === '' || rows === 0) return setMessage(t.find.none);
+    const { sheet, filter } = controller.state;
+    const all = { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
+    const areas = visibleAreas(filter, sheet, [all]);
+    if (areas.length > MAX_OPERATIONS) return setMessage(t.grid.tooManyAreas(MAX_OPERATIONS));
+    const what = { find: text, with: other, matchCase, entireCell: entire, formulas };
+    const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...what } }));
+    setBusy(true);
+    // A dry run first, so that a replacement without matches leaves no revision.
+    const tried = await controller.session.previewStructure(operations);
+    const answer =
+      tried.ok && countReplacedCells(tried.value) > 0 ? await controller.session.structure(operations) : tried;
+    setBusy(false);
+    if (!answer.ok) return setMessage(failureText(answer));
+    const count = countReplacedCells(answer.value);
+    setMessage(count === 0 ? t.find.none : t.find.replaced(count));
+  };
+  return (
+    <form
+      ref={form}
+      className="find-bar"
+      onSubmit={(event) => void find(event)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <div className="row">
+        <Field label={t.find.find} name="find" autoFocus autoComplete="off" />
+        {controller.session.canEdit ? <Field label={t.find.replace} name="with" autoComplete="off" /> : null}
+        <button type="button" className="button quiet icon-only" aria-label={t.close} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div className="row">
+        <Check name="case" label={t.find.matchCase} />
+        <Check name="entire" label={t.find.entire} />
+        {controller.session.canEdit ? <Check name="formulas" label={t.find.formulas} /> : null}
+      </div>
+      <div className="row">
+        <button type="submit" className="button primary">
+          {t.find.next}
+        </button>
+        {controller.session.canEdit ? (
+          <button type="button" className="button" onClick={() => void replace()}>
+            {t.find.all}
+          </button>
+        ) : null}
+        <span role="status">{message}</span>
+      </div>
+    </form>
+  );
+}
+
+function countReplacedCells(answer: unknown): number {
+  const { structure } = answer as { structure?: { operations?: readonly { cells?: number }[] } };
+  return (structure?.operations ?? []).reduce((sum, { cells = 0 }) => sum + cells, 0);
+}
+
+/** The next matching cell after the active one, row by row, then from the start; null if none. */
+async function findNext(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
+  const { sheet } = controller.state;
+  const { rows, columns } = controller.sheet.shape;
+  const { active } = controller.state.selection;
+  if (rows === 0) return null;
+  const { filter } = controller.state;
+  const isFound = matcherOf(options);
+  const fits = (cell: string, { row }: GridPosition) => isFound(cell) && !isFilteredOut(filter, sheet, row);
+  const among = (top: number, bottom: number, isWanted: (cell: string, position: GridPosition) => boolean) => {
+    if (bottom < top) return null;
+    const range = `${quoteSheetName(sheet)}!${areaText({ top, bottom, left: 0, right: Math.max(0, columns - 1) })}`;
+    const path = `${API}/documents/${controller.session.id}/values/${encodeURIComponent(range)}?render=display`;
+    return searchRows(path, top, isWanted);
+  };
+  const after = await among(active.row, rows - 1, (cell, position) => {
+    const isAfter = position.row > active.row || position.column > active.column;
+    return isAfter && fits(cell, position);
+  });
+  return after ?? among(0, Math.min(active.row, rows - 1), fits);
+}
+
+function matcherOf({ text, matchCase, entire }: SearchOptions): (cell: string) => boolean {
+  const same = (value: string) => (matchCase ? value : value.toLowerCase());
+  const searched = same(text);
+  return (cell) => (entire ? same(cell) === searched : same(cell).includes(searched));
+}
+
+/** Reads rows as NDJSON until a cell matches, then aborts the response. */
+async function searchRows(
+  path: string,
+  top: number,
+  fits: (cell: string, position: GridPosition) => boolean,
+): Promise<GridPosition | null> {
+  const stop = new AbortController();
+  const response = await fetch(path, { headers: { accept: 'application/x-ndjson' }, signal: stop.signal }).catch(
+    () => null,
+  );
+  if (response?.ok !== true || response.body === null) return null;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let row = top; ; ) {
+    // A broken answer ends here.
+    const { value, done } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
+    if (done) return null;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const cells: unknown = JSON.parse(line);
+      if (!Array.isArray(cells)) return null;
+      for (const [column, cell] of cells.entries()) {
+        if (cell === null || !fits(String(cell), { row, column })) continue;
+        stop.abort();
+        return { row, column };
+      }
+      row++;
+    }
+  }
+}

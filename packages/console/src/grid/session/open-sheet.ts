@@ -1,0 +1,52 @@
+import type { Area } from '@cellwire/engine';
+import type { Failure } from '../../data/http.ts';
+import type { SheetLayout } from '../../data/types.ts';
+import type { CellStore } from './cell-store.ts';
+import type { Filter } from './filter.ts';
+import { RequestOrder } from './request-order.ts';
+import { EMPTY_SHAPE, MergedRanges, type SheetShape, shapeOf } from './sheet-shape.ts';
+
+/** The loaded state of a sheet. */
+export interface OpenSheet {
+  name: string;
+  /** -1 while unknown. */
+  id: number;
+  readonly cells: CellStore;
+  readonly layoutRequests: RequestOrder;
+  layout: SheetLayout | null;
+  shape: SheetShape;
+  mergedRanges: MergedRanges;
+  failure: Failure | null;
+  /** As last evaluated; null if there is none. */
+  filter: Filter | null;
+  readonly filterRequests: RequestOrder;
+}
+
+export function createOpenSheet(name: string, cells: CellStore): OpenSheet {
+  return {
+    name,
+    id: -1,
+    cells,
+    layoutRequests: new RequestOrder(),
+    layout: null,
+    shape: EMPTY_SHAPE,
+    mergedRanges: new MergedRanges([]),
+    failure: null,
+    filter: null,
+    filterRequests: new RequestOrder(),
+  };
+}
+
+export function applyLayout(sheet: OpenSheet, layout: SheetLayout): void {
+  sheet.layout = layout;
+  sheet.shape = shapeOf(layout);
+  sheet.mergedRanges = new MergedRanges(layout.merges);
+}
+
+/** Counts an area as used before the next layout arrives, so that a sort right after a write includes it. */
+export function extendUsedArea(sheet: OpenSheet, { bottom, right }: Area): void {
+  const { shape } = sheet;
+  const rows = Math.max(shape.rows, bottom + 1);
+  const columns = Math.max(shape.columns, right + 1);
+  if (rows > shape.rows || columns > shape.columns) sheet.shape = { ...shape, rows, columns };
+}

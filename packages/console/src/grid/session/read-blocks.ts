@@ -1,0 +1,44 @@
+import type { LocaleId } from '@cellwire/engine';
+import { API, CONSOLE_API, call, type Result } from '../../data/http.ts';
+import type { BlockStyleTable } from '../../data/types.ts';
+import type { BlockAnswer, BlockStyles } from './cell-store.ts';
+
+interface ReadBlocksOptions {
+  /** Locale of the formulas; null for the grammar of the API. */
+  readonly locale: LocaleId | null;
+  /** True if styles are read, too. */
+  readonly hasLooks: boolean;
+  /** Revision of an answer that does not name its own. */
+  readonly revision: number;
+}
+
+/** Reads the cells of ranges with their styles. */
+export async function readBlocks(
+  document: string,
+  ranges: readonly string[],
+  options: ReadBlocksOptions,
+): Promise<Result<BlockAnswer>> {
+  const search = ranges.map((range) => `ranges[]=${encodeURIComponent(range)}`).join('&');
+  const locale = options.locale === null ? '' : `&inputLocale=${options.locale}`;
+  const [values, looks] = await Promise.all([
+    call<{ readonly valueRanges: BlockAnswer['ranges'] }>(
+      'GET',
+      `${API}/documents/${document}/values/batchGet?${search}${locale}`,
+    ),
+    options.hasLooks
+      ? call<{ readonly looks: readonly BlockStyleTable[] }>(
+          'GET',
+          `${CONSOLE_API}/documents/${document}/looks?${search}`,
+        )
+      : null,
+  ]);
+  if (!values.ok) return values;
+  const none: readonly BlockStyles[] = [];
+  const styles = looks?.ok === true ? looks.value.looks.map(cellStylesOf) : none;
+  const revision = Number(values.headers.get('x-revision') ?? options.revision);
+  return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, styles, revision } };
+}
+
+function cellStylesOf({ styles, cells }: BlockStyleTable): BlockStyles {
+  return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
+}

@@ -1,0 +1,110 @@
+import { API, call, query } from '../../data/http.ts';
+import type { Change } from '../../data/types.ts';
+import type { PositionMapping } from './position-mapping.ts';
+
+interface ChangePage {
+  readonly entries: readonly Change[];
+  readonly revision: number;
+  readonly hasMore: boolean;
+  readonly gap: boolean;
+}
+
+interface RevisionListener {
+  readonly onChange: (change: Change) => void;
+  /** The log has a gap; the page restarts at this revision. */
+  readonly onGap: (revision: number) => void;
+}
+
+/** How long to wait for the event stream before the changes are requested, in milliseconds. */
+const EVENT_WAIT_MS = 400;
+/** Delay before the next attempt, in milliseconds. */
+const RETRY_DELAY_MS = 2_000;
+
+/**
+ * The revision to which all positions on the page belong: cells, selections, drafts and request addresses. Data of a
+ * later revision is shown when the page has reached it.
+ */
+export class RevisionTracker {
+  revision: number;
+  private readonly document: string;
+  private readonly listener: RevisionListener;
+  private readonly listeners = new Set<(mapping: PositionMapping) => void>();
+  private readonly waiters = new Set<() => void>();
+  private catchingUp: Promise<void> | null = null;
+  private isClosed = false;
+
+  constructor(document: string, revision: number, events: RevisionListener) {
+    this.document = document;
+    this.revision = revision;
+    this.listener = events;
+  }
+
+  /**
+   * Registers a listener that gets each mapping after the cells have followed it. Returns a function that removes it.
+   */
+  onMapping(listener: (mapping: PositionMapping) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  notify(mapping: PositionMapping): void {
+    for (const listener of this.listeners) listener(mapping);
+  }
+
+  advance(revision: number): void {
+    this.revision = Math.max(this.revision, revision);
+    for (const done of this.waiters) done();
+  }
+
+  /** Sets the revision, also to an earlier one. */
+  restartAt(revision: number): void {
+    this.revision = revision;
+    this.advance(revision);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.advance(this.revision);
+  }
+
+  /** Resolves when the page has reached a revision. */
+  async waitFor(revision: number): Promise<void> {
+    for (let isFirst = true; revision > this.revision && !this.isClosed; isFirst = false) {
+      // The event stream is usually faster, but it may be interrupted.
+      await this.waitForEvent(isFirst ? EVENT_WAIT_MS : RETRY_DELAY_MS);
+      if (revision > this.revision) await this.catchUp();
+    }
+  }
+
+  private waitForEvent(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.waiters.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, milliseconds);
+      this.waiters.add(done);
+    });
+  }
+
+  /** Requests the changes that the event stream has not delivered. */
+  catchUp(): Promise<void> {
+    this.catchingUp ??= this.requestChanges().finally(() => {
+      this.catchingUp = null;
+    });
+    return this.catchingUp;
+  }
+
+  private async requestChanges(): Promise<void> {
+    for (;;) {
+      const path = `${API}/documents/${this.document}/changes${query({ since: this.revision })}`;
+      const answer = await call<{ readonly changes: ChangePage }>('GET', path);
+      if (!answer.ok || this.isClosed) return;
+      const { entries, gap, hasMore, revision } = answer.value.changes;
+      if (gap) return this.listener.onGap(revision);
+      for (const entry of entries) this.listener.onChange(entry);
+      if (!hasMore) return;
+    }
+  }
+}

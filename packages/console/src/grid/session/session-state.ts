@@ -1,0 +1,62 @@
+import type { Failure } from '../../data/http.ts';
+import type { Document, Sheet } from '../../data/types.ts';
+import type { LiveState } from './live-updates.ts';
+import type { SheetPosition } from './position-mapping.ts';
+
+/** Another person who has the document open. */
+export interface Viewer {
+  readonly tab: string;
+  readonly user: { readonly id: number; readonly name: string };
+  readonly range: string | null;
+}
+
+export interface SessionState {
+  readonly document: Document;
+  readonly sheets: readonly Sheet[];
+  readonly live: LiveState;
+  readonly viewers: readonly Viewer[];
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Number of writes without an answer. */
+  readonly pendingWrites: number;
+  /** True if they wait for the service to be reachable. */
+  readonly isRetrying: boolean;
+  /** Why the document is not available any more; null if it is. */
+  readonly closed: Failure | null;
+  /** Newest reported revision; null if none since the document was opened. */
+  readonly latestRevision: number | null;
+}
+
+/** A cell's new value; null keeps the old one. */
+export type TypedValue = string | number | boolean | null;
+
+/** An edit whose cells someone else changed while it waited. */
+export interface LateEdit {
+  /** Current position of the cell; null for an edit of several cells or a deleted cell. */
+  readonly cell: SheetPosition | null;
+  /** The typed text; null for an edit of several cells. */
+  readonly mine: string | null;
+  /** Display text of the cell when the person typed. */
+  readonly seen: string | null;
+}
+
+/** An edit of a single cell. */
+export interface TypedCell extends SheetPosition {
+  readonly text: string;
+  readonly seen: string | null;
+}
+
+export function initialState(document: Document, sheets: readonly Sheet[]): SessionState {
+  return {
+    document,
+    sheets,
+    live: 'connecting',
+    viewers: [],
+    canUndo: false,
+    canRedo: false,
+    pendingWrites: 0,
+    isRetrying: false,
+    closed: null,
+    latestRevision: null,
+  };
+}

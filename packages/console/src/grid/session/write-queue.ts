@@ -1,0 +1,134 @@
+import type { Result } from '../../data/http.ts';
+
+export type UndoKind = 'undo' | 'redo';
+
+/** Sends a write with an idempotency key. The service applies it once, however often it is sent. */
+export type KeyedWrite<T> = (key: string) => Promise<Result<T>>;
+
+/** Statuses after which the same write is sent again. 0: the service was not reached, but may have applied it. */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([0, 408, 429, 502, 503, 504]);
+/** The person may sign in again. */
+const SIGNED_OUT_STATUS = 401;
+/** How long a write is repeated, in milliseconds. The service keeps keys for a day. */
+const MAX_RETRY_MS = 12 * 3_600_000;
+
+interface WriteQueueOptions {
+  /** Undoes a revision as a new revision. */
+  readonly undo: (revision: number, key: string) => Promise<Result<unknown>>;
+  /** Resolves when a write may be sent again after so many failures. */
+  readonly waitForRetry: (failed: number) => Promise<void>;
+  readonly onChange: () => void;
+}
+
+/**
+ * The writes of one tab, sent in order, each until it is answered, with undo and redo. Each answer names its revision,
+ * so writes of other tabs and people never get into the history.
+ */
+export class WriteQueue {
+  private readonly options: WriteQueueOptions;
+  private readonly undoable: number[] = [];
+  private readonly redoable: number[] = [];
+  /** Revisions that are undone together with the one below them. */
+  private readonly joined = new Set<number>();
+  private lastWrite: Promise<unknown> = Promise.resolve();
+  /** Number of writes without an answer. */
+  pendingCount = 0;
+  /** True if the first write failed and is being repeated. */
+  isRetrying = false;
+
+  constructor(inputLocale: WriteQueueOptions) {
+    this.options = inputLocale;
+  }
+
+  get canUndo(): boolean {
+    return this.undoable.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.redoable.length > 0;
+  }
+
+  /** Clears the history, because the person may not see any more what undo would restore. */
+  clearUndo(): void {
+    this.undoable.length = 0;
+    this.redoable.length = 0;
+    this.options.onChange();
+  }
+
+  /** Resolves when all current writes are answered. */
+  async whenAnswered(): Promise<void> {
+    await this.lastWrite;
+  }
+
+  send<T>(write: KeyedWrite<T>): Promise<Result<T>> {
+    return this.runInTurn(async () => {
+      const answer = await this.sendUntilAnswered(write);
+      const revision = revisionOf(answer);
+      if (revision !== null) {
+        this.undoable.push(revision);
+        this.redoable.length = 0;
+      }
+      return answer;
+    });
+  }
+
+  /** Undoes or redoes the last own write after the pending writes. Null if there is none. */
+  undoOrRedo(deed: UndoKind): Promise<Result<unknown> | null> {
+    return this.runInTurn(async () => {
+      const [from, to] = deed === 'undo' ? [this.undoable, this.redoable] : [this.redoable, this.undoable];
+      for (let answer: Result<unknown> | null = null; ; ) {
+        const isFirst: boolean = answer === null;
+        const revision = from.pop();
+        if (revision === undefined) return answer;
+        const isJoined = this.joined.delete(revision);
+        answer = await this.sendUntilAnswered((key) => this.options.undo(revision, key));
+        const made = revisionOf(answer);
+        if (made !== null) {
+          to.push(made);
+          if (!isFirst) this.joined.add(made);
+        } else if (!answer.ok && (TRANSIENT_STATUSES.has(answer.status) || answer.status === SIGNED_OUT_STATUS)) {
+          from.push(revision);
+          if (isJoined) this.joined.add(revision);
+        }
+        if (!isJoined || !answer.ok) return answer;
+      }
+    });
+  }
+
+  /** Joins writes, so that one undo reverts all of them. */
+  join(revisions: readonly number[]): void {
+    const others = this.undoable.filter((revision) => !revisions.includes(revision));
+    this.undoable.splice(0, this.undoable.length, ...others, ...revisions);
+    for (const revision of revisions.slice(1)) this.joined.add(revision);
+  }
+
+  private async sendUntilAnswered<T>(write: KeyedWrite<T>): Promise<Result<T>> {
+    const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    const end = Date.now() + MAX_RETRY_MS;
+    for (let failed = 0; ; failed++) {
+      const answer = await write(key);
+      const isPassing = !answer.ok && TRANSIENT_STATUSES.has(answer.status) && Date.now() < end;
+      this.isRetrying = isPassing;
+      if (!isPassing) return answer;
+      this.options.onChange();
+      await this.options.waitForRetry(failed);
+    }
+  }
+
+  private runInTurn<T>(deed: () => Promise<T>): Promise<T> {
+    this.pendingCount++;
+    this.options.onChange();
+    const turn = this.lastWrite.then(deed).finally(() => {
+      this.pendingCount--;
+      this.options.onChange();
+    });
+    this.lastWrite = turn.catch(() => {});
+    return turn;
+  }
+}
+
+/** The revision of a write; null if it changed nothing. */
+export function revisionOf(answer: Result<unknown>): number | null {
+  const revision = answer.ok ? answer.headers.get('x-revision') : null;
+  return revision === null ? null : Number(revision);
+}

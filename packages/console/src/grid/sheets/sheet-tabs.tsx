@@ -1,0 +1,235 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Confirm } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { FormDialog, textIn } from '../../components/form-dialog.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Menu, type MenuItem, MenuList, type Point } from '../../components/menu.tsx';
+import { failureText } from '../../components/states.tsx';
+import { showToast } from '../../components/toasts.tsx';
+import type { Result } from '../../data/http.ts';
+import type { Sheet } from '../../data/types.ts';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useGridState, useSessionState } from '../controller/use-controller.ts';
+import { ProtectionDialog } from './protection-dialog.tsx';
+import { useSheetLocks } from './sheet-locks.ts';
+
+type Open = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: string } | null;
+
+const TAB_COLORS = [
+  ['#dc2626', t.sheets.colors.red],
+  ['#ea580c', t.sheets.colors.orange],
+  ['#ca8a04', t.sheets.colors.yellow],
+  ['#16a34a', t.sheets.colors.green],
+  ['#2563eb', t.sheets.colors.blue],
+  ['#9333ea', t.sheets.colors.purple],
+] as const;
+
+/** Tabs of the sheets. */
+export function SheetTabs({ controller }: { readonly controller: GridController }) {
+  const { sheets } = useSessionState(controller);
+  const { sheet: current } = useGridState(controller);
+  const [open, setOpen] = useState<Open>(null);
+  const locks = useSheetLocks(controller);
+  const [menu, setMenu] = useState<Point | null>(null);
+  const closeMenu = useCallback(() => {
+    setMenu(null);
+    controller.view?.focus();
+  }, [controller]);
+  const { session } = controller;
+  const act = async <T,>(send: Promise<Result<T>>, nextOf: (value: T) => string | undefined = () => undefined) => {
+    const answer = await send;
+    if (!answer.ok) return showToast('bad', failureText(answer));
+    const next = nextOf(answer.value);
+    // The sheet stays if the person has changed it since.
+    if (next !== undefined && controller.state.sheet === current) controller.showSheet(next);
+    await session.reloadSheets();
+  };
+  const add = () => act(session.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}), ({ sheet }) => sheet.name);
+  const close = () => setOpen(null);
+  const actions = sheetActions(controller, sheets, current, act, setOpen);
+  const shown = sheets.filter(({ hidden, name }) => !hidden || name === current);
+  return (
+    <div className="sheet-tabs">
+      {session.canEdit ? (
+        <button
+          type="button"
+          className="button quiet icon-only"
+          aria-label={t.sheets.add}
+          title={t.sheets.add}
+          onClick={() => void add()}
+        >
+          <Icon name="add" />
+        </button>
+      ) : null}
+      <div className="sheet-list" role="tablist" aria-label={t.sheets.label}>
+        {shown.map((sheet) => (
+          <Tab
+            key={sheet.name}
+            sheet={sheet}
+            isCurrent={sheet.name === current}
+            isLocked={locks.has(sheet.name)}
+            controller={controller}
+            onRename={() => session.canEdit && setOpen({ kind: 'rename', sheet: sheet.name })}
+            onMenu={(at) => {
+              controller.showSheet(sheet.name);
+              setMenu(at);
+            }}
+          />
+        ))}
+      </div>
+      <Menu label={t.sheets.actions(current)} items={actions} />
+      {menu === null ? null : (
+        <MenuList label={t.sheets.actions(current)} items={actions} at={menu} onClose={closeMenu} />
+      )}
+      {open?.kind === 'rename' ? <RenameDialog controller={controller} sheet={open.sheet} onClose={close} /> : null}
+      {open?.kind === 'protect' ? (
+        <ProtectionDialog controller={controller} sheet={open.sheet} onClose={close} />
+      ) : null}
+      {open?.kind === 'delete' ? (
+        <Confirm
+          title={t.sheets.deleteTitle}
+          text={t.sheets.deleteText(open.sheet)}
+          action={t.sheets.delete}
+          onClose={close}
+          onConfirm={() => {
+            const next = shown.find(({ name }) => name !== open.sheet)?.name;
+            close();
+            void act(session.edit('DELETE', `/sheets/${encodeURIComponent(open.sheet)}`, undefined), () => next);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+interface TabProps {
+  readonly sheet: Sheet;
+  readonly isCurrent: boolean;
+  readonly isLocked: boolean;
+  readonly controller: GridController;
+  readonly onRename: () => void;
+  readonly onMenu: (at: Point) => void;
+}
+
+function Tab({ sheet, isCurrent, isLocked, controller, onRename, onMenu }: TabProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isCurrent) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    button.current?.style.setProperty('--tab', sheet.color ?? 'transparent');
+  }, [isCurrent, sheet.color]);
+  return (
+    <button
+      ref={button}
+      type="button"
+      role="tab"
+      aria-selected={isCurrent}
+      title={sheet.name}
+      className={sheet.hidden ? 'sheet-tab hidden-sheet' : 'sheet-tab'}
+      onClick={() => {
+        controller.showSheet(sheet.name);
+        controller.view?.focus();
+      }}
+      onDoubleClick={onRename}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu({ x: event.clientX, y: event.clientY });
+      }}
+    >
+      {isLocked ? <Icon name="lock" /> : null}
+      <span className="sheet-name">{sheet.name}</span>
+      {isLocked ? <span className="visually-hidden">, {t.sheets.locked}</span> : null}
+    </button>
+  );
+}
+
+function sheetActions(
+  controller: GridController,
+  sheets: readonly Sheet[],
+  current: string,
+  act: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
+  setOpen: (open: Open) => void,
+): readonly MenuItem[] {
+  const { session } = controller;
+  const order = sheets.find(({ name }) => name === current)?.order ?? 0;
+  const isOff = !session.canEdit;
+  const isOwner = session.state.document.permission === 'owner';
+  const path = (sheet: string) => `/sheets/${encodeURIComponent(sheet)}`;
+  const isLast = sheets.filter(({ hidden }) => !hidden).length === 1;
+  const next = sheets.find(({ name, hidden }) => !hidden && name !== current)?.name;
+  const move = (to: number) => void act(session.structure([{ moveSheet: { sheet: current, order: to } }]));
+  const paint = (color: string | null) => void act(session.structure([{ colorSheet: { sheet: current, color } }]));
+  const hidden = sheets.filter((sheet) => sheet.hidden);
+  return [
+    { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: current }) },
+    {
+      text: t.sheets.duplicate,
+      icon: 'copy',
+      isOff,
+      onPick: () => void act(session.structure([{ duplicateSheet: { sheet: current } }])),
+    },
+    { text: t.sheets.moveLeft, isOff: isOff || order === 0, onPick: () => move(order - 1) },
+    { text: t.sheets.moveRight, isOff: isOff || order === sheets.length - 1, onPick: () => move(order + 1) },
+    {
+      text: t.sheets.hide,
+      icon: 'eyeOff',
+      isOff: isOff || isLast,
+      onPick: () => void act(session.edit('PATCH', path(current), { hidden: true }), () => next),
+    },
+    {
+      text: t.sheets.protect,
+      icon: 'lock',
+      isOff: !isOwner,
+      onPick: () => setOpen({ kind: 'protect', sheet: current }),
+    },
+    {
+      text: t.sheets.delete,
+      icon: 'trash',
+      isDanger: true,
+      isOff: isOff || isLast,
+      onPick: () => setOpen({ kind: 'delete', sheet: current }),
+    },
+    { caption: t.sheets.color },
+    { text: t.sheets.noColor, isOff, onPick: () => paint(null) },
+    ...TAB_COLORS.map(([color, text]): MenuItem => ({ text, color, isOff, onPick: () => paint(color) })),
+    ...(hidden.length === 0 ? [] : [{ caption: t.sheets.hiddenOnes }]),
+    ...hidden.map(
+      ({ name }): MenuItem => ({
+        text: t.sheets.show(name),
+        isOff,
+        onPick: () => void act(session.edit('PATCH', path(name), { hidden: false }), () => name),
+      }),
+    ),
+  ];
+}
+
+interface SheetDialogProps {
+  readonly controller: GridController;
+  readonly sheet: string;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ controller, sheet, onClose }: SheetDialogProps) {
+  const send = async (form: FormData) => {
+    const name = textIn(form, 'name');
+    const answer = await controller.session.edit('PATCH', `/sheets/${encodeURIComponent(sheet)}`, { name });
+    if (!answer.ok) return answer;
+    await controller.session.reloadSheets();
+    controller.showSheet(name);
+    onClose();
+    return null;
+  };
+  return (
+    <FormDialog title={t.sheets.rename} action={t.save} onClose={onClose} onSend={send}>
+      <Field
+        label={t.sheets.name}
+        name="name"
+        defaultValue={sheet}
+        maxLength={255}
+        onFocus={(event) => event.target.select()}
+        required
+        autoFocus
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,156 @@
+import { type Area, areaText, type ColumnCondition, columnName } from '@cellwire/engine';
+import { call, type Failure, query, type Result } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { areaOfSelection } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { type Filter, filterPath } from '../session/filter.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
+import { readTableBlock, type TableBlock } from './table-block.ts';
+
+/** Initial data of the dialog for one column. */
+export interface FilterChoices {
+  /** The filter's range, or the block that it will cover. */
+  readonly area: Area;
+  readonly heading: string;
+  /** Sorted in the order of the locale. */
+  readonly values: readonly { readonly text: string; readonly count: number; readonly isKept: boolean }[];
+  readonly isCut: boolean;
+}
+
+export async function loadFilterChoices(
+  controller: GridController,
+  column: number,
+  search: string,
+): Promise<Result<FilterChoices>> {
+  const { sheet } = controller.state;
+  const target = await filterTarget(controller, column);
+  if ('ok' in target) return target;
+  const parameters = { range: areaText(target.area), column: columnName(column), search };
+  const path = filterPath(controller.session.id, sheet, 'filter-values') + query(parameters);
+  const answer = await call<Pick<FilterChoices, 'values' | 'isCut'>>('GET', path);
+  return answer.ok ? { ...answer, value: { ...target, ...answer.value } } : answer;
+}
+
+/** The range of the filter with this column, else the selection or the block around the active cell. */
+async function filterTarget(
+  controller: GridController,
+  column: number,
+): Promise<Pick<FilterChoices, 'area' | 'heading'> | Failure> {
+  const filter = shownFilter(controller);
+  if (filter !== null && column >= filter.area.left && column <= filter.area.right) {
+    await controller.sheet.cells.ensureLoaded({ top: filter.top, bottom: filter.top, left: column, right: column });
+    return { area: filter.area, heading: controller.cell({ row: filter.top, column })?.m ?? '' };
+  }
+  const { selection } = controller.state;
+  const { top, left, bottom, right } = areaOfSelection(selection);
+  const { row } = selection.active;
+  const isRange = selection.kind === 'cells' && bottom > top;
+  const block = await readTableBlock(
+    controller,
+    isRange ? { top, left, bottom, right } : { top: row, bottom: row, left: column, right: column },
+  );
+  if (block === null) return refusal(t.filter.noCells);
+  if ('ok' in block) return block;
+  return { area: block.area, heading: headingAt(block, column) };
+}
+
+function headingAt({ area, headings }: TableBlock, column: number): string {
+  return headings[column - area.left] ?? '';
+}
+
+/** Filter of the current sheet. */
+export function shownFilter({ state: { filter, sheet } }: GridController): Filter | null {
+  return filter?.sheet === sheet ? filter : null;
+}
+
+/**
+ * Sets the condition of a column and keeps those of other columns; null removes it. `isPersonal`: only for this person.
+ */
+export async function filterColumn(
+  controller: GridController,
+  column: number,
+  condition: ColumnCondition | null,
+  { area, isPersonal }: { readonly area: Area; readonly isPersonal: boolean },
+): Promise<Failure | null> {
+  const filter = shownFilter(controller);
+  const isSame = filter !== null && areaText(filter.area) === areaText(area);
+  const columns = new Map(isSame ? filter.columns : []);
+  if (condition === null) columns.delete(column);
+  else columns.set(column, condition);
+  if (isPersonal) return savePersonalFilter(controller, area, columns);
+  const { sheet } = controller.state;
+  // Only the column is sent, because two people may filter by different columns at the same time.
+  const operation =
+    isSame && !filter.isPersonal
+      ? { filterColumn: { sheet, column: columnName(column), condition } }
+      : { setFilter: { range: formatSheetRange(sheet, area), columns: byLetters(columns) } };
+  const answer = await controller.session.structure([operation]);
+  if (answer.ok && filter?.isPersonal === true) await call('DELETE', filterPath(controller.session.id, sheet));
+  await controller.session.loadFilter(controller.sheet);
+  return answer.ok ? null : answer;
+}
+
+async function savePersonalFilter(
+  controller: GridController,
+  area: Area,
+  columns: ReadonlyMap<number, ColumnCondition>,
+): Promise<Failure | null> {
+  const { id, state } = controller.session;
+  const revisionId = shownFilter(controller)?.revision ?? String(state.latestRevision ?? state.document.revisionId);
+  const body = { revisionId, range: areaText(area), columns: byLetters(columns) };
+  const answer = await call('PUT', filterPath(id, controller.state.sheet), { body });
+  await controller.session.loadFilter(controller.sheet);
+  return answer.ok ? null : answer;
+}
+
+function byLetters(columns: ReadonlyMap<number, ColumnCondition>): Readonly<Record<string, ColumnCondition>> {
+  return Object.fromEntries(Array.from(columns, ([column, condition]) => [columnName(column), condition]));
+}
+
+/**
+ * Shows all rows again. A shared filter keeps its buttons; a person who may not change it gets a personal filter
+ * without conditions.
+ */
+export async function endFilter(controller: GridController): Promise<Failure | null> {
+  const filter = shownFilter(controller);
+  if (filter === null) return null;
+  if (filter.isPersonal && !filter.isOverShared) return endPersonalFilter(controller);
+  if (filter.isPersonal || !controller.canWrite) return savePersonalFilter(controller, filter.area, new Map());
+  const { sheet } = controller.state;
+  const answer = await controller.session.structure([{ setFilter: { range: formatSheetRange(sheet, filter.area) } }]);
+  await controller.session.loadFilter(controller.sheet);
+  return answer.ok ? null : answer;
+}
+
+/** Removes the filter and its buttons. */
+export async function removeFilter(controller: GridController): Promise<Failure | null> {
+  const filter = shownFilter(controller);
+  if (filter === null) return null;
+  if (filter.isPersonal) return endPersonalFilter(controller);
+  const answer = await controller.session.structure([{ deleteFilter: { sheet: controller.state.sheet } }]);
+  await controller.session.loadFilter(controller.sheet);
+  return answer.ok ? null : answer;
+}
+
+/** Returns from the personal filter to the shared one. */
+export async function endPersonalFilter(controller: GridController): Promise<Failure | null> {
+  const answer = await call('DELETE', filterPath(controller.session.id, controller.state.sheet));
+  await controller.session.loadFilter(controller.sheet);
+  return answer.ok ? null : answer;
+}
+
+/** Shows only the rows with the active cell's text in its column. */
+export async function filterBySelection(controller: GridController): Promise<Failure | null> {
+  const { sheet, selection, filter } = controller.state;
+  const { row, column } = selection.active;
+  const target = await filterTarget(controller, column);
+  if ('ok' in target) return target;
+  await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
+  // The person has changed the sheet since.
+  if (controller.state.sheet !== sheet) return null;
+  if (row <= target.area.top) return refusal(t.filter.belowHeader);
+  const text = controller.cell({ row, column })?.m ?? '';
+  const isPersonal = !controller.canWrite || (filter?.sheet === sheet && filter.isPersonal);
+  return filterColumn(controller, column, { values: [text] }, { area: target.area, isPersonal });
+}

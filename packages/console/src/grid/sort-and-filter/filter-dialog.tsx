@@ -1,0 +1,205 @@
+import { type ColumnCondition, columnName } from '@cellwire/engine';
+import { useState } from 'react';
+import { Check, Field, Select } from '../../components/field.tsx';
+import { FormDialog, textIn } from '../../components/form-dialog.tsx';
+import { LoadedView } from '../../components/states.tsx';
+import { useLoad } from '../../data/use-load.ts';
+import { numberText, t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { ConditionChoice, OperandFields, readOperands } from './condition-fields.tsx';
+import { type FilterChoices, filterColumn, loadFilterChoices, removeFilter, shownFilter } from './filter-actions.ts';
+import { type ConditionKind, type Conditions, fromColumnCondition, toColumnCondition } from './filter-conditions.ts';
+
+/** Maximum number of listed texts; more are found by search. */
+const MAX_LISTED = 500;
+
+type Values = FilterChoices['values'];
+
+/** Dialog for the filter of the active column: a choice of texts, or one or two conditions. */
+export function FilterDialog({
+  controller,
+  onClose,
+}: {
+  readonly controller: GridController;
+  readonly onClose: () => void;
+}) {
+  const { sheet, selection } = controller.state;
+  const { column } = selection.active;
+  const filter = shownFilter(controller);
+  const known = filter?.columns.get(column);
+  const conditions = fromColumnCondition(known, controller.inputLocale);
+  const [kind, setKind] = useState<ConditionKind | ''>(conditions?.list[0]?.kind ?? '');
+  const [search, setSearch] = useState('');
+  const [isCut, setCut] = useState(false);
+  /** Choices that differ from the filter. */
+  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const loaded = useLoad(`${sheet} ${column} ${isCut ? search : ''}`, async () => {
+    const choice = await loadFilterChoices(controller, column, search.trim());
+    if (choice.ok && choice.value.isCut && search === '') setCut(true);
+    return choice;
+  });
+  const choice = loaded.value;
+  const all = choice?.values ?? [];
+  const found = all.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()));
+  const isChosen = ({ text, isKept }: Values[number]) => changed.get(text) ?? isKept;
+  const send = async (form: FormData) => {
+    if (choice === null) return t.filter.incomplete;
+    const condition =
+      kind === ''
+        ? chosenCondition(choice, found, isChosen, search.trim() !== '')
+        : toColumnCondition(readConditions(form, kind), controller.inputLocale);
+    if (condition === null) return kind === '' ? t.filter.nothing : t.filter.incomplete;
+    const isPersonal = !controller.canWrite || form.get('personal') !== null;
+    const columnCondition = condition === 'all' ? null : condition;
+    const refused = await filterColumn(controller, column, columnCondition, { area: choice.area, isPersonal });
+    if (refused === null) onClose();
+    return refused;
+  };
+  const heading = choice?.heading ?? '';
+  return (
+    <FormDialog
+      title={t.filter.title(heading === '' ? columnName(column) : heading)}
+      action={t.filter.show}
+      isOff={choice === null}
+      onClose={onClose}
+      onSend={send}
+    >
+      <ConditionChoice label={t.filter.condition} none={t.filter.chosen} kind={kind} onChoose={setKind} />
+      {kind === '' ? (
+        <>
+          <Field
+            label={t.filter.search}
+            type="search"
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            autoComplete="off"
+            autoFocus
+          />
+          <LoadedView loaded={loaded}>
+            {() => (
+              <ValueList
+                found={found}
+                isChosen={isChosen}
+                isCut={isCut}
+                onChoose={(some, isOn) =>
+                  setChanged(new Map([...changed, ...some.map(({ text }) => [text, isOn] as const)]))
+                }
+              />
+            )}
+          </LoadedView>
+        </>
+      ) : (
+        <>
+          <OperandFields key={kind} name="first" kind={kind} known={conditions?.list[0]} autoFocus />
+          <SecondCondition known={conditions} />
+        </>
+      )}
+      <Check
+        name="personal"
+        label={t.filter.personal}
+        hint={controller.canWrite ? t.filter.personalHint : t.filter.personalOnly}
+        defaultChecked={!controller.canWrite || filter?.isPersonal === true}
+        disabled={!controller.canWrite}
+      />
+      <p className="hint">{t.filter.applied}</p>
+      {filter === null ? null : (
+        <button
+          type="button"
+          className="button quiet"
+          disabled={!filter.isPersonal && !controller.canWrite}
+          onClick={() => {
+            onClose();
+            void removeFilter(controller).then((failure) => failure !== null && controller.onFailure(failure));
+          }}
+        >
+          {t.filter.remove}
+        </button>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Condition for the chosen texts; `all` if every text is chosen, null if none. */
+function chosenCondition(
+  { values: all, isCut }: FilterChoices,
+  found: Values,
+  isChosen: (value: Values[number]) => boolean,
+  isSearched: boolean,
+): ColumnCondition | 'all' | null {
+  // A search limits the choice to the texts that it finds.
+  const wanted = found.filter(isChosen).map(({ text }) => text);
+  if (wanted.length === 0) return null;
+  if (isCut && !isSearched) {
+    const others = all.filter((value) => !isChosen(value)).map(({ text }) => text);
+    return others.length === 0 ? 'all' : { values: others, except: true };
+  }
+  return !isCut && !isSearched && wanted.length === all.length ? 'all' : { values: wanted };
+}
+
+/** A second condition and how to join it. */
+function SecondCondition({ known }: { readonly known: Conditions | null }) {
+  const [kind, setKind] = useState<ConditionKind | ''>(known?.list[1]?.kind ?? '');
+  return (
+    <>
+      <ConditionChoice label={t.filter.second} none={t.filter.noSecond} name="kind" kind={kind} onChoose={setKind} />
+      {kind === '' ? null : (
+        <>
+          <OperandFields key={kind} name="second" kind={kind} known={known?.list[1]} />
+          <Select label={t.filter.join} name="join" defaultValue={known?.join ?? 'both'}>
+            <option value="both">{t.filter.both}</option>
+            <option value="either">{t.filter.either}</option>
+          </Select>
+        </>
+      )}
+    </>
+  );
+}
+
+function readConditions(form: FormData, kind: ConditionKind): Conditions {
+  const first = { kind, operands: readOperands(form, 'first') };
+  const second = textIn(form, 'kind') as ConditionKind | '';
+  if (second === '') return { join: 'both', list: [first] };
+  const join = textIn(form, 'join') === 'either' ? 'either' : 'both';
+  return { join, list: [first, { kind: second, operands: readOperands(form, 'second') }] };
+}
+
+interface ValueListProps {
+  readonly found: Values;
+  readonly isChosen: (value: Values[number]) => boolean;
+  /** True if the column has more texts than can be listed. */
+  readonly isCut: boolean;
+  readonly onChoose: (some: Values, isOn: boolean) => void;
+}
+
+function ValueList({ found, isChosen, isCut, onChoose }: ValueListProps) {
+  return (
+    <fieldset className="choices filter-choices">
+      <legend>{t.filter.values}</legend>
+      <div className="row">
+        <button type="button" className="button quiet" onClick={() => onChoose(found, true)}>
+          {t.filter.all}
+        </button>
+        <button type="button" className="button quiet" onClick={() => onChoose(found, false)}>
+          {t.filter.none}
+        </button>
+        <span className="hint">{t.filter.count(found.length)}</span>
+      </div>
+      <div className="filter-list" tabIndex={-1}>
+        {found.slice(0, MAX_LISTED).map((value) => (
+          <Check
+            key={value.text}
+            label={
+              <>
+                {value.text === '' ? <i>{t.filter.empty}</i> : value.text}{' '}
+                <span className="hint">{numberText(value.count)}</span>
+              </>
+            }
+            checked={isChosen(value)}
+            onChange={(event) => onChoose([value], event.currentTarget.checked)}
+          />
+        ))}
+        {isCut || found.length > MAX_LISTED ? <p className="hint">{t.filter.more(MAX_LISTED)}</p> : null}
+      </div>
+    </fieldset>
+  );
+}

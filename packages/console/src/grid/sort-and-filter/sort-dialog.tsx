@@ -1,0 +1,150 @@
+import { type Area, areaText, columnName, parseArea } from '@cellwire/engine';
+import { useEffect, useState } from 'react';
+import { Check, Field, Select } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { LoadedView } from '../../components/states.tsx';
+import type { Result } from '../../data/http.ts';
+import { useLoad } from '../../data/use-load.ts';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { describeSort, findSortTarget, type SortKey, type SortTarget, sortableArea, sortRows } from './sort.ts';
+
+/** Maximum number of sort keys. */
+const MAX_KEYS = 8;
+
+interface SortDialogProps {
+  readonly controller: GridController;
+  readonly onClose: () => void;
+}
+
+/** A sort key with a unique id in the form. */
+interface FormKey extends SortKey {
+  readonly id: number;
+}
+
+/** Dialog for sorting. The grid previews the rows. */
+export function SortDialog({ controller, onClose }: SortDialogProps) {
+  const loaded = useLoad('', () => loadTarget(controller));
+  return loaded.value === null ? (
+    <FormDialog
+      title={t.sort.title}
+      action={t.sort.action}
+      isOff
+      onClose={onClose}
+      onSend={() => Promise.resolve(null)}
+    >
+      <LoadedView loaded={loaded}>{() => null}</LoadedView>
+    </FormDialog>
+  ) : (
+    <SortForm controller={controller} target={loaded.value} onClose={onClose} />
+  );
+}
+
+async function loadTarget(controller: GridController): Promise<Result<SortTarget>> {
+  const target = await findSortTarget(controller);
+  return 'ok' in target ? target : { ok: true, value: target, headers: new Headers() };
+}
+
+function SortForm({ controller, target, onClose }: SortDialogProps & { readonly target: SortTarget }) {
+  const [range, setRange] = useState(areaText(target.area));
+  const [hasHeader, setHeader] = useState(target.hasHeader);
+  const [hasTotal, setTotal] = useState(target.hasTotal);
+  const [keys, setKeys] = useState<readonly FormKey[]>([firstKey(controller, target.area)]);
+  const area = closedArea(range);
+  const sorted = area === null ? null : sortableArea({ area, hasHeader, hasTotal });
+  const shown = sorted === null ? '' : areaText(sorted);
+  useEffect(() => {
+    controller.setState({ sortPreview: closedArea(shown) });
+    return () => controller.setState({ sortPreview: null });
+  }, [controller, shown]);
+  const setKey = (at: number, part: Partial<SortKey>) =>
+    setKeys(keys.map((key, i) => (i === at ? { ...key, ...part } : key)));
+  const send = async () => {
+    if (area === null) return t.sort.noRange;
+    if (sorted === null) return t.sort.oneRow;
+    if (keys.some(({ column }) => column < area.left || column > area.right)) return t.sort.outside;
+    const refused = await sortRows(controller, sorted, keys);
+    if (refused === null) onClose();
+    return refused;
+  };
+  const headingOf = (column: number) => {
+    const name = columnName(column);
+    const heading = hasHeader && area !== null ? (controller.cell({ row: area.top, column })?.m ?? '') : '';
+    return heading === '' ? t.sort.column(name) : t.sort.named(heading, name);
+  };
+  const columns = area === null ? [] : columnsOf(area);
+  return (
+    <FormDialog title={t.sort.title} action={t.sort.action} onClose={onClose} onSend={send}>
+      <Field
+        label={t.sort.range}
+        value={range}
+        onChange={(event) => setRange(event.currentTarget.value)}
+        autoComplete="off"
+      />
+      <Check label={t.sort.header} checked={hasHeader} onChange={(event) => setHeader(event.currentTarget.checked)} />
+      <Check label={t.sort.total} checked={hasTotal} onChange={(event) => setTotal(event.currentTarget.checked)} />
+      {keys.map(({ id, column, order }, i) => (
+        <div key={id} className="row sort-key">
+          <Select
+            label={i === 0 ? t.sort.by : t.sort.thenBy}
+            value={column}
+            onChange={(event) => setKey(i, { column: Number(event.currentTarget.value) })}
+          >
+            {columns.map((one) => (
+              <option key={one} value={one}>
+                {headingOf(one)}
+              </option>
+            ))}
+          </Select>
+          <Select
+            label={t.sort.order}
+            value={order}
+            onChange={(event) => setKey(i, { order: event.currentTarget.value as SortKey['order'] })}
+          >
+            <option value="ascending">{t.sort.ascending}</option>
+            <option value="descending">{t.sort.descending}</option>
+          </Select>
+          {keys.length === 1 ? null : (
+            <button type="button" className="button quiet" onClick={() => setKeys(keys.filter((_, at) => at !== i))}>
+              {t.sort.removeKey}
+            </button>
+          )}
+        </div>
+      ))}
+      {keys.length >= Math.min(MAX_KEYS, columns.length) ? null : (
+        <button type="button" className="button quiet" onClick={() => setKeys([...keys, nextKey(keys, columns)])}>
+          {t.sort.addKey}
+        </button>
+      )}
+      <p className="hint" role="status">
+        {area === null ? t.sort.noRange : describeSort({ area, hasHeader, hasTotal })}
+      </p>
+    </FormDialog>
+  );
+}
+
+function firstKey(controller: GridController, { left, right }: Area): FormKey {
+  const { column } = controller.state.selection.active;
+  return { id: 0, column: Math.min(right, Math.max(left, column)), order: 'ascending' };
+}
+
+/** Key for the first unused column. */
+function nextKey(keys: readonly FormKey[], columns: readonly number[]): FormKey {
+  const free = columns.find((column) => !keys.some((key) => key.column === column));
+  return { id: Math.max(...keys.map(({ id }) => id)) + 1, column: free ?? columns[0] ?? 0, order: 'ascending' };
+}
+
+/** Maximum number of offered columns. */
+const MAX_OFFERED = 1_000;
+
+function columnsOf({ left, right }: Area): readonly number[] {
+  return Array.from({ length: Math.min(MAX_OFFERED, right - left + 1) }, (_, i) => left + i);
+}
+
+/** Null if the text is not a range with two corners. */
+function closedArea(text: string): Area | null {
+  const area = parseArea(text.trim());
+  if (area === null || area.openRows || area.openColumns) return null;
+  const { top, left, bottom, right } = area;
+  return { top, left, bottom, right };
+}

@@ -1,0 +1,77 @@
+import { type Area, areaText, columnName, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
+import type { Failure } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { visibleRowSpans } from '../controller/selected-areas.ts';
+import { type ActionResult, toActionResult } from '../editing/cell-edits.ts';
+import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import { formatSheetRange } from '../session/sheet-ranges.ts';
+import { readTableBlock, type TableBlock } from './table-block.ts';
+
+/** A table to sort, and its header and total rows. */
+export interface SortTarget extends TableBlock {
+  /** True if the person selected the range: all rows are sorted by default. */
+  readonly isChosen: boolean;
+}
+
+export interface SortKey {
+  readonly column: number;
+  readonly order: 'ascending' | 'descending';
+}
+
+/** The selection, or the block around a single cell. */
+export async function findSortTarget(controller: GridController): Promise<SortTarget | Failure> {
+  const { selection, otherAreas } = controller.state;
+  if (otherAreas.length > 0) return refusal(t.grid.oneArea);
+  const area = areaOfSelection(selection);
+  const isOne = area.top === area.bottom && area.left === area.right;
+  const isChosen = !isOne && selection.kind === 'cells';
+  const { rows, columns } = controller.sheet.shape;
+  const range = isOne ? area : (clipToUsed(area, rows, columns) ?? area);
+  const block = await readTableBlock(controller, range);
+  if (block === null) return refusal(t.sort.noCells);
+  if ('ok' in block) return block;
+  return isChosen ? { ...block, hasHeader: false, hasTotal: false, isChosen } : { ...block, isChosen };
+}
+
+/** Rows to sort; null if there are fewer than two. */
+export function sortableArea({
+  area,
+  hasHeader,
+  hasTotal,
+}: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>): Area | null {
+  const top = area.top + Number(hasHeader);
+  const bottom = area.bottom - Number(hasTotal);
+  return bottom > top ? { ...area, top, bottom } : null;
+}
+
+/** Sorts rows of the current sheet. It refuses if a filter hides some of them. */
+export async function sortRows(controller: GridController, area: Area, keys: readonly SortKey[]): ActionResult {
+  if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
+  const [first] = visibleRowSpans(controller, area);
+  // Otherwise hidden rows would move.
+  if (first?.first !== area.top || first.last !== area.bottom) return refusal(t.grid.hasHiddenRows);
+  const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
+  return toActionResult(
+    controller.session.structure([{ sort: { range: formatSheetRange(controller.state.sheet, area), by } }]),
+  );
+}
+
+/** Sorts by the active cell's column. Header and totals stay. */
+export async function sortByActive(controller: GridController, order: SortKey['order']): ActionResult {
+  const { sheet, selection } = controller.state;
+  const target = await findSortTarget(controller);
+  if ('ok' in target) return target;
+  // The person has changed the sheet since.
+  if (controller.state.sheet !== sheet) return null;
+  const area = sortableArea(target);
+  if (area === null) return refusal(t.sort.oneRow);
+  return sortRows(controller, area, [{ column: selection.active.column, order }]);
+}
+
+/** Describes the rows to sort. */
+export function describeSort(target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>): string {
+  const area = sortableArea(target);
+  return area === null ? t.sort.oneRow : t.sort.rows(areaText(area), target.hasHeader, target.hasTotal);
+}

@@ -1,0 +1,29 @@
+import { type Area, areaText, parseArea } from '@cellwire/engine';
+import { CONSOLE_API, call, type Failure, query } from '../../data/http.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+
+/** Filled cells surrounded by empty rows and columns, with the detected header and totals. */
+export interface TableBlock {
+  readonly area: Area;
+  readonly hasHeader: boolean;
+  readonly hasTotal: boolean;
+  /** Display texts of the first row. */
+  readonly headings: readonly string[];
+}
+
+interface BlockAnswer {
+  readonly block: (Omit<TableBlock, 'area'> & { readonly range: string }) | null;
+}
+
+/** The block around a cell, or the used part of a range. Null if it is empty. */
+export async function readTableBlock(controller: GridController, around: Area): Promise<TableBlock | Failure | null> {
+  const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
+  const answer = await call<BlockAnswer>('GET', path + query({ range: areaText(around) }));
+  if (!answer.ok) return answer;
+  const { block } = answer.value;
+  const area = block === null ? null : parseArea(block.range);
+  if (block === null || area === null) return null;
+  const { top, left, bottom, right } = area;
+  const { hasHeader, hasTotal, headings } = block;
+  return { area: { top, left, bottom, right }, hasHeader, hasTotal, headings };
+}

@@ -1,0 +1,198 @@
+import { useEffect, useState } from 'react';
+import { Confirm } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { FormDialog, textIn } from '../../components/form-dialog.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { EmptyState, FailureState, failureText, Waiting } from '../../components/states.tsx';
+import { showToast } from '../../components/toasts.tsx';
+import { API, call, query } from '../../data/http.ts';
+import type { Revision } from '../../data/types.ts';
+import { useLoad } from '../../data/use-load.ts';
+import { agoText, dateText, t } from '../../text/index.ts';
+import type { GridController } from '../controller/grid-controller.ts';
+import { useSessionState } from '../controller/use-controller.ts';
+import { selectionOf } from '../selection/selection.ts';
+import { parseSheetRange } from '../session/sheet-ranges.ts';
+
+const PAGE_ENTRIES = 50;
+/** Delay before the list follows a change, in milliseconds. */
+const FOLLOW_MS = 500;
+
+interface Revisions {
+  readonly revisions: { readonly entries: readonly Revision[]; readonly total: number };
+}
+
+/** Revisions with author and time. Each can be viewed, named and restored. */
+export function HistoryPanel({
+  controller,
+  onSee,
+}: {
+  readonly controller: GridController;
+  readonly onSee: (revision: number) => void;
+}) {
+  const { document, latestRevision } = useSessionState(controller);
+  const [limit, setLimit] = useState(PAGE_ENTRIES);
+  const [restoring, setRestoring] = useState<number | null>(null);
+  const [naming, setNaming] = useState<Revision | null>(null);
+  const path = `${API}/documents/${document.id}/revisions`;
+  const { value, failure, isLoading, reload } = useLoad(`${path} ${limit}`, () =>
+    call<Revisions>('GET', path + query({ limit })),
+  );
+  useEffect(() => {
+    if (latestRevision === null) return;
+    const timer = setTimeout(reload, FOLLOW_MS);
+    return () => clearTimeout(timer);
+  }, [latestRevision, reload]);
+  const restore = async (revision: number) => {
+    setRestoring(null);
+    const answer = await controller.session.edit('POST', `/revisions/${revision}/restore`, {});
+    if (!answer.ok) return showToast('bad', failureText(answer));
+    showToast('good', t.history.restored(revision));
+    controller.session.markAllStale();
+    reload();
+  };
+  if (value === null) return failure === null ? <Waiting /> : <FailureState failure={failure} onRetry={reload} />;
+  const { entries, total } = value.revisions;
+  if (entries.length === 0) return <EmptyState icon="history" title={t.history.none} />;
+  return (
+    <>
+      <button type="button" className="button quiet" disabled={isLoading} onClick={reload}>
+        <Icon name="refresh" />
+        {t.refresh}
+      </button>
+      <ol className="history">
+        {entries.map((entry) => (
+          <Entry
+            key={entry.revision}
+            entry={entry}
+            controller={controller}
+            onSee={onSee}
+            onName={setNaming}
+            onRestore={setRestoring}
+          />
+        ))}
+      </ol>
+      {entries.length < total ? (
+        <button type="button" className="button" onClick={() => setLimit(limit + PAGE_ENTRIES)}>
+          {t.history.more}
+        </button>
+      ) : null}
+      {naming === null ? null : (
+        <NameDialog
+          path={`${path}/${naming.revision}`}
+          name={naming.name ?? ''}
+          onClose={() => setNaming(null)}
+          onDone={reload}
+        />
+      )}
+      {restoring === null ? null : (
+        <Confirm
+          title={t.history.restoreTitle}
+          text={t.history.restoreText(restoring)}
+          action={t.history.restore}
+          onClose={() => setRestoring(null)}
+          onConfirm={() => void restore(restoring)}
+        />
+      )}
+    </>
+  );
+}
+
+interface EntryProps {
+  readonly entry: Revision;
+  readonly controller: GridController;
+  readonly onSee: (revision: number) => void;
+  readonly onName: (revision: Revision) => void;
+  readonly onRestore: (revision: number) => void;
+}
+
+function Entry({ entry, controller, onSee, onName, onRestore }: EntryProps) {
+  const { revision, at, userName, token, origin, ranges, cells, name } = entry;
+  const by = t.history.by[origin as keyof typeof t.history.by] ?? origin;
+  return (
+    <li>
+      <div className="row between">
+        <b>{userName ?? t.history.nobody}</b>
+        <time dateTime={at} title={dateText(at)} className="hint">
+          {agoText(at)}
+        </time>
+      </div>
+      <div className="hint">
+        {name == null ? null : <span className="badge accent">{name}</span>} {revision} · {by}
+        {token === null ? '' : ` · ${token}`} · {t.history.cells(cells)}
+      </div>
+      <div className="row">
+        {ranges.slice(0, 4).map((range) => (
+          <button
+            key={range}
+            type="button"
+            className="range-link"
+            title={t.history.goThere}
+            onClick={() => {
+              const place = parseSheetRange(range);
+              const isThere = controller.session.state.sheets.some(({ name: sheet }) => sheet === place?.sheet);
+              if (place !== null && isThere) controller.showSheet(place.sheet, selectionOf(place.area));
+              else showToast('bad', t.history.notThere(range));
+            }}
+          >
+            {range}
+          </button>
+        ))}
+      </div>
+      <div className="row entry-actions">
+        <button type="button" className="button quiet" onClick={() => onSee(revision)}>
+          {t.history.see}
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          title={t.history.nameHint}
+          disabled={!controller.session.canEdit}
+          onClick={() => onName(entry)}
+        >
+          {t.history.name}
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          disabled={!controller.session.canEdit}
+          onClick={() => onRestore(revision)}
+        >
+          {t.history.restore}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+interface NameDialogProps {
+  /** Address of the revision. */
+  readonly path: string;
+  /** Empty if it has none. */
+  readonly name: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function NameDialog({ path, name, onClose, onDone }: NameDialogProps) {
+  const send = async (form: FormData) => {
+    const answer = await call('PUT', path, { body: { name: textIn(form, 'name') } });
+    if (!answer.ok) return answer;
+    onDone();
+    onClose();
+    return null;
+  };
+  return (
+    <FormDialog title={t.history.nameTitle} action={t.save} onClose={onClose} onSend={send}>
+      <Field
+        label={t.history.nameTitle}
+        hint={t.history.nameHint}
+        name="name"
+        defaultValue={name}
+        maxLength={255}
+        required
+        autoFocus
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,49 @@
+import type { CellStyle } from '../../data/types.ts';
+
+/** Applies a style to a cell's element; null removes the previous style. */
+export function applyCellStyle(style: CSSStyleDeclaration, cellStyle: CellStyle | null): void {
+  style.fontWeight = cellStyle?.bold === true ? '700' : '';
+  style.fontStyle = cellStyle?.italic === true ? 'italic' : '';
+  const lines = `${cellStyle?.underline === true ? 'underline ' : ''}${cellStyle?.strike === true ? 'line-through' : ''}`;
+  style.textDecoration = lines.trim();
+  style.fontSize = cellStyle?.size === undefined ? '' : `${cellStyle.size}px`;
+  style.color = colorOf(cellStyle);
+  style.backgroundColor = cellStyle?.fill ?? '';
+  style.textAlign = cellStyle?.horizontal ?? '';
+  style.justifyContent = cellStyle?.horizontal === undefined ? '' : HORIZONTAL[cellStyle.horizontal];
+  style.alignItems = cellStyle?.vertical === undefined ? '' : VERTICAL[cellStyle.vertical];
+  style.whiteSpace = cellStyle?.wrap === true ? 'pre-wrap' : '';
+  for (const [side, name] of SIDES) style[name] = cellStyle?.borders?.[side] ?? '';
+}
+
+const HORIZONTAL = { left: 'flex-start', center: 'center', right: 'flex-end' } as const;
+/** Content that is higher than its cell is aligned to the top. */
+const VERTICAL = { top: 'flex-start', middle: 'safe center', bottom: 'safe flex-end' } as const;
+const SIDES = [
+  ['top', 'borderTop'],
+  ['right', 'borderRight'],
+  ['bottom', 'borderBottom'],
+  ['left', 'borderLeft'],
+] as const;
+
+/** Colours of files are chosen for white paper. Dark colours are lightened in the dark theme. */
+function colorOf(cellStyle: CellStyle | null): string {
+  if (cellStyle?.fill !== undefined) return cellStyle.color ?? textColorOn(cellStyle.fill);
+  if (cellStyle?.color === undefined) return '';
+  return brightness(cellStyle.color) > DARK_BRIGHTNESS
+    ? cellStyle.color
+    : `light-dark(${cellStyle.color}, color-mix(in oklab, ${cellStyle.color}, white 55%))`;
+}
+
+/** Below this brightness (0 to 255) a colour is hard to read on a dark background. */
+const DARK_BRIGHTNESS = 140;
+
+function brightness(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return red * 0.299 + green * 0.587 + blue * 0.114;
+}
+
+/** Text without a colour is black in files: on a light fill it stays dark in the dark theme. */
+function textColorOn(fill: string): string {
+  return brightness(fill) > DARK_BRIGHTNESS ? '#15191e' : '#f4f6f8';
+}

@@ -1,0 +1,58 @@
+import { columnName } from '@cellwire/engine';
+import { createElement, ElementPool } from './elements.ts';
+import type { Viewport } from './viewport.ts';
+
+/** Headings of columns. */
+export class HeadingsNode {
+  readonly element: HTMLElement;
+  private readonly frozen = createElement('grid-frozen headings', 'presentation');
+  private readonly strip = createElement('grid-strip', 'presentation');
+  private readonly frozenHeadings = new ElementPool(this.frozen, createHeading);
+  private readonly headings = new ElementPool(this.strip, createHeading);
+  private readonly corner = createElement('grid-heading corner', 'columnheader');
+
+  constructor(cornerLabel: string) {
+    this.element = createElement('grid-headings', 'row');
+    this.element.ariaRowIndex = '1';
+    const label = document.createElement('span');
+    label.className = 'visually-hidden';
+    label.textContent = cornerLabel;
+    this.corner.append(label);
+    this.element.append(this.strip, this.frozen, this.corner);
+  }
+
+  fill(viewport: Viewport, isSelected: (column: number) => boolean): void {
+    const { first, last } = viewport.visibleColumns;
+    const frozenColumns = viewport.frozen.columns;
+    this.frozen.hidden = frozenColumns === 0;
+    this.frozen.style.width = `${viewport.columns.offset(frozenColumns)}px`;
+    fillHeadings(this.frozenHeadings, { first: 0, last: frozenColumns - 1 }, viewport, isSelected);
+    fillHeadings(this.headings, { first, last }, viewport, isSelected);
+  }
+}
+
+function createHeading(): HTMLElement {
+  return createElement('grid-heading column', 'columnheader');
+}
+
+function fillHeadings(
+  headings: ElementPool<HTMLElement>,
+  { first, last }: { readonly first: number; readonly last: number },
+  { columns }: Viewport,
+  isSelected: (column: number) => boolean,
+): void {
+  headings.begin();
+  for (let column = first; column <= last; column++) {
+    if (columns.isHidden(column)) continue;
+    const node = headings.next();
+    const name = columnName(column);
+    if (node.textContent !== name) {
+      node.textContent = name;
+      node.ariaColIndex = String(column + 2);
+    }
+    node.style.left = `${columns.offset(column)}px`;
+    node.style.width = `${columns.size(column)}px`;
+    node.classList.toggle('selected', isSelected(column));
+  }
+  headings.end();
+}

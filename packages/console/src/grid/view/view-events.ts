@@ -1,0 +1,19 @@
+import type { Area, Axis as LineAxis } from '@cellwire/engine';
+import type { GridHit } from './viewport.ts';
+
+export interface ViewEvents {
+  readonly onDown: (hit: GridHit, event: PointerEvent) => void;
+  readonly onDrag: (hit: GridHit) => void;
+  readonly onUp: () => void;
+  readonly onDoubleClick: (hit: GridHit) => void;
+  readonly onMenu: (hit: GridHit, at: { readonly x: number; readonly y: number }) => void;
+  /** The visible area has changed. */
+  readonly onVisible: (area: Area) => void;
+  /** Called while the line is dragged, and once at the end (`isDone`). */
+  readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
+  readonly onFill: (to: Area) => void;
+  /** A double click on the fill handle. */
+  readonly onFillAlong: () => void;
+  /** A click on the filter button of a column. */
+  readonly onFilter: (column: number) => void;
+}

@@ -1,0 +1,160 @@
+import type { Area, Axis as LineAxis } from '@cellwire/engine';
+import type { GridPosition } from '../selection/selection.ts';
+import type { AxisLayout } from './axis-layout.ts';
+
+/** Sizes of the row and column headings, in pixels. */
+export const HEADING_WIDTH = 52;
+export const HEADING_HEIGHT = 24;
+/** Zone before and after a line's end where it can be resized, in pixels. */
+const EDGE_PIXELS = { before: 5, behind: 4 } as const;
+
+/** A rectangle in pixels of the window. */
+interface PixelBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What is at a point of the window. */
+export interface GridHit extends GridPosition {
+  readonly on: 'cell' | 'row' | 'column' | 'corner' | 'rowEdge' | 'columnEdge';
+}
+
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Visible part of a sheet: frozen lines at the left and top, and the scrolled rest. Immutable. */
+export class Viewport {
+  readonly rows: AxisLayout;
+  readonly columns: AxisLayout;
+  readonly frozen: { readonly rows: number; readonly columns: number };
+  /** Scroll offset of the lines after the frozen ones, in pixels. */
+  readonly scroll: { readonly x: number; readonly y: number };
+  readonly width: number;
+  readonly height: number;
+  private readonly edge: { readonly x: number; readonly y: number };
+
+  constructor(of: Pick<Viewport, 'rows' | 'columns' | 'frozen' | 'scroll' | 'width' | 'height'>) {
+    this.rows = of.rows;
+    this.columns = of.columns;
+    this.frozen = of.frozen;
+    this.scroll = of.scroll;
+    this.width = of.width;
+    this.height = of.height;
+    this.edge = {
+      x: HEADING_WIDTH + of.columns.offset(of.frozen.columns),
+      y: HEADING_HEIGHT + of.rows.offset(of.frozen.rows),
+    };
+  }
+
+  x(column: number): number {
+    const place = HEADING_WIDTH + this.columns.offset(column);
+    return column < this.frozen.columns ? place : place - this.scroll.x;
+  }
+
+  y(row: number): number {
+    const place = HEADING_HEIGHT + this.rows.offset(row);
+    return row < this.frozen.rows ? place : place - this.scroll.y;
+  }
+
+  /** Rows after the frozen ones that are at least partly visible. */
+  get visibleRows(): Span {
+    const first = this.rows.lineAt(this.edge.y - HEADING_HEIGHT + this.scroll.y);
+    const last = this.rows.lineAt(this.scroll.y + this.height - HEADING_HEIGHT);
+    return { first: Math.max(first, this.frozen.rows), last };
+  }
+
+  get visibleColumns(): Span {
+    const first = this.columns.lineAt(this.edge.x - HEADING_WIDTH + this.scroll.x);
+    const last = this.columns.lineAt(this.scroll.x + this.width - HEADING_WIDTH);
+    return { first: Math.max(first, this.frozen.columns), last };
+  }
+
+  /** Visible part of an area; null if none. */
+  box(area: Area): PixelBox | null {
+    const [left, right] = this.extent(area.left, area.right, 'x');
+    const [top, bottom] = this.extent(area.top, area.bottom, 'y');
+    if (right <= left || bottom <= top) return null;
+    return { x: left, y: top, width: right - left, height: bottom - top };
+  }
+
+  private extent(first: number, last: number, axis: 'x' | 'y'): readonly [from: number, to: number] {
+    const lines = axis === 'x' ? this.columns : this.rows;
+    const frozen = axis === 'x' ? this.frozen.columns : this.frozen.rows;
+    const at = (line: number) => (axis === 'x' ? this.x(line) : this.y(line));
+    const end = Math.min(last, lines.count - 1);
+    const from = at(first);
+    const to = at(end) + lines.size(end);
+    const most = axis === 'x' ? this.width : this.height;
+    const least = this.edge[axis];
+    return [
+      Math.min(first < frozen ? from : Math.max(from, least), most),
+      Math.min(end < frozen ? to : Math.max(to, least), most),
+    ];
+  }
+
+  hit(x: number, y: number): GridHit {
+    const column = this.columnAt(x);
+    const row = this.rowAt(y);
+    const isLeft = x < HEADING_WIDTH;
+    const isAbove = y < HEADING_HEIGHT;
+    if (isLeft && isAbove) return { on: 'corner', row, column };
+    if (isLeft) {
+      const ended = this.lineEndingNear('rows', row, y);
+      return ended === null ? { on: 'row', row, column } : { on: 'rowEdge', row: ended, column };
+    }
+    if (!isAbove) return { on: 'cell', row, column };
+    const ended = this.lineEndingNear('columns', column, x);
+    return ended === null ? { on: 'column', row, column } : { on: 'columnEdge', row, column: ended };
+  }
+
+  /** The line whose end is near a position; null if none. */
+  private lineEndingNear(axis: LineAxis, line: number, place: number): number | null {
+    const lines = this[axis];
+    const [start, edge] = axis === 'rows' ? [this.y(line), this.edge.y] : [this.x(line), this.edge.x];
+    if (start + lines.size(line) - place <= EDGE_PIXELS.before) return line;
+    if (place - start >= EDGE_PIXELS.behind) return null;
+    const frozen = this.frozen[axis];
+    // The first scrolled line is next to the last frozen one.
+    const beside = line >= frozen && start <= edge ? frozen - 1 : line - 1;
+    return beside < 0 ? null : lines.nearestVisible(beside, -1);
+  }
+
+  private columnAt(x: number): number {
+    const inside = Math.max(0, x - HEADING_WIDTH);
+    return this.columns.nearestVisible(this.columns.lineAt(x < this.edge.x ? inside : inside + this.scroll.x), 1);
+  }
+
+  private rowAt(y: number): number {
+    const inside = Math.max(0, y - HEADING_HEIGHT);
+    return this.rows.nearestVisible(this.rows.lineAt(y < this.edge.y ? inside : inside + this.scroll.y), 1);
+  }
+
+  /** Scroll position that makes a cell fully visible. */
+  scrollFor({ row, column }: GridPosition): { readonly x: number; readonly y: number } {
+    const nearest = (now: number, start: number, size: number, room: number) =>
+      start < now ? start : Math.max(now, Math.min(start, start + size - room));
+    const x =
+      column < this.frozen.columns
+        ? this.scroll.x
+        : nearest(
+            this.scroll.x,
+            this.columns.offset(column) - (this.edge.x - HEADING_WIDTH),
+            this.columns.size(column),
+            this.width - this.edge.x,
+          );
+    const y =
+      row < this.frozen.rows
+        ? this.scroll.y
+        : nearest(
+            this.scroll.y,
+            this.rows.offset(row) - (this.edge.y - HEADING_HEIGHT),
+            this.rows.size(row),
+            this.height - this.edge.y,
+          );
+    return { x: Math.max(0, x), y: Math.max(0, y) };
+  }
+}

@@ -1,0 +1,11 @@
+/** A part of the guide: paragraph, code, or table rows. */
+export type GuideBlock =
+  | { readonly text: string }
+  | { readonly code: string }
+  | { readonly rows: readonly (readonly string[])[] };
+
+export interface GuideSection {
+  readonly id: string;
+  readonly title: string;
+  readonly blocks: readonly GuideBlock[];
+}
