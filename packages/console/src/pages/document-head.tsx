@@ -13,6 +13,7 @@ import { useBook } from '../grid/grid-host.tsx';
 import type { Command } from '../grid/keys.ts';
 import { t } from '../text/index.ts';
 import { TitleDialog } from './documents.tsx';
+import { ProposalsButton, wantedProposal } from './proposals.tsx';
 
 /** What is opened beside the grid. */
 export type Panel = 'history' | 'code' | null;
@@ -89,6 +90,7 @@ export function DocumentHead({ desk, panel, setPanel, setOpen, openMenu }: HeadP
         isOn={panel === 'code'}
         onPick={() => setPanel(panel === 'code' ? null : 'code')}
       />
+      <ProposalsButton document={document.id} canEdit={canEdit} wanted={wantedProposal()} />
       {isOwner ? (
         <button
           type="button"

@@ -1,4 +1,5 @@
 import type { Texts } from './index.ts';
+import { ruProposals } from './proposals.ts';
 import { ruGrid } from './ru-grid.ts';
 import { ruOperate } from './ru-operate.ts';
 
@@ -177,6 +178,7 @@ export const ru: Texts = {
     notAFile: (name) => `${name}: нужен файл .xlsx или .csv.`,
     exportFailed: 'Скачать не удалось.',
   },
+  proposals: ruProposals,
   ...ruGrid,
   ...ruOperate,
 };

@@ -5,7 +5,9 @@ import { addBackupCommands } from './backup.ts';
 import { addDoctor } from './doctor.ts';
 import { addDocumentCommands } from './document.ts';
 import { addKeyCommands } from './key.ts';
+import { addMcp } from './mcp.ts';
 import { addNameCommands, addTableCommands } from './naming.ts';
+import { addProposalCommands } from './proposal.ts';
 import { addRevisionCommands } from './revision.ts';
 import { addServe } from './serve.ts';
 import { addSheetCommands } from './sheet.ts';
@@ -47,10 +49,12 @@ export function buildProgram(terminal: Terminal): Command {
   addNameCommands(program);
   addTableCommands(program);
   addRevisionCommands(program);
+  addProposalCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);
   addKeyCommands(program);
   addAudit(program);
+  addMcp(program);
   addDoctor(program);
   return program;
 }
