@@ -5,6 +5,7 @@
 // npm run bench -- profile [--only a,b]
 // npm run bench -- http   [--only page,put] [--runs N] [--write]
 // npm run bench -- notify [--seconds N] [--write]
+// npm run bench -- mcp [--only NAME]
 // npm run bench -- followers [--followers N] [--seconds N] [--write]
 // See README.md beside this file.
 import { installPeers } from './lib/install.mjs';
@@ -14,6 +15,7 @@ const SUITES = {
   floors: './engine/floors.mjs',
   followers: './notify/followers.mjs',
   http: './http/run.mjs',
+  mcp: './mcp/run.mjs',
   notify: './notify/run.mjs',
   profile: './engine/profile.mjs',
   shapes: './engine/growth-of-shapes.mjs',

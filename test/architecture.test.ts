@@ -30,6 +30,7 @@ const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['main'],
     ['compose'],
     ['google', 'http', 'notify'],
+    ['mcp'],
     ['operations'],
     ['service'],
     ['access', 'documents', 'files'],

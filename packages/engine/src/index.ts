@@ -105,6 +105,14 @@ export { TextMap } from './value/text-map.ts';
 export { countCached } from './workbook/cached-results.ts';
 export type * from './workbook/data.ts';
 export { countForeignFunctions, type ExportOptions, exportData } from './workbook/export.ts';
+export {
+  type FollowedBlock,
+  type FollowedPiece,
+  followBlock,
+  followEdits,
+  type LaterChanges,
+  sheetsNamedBy,
+} from './workbook/follow-edits.ts';
 export { type FollowedMoves, followedInverse } from './workbook/follow-moves.ts';
 export { FIRST_SHEET_ID } from './workbook/import.ts';
 export { movedFormulaText } from './workbook/moved-text.ts';

@@ -88,6 +88,8 @@ export interface Token {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
+  /** Its writes need consent. */
+  readonly propose?: true;
   /** Only in the answer that creates the token. */
   readonly secret?: string;
 }

@@ -151,6 +151,9 @@ function List({ documents, text, setOpen }: ListProps) {
               <Icon name="grid" />
               {document.title || t.documents.untitled}
             </Link>
+            {document.openProposals > 0 ? (
+              <span className="badge">{t.proposals.open(document.openProposals)}</span>
+            ) : null}
           </td>
           <td className="only-wide muted">{t.documents.roles[document.permission]}</td>
           <td className="muted nowrap">

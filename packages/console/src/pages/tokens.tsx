@@ -173,6 +173,7 @@ function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
         name: textIn(form, 'name'),
         scopes: form.getAll('scopes').map(String),
         ...(isLimited ? { documents: form.getAll('documents').map(String) } : {}),
+        ...(form.get('propose') === null ? {} : { propose: true }),
         ...(ends === '' ? {} : { expiresAt: new Date(`${ends}T23:59:59`).toISOString() }),
       },
     });
@@ -207,6 +208,7 @@ function CreateDialog({ scopes, onClose, onDone }: CreateDialogProps) {
           <LoadedView loaded={documents}>{({ documents: all }) => <DocumentChecks documents={all} />}</LoadedView>
         </fieldset>
       ) : null}
+      <Check label={t.proposals.consent} name="propose" value="true" />
       <Field label={t.tokens.expires} name="expires" type="date" />
     </FormDialog>
   );

@@ -1,5 +1,6 @@
 import { enGrid } from './en-grid.ts';
 import { enOperate } from './en-operate.ts';
+import { enProposals } from './proposals.ts';
 
 /** English. */
 export const en = {
@@ -176,6 +177,7 @@ export const en = {
     notAFile: (name: string) => `${name} is neither .xlsx nor .csv.`,
     exportFailed: 'The download did not work.',
   },
+  proposals: enProposals,
   ...enGrid,
   ...enOperate,
 } as const;

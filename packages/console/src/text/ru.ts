@@ -1,3 +1,4 @@
+import { ruProposals } from './proposals.ts';
 import { ruGrid } from './ru-grid.ts';
 import { ruOperate } from './ru-operate.ts';
 import type { Texts } from './texts.ts';
@@ -177,6 +178,7 @@ export const ru: Texts = {
     notAFile: (name) => `${name}: нужен файл .xlsx или .csv.`,
     exportFailed: 'Скачать не удалось.',
   },
+  proposals: ruProposals,
   ...ruGrid,
   ...ruOperate,
 };

@@ -142,7 +142,8 @@ function accessOf(known: KnownRights, caller: Caller, documentId: string): Docum
   return known.last;
 }
 
-async function loadRights(
+/** What a user is to a document, read at a moment at which the access epoch was `epoch` or is later. */
+export async function loadRights(
   database: Database,
   userId: number,
   documentId: string,

@@ -40,6 +40,10 @@ export interface Caller {
   readonly plan: Plan;
   /** Whether the token writes for an AI agent only. */
   readonly agent: boolean;
+  /** Whether every write of the token becomes a proposal. */
+  readonly proposes: boolean;
+  /** The way in that records name in place of the token's own; null: none. */
+  readonly via: 'mcp' | 'operator' | null;
   /** When it ends unless it is used, in milliseconds since 1970-01-01 UTC; null: never. */
   readonly expiresAt: number | null;
   /** Whether the user's password was made by somebody else: until it is changed, a session is good for nothing else. */
@@ -140,6 +144,8 @@ function callerOfToken(row: TokenRow | null, plans: Dependencies['plans'], epoch
     planName: row.plan,
     plan: plans[row.plan],
     agent: isAgent(scopes),
+    proposes: row.proposes === 1,
+    via: null,
     expiresAt: row.expires_at,
     passwordIsOnce: false,
     inputLocale: storedInputLocale(row.input_locale),
@@ -165,6 +171,8 @@ async function loadSession(
     planName: row.plan,
     plan: plans[row.plan],
     agent: false,
+    proposes: false,
+    via: null,
     expiresAt: Math.min(row.expires_at, row.seen_at + SESSION_IDLE_MS),
     passwordIsOnce: row.password_once === 1,
     inputLocale: null,

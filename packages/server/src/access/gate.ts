@@ -77,6 +77,8 @@ export interface Gate {
   admit(request: GateRequest, needs: Needs): Soon<Admission>;
   /** Decides once more, by the rights at the moment of the call, what was admitted as `before`; counts nothing. */
   readmit(request: Omit<GateRequest, 'isReplay'>, needs: Needs, before: Readmitted): Soon<Readmitted | AccessRefusal>;
+  /** Decides whether a caller who was admitted may do something else as well; counts nothing. */
+  authorize(caller: Caller, documentId: string | null, needs: Needs): Soon<DocumentAccess | AccessRefusal | null>;
   /** The request turned out to be a replay: what was counted for it is taken back. */
   uncount(admitted: Admitted): Promise<void>;
 }
@@ -155,6 +157,7 @@ export function createGate({ access, limiter, usage, activity, clock }: Dependen
       const { caller, document } = before;
       return soon(access.isCurrent(caller, document), (isCurrent) => (isCurrent ? before : decideAnew(request, needs)));
     },
+    authorize: (caller, documentId, needs) => decide(caller, { documentId }, needs),
     async uncount({ caller, counted }) {
       const quota = caller.plan.agentQuota;
       if (counted && quota !== null) await usage.giveBack(caller.userId, quota);

@@ -13,6 +13,7 @@ import { type MetricsServer, openMetricsServer } from '../http/metrics-server.ts
 import { createHttpServer } from '../http/server.ts';
 import { clearTransientFiles } from '../http/uploads.ts';
 import { createNotifier } from '../notify/notifier.ts';
+import { watchExpiry } from '../service/proposals/expiry.ts';
 import type { Database } from '../store/database.ts';
 import { lossText } from '../store/newest-commits.ts';
 import type { Service } from './compose.ts';
@@ -105,6 +106,7 @@ export async function startServer(
       trashDays: config.trash.days,
     },
   );
+  const expiry = watchExpiry(context, onError);
   const newest = config.database.url === null ? await newestCommits(service, onError, logger) : null;
   damageFigures(registry, newest?.losses.length ?? 0);
   let ownMetrics: MetricsServer | null = null;
@@ -115,6 +117,7 @@ export async function startServer(
     await ownMetrics?.close();
     await notifier.stop();
     await maintenance.stop();
+    await expiry.stop();
     await newest?.stop();
     await service.close();
     await loggers.close();

@@ -70,6 +70,13 @@ export class Checks {
     return this.note(name, `a whole number from ${min} to ${max}, or null for no limit`, fallback);
   }
 
+  /** A number greater than 0 and not above `max`. */
+  positive(value: unknown, name: string, fallback: number, max: number): number {
+    if (value === undefined) return fallback;
+    if (typeof value === 'number' && value > 0 && value <= max) return value;
+    return this.note(name, `a number greater than 0 and at most ${max}`, fallback);
+  }
+
   fraction(value: unknown, name: string, fallback: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && value >= 0 && value <= 1) return value;

@@ -10,10 +10,12 @@ import type {
   Config,
   HistorySettings,
   LimitSettings,
+  McpSettings,
   MetricsSettings,
   NotificationSettings,
   Plan,
   PlanName,
+  ProposalSettings,
   ShutdownSettings,
 } from './types.ts';
 import { INVITATION_POLICIES, LOG_LEVELS, PLAN_NAMES } from './types.ts';
@@ -41,6 +43,8 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 ]);
 const PREFIX = 'CELLWIRE_';
 const FILE_VARIABLE = 'CELLWIRE_CONFIG';
+/** Switches the endpoint for agents off. */
+const MCP_VARIABLE = 'CELLWIRE_MCP';
 const SECTIONS = [
   'allowedHosts',
   'allowedOrigins',
@@ -58,6 +62,8 @@ const SECTIONS = [
   'trash',
   'invitations',
   'metrics',
+  'proposals',
+  'mcp',
   'shutdown',
 ];
 
@@ -80,6 +86,8 @@ const FEWEST_CONNECTIONS = 2;
 const MOST_CONNECTIONS = 1_000;
 /** A hundred years. */
 const MOST_DAYS = 36_500;
+/** A day. */
+const MAX_CONFIRM_SECONDS = 86_400;
 const DIGITS = /^[0-9]{1,9}$/;
 
 /** Reads the configuration: the environment of a process and the file that its `CELLWIRE_CONFIG` names. */
@@ -91,7 +99,8 @@ export function loadConfig(environment: Environment): Config | ConfigRefusal {
 export function configFrom(environment: Environment, readText: (path: string) => string): Config | ConfigRefusal {
   const checks = new Checks();
   for (const name of Object.keys(environment)) {
-    if (name.startsWith(PREFIX) && name !== FILE_VARIABLE && !VARIABLES.has(name) && !CLIENT_VARIABLES.has(name)) {
+    const isOther = name === FILE_VARIABLE || name === MCP_VARIABLE || CLIENT_VARIABLES.has(name);
+    if (name.startsWith(PREFIX) && !isOther && !VARIABLES.has(name)) {
       checks.problems.push(`Unknown setting ${name}`);
     }
   }
@@ -153,6 +162,8 @@ function build(
     trash: trash(file['trash'], checks),
     invitations: checks.oneOf(file['invitations'], 'invitations', DEFAULTS.invitations, INVITATION_POLICIES),
     metrics: metrics(file['metrics'], rest.port, readText, checks),
+    proposals: proposals(file['proposals'], checks),
+    mcp: mcp(file['mcp'], environment[MCP_VARIABLE], checks),
     shutdown: shutdown(file['shutdown'], checks),
   };
 }
@@ -381,6 +392,31 @@ function metrics(
 
 /** RFC 6750 §2.1; long enough that nobody guesses it. */
 const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]{16,}=*$/;
+
+function proposals(value: unknown, checks: Checks): ProposalSettings {
+  const base = DEFAULTS.proposals;
+  const s = checks.section(value, 'proposals', Object.keys(base));
+  return {
+    days: checks.positive(s['days'], 'proposals.days', base.days, MOST_DAYS),
+    open: checks.whole(s['open'], 'proposals.open', base.open, 0, BILLION),
+  };
+}
+
+function mcp(value: unknown, variable: string | undefined, checks: Checks): McpSettings {
+  const base = DEFAULTS.mcp;
+  const s = checks.section(value, 'mcp', ['confirmSeconds']);
+  const named = checks.oneOf(variable, MCP_VARIABLE, 'on', ['on', 'off']);
+  return {
+    isOn: named === 'on',
+    confirmSeconds: checks.whole(
+      s['confirmSeconds'],
+      'mcp.confirmSeconds',
+      base.confirmSeconds,
+      1,
+      MAX_CONFIRM_SECONDS,
+    ),
+  };
+}
 
 function shutdown(value: unknown, checks: Checks): ShutdownSettings {
   const s = checks.section(value, 'shutdown', ['drainMs']);

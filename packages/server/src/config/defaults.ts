@@ -82,5 +82,7 @@ export const DEFAULTS: Config = {
   trash: { days: 30 },
   invitations: 'owners',
   metrics: { port: null, token: null },
+  proposals: { days: 14, open: 100 },
+  mcp: { isOn: true, confirmSeconds: 600 },
   shutdown: { drainMs: 3_000 },
 };

@@ -41,6 +41,8 @@ export interface Config {
   /** Who may invite people into a workspace: its owner, all its members, or nobody in the console. */
   readonly invitations: InvitationPolicy;
   readonly metrics: MetricsSettings;
+  readonly proposals: ProposalSettings;
+  readonly mcp: McpSettings;
   readonly shutdown: ShutdownSettings;
 }
 
@@ -50,6 +52,20 @@ export interface MetricsSettings {
   readonly port: number | null;
   /** What their reader shows as a bearer token; null: nothing. Never logged. */
   readonly token: string | null;
+}
+
+export interface ProposalSettings {
+  /** Days after which an open proposal expires; fractions count. */
+  readonly days: number;
+  /** Open proposals that a document may have. */
+  readonly open: number;
+}
+
+export interface McpSettings {
+  /** Whether `/mcp` is served; the environment's `CELLWIRE_MCP=off` ends it. */
+  readonly isOn: boolean;
+  /** For how long a previewed call can be confirmed, in seconds. */
+  readonly confirmSeconds: number;
 }
 
 export interface ShutdownSettings {

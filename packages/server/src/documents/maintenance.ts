@@ -11,7 +11,9 @@ import { deleteOldAccountEntries } from '../store/account-log.ts';
 import { deleteOldAttempts } from '../store/attempts.ts';
 import { forgetRemoved, removedDocuments } from '../store/audit.ts';
 import { documentsWithUnnumberedEntries, numberEntries } from '../store/audit-numbers.ts';
+import { deleteOldConfirmations } from '../store/confirmations.ts';
 import { type Database, partsOf, type Statement } from '../store/database.ts';
+import { deleteOldProposals, documentsWithOldProposals } from '../store/proposals.ts';
 import {
   deleteOldAudit,
   deleteOldBaseChunks,
@@ -100,7 +102,25 @@ export async function maintain(
   const before = clock() - settings.idempotencyMs;
   await repeat(database, null, [deleteOldMakings({ before, limit: DELETE_BATCH_ROWS })]);
   await trimRemoved(environment, settings, going);
+  await trimProposals(environment, settings, going);
+  await repeat(database, null, [deleteOldConfirmations({ before: clock() })]);
   if (!going.isStopped() && (await going.isOurs())) await trimAccounts(environment, settings);
+}
+
+/** Decided proposals are kept as long as the audit log. */
+async function trimProposals(
+  { database, clock }: MaintenanceEnvironment,
+  settings: RetentionSettings,
+  going: Going,
+): Promise<void> {
+  const before = clock() - auditMs(settings);
+  for (let full = true; full && !going.isStopped(); ) {
+    const rows = await database.read(documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }));
+    for (const { document_id: id } of rows) {
+      await database.write({ document: id, statements: [deleteOldProposals({ id, before })] });
+    }
+    full = rows.length === STEP_DOCUMENTS;
+  }
 }
 
 /** Entries that nodes of an older version add while an upgrade is under way have no numbers yet. */

@@ -313,8 +313,8 @@ export class Pipeline {
     const { userId } = trial.author;
     const { rights } = footing;
     const context = this.context(this.environment.clock(), this.environment.limits, { writer: userId, rights });
-    const { edits, tested = null, form = 'cells' } = trial;
-    const tried = { edits, tested, form };
+    const { edits, tested = null, form = 'cells', details = 'none' } = trial;
+    const tried = { edits, tested, form, details };
     const here = this.calculator.previewHere(base.snapshot, tried, context);
     if (here !== null) return this.show(job, trial, here);
     const { threads, graphs } = this.environment;
@@ -378,6 +378,7 @@ export class Pipeline {
   ): void {
     if (calculated.kind === 'refusal') this.answer(job, calculated, ground.footing);
     else if (calculated.kind === 'unfinished') this.leaveUnfinished(job, calculated);
+    else if (proposal.cancel?.signal.aborted) job.resolve({ kind: 'declined', reason: proposal.cancel.reason });
     else this.submit(job, proposal, calculated, ground);
   }
 

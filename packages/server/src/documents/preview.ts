@@ -9,6 +9,7 @@ import {
   cellCount,
   cellView,
   type EditOutcome,
+  encodeInverse,
   type FieldValue,
   type FormulaWarning,
   type Move,
@@ -29,6 +30,16 @@ export interface PreviewedCell {
   readonly after: FieldValue;
   /** Deleted cells are told by where they are before. */
   readonly how: 'written' | 'deleted' | 'recalculated';
+  /** It holds a formula afterwards. */
+  readonly isFormula: boolean;
+}
+
+/** How many cells of a sheet a batch would change: those that it writes or deletes, and those that follow. Plain data. */
+export interface SheetCount {
+  readonly sheet: number;
+  readonly name: string;
+  readonly written: number;
+  readonly derived: number;
 }
 
 /** What a batch would change: the first cells, and whether there are more. */
@@ -42,6 +53,10 @@ export interface Preview {
   readonly isCut: boolean;
   /** For each of the tested rows 1 where its cell is TRUE, or another number than 0. */
   readonly truths: Uint8Array | null;
+  /** By sheet, in the order of the document. Empty unless asked for. */
+  readonly counts: readonly SheetCount[];
+  /** What brings the inputs before the batch to those after it, for `takeBack`; null unless asked for. */
+  readonly redo: Uint8Array | null;
 }
 
 /** A sheet, without its cells. Plain data. */
@@ -60,6 +75,8 @@ export interface PreviewQuestion {
   /** Null: what changes. */
   readonly tested: TestedRows | null;
   readonly form: ValueForm;
+  /** Beside the first cells: how many there are; and what does the same again. */
+  readonly details: 'none' | 'counts' | 'redo';
 }
 
 export interface Tried<E> extends PreviewQuestion {
@@ -86,9 +103,16 @@ function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
 }
 
 /** Cells that move are compared with what they were before they moved. */
-export function previewOf({ change, outcomes, warnings }: Applied, { tested, form }: PreviewQuestion): Preview {
+export function previewOf(
+  { change, outcomes, warnings }: Applied,
+  { tested, form, details }: PreviewQuestion,
+): Preview {
   const sheets = change.after.sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color }));
-  const done = { outcomes, warnings, sheets, truths: null };
+  const done = {
+    ...{ outcomes, warnings, sheets, truths: null },
+    counts: details === 'none' ? [] : countsOf(change),
+    redo: details === 'redo' ? encodeInverse({ before: change.after, after: change.before }) : null,
+  };
   if (tested !== null) return { ...done, cells: [], isCut: false, truths: truthsOf(change, tested) };
   const cells: PreviewedCell[] = [];
   for (const cell of changedCells(change, form === 'fields' ? fieldAt : valueAt)) {
@@ -96,6 +120,25 @@ export function previewOf({ change, outcomes, warnings }: Applied, { tested, for
     cells.push(cell);
   }
   return { ...done, cells, isCut: false };
+}
+
+function countsOf(change: ChangeSet): readonly SheetCount[] {
+  const { before, after } = change;
+  const counts = new Map<number, { written: number; derived: number }>();
+  const add = (sheet: number, kind: 'written' | 'derived', cells: number): void => {
+    const held = counts.get(sheet) ?? { written: 0, derived: 0 };
+    held[kind] += cells;
+    counts.set(sheet, held);
+  };
+  for (const kind of ['written', 'derived'] as const) {
+    for (const { sheet, area } of blocksOf(change[kind])) add(sheet, kind, cellCount(area));
+  }
+  for (const cell of deletedCells(change, valueAt)) if (cell !== 'more') add(cell.sheet, 'written', 1);
+  const gone = before.sheets.filter(({ id }) => after.sheetById(id) === undefined);
+  return [...after.sheets, ...gone].flatMap(({ id, name }) => {
+    const held = counts.get(id);
+    return held === undefined ? [] : [{ sheet: id, name, ...held }];
+  });
 }
 
 type Look = (snapshot: Snapshot, sheet: number, row: number, column: number) => FieldValue;
@@ -116,7 +159,8 @@ function* changedIn(
     const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
     for (const [row, column] of placesOf(area)) {
       const [old, now] = [look(moved, sheet, row, column), look(after, sheet, row, column)];
-      yield { sheetName, sheet, row, column, before: old, after: now, how };
+      const isFormula = after.sheetById(sheet)?.run(row, column) !== undefined;
+      yield { sheetName, sheet, row, column, before: old, after: now, how, isFormula };
     }
   }
 }
@@ -139,7 +183,7 @@ function* deletedCells({ before, after, moves, lost }: ChangeSet, look: Look): I
       const old = look(before, sheet, row, column);
       const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
       if (old === null || (kept > 0 && followed(moves, cell).length > 0)) continue;
-      yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted' };
+      yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
     }
   }
 }

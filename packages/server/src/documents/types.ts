@@ -16,7 +16,7 @@ import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import type { CalculationLimits } from './environment.ts';
 import type { NewState } from './new-state.ts';
-import type { Preview, TestedRows, ValueForm } from './preview.ts';
+import type { Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Onlooker, Sharing } from './rights.ts';
 import type { UndoPlan, UndoQuestion } from './undo/plan.ts';
@@ -147,6 +147,8 @@ export interface Proposal<Reply> {
   readonly epoch?: number;
   /** The access epoch at which the sender still has these very rights; null: they have changed. Goes with `epoch`. */
   readonly renewEpoch?: () => Promise<number | null>;
+  /** Nothing is written if it is aborted before the commit is sent. */
+  readonly cancel?: { readonly signal: AbortSignal; readonly reason: unknown };
   /** The budget of its recalculation, where that is not a usual write's. */
   readonly limits?: CalculationLimits;
   readonly finish: (done: Done, commit: Commit) => Finished<Reply>;
@@ -161,6 +163,8 @@ export interface Trial<Reason> {
   readonly tested?: TestedRows;
   /** How cells that change are told; absent: as a read of cells has them. */
   readonly form?: ValueForm;
+  /** See `PreviewQuestion`; absent: `none`. */
+  readonly details?: PreviewQuestion['details'];
   readonly show: (preview: Preview) => Reason;
 }
 

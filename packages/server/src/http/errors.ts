@@ -48,6 +48,10 @@ export function refusalAnswer(refusal: Refusal, { scope, hasCome }: Refused): Pl
     // What is undefined has no place in JSON.
     return { status, fields: NONE, body: { message, revisionId, conflicts, differences } };
   }
+  if (refusal.reason === 'proposalNotOpen') {
+    const { state, decidedBy, decidedAt } = refusal;
+    return { status, fields: NONE, body: { message, state, decidedBy, decidedAt } };
+  }
   if (isFieldRefusal(refusal)) {
     return { status, fields: NONE, body: { message, errors: { [refusal.field]: [refusal.message] } } };
   }

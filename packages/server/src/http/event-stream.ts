@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { DocumentAccess } from '../access/access.ts';
 import type { Credentials } from '../access/callers.ts';
 import type { WatchWanted } from '../service/changes/watch.ts';
+import type { NewsPlace } from '../service/proposals/news.ts';
 
 /** Up to where a reader was told, and what is told next. Readers who were told the same share one object. */
 export interface StreamCursor {
@@ -14,6 +15,8 @@ export interface StreamCursor {
   readonly values: boolean;
   /** Whether it is told how cells changed places; for the console. */
   readonly places?: boolean;
+  /** Up to where it was told of proposals. */
+  readonly proposals: NewsPlace;
 }
 
 /** A reader of a document's changes, while its connection lasts. */

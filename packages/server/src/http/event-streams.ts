@@ -10,6 +10,7 @@ import {
   STREAM_STALL_MS,
   STREAM_STEP,
 } from '../limits/notify.ts';
+import type { FollowedFrom } from '../operations/answer.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { StreamCount } from './api.ts';
 import { EventStream, type StreamCursor } from './event-stream.ts';
@@ -63,8 +64,9 @@ export class EventStreams {
   }
 
   /** Sends what comes after a revision, until the connection ends. The response's header must have been sent. */
-  add(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: StreamCursor): void {
-    const stream = new EventStream(response, credentials, access, from);
+  add(response: ServerResponse, credentials: Credentials, access: DocumentAccess, from: FollowedFrom): void {
+    const cursor: StreamCursor = { ...from, proposals: { since: this.context.clock() } };
+    const stream = new EventStream(response, credentials, access, cursor);
     this.streams.add(stream);
     this.count.open++;
     this.ofUsers.set(stream.user, (this.ofUsers.get(stream.user) ?? 0) + 1);

@@ -5,6 +5,7 @@ import { STREAM_PAGE, STREAM_PAGE_LENGTH, STREAM_STEP } from '../limits/notify.t
 import { type Change, changesFrom } from '../service/changes/feed.ts';
 import { feedTurn, LogReads } from '../service/changes/log-reads.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { proposalNews } from '../service/proposals/news.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { EventStream, StreamCursor } from './event-stream.ts';
 
@@ -138,7 +139,7 @@ export class FollowedDocument {
 
   /** Null: the document is not there any more, or what is followed is not. */
   private async pageFor({ access, cursor }: EventStream, log: LogReads): Promise<Page | null> {
-    const { position: since, incarnation, watch, values, places = false } = cursor;
+    const { position: since, incarnation, watch, values, places = false, proposals } = cursor;
     const page = { since, incarnation, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
     const changes = await changesFrom(this.environment.context, access, { ...page, watch, values, places }, log);
     if (isRefusal(changes)) return null;
@@ -147,12 +148,17 @@ export class FollowedDocument {
       .filter((change) => wakes(cursor, change))
       .map((change) => eventText('document.updated', change.revision, change));
     if (changes.gap) events.unshift(eventText('reset', revision, { revision, incarnation: newest }));
+    const news = await proposalNews(this.environment.context, access, proposals);
+    events.push(...news.entries.map(({ event, proposal }) => `event: ${event}\ndata: ${jsonText({ proposal })}\n\n`));
     const followed = watch !== null && watched ? { ...watch, range: watched } : watch;
-    const isSame = next === since && newest === incarnation;
+    const isTold = JSON.stringify(news.place) === JSON.stringify(proposals);
+    const isSame = next === since && newest === incarnation && isTold;
     return {
       bytes: Buffer.from(events.join('')),
-      cursor: isSame ? cursor : { ...cursor, position: next, incarnation: newest, watch: followed },
-      hasMore,
+      cursor: isSame
+        ? cursor
+        : { ...cursor, position: next, incarnation: newest, watch: followed, proposals: news.place },
+      hasMore: hasMore || news.hasMore,
     };
   }
 

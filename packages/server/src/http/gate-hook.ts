@@ -2,7 +2,9 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Caller } from '../access/callers.ts';
 import { type Admission, traced } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
+import { PROPOSALS_TAG } from '../operations/schemas/proposals.ts';
 import { isKnownKey } from '../service/idempotency.ts';
+import { CONSENT_NEEDED } from '../service/refusal.ts';
 import { reportRefusedToken } from '../service/security-events.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
@@ -33,6 +35,7 @@ export function gateHook(api: Api) {
         answerRefused(api, request, reply, { caller, refusal: outcome }).catch(done);
         return;
       }
+      if (outcome.caller.proposes && !isAllowedToPropose(request)) return void sendRefusal(reply, CONSENT_NEEDED);
       request.admitted = changesSomething(request) ? traced(outcome, request.id) : outcome;
       done();
     };
@@ -50,6 +53,12 @@ function noteRefusedToken({ context, credentialsOf }: Api, request: FastifyReque
   reportRefusedToken(context, shown.hash, from).catch((error: unknown) =>
     request.log.error({ requestId: request.id, err: error }, 'reporting a refused token failed'),
   );
+}
+
+/** Of a token whose writes need consent: what reads, what can be proposed, and what is about proposals themselves. */
+function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boolean {
+  const { operation } = config;
+  return operation === undefined || operation.effect !== 'change' || operation.tag === PROPOSALS_TAG;
 }
 
 /** Reads record nothing, and their callers' shared objects are what kept answers are found by. */

@@ -12,7 +12,7 @@ import type { Base } from '../service/rebase/write-rebased.ts';
 import type { Refusal } from '../service/refusal.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import type { Reply } from '../service/reply.ts';
-import type { WriteRequest } from '../service/write.ts';
+import type { ProposeRequest, WriteRequest } from '../service/write.ts';
 import type { Api } from './api.ts';
 import { accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { sendParts } from './envelope.ts';
@@ -86,7 +86,10 @@ export async function answerRefused(
 
 /** What tells a request from another with the same key. Of a file its bytes, and what is said of it. */
 function comparedOf({ body, query }: FastifyRequest): unknown {
-  return body instanceof Upload ? { file: body.hash, query } : body;
+  if (body instanceof Upload) return { file: body.hash, query };
+  const { propose, title, note } = membersOf(query);
+  const isPlain = propose === undefined && title === undefined && note === undefined;
+  return isPlain ? body : { body, propose, title, note };
 }
 
 /** The revision that the addresses of a request are of. The console sends it; the API's callers do not. */
@@ -106,7 +109,32 @@ export function baseOf(request: FastifyRequest): Base | null {
 /** What a request asks of the state that it is applied to, once the hooks have read it. */
 export function conditionsOf(request: FastifyRequest): Conditions {
   const { asked, keyed } = request;
-  return { ...(asked ?? NOTHING_ASKED), keyed, dryRun: isDryRun(request), base: baseOf(request) };
+  return {
+    ...(asked ?? NOTHING_ASKED),
+    keyed,
+    dryRun: isDryRun(request),
+    base: baseOf(request),
+    propose: proposeOf(request),
+  };
+}
+
+/** What a proposal is to be called, if the request asks for one or its token's writes all become one. */
+function proposeOf(request: FastifyRequest): ProposeRequest | null {
+  const { operation } = request.routeOptions.config;
+  const { propose, title, note } = membersOf(request.query);
+  if (operation?.effect !== 'write' || (propose !== 'true' && !callerOf(request).proposes)) return null;
+  return {
+    title: typeof title === 'string' ? title : null,
+    note: typeof note === 'string' ? note : null,
+    operation: { id: operation.id, input: inputOf(request) },
+    rebased: null,
+  };
+}
+
+/** What an operation takes: the members of path, query and JSON body in one object. */
+export function inputOf({ params, query, body }: FastifyRequest): object {
+  const isJson = typeof body === 'object' && !(body instanceof LineBody || body instanceof Upload);
+  return { ...(params as object), ...(query as object), ...(isJson ? body : {}) };
 }
 
 /** What a write needs of its request. */
@@ -171,6 +199,7 @@ export function sendReply(
     return request.keyed ? sendRefused(api, request, reply, request.keyed, outcome) : sendRefusal(reply, outcome);
   }
   const { revision } = outcome;
+  if (outcome.isProposal) reply.code(202).header('cellwire-proposed', 'true');
   if (revision !== null && callerOf(request).principal.kind === 'session') reply.header('x-revision', revision);
   if (!outcome.replayed) return sendParts(request, reply, [outcome.body]);
   reply.header('idempotency-replayed', 'true');

@@ -1,12 +1,12 @@
-import type { FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifySchema } from 'fastify';
 import { soon } from '../event-loop/soon.ts';
 import type { Operation } from '../operations/operation.ts';
 import { AnswerSender } from './answer-sender.ts';
 import type { Api, App } from './api.ts';
 import { HttpCall } from './http-call.ts';
-import { idempotencyHook } from './idempotency-hook.ts';
-import { acceptLines, LineBody } from './line-bodies.ts';
-import { acceptFiles, Upload } from './uploads.ts';
+import { idempotencyHook, inputOf } from './idempotency-hook.ts';
+import { acceptLines } from './line-bodies.ts';
+import { acceptFiles } from './uploads.ts';
 
 /** Adds one route for each operation. A route maps input and answer, and decides nothing. */
 export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {
@@ -58,10 +58,4 @@ function schemaOf({ id, summary, tag, params, query, body, answers }: Operation)
     ...(body === null ? {} : { body }),
     response: answers,
   };
-}
-
-/** What an operation takes: the members of path, query and JSON body in one object. */
-function inputOf({ params, query, body }: FastifyRequest): object {
-  const isJson = typeof body === 'object' && !(body instanceof LineBody || body instanceof Upload);
-  return { ...(params as object), ...(query as object), ...(isJson ? body : {}) };
 }

@@ -104,7 +104,7 @@ export class PlainWrites {
     const { admissions } = this.parts;
     const decide = (admission: Admission): void => {
       const { outcome, rate } = admission;
-      const sent = outcome.kind === 'refusal' ? null : sentWith(request, addressed);
+      const sent = outcome.kind === 'refusal' || outcome.caller.proposes ? null : sentWith(request, addressed);
       if (outcome.kind === 'refusal' || sent === null) {
         admissions.keep(request, admission);
         return goOn();

@@ -34,6 +34,7 @@ import { preconditionsHook } from './idempotency-hook.ts';
 import { parseJsonBody } from './json-body.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LongAnswers } from './long-answers.ts';
+import { addMcpRoutes } from './mcp-routes.ts';
 import { createMetrics } from './metrics.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { addOperationRoutes } from './operation-routes.ts';
@@ -134,6 +135,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   await describeApi(app);
   await app.register(async (scope) => apiRoutes(scope as App, api), { prefix: API_PREFIX });
   for (const mount of mounts) mount(app);
+  await app.register(async (scope) => addMcpRoutes(scope as App, api, API_PREFIX));
   healthRoutes(app, api, metrics, app.drain);
   pageRoutes(app, new ConsoleBuild());
   await app.ready();

@@ -6,7 +6,9 @@ import { addDoctor } from './doctor.ts';
 import { addDocumentCommands } from './document.ts';
 import { addGoogleAliasCommands, addGoogleKeyCommands, addGoogleProxyCommand } from './google.ts';
 import { addKeyCommands } from './key.ts';
+import { addMcp } from './mcp.ts';
 import { addNameCommands, addTableCommands } from './naming.ts';
+import { addProposalCommands } from './proposal.ts';
 import { addRevisionCommands } from './revision.ts';
 import { addServe } from './serve.ts';
 import { addSheetCommands } from './sheet.ts';
@@ -48,6 +50,7 @@ export function buildProgram(terminal: Terminal): Command {
   addNameCommands(program);
   addTableCommands(program);
   addRevisionCommands(program);
+  addProposalCommands(program);
   addWebhookCommands(program);
   addBackupCommands(program);
   addKeyCommands(program);
@@ -55,6 +58,7 @@ export function buildProgram(terminal: Terminal): Command {
   addGoogleAliasCommands(program);
   addGoogleProxyCommand(program);
   addAudit(program);
+  addMcp(program);
   addDoctor(program);
   return program;
 }

@@ -34,6 +34,7 @@ interface CreateOptions {
   readonly documents?: readonly string[];
   readonly expiresAt?: string;
   readonly inputLocale?: string;
+  readonly propose?: boolean;
 }
 
 /** `token create|list|revoke`. */
@@ -58,6 +59,7 @@ export function addTokenCommands(program: Command): void {
       '--input-locale <locale>',
       'by whose habits texts and formulas are typed with it, such as en-US; document: by each document’s own',
     )
+    .option('--propose', 'its writes need consent: each becomes a proposal that a person applies or rejects')
     .action(createToken);
   token
     .command('list')
@@ -88,6 +90,7 @@ function createToken(options: CreateOptions, command: Command): Promise<void> {
     const limits = [
       token.documents === null ? 'every document of its user' : `the documents ${token.documents.join(', ')}`,
       token.expiresAt === null ? 'without end' : `until ${token.expiresAt}`,
+      ...(token.propose ? ['writes need consent'] : []),
     ];
     const text = `Token ${token.id}, ${token.name}: ${token.scopes.join(', ')}; for ${limits.join(', ')}.
 Shown this once: ${token.token}`;
@@ -107,8 +110,9 @@ function listTokens(options: PageOptions & { readonly user: string }, command: C
       token.expiresAt ?? 'never',
       token.revokedAt ?? '',
       token.createdAt,
+      token.propose ? 'yes' : '',
     ]);
-    const headings = ['ID', 'NAME', 'SCOPES', 'DOCUMENTS', 'EXPIRES', 'REVOKED', 'CREATED'];
+    const headings = ['ID', 'NAME', 'SCOPES', 'DOCUMENTS', 'EXPIRES', 'REVOKED', 'CREATED', 'CONSENT'];
     return { json: listed, text: pageText(table(headings, rows, 'The user has no tokens.'), listed.nextCursor) };
   });
 }

@@ -11,7 +11,8 @@ import type { Clock } from './clock.ts';
 import type { HttpSender, Outgoing } from './http-sender.ts';
 import { messageText, messageTo, withoutToken, withRetryAfter } from './messenger.ts';
 import type { Answer } from './outcome.ts';
-import { type DocumentFacts, EVENT, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
+import { type DocumentFacts, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
+import { isAboutProposal, ProposalPayload } from './proposal-payload.ts';
 import { type SigningSecrets, signedHeaders } from './signature.ts';
 import { WindowCells } from './window-cells.ts';
 
@@ -44,7 +45,7 @@ interface AttemptEnvironment {
 
 interface Prepared {
   readonly document: DocumentFacts;
-  readonly payload: Payload;
+  readonly payload: Payload | ProposalPayload;
   /** Of the last request that the notification covers. */
   readonly requestId: string | null;
 }
@@ -87,6 +88,10 @@ export class Attempts {
       url: this.linkTo(id),
       workspace: { id: place.workspace_id, name: place.workspace_name },
     };
+    if (isAboutProposal(notification)) {
+      const payload = new ProposalPayload(notification, document, hidden, this.environment.clock.now());
+      return { document, payload, requestId: notification.request_id };
+    }
     const key = JSON.stringify([notificationId, document, [...hidden].sort()]);
     const sheets = await this.sheetsNow(notification, snapshot);
     const make = () => new Payload(notification, document, { snapshot, sheets }, hidden, limits);
@@ -126,7 +131,7 @@ export class Attempts {
     if (secrets === null || url === null) return UNREADABLE;
     const at = clock.now();
     const body = payload.body({ deliveryId, attempt: attempt.attempt, at });
-    const signed = signedHeaders(body, secrets, { deliveryId, at, event: EVENT });
+    const signed = signedHeaders(body, secrets, { deliveryId, at, event: payload.event });
     const headers = requestId === null ? signed : { ...signed, 'X-Request-Id': requestId };
     return receivers.send({ url, headers, body }, timeoutMs, signal);
   }
@@ -155,9 +160,13 @@ export class Attempts {
     const { bot_token, chat_id: chatId } = subscription;
     const botToken = bot_token === null ? null : await this.readable(() => secrets.open(bot_token));
     if (botToken === null || chatId === null) return UNREADABLE;
-    const outgoing: Outgoing = messageTo({ base, botToken, chatId }, messageText(document, payload));
+    const outgoing: Outgoing = messageTo({ base, botToken, chatId }, textOf(document, payload));
     return withoutToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
   }
+}
+
+function textOf(document: DocumentFacts, payload: Payload | ProposalPayload): string {
+  return payload instanceof ProposalPayload ? payload.text() : messageText(document, payload);
 }
 
 /** Sealed with another key: nothing that this installation can do about it. */

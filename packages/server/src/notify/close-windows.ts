@@ -11,6 +11,7 @@ import { followedBy, movedWatch } from './followed.ts';
 import { type Gathered, gather } from './gather.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 import type { OpenWindow } from './grouping.ts';
+import { EVENT } from './payload.ts';
 
 export interface ClosingEnvironment extends GatheringEnvironment {
   readonly maxCells: number;
@@ -118,7 +119,8 @@ async function listenersOf(
   statements: Statement[],
 ): Promise<readonly Listener[]> {
   const listeners: Listener[] = [];
-  const rows = await database.read(activeSubscriptions({ document_id: document }));
+  const active = await database.read(activeSubscriptions({ document_id: document }));
+  const rows = active.filter(({ events }) => (JSON.parse(events) as string[]).includes(EVENT));
   const rightsOfEach = rows.length === 0 ? [] : await rightsOfCreators(database, document, rows, now);
   for (const [i, row] of rows.entries()) {
     const rights = rightsOfEach[i] as CreatorRights;

@@ -7,7 +7,7 @@ import type { NotificationsTable } from '../store/schema.ts';
 import { type CellsPart, cellsPart } from './cells-part.ts';
 
 export const EVENT = 'document.updated';
-const SCHEMA_VERSION = '1.0';
+export const SCHEMA_VERSION = '1.0';
 
 /** What a notification says of its document. */
 export interface DocumentFacts {
@@ -25,7 +25,7 @@ interface ShownCells {
 }
 
 /** What the attempt adds. */
-interface AttemptFacts {
+export interface AttemptFacts {
   readonly deliveryId: string;
   readonly attempt: number;
   /** Milliseconds since 1970-01-01 UTC. */
@@ -42,6 +42,7 @@ const ATTEMPT_BYTES = 160;
 
 /** A notification as one snapshot of its document shows it to those who may not see the `hidden` sheets. */
 export class Payload {
+  readonly event: string = EVENT;
   readonly authors: readonly StoredAuthor[];
   /** What was done to sheets as such. */
   readonly structure: Published<readonly Operation[]>;

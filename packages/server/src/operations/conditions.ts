@@ -1,6 +1,7 @@
 import type { KeyedRequest } from '../service/idempotency.ts';
 import { type Asked, NOTHING_ASKED } from '../service/preconditions.ts';
 import type { Base } from '../service/rebase/write-rebased.ts';
+import type { ProposalToApply, ProposeRequest } from '../service/write.ts';
 
 /** What a call asks of the state that it is applied to, and how it is run: plain data, the same from every adapter. */
 export interface Conditions extends Asked {
@@ -10,6 +11,12 @@ export interface Conditions extends Asked {
   readonly keyed: KeyedRequest | null;
   /** The revision of which the call's addresses are; null: they mean the newest state. Only the console sends one. */
   readonly base: Base | null;
+  /** Nothing is written: it waits for consent. Null: it is written. */
+  readonly propose: ProposeRequest | null;
+  /** It does what a preview showed, or nothing; absent: whatever it comes to. */
+  readonly apply?: ProposalToApply;
+  /** Nothing is written once it is aborted; absent: nobody can. */
+  readonly signal?: AbortSignal;
 }
 
-export const NO_CONDITIONS: Conditions = { ...NOTHING_ASKED, dryRun: false, keyed: null, base: null };
+export const NO_CONDITIONS: Conditions = { ...NOTHING_ASKED, dryRun: false, keyed: null, base: null, propose: null };

@@ -2,6 +2,7 @@ import { ACCOUNT_OPERATIONS } from './account/index.ts';
 import { CHANGE_OPERATIONS } from './changes/index.ts';
 import { DOCUMENT_OPERATIONS } from './documents/index.ts';
 import type { Operation } from './operation.ts';
+import { PROPOSAL_OPERATIONS } from './proposals/index.ts';
 import { RECORD_OPERATIONS } from './records/index.ts';
 import { REVISION_OPERATIONS } from './revisions/index.ts';
 import { SHEET_OPERATIONS } from './sheets/index.ts';
@@ -19,5 +20,11 @@ export const OPERATIONS: readonly Operation[] = [
   ...WEBHOOK_OPERATIONS,
   ...CHANGE_OPERATIONS,
   ...REVISION_OPERATIONS,
+  ...PROPOSAL_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
 ];
+
+/** The operation with an id; null: there is none, as of a stored one of another version. */
+export function operationNamed(id: string): Operation | null {
+  return OPERATIONS.find((operation) => operation.id === id) ?? null;
+}

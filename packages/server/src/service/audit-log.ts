@@ -37,7 +37,11 @@ export type AuditAction =
   | 'webhook.update'
   | 'webhook.secret'
   | 'webhook.test'
-  | 'webhook.redeliver';
+  | 'webhook.redeliver'
+  | 'propose'
+  | 'apply'
+  | 'reject'
+  | 'withdraw';
 
 /** One line of the log, without who and when. `range` is empty and `cells` 0 where no cells are involved. */
 export interface AuditNote {
@@ -45,6 +49,15 @@ export interface AuditNote {
   readonly range: string;
   readonly cells: number;
   readonly subscription?: AuditedSubscription;
+  readonly proposal?: AuditedProposal;
+}
+
+/** The proposal that an entry is about. */
+export interface AuditedProposal {
+  readonly proposal: string;
+  /** Of the write that waits, or waited. */
+  readonly action: string;
+  readonly proposedBy: { readonly id: number; readonly name: string };
 }
 
 /** The subscription that an entry is about. */
@@ -70,6 +83,10 @@ export interface AuditEntry {
     /** Of entries about a subscription: its number and where it leads. */
     readonly webhook?: number;
     readonly address?: string;
+    /** Of entries about a proposal: its id, the write that it is, and who proposed it. */
+    readonly proposal?: string;
+    readonly action?: string;
+    readonly proposedBy?: AuditedProposal['proposedBy'];
   };
   /** ISO 8601. */
   readonly createdAt: string;
@@ -83,8 +100,11 @@ export interface AuditLog {
   readonly tokens: readonly string[];
 }
 
-export function originOf({ principal, agent, channel }: Caller): 'api' | 'agent' | 'browser' | 'google' {
+export type Origin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
+
+export function originOf({ principal, agent, channel, via }: Caller): Origin {
   if (channel !== undefined) return channel;
+  if (via !== null) return via;
   if (principal.kind === 'session') return 'browser';
   return agent ? 'agent' : 'api';
 }
@@ -97,7 +117,7 @@ export function auditEntries(
 ): readonly NewEntry[] {
   const origin = originOf(caller);
   const token = tokenOf(caller);
-  return notes.map(({ action, range, cells, subscription }) => ({
+  return notes.map(({ action, range, cells, subscription, proposal }) => ({
     document_id: documentId,
     action,
     origin,
@@ -111,6 +131,7 @@ export function auditEntries(
     at,
     subject_id: subscription?.id ?? null,
     subject_address: subscription?.address ?? null,
+    proposal: proposal === undefined ? null : JSON.stringify(proposal),
   }));
 }
 
@@ -176,9 +197,14 @@ function entryOf(row: AuditRow, address: string | null): AuditEntry {
     userName: row.user_name,
     token: row.token_name ?? '',
     requestId: row.request_id,
-    properties: { range, cells, ...subject },
+    properties: { range, cells, ...subject, ...proposalOf(row) },
     createdAt: new Date(row.at).toISOString(),
   };
+}
+
+/** What an entry says of its proposal; nothing if it is about none. */
+export function proposalOf({ proposal }: Pick<AuditRow, 'proposal'>): Partial<AuditedProposal> {
+  return proposal === null ? {} : (JSON.parse(proposal) as AuditedProposal);
 }
 
 /** The host of a receiver's URL; nothing of a chat. */

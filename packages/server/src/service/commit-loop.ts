@@ -1,9 +1,12 @@
 import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
+import { CONFIRMATION_TAKEN } from '../store/confirmations.ts';
+import { REVISION_CONFLICT } from '../store/documents.ts';
 import { ACCESS_CHANGED } from '../store/epoch.ts';
 import { KEY_TAKEN } from '../store/idempotency.ts';
+import { PROPOSAL_CHANGED } from '../store/proposals.ts';
 import { REVISION_TAKEN_BACK } from '../store/revisions.ts';
-import { BUSY, isRefusal, type Refusal } from './refusal.ts';
+import { BUSY, CONFIRMATION_USED, isRefusal, type Refusal } from './refusal.ts';
 
 /** An attempt that committed nothing: the condition of its unit that did not hold. */
 export interface Undone {
@@ -24,6 +27,8 @@ const NEXT_STEPS: ReadonlyMap<string, NextStep> = new Map([
   [GROUND_MOVED.conflict, 'prepareAgain'],
   [HISTORY_LOOKED_UP.conflict, 'prepareAgain'],
   [REVISION_TAKEN_BACK, 'prepareAgain'],
+  [REVISION_CONFLICT, 'prepareAgain'],
+  [PROPOSAL_CHANGED, 'prepareAgain'],
   [KEY_TAKEN, 'useKeptReply'],
 ]);
 
@@ -47,6 +52,7 @@ interface Attempts<Rights, Result extends object> {
  * | access changed                             | authorize again, then prepare again            |
  * | the document moved under what was prepared | prepare again                                  |
  * | a reply is kept under the same key         | return it; if it is gone, prepare again        |
+ * | its confirmation was used                  | refuse                                         |
  * | any conflict, `MAX_WRITE_ATTEMPTS` times   | refuse: 503 with `Retry-After`                 |
  */
 export async function commitLoop<Rights, Result extends object>({
@@ -59,6 +65,7 @@ export async function commitLoop<Rights, Result extends object>({
   for (let count = 0; count < MAX_WRITE_ATTEMPTS; count++) {
     const outcome = await attempt(current);
     if (!isUndone(outcome)) return outcome;
+    if (outcome.conflict === CONFIRMATION_TAKEN) return CONFIRMATION_USED;
     const next = NEXT_STEPS.get(outcome.conflict);
     if (next === undefined) throw new Error(`A write was undone: ${outcome.conflict}`);
     if (next === 'prepareAgain') continue;

@@ -95,11 +95,17 @@ export function once<T>(context: ServiceContext, { scope }: KeyedRequest, write:
 }
 
 /** The reply as it is kept, in the transaction of the write. */
-export function keep(context: ServiceContext, { scope, bodyHash }: KeyedRequest, body: string, at: number): Statement {
+export function keep(
+  context: ServiceContext,
+  { scope, bodyHash }: KeyedRequest,
+  body: string,
+  at: number,
+  status: 200 | 202 = 200,
+): Statement {
   const { documentId, userId, method, path, key } = scope;
   const expired = at - context.config.idempotency.retentionMs;
   const row = { user_id: userId, path, key, body_hash: bodyHash, reply: body, at, expired };
-  return documentId === null ? keepMaking(row) : keepReply({ ...row, document_id: documentId, method, status: 200 });
+  return documentId === null ? keepMaking(row) : keepReply({ ...row, document_id: documentId, method, status });
 }
 
 /** The reply that is kept of an equal request, whichever process answered it; null: none. */
@@ -108,7 +114,9 @@ export async function keptAnswer(context: ServiceContext, request: KeyedRequest)
   if (row === null) return null;
   if (row.body_hash !== request.bodyHash) return KEY_REUSED;
   const body = openedReply(context, row.reply);
-  return body === null ? KEY_REUSED : { kind: 'reply', body, revision: null, replayed: true };
+  if (body === null) return KEY_REUSED;
+  const reply: Reply = { kind: 'reply', body, revision: null, replayed: true };
+  return row.status === PROPOSED ? { ...reply, isProposal: true } : reply;
 }
 
 /** What a kept reply begins with that is encrypted, in base64: others are JSON. */
@@ -124,9 +132,14 @@ export async function keptBody(context: ServiceContext, scope: KeyScope): Promis
   return (await kept(context, scope))?.reply ?? null;
 }
 
+/** The status of a write that waits for consent. */
+const PROPOSED = 202;
+
 interface KeptRow {
   readonly body_hash: string;
   readonly reply: string;
+  /** Absent: 200. */
+  readonly status?: number;
 }
 
 function kept({ config, clock, database }: ServiceContext, scope: KeyScope): Promise<KeptRow | null> {

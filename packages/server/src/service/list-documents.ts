@@ -25,6 +25,8 @@ export interface DocumentView {
   /** ISO 8601, as `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Writes that wait for consent. */
+  readonly openProposals: number;
 }
 
 interface DocumentFilter {
@@ -43,18 +45,18 @@ export interface DocumentList {
   readonly hash: string;
 }
 
-type ListContext = Pick<ServiceContext, 'database'>;
+type ListContext = Pick<ServiceContext, 'database' | 'clock'>;
 
 /**
  * Every document that the caller's token can open, the last changed first. The rows are read and written out some at a
  * time: an installation may have a hundred thousand of them, and other requests must not wait for them.
  */
 export async function listDocuments(
-  { database }: ListContext,
+  { database, clock }: ListContext,
   caller: Caller,
   filter: DocumentFilter,
 ): Promise<DocumentList> {
-  const all = listedDocuments(filterOf(caller, filter), { until: null, after: null, limit: null });
+  const all = listedDocuments(filterOf(caller, filter, clock()), { until: null, after: null, limit: null });
   const writer = new ListWriter();
   for await (const rows of database.readInParts(all, DOCUMENT_LIST_PART)) writer.add(rows);
   return writer.end('');
@@ -65,14 +67,14 @@ export async function listDocuments(
  * left out of the later pages and come after the last one, by id. So a document may come twice, but never not at all.
  */
 export async function pageOfDocuments(
-  { database }: ListContext,
+  { database, clock }: ListContext,
   caller: Caller,
   { limit: asked = MAX_DOCUMENTS_PAGE, cursor: text, ...filter }: DocumentPage,
 ): Promise<DocumentList | Refusal> {
   const limit = Math.min(asked, MAX_DOCUMENTS_PAGE);
   const cursor = text === undefined ? null : parseCursor(text, filter);
   if (isRefusal(cursor)) return cursor;
-  const wanted = filterOf(caller, filter);
+  const wanted = filterOf(caller, filter, clock());
   const rows: ListedRow[] = [];
   let until = cursor?.until ?? null;
   if (cursor === null || cursor.phase === 'listed') {
@@ -100,8 +102,13 @@ export async function pageOfDocuments(
   return writer.end(`,"nextCursor":${JSON.stringify(next)}`);
 }
 
-function filterOf({ userId, documents }: Caller, { type, permission }: DocumentFilter): DocumentListFilter {
+function filterOf(
+  { userId, documents }: Caller,
+  { type, permission }: DocumentFilter,
+  now: number,
+): DocumentListFilter {
   return {
+    now,
     user: userId,
     roles: rolesOf(permission),
     type: type ?? null,
@@ -168,7 +175,7 @@ export async function getDocument(
   context: ServiceContext,
   { documentId, role }: DocumentAccess,
 ): Promise<{ readonly document: DocumentView; readonly head: string } | Refusal> {
-  const row = await context.database.readOne(listedDocument({ id: documentId }));
+  const row = await context.database.readOne(listedDocument({ id: documentId, now: context.clock() }));
   return row === null ? DOCUMENT_NOT_FOUND : { document: documentView(row, role), head: row.head };
 }
 
@@ -181,5 +188,6 @@ export function documentView(row: Omit<ListedRow, 'head' | 'role'>, permission: 
     revisionId: String(row.revision),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
+    openProposals: row.open_proposals,
   };
 }

@@ -56,6 +56,23 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'webhookNotFound' }
   | { readonly kind: 'refusal'; readonly reason: 'webhookLimit' }
   | { readonly kind: 'refusal'; readonly reason: 'deliveryNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'proposalNotFound' }
+  | { readonly kind: 'refusal'; readonly reason: 'proposalLimit' }
+  /** Whoever asked does not wait any more; nothing was written. */
+  | { readonly kind: 'refusal'; readonly reason: 'cancelled' }
+  /** What was to be confirmed has been confirmed already. */
+  | { readonly kind: 'refusal'; readonly reason: 'confirmationUsed' }
+  /** Writes with the token become proposals, and this cannot be one. */
+  | { readonly kind: 'refusal'; readonly reason: 'consentNeeded' }
+  /** Somebody was faster, or its time is over. */
+  | {
+      readonly kind: 'refusal';
+      readonly reason: 'proposalNotOpen';
+      readonly state: string;
+      readonly decidedBy: { readonly id: number; readonly name: string } | null;
+      /** ISO 8601. */
+      readonly decidedAt: string | null;
+    }
   /** A request of a browser that no page of ours made, or that came under a name that is not ours. */
   | { readonly kind: 'refusal'; readonly reason: 'foreignOrigin' }
   | { readonly kind: 'refusal'; readonly reason: 'foreignHost' }
@@ -111,6 +128,11 @@ export const INVITATION_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'invitat
 export const INVITATION_USED: Refusal = { kind: 'refusal', reason: 'invitationUsed' };
 export const INVITATION_EXPIRED: Refusal = { kind: 'refusal', reason: 'invitationExpired' };
 export const INVITATION_WITHDRAWN: Refusal = { kind: 'refusal', reason: 'invitationWithdrawn' };
+export const PROPOSAL_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'proposalNotFound' };
+export const PROPOSAL_LIMIT: Refusal = { kind: 'refusal', reason: 'proposalLimit' };
+export const CANCELLED: Refusal = { kind: 'refusal', reason: 'cancelled' };
+export const CONFIRMATION_USED: Refusal = { kind: 'refusal', reason: 'confirmationUsed' };
+export const CONSENT_NEEDED: Refusal = { kind: 'refusal', reason: 'consentNeeded' };
 export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
 
 /** Both may name what was sent, a column of a million characters too: more than fits is cut. */
@@ -175,6 +197,12 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, A
   rightsChanged: { status: 503, message: 'Service busy' },
   responseTooLarge: { status: 422, message: 'Response too large' },
   revisionNotFound: { status: 404, message: 'Revision not found' },
+  proposalNotFound: { status: 404, message: 'Proposal not found' },
+  proposalLimit: { status: 422, message: 'Proposal limit reached' },
+  cancelled: { status: 503, message: 'Cancelled' },
+  confirmationUsed: { status: 422, message: 'The confirmation was used already' },
+  consentNeeded: { status: 403, message: 'Writes of this token need consent' },
+  proposalNotOpen: { status: 412, message: 'Proposal is not open' },
   webhookNotFound: { status: 404, message: 'Webhook not found' },
   webhookLimit: { status: 422, message: 'Webhook limit reached' },
   deliveryNotFound: { status: 404, message: 'Delivery not found' },

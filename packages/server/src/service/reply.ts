@@ -6,4 +6,6 @@ export interface Reply {
   readonly revision: number | null;
   /** It is the kept answer of an earlier request with the same key. */
   readonly replayed: boolean;
+  /** Nothing was written: the write waits for consent. */
+  readonly isProposal?: boolean;
 }

@@ -47,6 +47,9 @@ export interface Revision {
   /** The revision that it took back, and the one that took it back. */
   readonly undoes?: number;
   readonly undoneBy?: number;
+  /** The proposal that it applied, and who let it. */
+  readonly proposal?: string;
+  readonly appliedBy?: { readonly id: number; readonly name: string };
 }
 
 export interface RevisionList {
@@ -142,6 +145,8 @@ function revisionOf(row: RevisionRow, sheets: readonly SheetEntry[], hidden: Rea
     ...(row.name === null ? {} : { name: row.name }),
     ...(row.undoes === null ? {} : { undoes: row.undoes }),
     ...(row.undone_by === null ? {} : { undoneBy: row.undone_by }),
+    ...(row.proposal_id === null ? {} : { proposal: row.proposal_id }),
+    ...(row.applied_by === null ? {} : { appliedBy: { id: row.applied_by, name: row.applier_name ?? '' } }),
   };
 }
 
@@ -250,6 +255,18 @@ export async function resumedReading(
   const reader = { user: caller.userId, onlooker: await onlookerOf(context, access) };
   const snapshot = await context.documents.past(id, revision, head, reader);
   return snapshot === null ? REVISION_NOT_FOUND : { snapshot, head };
+}
+
+/** The tokens that wrote revisions, by the revision; null: no token did. Revisions that are not kept are left out. */
+export async function tokensOfRevisions(
+  { database, config, clock }: Pick<HistoryContext, 'database' | 'config' | 'clock'>,
+  id: string,
+  revisions: readonly number[],
+): Promise<ReadonlyMap<number, number | null>> {
+  if (revisions.length === 0) return new Map();
+  const kept = keptNow(config.history, clock());
+  const rows = await database.readAll(revisions.map((revision) => keptRevision({ id, ...kept, revision })));
+  return new Map(rows.flatMap(([row]) => (row === undefined ? [] : [[row.revision, row.token_id] as const])));
 }
 
 /** Gives a revision a name: from then on it is kept whatever its age. */

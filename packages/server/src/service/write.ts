@@ -4,7 +4,7 @@ import { cellText, jsonText } from '@cellwire/engine';
 import type { DocumentAccess } from '../access/access.ts';
 import { type Caller, hasEnded, tokenOf } from '../access/callers.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, UNAUTHENTICATED } from '../access/refusal.ts';
-import type { ValueForm } from '../documents/preview.ts';
+import type { Preview, ValueForm } from '../documents/preview.ts';
 import type { Target } from '../documents/recent-commits.ts';
 import type {
   Author,
@@ -31,10 +31,13 @@ import type { KeyedRequest } from './idempotency.ts';
 import { keep, keptAnswer, once } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
 import { judge, lookUp, type Preconditions } from './preconditions.ts';
+import type { ProposalContent, ProposedOperation } from './proposals/content.ts';
+import { storeProposal } from './proposals/store-proposal.ts';
+import type { CellsToWatch } from './proposals/watched-cells.ts';
 import { withSheet } from './ranges.ts';
 import { isArrangedAs } from './rebase/steps.ts';
 import type { Refusal } from './refusal.ts';
-import { BUSY, invalidRequest, isFieldRefusal, isRefusal, REARRANGED, VALUES_HIDDEN } from './refusal.ts';
+import { BUSY, CANCELLED, invalidRequest, isFieldRefusal, isRefusal, REARRANGED, VALUES_HIDDEN } from './refusal.ts';
 import type { Reply } from './reply.ts';
 
 /** Who writes where, and under which key. */
@@ -56,6 +59,49 @@ export interface WriteRequest {
   readonly bodyBytes: number;
   /** Decides `access` once more, by the rights at the moment of the call. */
   readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
+  /** Nothing is written: it is stored as a proposal, or as the new preview of one. Absent or null: it is written. */
+  readonly propose?: ProposeRequest | null;
+  /** It applies a proposal, or what a preview showed; absent or null: neither. */
+  readonly apply?: ProposalToApply | null;
+  /** Nothing is written once it is aborted. */
+  readonly signal?: AbortSignal | null;
+}
+
+/** A write that is to wait for consent. */
+export interface ProposeRequest {
+  readonly title: string | null;
+  readonly note: string | null;
+  readonly operation: ProposedOperation;
+  /** The proposal whose preview it renews; null: it is a new one. */
+  readonly rebased: RebasedProposal | null;
+  /** Takes the preview, and nothing is stored; absent: it is stored. */
+  readonly onPreview?: (previewed: PreviewedWrite, content: ProposalContent) => void;
+}
+
+/** A proposal that gets a new preview. */
+export interface RebasedProposal {
+  readonly id: string;
+  readonly version: number;
+  /** Whether it asks for a revision of the document, and for an unchanged range: both are renewed. */
+  readonly hasRevision: boolean;
+  readonly hasMatch: boolean;
+}
+
+/** A proposal that is being applied. */
+export interface ProposalToApply {
+  /** Whose revision it becomes. */
+  readonly author: Author;
+  /** Looks at the state that it comes to, before anything else is. */
+  readonly check: (head: Head) => Refusal | Undone | null;
+  readonly describe: (described: Described, done: Done, commit: Commit) => Described;
+}
+
+/** What a write that waits for consent would do, on a state of the document. */
+export interface PreviewedWrite {
+  readonly kind: 'previewed';
+  readonly head: Head;
+  readonly proposed: WriteProposal;
+  readonly preview: Preview;
 }
 
 /** The revision that the addresses of a request are of. */
@@ -85,9 +131,13 @@ export interface WriteProposal {
   readonly places?: readonly string[];
   /** See `Proposal`. */
   readonly structure?: readonly StoredOperation[];
+  /** Cells that decide where it writes, beside those that it writes. */
+  readonly decidedBy?: readonly CellsToWatch[];
+  /** The operation itself follows what is done later; its edits hold for this state alone. */
+  readonly followsChanges?: boolean;
 }
 
-interface Described {
+export interface Described {
   /** The reply's body. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly notes: readonly AuditNote[];
@@ -155,22 +205,42 @@ async function attemptCommit(
   const { expected } = request;
   const early = expected.length === 0 ? null : await differencesEarly(() => document.snapshot(), access, expected);
   let places: readonly string[] = [];
-  const proposer: Proposer<string, Reply | Refusal | Undone> = (head) => {
+  const proposer: Proposer<string, Reply | Refusal | Undone | PreviewedWrite> = (head) => {
     if (hasEnded(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
     if (request.ground && !standsOn(request.ground, head)) return { kind: 'declined', reason: REARRANGED };
+    if (request.signal?.aborted) return { kind: 'declined', reason: CANCELLED };
+    const refused = request.apply?.check(head) ?? null;
+    if (refused !== null) return { kind: 'declined', reason: refused };
     const proposed = propose(head, access);
     places = 'places' in proposed ? (proposed.places ?? []) : [];
     if ('kind' in proposed) return { kind: 'declined', reason: proposed };
     if (request.dryRun && namesHidden(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
     const refusal = preconditionRefusal(request, head, proposed.target ?? null, early);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
-    return request.dryRun ? trialOf(access, head, proposed) : proposalOf(context, request, proposed);
+    if (request.dryRun) return trialOf(access, head, proposed);
+    return request.propose ? previewOf(access, head, proposed) : proposalOf(context, request, proposed);
   };
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: request.bodyBytes });
   if (outcome.kind === 'written') {
     return { kind: 'reply', body: outcome.reply, revision: outcome.commit.revision, replayed: false };
   }
-  return unwritten(outcome, places);
+  const result = unwritten(outcome, places);
+  if (result.kind !== 'previewed') return result;
+  const { propose: wanted } = request;
+  if (!wanted) throw new Error('A preview was made that nobody asked for');
+  return storeProposal(context, request, wanted, result);
+}
+
+/** The same write tried out, to be stored. */
+function previewOf({ caller }: DocumentAccess, head: Head, proposed: WriteProposal): Trial<PreviewedWrite> {
+  const isRestore = proposed.edits.some(({ kind }) => kind === 'restore');
+  return {
+    kind: 'trial',
+    edits: proposed.edits,
+    author: authorOf(caller),
+    details: isRestore ? 'redo' : 'counts',
+    show: (preview) => ({ kind: 'previewed', head, proposed, preview }),
+  };
 }
 
 function standsOn({ revision, isExact }: Ground, head: Head): boolean {
@@ -225,8 +295,9 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
   return {
     kind: 'proposal',
     edits: proposed.edits,
-    author: authorOf(access.caller),
+    author: request.apply?.author ?? authorOf(access.caller),
     epoch: access.epoch,
+    ...(request.signal ? { cancel: { signal: request.signal, reason: CANCELLED } } : {}),
     renewEpoch: async () => {
       const renewed = await request.renew();
       return isRefusal(renewed) || !hasSameRights(renewed, access) ? null : renewed.epoch;
@@ -234,7 +305,8 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
     ...(proposed.structure ? { structure: proposed.structure } : {}),
     finish: (done, made): Finished<string> => {
       const { at } = made;
-      const { body, notes, also = [] } = proposed.describe(done, made);
+      const usual = proposed.describe(done, made);
+      const { body, notes, also = [] } = request.apply?.describe(usual, done, made) ?? usual;
       const warnings = warningsOf(done);
       const reply = jsonText(withWarnings(body, warnings));
       const kept = keyed === null ? [] : [keep(context, keyed, reply, at)];

@@ -81,7 +81,7 @@ export function insertAudits(entries: readonly NewEntry[]): readonly Statement[]
 /** As above, if an earlier statement of the unit has added `countEntries` to the document's counters. */
 export function insertNumbered(entries: readonly NewEntry[]): readonly Statement[] {
   const count = entries.length;
-  const grouped = entries.some(isAboutSubscription) ? 0 : count - (count % GROUP);
+  const grouped = entries.some(isAboutSomething) ? 0 : count - (count % GROUP);
   const statements: Statement[] = [];
   for (let from = 0; from < grouped; from += GROUP) {
     const group = entries.slice(from, from + GROUP);
@@ -99,7 +99,12 @@ function placed(entry: NewEntry, after: number): Placed {
 }
 
 function insertEntry(entry: Placed): Statement {
+  if (entry.proposal !== null) return insertAboutProposal(entry);
   return isAboutSubscription(entry) ? insertAboutSubscription(entry) : insertOne(entry);
+}
+
+function isAboutSomething(entry: NewEntry): boolean {
+  return entry.proposal !== null || isAboutSubscription(entry);
 }
 
 function isAboutSubscription({ subject_id, subject_address }: NewEntry): boolean {
@@ -122,6 +127,13 @@ const giveNumbers = prepareStatement((p: { id: string } & { [K in keyof EntryCou
  * `api_after` is null if the API does not list it.
  */
 type Placed = NewEntry & { readonly after: number; readonly api_after: number | null };
+
+const insertAboutProposal = prepareStatement((p: Placed) =>
+  sql
+    .insertInto('audit')
+    .columns([...COLUMNS, 'proposal'])
+    .expression(() => entryAt(p).select(({ val }) => val(p.proposal).as('proposal'))),
+);
 
 const insertOne = prepareStatement((p: Placed) =>
   sql
@@ -271,6 +283,7 @@ export const auditPage = prepare((p: { document_id: string; offset: number; limi
       'at',
       'subject_id',
       'subject_address',
+      'proposal',
     ])
     .where('document_id', '=', p.document_id)
     .where((eb) => eb('api_number', '<=', eb(newestListed(p.document_id), '-', p.offset)))

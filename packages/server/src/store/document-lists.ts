@@ -1,5 +1,6 @@
 import { type Query, query } from './database.ts';
 import { sql } from './dialect.ts';
+import { openProposalCount } from './proposals.ts';
 import type { SharesTable } from './schema.ts';
 import { LISTED } from './shares.ts';
 
@@ -14,6 +15,8 @@ export interface DocumentListFilter {
   readonly type: string | null;
   /** The ids of the documents that the caller's token is limited to; null: it is not limited. */
   readonly only: readonly string[] | null;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly now: number;
 }
 
 /** Documents in the order of a list, the last changed first. Times are milliseconds. */
@@ -35,10 +38,14 @@ export interface ListedRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly role: Role;
+  readonly open_proposals: number;
 }
 
 export function listedDocuments(filter: DocumentListFilter, { until, after, limit }: ListedPage): Query<ListedRow> {
-  const all = sql.selectFrom(source(filter).as('listed')).selectAll();
+  const all = sql
+    .selectFrom(source(filter).as('listed'))
+    .selectAll()
+    .select(openProposalCount('listed.id', filter.now).as('open_proposals'));
   const upTo = until === null ? all : all.where('listed.updated_at', '<=', until);
   const following =
     after === null
@@ -61,6 +68,7 @@ export function documentsChangedSince(
   const changed = sql
     .selectFrom(source(filter).as('listed'))
     .selectAll()
+    .select(openProposalCount('listed.id', filter.now).as('open_proposals'))
     .where('listed.updated_at', '>', since)
     .where('listed.id', '>', after)
     .orderBy('listed.id')

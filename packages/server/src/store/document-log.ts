@@ -33,6 +33,7 @@ export function logPage(filter: LogFilter, offset: number, limit: number) {
         'audit.at',
         'audit.subject_id',
         'audit.subject_address',
+        'audit.proposal',
       ])
       .orderBy('audit.id', 'desc')
       .limit(limit)

@@ -15,6 +15,7 @@ import { makingTable } from './migration-makings.ts';
 import { notificationTables } from './migration-notifications.ts';
 import { partsTable } from './migration-parts.ts';
 import { personalFilterTable } from './migration-personal-filters.ts';
+import { confirmationTable, proposalTables } from './migration-proposals.ts';
 import { rateTable } from './migration-rates.ts';
 import { traceColumns } from './migration-trace.ts';
 import { trashTable } from './migration-trash.ts';
@@ -49,6 +50,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 19, name: 'personal filters', statements: personalFilterTable },
   { id: 20, name: 'service-account keys', statements: googleKeyTable },
   { id: 21, name: 'document aliases', statements: documentAliasTable },
+  { id: 22, name: 'proposals', statements: proposalTables },
+  { id: 23, name: 'confirmations', statements: confirmationTable },
 ];
 
 function trashAndInvitations(t: ColumnTypes): readonly string[] {

@@ -58,6 +58,7 @@ const ENTRY = [
   'audit.at',
   'audit.subject_id',
   'audit.subject_address',
+  'audit.proposal',
 ] as const;
 
 /** Entries that a user made before a position in whatever documents, the newest first. */

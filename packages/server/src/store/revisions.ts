@@ -53,6 +53,7 @@ const REVISION = [
   'commits.at',
   'commits.origin',
   'commits.author_id',
+  'commits.token_id',
   'commits.token_name',
   'commits.request_id',
   'commits.areas',
@@ -62,6 +63,9 @@ const REVISION = [
   'commits.undone_by',
   'commits.head',
   'users.name as author_name',
+  'proposals.id as proposal_id',
+  'proposals.decided_by as applied_by',
+  'applier.name as applier_name',
 ] as const;
 
 /** A page of the revisions from `oldest` to `newest`, the newest first. */
@@ -69,6 +73,12 @@ export const revisionPage = prepare((p: { id: string; oldest: number; newest: nu
   sql
     .selectFrom('commits')
     .leftJoin('users', 'users.id', 'commits.author_id')
+    .leftJoin('proposals', (join) =>
+      join
+        .onRef('proposals.document_id', '=', 'commits.document_id')
+        .onRef('proposals.revision', '=', 'commits.revision'),
+    )
+    .leftJoin('users as applier', 'applier.id', 'proposals.decided_by')
     .select(REVISION)
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '>=', p.oldest)
@@ -82,6 +92,12 @@ export const namedRevisionsBefore = prepare((p: { id: string; before: number }) 
   sql
     .selectFrom('commits')
     .leftJoin('users', 'users.id', 'commits.author_id')
+    .leftJoin('proposals', (join) =>
+      join
+        .onRef('proposals.document_id', '=', 'commits.document_id')
+        .onRef('proposals.revision', '=', 'commits.revision'),
+    )
+    .leftJoin('users as applier', 'applier.id', 'proposals.decided_by')
     .select(REVISION)
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '<', p.before)
@@ -125,6 +141,12 @@ export const keptRevision = prepare((p: { id: string; keep: number; since: numbe
   sql
     .selectFrom('commits')
     .leftJoin('users', 'users.id', 'commits.author_id')
+    .leftJoin('proposals', (join) =>
+      join
+        .onRef('proposals.document_id', '=', 'commits.document_id')
+        .onRef('proposals.revision', '=', 'commits.revision'),
+    )
+    .leftJoin('users as applier', 'applier.id', 'proposals.decided_by')
     .select(REVISION)
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '=', p.revision)

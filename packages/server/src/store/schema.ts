@@ -42,6 +42,9 @@ export interface Schema {
   retention: RetentionTable;
   delivery_totals: DeliveryTotalsTable;
   leases: LeasesTable;
+  proposals: ProposalsTable;
+  proposal_events: ProposalEventsTable;
+  used_confirmations: UsedConfirmationsTable;
 }
 
 /** Facts about the installation, by name. */
@@ -131,6 +134,8 @@ interface TokensTable {
   used_at: Generated<number | null>;
   /** As in `DocumentsTable`; it comes before the document's. */
   input_locale: Generated<string | null>;
+  /** 1: every write with it becomes a proposal. */
+  proposes: Generated<number>;
 }
 
 /** Who is signed in. A session that was ended has no row. */
@@ -377,6 +382,8 @@ export interface AuditTable {
   /** The subscription that the entry is about, and where it leads; null: about none. */
   subject_id: number | null;
   subject_address: string | null;
+  /** JSON `AuditedProposal` of an entry about a proposal; null: about none. */
+  proposal: string | null;
 }
 
 interface IdempotencyTable {
@@ -450,7 +457,7 @@ export interface NotificationsTable {
   document_id: string;
   /** UUID. */
   id: string;
-  kind: 'change' | 'test';
+  kind: 'change' | 'test' | 'proposal.opened' | 'proposal.decided';
   /** The source: an API token, null for the browser. */
   token_id: number | null;
   token_name: string | null;
@@ -466,7 +473,7 @@ export interface NotificationsTable {
   /** JSON, see `ChangedSheet` in `deliveries.ts`. */
   sheets: string;
   structure: StructureText;
-  /** JSON `StoredRecords` (`deliveries.ts`), of subscriptions that follow records; null: of others. */
+  /** JSON `StoredRecords` (`deliveries.ts`), of subscriptions that follow records; about a proposal: `NotedProposal`. Null: of others. */
   records: string | null;
   created_at: number;
 }
@@ -524,4 +531,56 @@ interface AgentUsageTable {
   /** Start of the calendar window. */
   window_start: number;
   used: number;
+}
+
+/** Writes that wait for consent, and those that were decided. */
+export interface ProposalsTable {
+  document_id: string;
+  /** Random. */
+  id: string;
+  title: string | null;
+  note: string | null;
+  /** An open one past `expires_at` counts as expired. */
+  state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
+  /** The audit action of the write. */
+  action: string;
+  /** Who proposed it, with which token (null: a session), and the origin of that. */
+  user_id: number;
+  token_id: number | null;
+  token_name: string | null;
+  origin: string;
+  created_at: number;
+  expires_at: number;
+  /** The revision that the preview was computed on. */
+  base_revision: number;
+  /** JSON `SheetCount[]`: how many cells would change, by sheet. */
+  counts: string;
+  /** JSON `StoredChange[]`: the first cells that would change; of a decided proposal those of the decision. */
+  preview: string;
+  /** The operation with its input, its edits, and the cells that it depends on: see `proposal-content.ts`. */
+  content: Uint8Array;
+  /** Grows with each rebase. */
+  version: number;
+  decided_by: number | null;
+  decided_at: number | null;
+  reason: string | null;
+  /** The revision that applied it. */
+  revision: number | null;
+}
+
+/** What became of proposals, in order, for streams of events. */
+interface ProposalEventsTable {
+  document_id: string;
+  /** 1, 2, … by document. */
+  number: number;
+  proposal_id: string;
+  event: 'proposal.opened' | 'proposal.decided';
+  at: number;
+}
+
+/** Confirmations of previewed calls that were used, until they expire. */
+interface UsedConfirmationsTable {
+  document_id: string;
+  id: string;
+  expires_at: number;
 }

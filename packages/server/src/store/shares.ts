@@ -1,5 +1,6 @@
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
+import { openProposalCount } from './proposals.ts';
 import type { SharesTable } from './schema.ts';
 
 /** What deciding access needs of a document. */
@@ -47,8 +48,12 @@ export const isOpenTo = prepare((p: { document_id: string; user_id: number }) =>
 );
 
 /** One document as lists show it. */
-export const listedDocument = prepare((p: { id: string }) =>
-  sql.selectFrom('documents').select(LISTED).where('documents.id', '=', p.id),
+export const listedDocument = prepare((p: { id: string; now: number }) =>
+  sql
+    .selectFrom('documents')
+    .select(LISTED)
+    .select(openProposalCount('documents.id', p.now).as('open_proposals'))
+    .where('documents.id', '=', p.id),
 );
 
 export const setShare = prepareStatement((p: { document_id: string; user_id: number; role: SharesTable['role'] }) =>

@@ -14,7 +14,7 @@ export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted'
 export const activeSubscriptions = prepare((p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
-    .select(['id', 'user_id', 'token_id', 'since_revision', 'watch', 'channel', 'url', 'listening_until'])
+    .select(['id', 'user_id', 'token_id', 'since_revision', 'watch', 'channel', 'url', 'listening_until', 'events'])
     .where('document_id', '=', p.document_id)
     .where('active', '=', 1)
     .orderBy('id'),

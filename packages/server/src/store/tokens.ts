@@ -15,6 +15,7 @@ export const tokenByHash = prepare((p: { hash: string }) =>
       'tokens.expires_at',
       'tokens.revoked_at',
       'tokens.input_locale',
+      'tokens.proposes',
       'users.id as user_id',
       'users.name as user_name',
       'workspaces.plan',
@@ -37,6 +38,7 @@ export const callersToken = prepare((p: { id: number }) =>
       'tokens.expires_at',
       'tokens.revoked_at',
       'tokens.input_locale',
+      'tokens.proposes',
       'users.id as user_id',
       'users.name as user_name',
       'workspaces.plan',
@@ -65,6 +67,7 @@ const SHOWN = [
   'prefix',
   'used_at',
   'input_locale',
+  'proposes',
 ] as const;
 
 export const tokensOfUser = prepare((p: { user_id: number }) =>
@@ -134,6 +137,8 @@ type NewToken = {
   prefix: string;
   /** Absent: as each document has it. */
   input_locale?: string | null;
+  /** 1: every write with it becomes a proposal; absent: 0. */
+  proposes?: number;
 };
 
 export const insertToken = prepareStatement((p: NewToken) =>
@@ -150,6 +155,7 @@ export const insertToken = prepareStatement((p: NewToken) =>
       created_at: p.created_at,
       prefix: p.prefix,
       input_locale: p.input_locale ?? null,
+      proposes: p.proposes ?? 0,
     })
     .returning('id'),
 );

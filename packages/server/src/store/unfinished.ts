@@ -3,6 +3,7 @@ import { purgeDeliveries, purgeNotifications } from './deliveries.ts';
 import { sql } from './dialect.ts';
 import { DOCUMENT_GONE } from './documents.ts';
 import { purgeFileParts } from './file-parts.ts';
+import { deleteProposals } from './proposals.ts';
 import { forgetLook } from './retention-state.ts';
 import { deleteWindows } from './windows.ts';
 
@@ -111,6 +112,7 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
     deleteWindows({ id }),
     deleteCheckpoint({ id }),
     forgetLook({ id }),
+    ...deleteProposals(id),
   ];
 }
 
@@ -123,6 +125,7 @@ export function makeRoomFor(id: string, now: number): readonly Statement[] {
     deleteProtections({ id }),
     deletePersonalFilters({ id }),
     deleteCheckpoint({ id }),
+    ...deleteProposals(id),
   ];
 }
 

@@ -161,7 +161,7 @@ test('a removal that broke off is ended by the next round', async (t) => {
 
 async function audited(database: Database, document_id: string, at: number) {
   const who = { user_id: 1, user_name: 'O', token_id: null, token_name: null, request_id: null };
-  const about = { subject_id: null, subject_address: null };
+  const about = { subject_id: null, subject_address: null, proposal: null };
   const entry = { document_id, action: 'update', origin: 'api', ...who, ...about, range: 'A1', cells: 1, at };
   await database.write({ document: document_id, statements: insertAudits([entry]) });
 }

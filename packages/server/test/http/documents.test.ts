@@ -157,6 +157,7 @@ describe('documents', () => {
       title: 'A title',
       permission: 'owner',
       revisionId: '0',
+      openProposals: 0,
     });
     for (const time of [createdAt, updatedAt]) assert.equal(new Date(time ?? '').toISOString(), time);
     const base = `${world.server.address}/api/v1/documents/${book.document}`;

@@ -293,6 +293,15 @@ export const LARGE_OPERATIONS: readonly LargeOperation[] = [
 /** Routes whose work does not follow the cells of a document, each with the reason. */
 export const SMALL_ROUTES: Readonly<Record<string, string>> = {
   [`POST ${DOCUMENT}/share`]: 'changes one row of the store',
+  ...Object.fromEntries(
+    ['GET', 'GET/{proposal}', ...['apply', 'reject', 'withdraw', 'rebase'].map((how) => `POST/{proposal}/${how}`)].map(
+      (route) => {
+        const [method, ...rest] = route.split('/');
+        const path = ['proposals', ...rest].join('/');
+        return [`${method} ${DOCUMENT}/${path}`, 'runs what a write runs, which is in the table'];
+      },
+    ),
+  ),
   [`GET ${DOCUMENT}/events`]: 'sends what `changes` reads, commit by commit',
   ...Object.fromEntries(
     [

@@ -186,6 +186,8 @@ export interface Settings extends Surroundings {
   readonly history?: Config['history'];
   readonly trash?: Config['trash'];
   readonly invitations?: Config['invitations'];
+  readonly proposals?: Config['proposals'];
+  readonly mcp?: Partial<Config['mcp']>;
   readonly timeZone?: string;
   readonly workers?: number;
   readonly locale?: Config['locale'];
@@ -331,6 +333,8 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     history: settings.history ?? DEFAULTS.history,
     trash: settings.trash ?? DEFAULTS.trash,
     invitations: settings.invitations ?? DEFAULTS.invitations,
+    proposals: settings.proposals ?? DEFAULTS.proposals,
+    mcp: { ...DEFAULTS.mcp, ...settings.mcp },
     timeZone: settings.timeZone ?? DEFAULTS.timeZone,
     workers: settings.workers ?? DEFAULTS.workers,
     locale: settings.locale ?? DEFAULTS.locale,

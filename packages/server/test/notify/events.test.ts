@@ -153,7 +153,13 @@ async function ownStreams(
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const server = createServer((_, response) => {
     response.writeHead(200).on('close', resolve);
-    streams.add(response, credentials, opened, { position: 0, incarnation: null, watch: null, values: false });
+    streams.add(response, credentials, opened, {
+      position: 0,
+      incarnation: null,
+      watch: null,
+      values: false,
+      places: false,
+    });
   }).listen(0, '127.0.0.1');
   t.after(() => {
     streams.close();

@@ -163,7 +163,7 @@ const BY_NO_TOKEN = { origin: 'api', token_id: null, token_name: null, request_i
 
 function entryOf(document: string, range: string): NewEntry {
   const who = { ...BY_NO_TOKEN, user_id: 1, user_name: 'O' };
-  const nobody = { subject_id: null, subject_address: null };
+  const nobody = { subject_id: null, subject_address: null, proposal: null };
   return { document_id: document, action: 'write', ...who, ...nobody, range, cells: 1, at: 1 };
 }
 

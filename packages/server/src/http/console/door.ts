@@ -36,8 +36,7 @@ export class ConsoleDoor {
     this.cookie = this.isSecure ? '__Host-cellwire' : 'cellwire';
     this.publicOrigin = address?.origin ?? null;
     this.publicName = address?.hostname ?? null;
-    const own = ANY_ADDRESS.has(host) ? [] : [host.includes(':') ? `[${host}]` : host.toLowerCase()];
-    this.names = new Set([...LOOPBACK, ...own, ...allowedHosts, ...(address === null ? [] : [address.hostname])]);
+    this.names = ownNames({ publicUrl, allowedHosts, host });
   }
 
   /** Turns away what no page of ours can have asked; to run before everything else. */
@@ -98,6 +97,13 @@ export class ConsoleDoor {
     if (this.isSecure && page.hostname === this.publicName) return false;
     return page.origin === URL.parse(`${page.protocol}//${host}`)?.origin;
   }
+}
+
+/** Names under which pages of this service may come. */
+export function ownNames({ publicUrl, allowedHosts, host }: DoorConfig): ReadonlySet<string> {
+  const own = ANY_ADDRESS.has(host) ? [] : [host.includes(':') ? `[${host}]` : host.toLowerCase()];
+  const address = publicUrl === null ? [] : [new URL(publicUrl).hostname];
+  return new Set([...LOOPBACK, ...own, ...allowedHosts, ...address]);
 }
 
 /** The value of a cookie, RFC 6265 §4.2.1; null where there is none of that name. */

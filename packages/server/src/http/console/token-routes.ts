@@ -16,6 +16,7 @@ const TokenBody = body({
   scopes: Type.Array(Type.String({ maxLength: MAX_SENT_NAME_LENGTH }), { maxItems: MAX_MEMBERS }),
   documents: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: MAX_TOKEN_DOCUMENTS })),
   expiresAt: Type.Optional(Type.String({ maxLength: 64 })),
+  propose: Type.Optional(Type.Boolean()),
 });
 
 /** The keys with which one's programs call the API. */

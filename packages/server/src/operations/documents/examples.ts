@@ -11,6 +11,7 @@ export const DOCUMENT_EXAMPLE = {
   revisionId: '41',
   createdAt: AT,
   updatedAt: AT,
+  openProposals: 0,
 };
 
 /** The same document with the addresses of its content. */

@@ -23,7 +23,10 @@ export const getDocument = defineRead({
   async run(call) {
     const found = await readDocument(call.context, call.document);
     if (isRefusal(found)) return found;
-    const body = documentShower(call)(found.document);
-    return { kind: 'tagged', tag: documentTag(found.head, JSON.stringify(body)), content: () => json(body) };
+    const show = documentShower(call);
+    const body = show(found.document);
+    // A proposal changes nothing of the document, and so not its tag.
+    const tagged = JSON.stringify(show({ ...found.document, openProposals: 0 }));
+    return { kind: 'tagged', tag: documentTag(found.head, tagged), content: () => json(body) };
   },
 });

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { MAX_RECORDS } from '../../limits/limits.ts';
 import { type ChangeInBatches, streamRecords } from '../../service/records/stream-records.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
+import { CONSENT_NEEDED, invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { Reply } from '../../service/reply.ts';
 import type { Answer } from '../answer.ts';
 import { type Call, type RecordLines, writeOf } from '../call.ts';
@@ -33,14 +33,11 @@ function parameterOfLines(query: Members): Refusal | null {
 /** Takes lines as they come, and answers by batch. A refusal before the first commit is a plain one. */
 async function changeByLines(call: Call, change: ChangeInBatches, records: RecordLines): Promise<Answer | Refusal> {
   if (call.conditions.dryRun) return invalidRequest('dryRun', 'Lines of records cannot be tried out');
-  const {
-    batch,
-    from = 1,
-    dryRun: _dryRun,
-    ifRevision: _ifRevision,
-    ...given
-  } = call.query as Static<typeof StreamQuery>;
-  const options = membersOfQuery(given, JSON_OPTIONS);
+  if (call.caller.proposes) return CONSENT_NEEDED;
+  if (call.conditions.propose !== null) return invalidRequest('propose', 'Lines of records cannot be proposed');
+  const { batch, from = 1, ...sent } = call.query as Static<typeof StreamQuery>;
+  const own = Object.entries(sent).filter(([name]) => !Object.hasOwn(WriteQuery.properties, name));
+  const options = membersOfQuery(Object.fromEntries(own), JSON_OPTIONS);
   if (isRefusal(options)) return options;
   const bounds = { lines: batch ?? MAX_RECORDS + 1, bytes: call.context.config.limits.maxBodyBytes };
   const batches = records.batches(bounds);

@@ -23,6 +23,7 @@ export function withNote(action: 'undo' | 'restore', propose: PreparedProposer) 
       notes: [{ action, range, cells: done.outcomes.reduce((sum, { cells }) => sum + cells, 0) }],
       also: marks(commit),
     });
-    return { edits, describe, foretell: (revision: number) => body({ revision }) };
+    const foretell = (revision: number) => body({ revision });
+    return { edits, describe, foretell, followsChanges: action === 'undo' };
   };
 }

@@ -8,6 +8,8 @@ import {
   MAX_CELL_LENGTH,
   MAX_EXPECTATIONS,
   MAX_MEMBERS,
+  MAX_PROPOSAL_NOTE_LENGTH,
+  MAX_PROPOSAL_TITLE_LENGTH,
   MAX_QUERY_NAMES,
   MAX_RANGE_LENGTH,
   MAX_REVISION_LENGTH,
@@ -162,6 +164,23 @@ export const SheetName = Type.String({
   description: '1–255 characters; unique in the document, whatever the case.',
 });
 
+/** Whether a write waits for consent, and what its proposal is called. */
+export const PROPOSE = {
+  propose: Type.Optional(
+    Type.Unsafe<'true' | 'false'>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: '`true`: nothing is written; the answer is 202 with a proposal that a person applies or rejects.',
+    }),
+  ),
+  title: Type.Optional(
+    Type.String({ maxLength: MAX_PROPOSAL_TITLE_LENGTH, description: 'What a proposal is called.' }),
+  ),
+  note: Type.Optional(
+    Type.String({ maxLength: MAX_PROPOSAL_NOTE_LENGTH, description: 'What is to be said of a proposal.' }),
+  ),
+};
+
 /** The query of every write. */
 export const WriteQuery = query({
   ifRevision: Type.Optional(Type.String({ maxLength: MAX_REVISION_LENGTH, description: IF_REVISION })),
@@ -172,6 +191,7 @@ export const WriteQuery = query({
       description: DRY_RUN,
     }),
   ),
+  ...PROPOSE,
 });
 
 /** What is told only, of changes and to subscriptions. */

@@ -18,6 +18,8 @@ export const Revision = Type.Object(
     name: Type.Optional(Type.String()),
     undoes: Type.Optional(Type.Integer({ description: 'The revision that this one took back.' })),
     undoneBy: Type.Optional(Type.Integer({ description: 'The revision that took this one back.' })),
+    proposal: Type.Optional(Type.String({ description: 'The proposal that it applied.' })),
+    appliedBy: Type.Optional(Type.Object({ id: Type.Integer(), name: Type.String() })),
   },
   { title: 'Revision' },
 );

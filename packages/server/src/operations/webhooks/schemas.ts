@@ -11,8 +11,10 @@ export const MANAGES_WEBHOOKS: Needs = { scope: 'sheets.webhooks' };
 export const WebhookPath = Type.Object({ ...DocumentPath.properties, webhook: segment('Number of a subscription.') });
 export const DeliveryId = segment('The `deliveryId`.');
 
+const EVENTS = ['document.updated', 'proposal.opened', 'proposal.decided'] as const;
+
 /** A name may be repeated; the length of the list is bounded. */
-export const Events = Type.Array(choice(['document.updated'], 'The only event.'), {
+export const Events = Type.Array(choice(EVENTS, 'What is told: changes, and proposals that are opened or decided.'), {
   minItems: 1,
   maxItems: MAX_MEMBERS,
 });

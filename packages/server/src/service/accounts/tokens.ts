@@ -38,6 +38,8 @@ export interface TokenWish {
   readonly expiresAt?: string | undefined;
   /** By whose habits texts are typed with it; absent: as each document has it. */
   readonly inputLocale?: string | undefined;
+  /** Every write with it becomes a proposal. */
+  readonly propose?: boolean | undefined;
 }
 
 /** A token as its user sees it. Times are ISO 8601. */
@@ -55,6 +57,8 @@ export interface TokenView {
   readonly lastUsedAt: string | null;
   /** By whose habits texts are typed with it; absent: as each document has it. */
   readonly inputLocale?: InputLocale;
+  /** Every write with it becomes a proposal; absent: none does unless it says so. */
+  readonly propose?: true;
 }
 
 /** `secret` is shown this once; only its hash is kept. */
@@ -88,6 +92,7 @@ export async function makeToken(
     created_at: now,
     prefix: tokenPrefix(secret),
     input_locale: inputLocale,
+    proposes: wish.propose ? 1 : 0,
   };
   const outcome = await context.database.write({
     document: null,
@@ -281,6 +286,7 @@ export function tokenView(row: Omit<TokenRow, 'user_id'>): TokenView {
     revokedAt: timeText(row.revoked_at),
     lastUsedAt: timeText(row.used_at),
     ...(inputLocale && { inputLocale }),
+    ...(row.proposes === 1 ? { propose: true } : {}),
   };
 }
 

@@ -23,7 +23,7 @@ export async function renameDocument(
   if (isRefusal(title)) return title;
   return act(context, action, async (access) => {
     const { documentId: id } = access;
-    const row = await context.database.readOne(listedDocument({ id }));
+    const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
     if (row === null) return DOCUMENT_NOT_FOUND;
     const at = Math.max(context.clock(), row.updated_at);
     const body = show(documentView({ ...row, title, updated_at: at }, access.role));
@@ -45,7 +45,7 @@ export async function renameDocument(
 export function deleteDocument(context: ServiceContext, action: Action<DocumentAccess>): Promise<Reply | Refusal> {
   return act(context, action, async (access) => {
     const { documentId: id } = access;
-    const row = await context.database.readOne(listedDocument({ id }));
+    const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
     if (row === null) return DOCUMENT_NOT_FOUND;
     const note = { action: 'document.delete', range: '', cells: 0 } as const;
     const body = { deleted: documentView(row, access.role) };

@@ -46,5 +46,5 @@ export async function makeFor(
 
 function viewOf({ id, state, at }: Making, { title, type }: Ordered): DocumentView {
   const { revision } = state;
-  return documentView({ id, type, title, revision, created_at: at, updated_at: at }, 'owner');
+  return documentView({ id, type, title, revision, created_at: at, updated_at: at, open_proposals: 0 }, 'owner');
 }

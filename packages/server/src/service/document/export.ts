@@ -53,7 +53,7 @@ export async function exportFile(
   if (access.type !== 'table') return NOT_TABLE;
   const { documentId: id } = access;
   const tagOf = (head: string) => documentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
-  const row = await context.database.readOne(listedDocument({ id }));
+  const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
   const name = fileName(row?.title ?? id, format);
   const known = await unchanged(context, acting, (head) => holds(tagOf(head)));
   if (isRefusal(known)) return known;

@@ -3,6 +3,7 @@ import { checkSources } from '../../event-loop/sources.ts';
 import { yieldToServing } from '../../event-loop/thread-priority.ts';
 import { type Thrown, thrown } from '../../event-loop/thrown.ts';
 import { worked } from '../../event-loop/work-clock.ts';
+import { isRefusal } from '../refusal.ts';
 import { MAKING_TASKS, type MakingTasks } from './making-tasks.ts';
 
 /** What a thread is asked: one task after the other. */
@@ -28,7 +29,7 @@ async function perform<K extends keyof MakingTasks>({ name, input }: Task<K>): P
   try {
     checkSources();
     const result = await MAKING_TASKS[name](input);
-    const chunks = result !== null && 'state' in result ? result.state.stored.chunks : [];
+    const chunks = result !== null && !isRefusal(result) && 'state' in result ? result.state.stored.chunks : [];
     const transfer = chunks.map(({ bytes }) => bytes.buffer as ArrayBuffer);
     parentPort?.postMessage({ kind: 'done', result, worked: worked() - before } satisfies Answer, transfer);
   } catch (error) {

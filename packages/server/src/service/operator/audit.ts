@@ -43,5 +43,5 @@ export function ownersEntry(
   origin: 'import' | 'operator' | typeof COMMAND,
 ): Omit<NewEntry, 'action' | 'range' | 'cells' | 'at'> {
   const user = { user_id: owner.id, user_name: owner.name, token_id: null, token_name: null, request_id: null };
-  return { document_id: document, origin, ...user, subject_id: null, subject_address: null };
+  return { document_id: document, origin, ...user, subject_id: null, subject_address: null, proposal: null };
 }

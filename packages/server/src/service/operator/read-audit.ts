@@ -4,6 +4,7 @@ import { removedDocument, shownOrigin } from '../../store/audit.ts';
 import type { Database, Query } from '../../store/database.ts';
 import { documentById } from '../../store/documents.ts';
 import { accountEntriesBefore, auditOfDocument, auditOfUser, creationOf, userIds } from '../../store/operator-lists.ts';
+import { proposalOf } from '../audit-log.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { typedId } from './ids.ts';
@@ -23,7 +24,7 @@ interface InstallationEntry {
   readonly userName: string;
   readonly token: string;
   readonly requestId: string | null;
-  readonly properties: Readonly<Record<string, string | number>>;
+  readonly properties: Readonly<Record<string, string | number | { readonly id: number; readonly name: string }>>;
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -145,7 +146,7 @@ function documentEntry(row: DocumentRow): Placed {
       userName: row.user_name,
       token: row.token_name ?? '',
       requestId: row.request_id,
-      properties: { range: row.range, cells: row.cells, ...webhook, ...address },
+      properties: { range: row.range, cells: row.cells, ...webhook, ...address, ...proposalOf(row) },
       createdAt: new Date(row.at).toISOString(),
     },
   };

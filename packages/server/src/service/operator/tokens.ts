@@ -23,6 +23,7 @@ interface CreatedToken {
   readonly documents: readonly string[] | null;
   readonly expiresAt: string | null;
   readonly inputLocale?: InputLocale;
+  readonly propose?: true;
 }
 
 interface TokenRow {
@@ -34,6 +35,7 @@ interface TokenRow {
   readonly revokedAt: string | null;
   readonly createdAt: string;
   readonly inputLocale?: string;
+  readonly propose?: true;
 }
 
 export async function createToken(
@@ -48,8 +50,12 @@ export async function createToken(
   };
   const made = await makeToken(context, user, wish, { by: OPERATOR, limitedTo });
   if (isRefusal(made)) return made;
-  const { id, name, secret: token, scopes, documents, expiresAt, inputLocale } = made;
-  return { id, name, token, scopes, documents, expiresAt, ...(inputLocale && { inputLocale }) };
+  const { id, name, secret: token, scopes, documents, expiresAt, inputLocale, propose } = made;
+  return {
+    ...{ id, name, token, scopes, documents, expiresAt },
+    ...(inputLocale && { inputLocale }),
+    ...(propose && { propose }),
+  };
 }
 
 /** A page of a user's tokens, in the order of the account's list. */
@@ -71,16 +77,19 @@ export async function listTokens(context: TokenContext, userText: string): Promi
   const user = await findUser(context, userText);
   if (isRefusal(user)) return user;
   const rows = await context.database.read(tokensOfUser({ user_id: user.id }));
-  return rows.map(tokenView).map(({ id, name, scopes, documents, expiresAt, revokedAt, createdAt, inputLocale }) => ({
-    id,
-    name,
-    scopes,
-    documents,
-    expiresAt,
-    revokedAt,
-    createdAt,
-    ...(inputLocale && { inputLocale }),
-  }));
+  return rows
+    .map(tokenView)
+    .map(({ id, name, scopes, documents, expiresAt, revokedAt, createdAt, inputLocale, propose }) => ({
+      id,
+      name,
+      scopes,
+      documents,
+      expiresAt,
+      revokedAt,
+      createdAt,
+      ...(inputLocale && { inputLocale }),
+      ...(propose && { propose }),
+    }));
 }
 
 /** Holds from the next request on. A token that is revoked already keeps its time. */

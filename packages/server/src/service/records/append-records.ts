@@ -43,7 +43,7 @@ export async function appendRecords(
       const appended = yield* append(ground, writer, numbered(records), asked.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
-      return { ...(yield* changeOf(writer, appended)), results };
+      return { ...(yield* changeOf(writer, appended)), results, appendsAt: appended.place.row };
     });
   });
 }

@@ -1,4 +1,4 @@
-import { areaText, type Edit, isSameHeader, type RecordType, type Snapshot } from '@cellwire/engine';
+import { areaText, type Edit, isSameHeader, MAX_ROWS, type RecordType, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Head } from '../../documents/types.ts';
 import { atOnce, inSlices } from '../../event-loop/slices.ts';
@@ -7,6 +7,7 @@ import type { AuditAction } from '../audit-log.ts';
 import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
+import type { CellsToWatch } from '../proposals/watched-cells.ts';
 import { withSheet } from '../ranges.ts';
 import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROTECTED } from '../refusal.ts';
 import type { Reply } from '../reply.ts';
@@ -44,6 +45,10 @@ export interface Change {
   readonly results: readonly RecordResult[];
   /** Absent: it writes no fields. */
   readonly warnings?: FieldWarnings;
+  /** Columns whose cells decide which records are meant, by their places among the region's; `all`: the whole range; `end`: its end. */
+  readonly decidedBy?: readonly number[] | 'all' | 'end';
+  /** The row below which it appends records, from 0; absent: it appends none. */
+  readonly appendsAt?: number;
 }
 
 /** A kind of change: its member of the answer, with the figures that this counts. */
@@ -151,15 +156,48 @@ function proposalOfChange(ground: Ground, kind: ChangeKind, change: Change, form
     ...change.warnings?.members(),
   });
   if (form === 'records' && change.results.length * RESULT_BYTES > MAX_REPLY_BYTES) return RESPONSE_TOO_LARGE;
+  const decidedBy = decidingCells(ground, change);
   const left = region.columns[0]?.column ?? 0;
   const last = change.results.reduce((most, { row }) => Math.max(most, row ?? 0), region.end);
   const area = { top: region.header, left, bottom: last - 1, right: left + region.columns.length - 1 };
   const note = { action: kind.action, range: withSheet(sheet.name, areaText(area)), cells: change.cells };
   return {
     edits: change.edits,
+    decidedBy,
     form: 'fields',
     describe: (_done, { revision }) => ({ body: body(revision), notes: [note] }),
   };
+}
+
+/** Cells that decide which rows a change writes: the header, columns that it looks for records by, where records end. */
+function decidingCells({ snapshot, place }: Ground, { decidedBy = [], appendsAt }: Change): readonly CellsToWatch[] {
+  const { sheet, region, table, area } = place;
+  const columns = region.columns.map(({ column }) => column);
+  const [left = 0, right = left] = [columns[0], columns.at(-1)];
+  const { header } = region;
+  const hasHeader = table === null || table.headerRow;
+  const found: CellsToWatch[] = [];
+  if (hasHeader) found.push({ kind: 'cells', sheet: sheet.id, area: { top: header, left, bottom: header, right } });
+  // Records may also come below a range that ends: an upsert finds them there.
+  const bottom = area.openRows || appendsAt !== undefined ? MAX_ROWS - 1 : area.bottom;
+  const top = Math.min(header + 1, bottom);
+  const places = typeof decidedBy === 'string' ? [] : decidedBy;
+  const looked = decidedBy === 'all' ? columns : places.flatMap((at) => region.columns[at]?.column ?? []);
+  for (const column of looked) {
+    found.push({ kind: 'all', sheet: sheet.id, area: { top, left: column, bottom, right: column } });
+  }
+  if (decidedBy === 'end' || (appendsAt !== undefined && table === null)) {
+    const row = Math.max(
+      0,
+      ...columns.map((column) => snapshot.sheetById(sheet.id)?.columns[column]?.filledRows() ?? 0),
+    );
+    found.push({ kind: 'end', sheet: sheet.id, columns, row });
+  } else if (appendsAt !== undefined && table !== null) {
+    const { left: from, right: to, bottom: last } = table.area;
+    const below = { top: appendsAt, left: from, bottom: Math.max(appendsAt, last), right: to };
+    found.push({ kind: 'all', sheet: sheet.id, area: below });
+  }
+  return found;
 }
 
 /** Bytes of one record's entry in an answer, about. */

@@ -1,4 +1,4 @@
-import { type Edit, RowSearch, type RowTruths } from '@cellwire/engine';
+import { type Edit, type Filter, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/limits.ts';
 import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
@@ -90,12 +90,25 @@ async function decideFiltered(
   const indexes = context.records.indexes.of(access.documentId);
   const decide = await decideEarly(ready, function* (ground) {
     const rows = yield* search.rows(ground.snapshot, ground.place.region, indexes);
-    if (rows.length <= MAX_RECORDS) return yield* change(ground, Array.from(rows));
+    if (rows.length <= MAX_RECORDS) {
+      const made = yield* change(ground, Array.from(rows));
+      return isRefusal(made) ? made : { ...made, decidedBy: decidingColumns(resolved.filter, asked) };
+    }
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);
   });
   // Each cell may be what a formula depends on.
   return (ground, head) => (tested !== null && tested.head !== head.head ? GROUND_MOVED : decide(ground, head));
+}
+
+/** The columns that a filter looks at. A formula may look at any of them. */
+function decidingColumns(
+  { all, oneOf, none }: Filter,
+  { filter: { formula } }: Filtered,
+): NonNullable<Change['decidedBy']> {
+  if (formula !== null) return 'all';
+  const columns = [all, ...(oneOf ?? []), ...none].flat().map(({ at }) => at);
+  return columns.length === 0 ? 'end' : [...new Set(columns)];
 }
 
 async function testedRows(

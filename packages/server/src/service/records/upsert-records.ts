@@ -144,11 +144,12 @@ function* decide(ground: Ground, keyed: readonly Keyed[], found: Found): Generat
     results.push(result);
     if (i % RECORDS_A_STEP === 0) yield;
   }
-  if (missing.length === 0) return { ...(yield* changeOf(writer, null)), results };
+  const decidedBy = found.at;
+  if (missing.length === 0) return { ...(yield* changeOf(writer, null)), results, decidedBy };
   const appended = yield* append(ground, writer, missing, asked.fillFormulas);
   if (isRefusal(appended)) return appended;
   for (const [i, { at }] of missing.entries()) results[at] = { row: appended.place.row + i + 1, result: 'created' };
-  return { ...(yield* changeOf(writer, appended)), results };
+  return { ...(yield* changeOf(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
 }
 
 function ofMissing(i: number, { onMissing }: Upsert): RecordResult | Refusal {

@@ -1,0 +1,68 @@
+// node bench/mcp/cost.mjs: processor time that a tool call adds to the API call that it makes, in milliseconds.
+import { readFileSync } from 'node:fs';
+import { startService } from './service.mjs';
+
+const ROUNDS = 7;
+const CALLS = 200;
+const TICK_MS = 10;
+
+function used(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+const service = await startService();
+const headers = {
+  authorization: `Bearer ${service.token}`,
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
+const ask = async (method, path, body) => {
+  const answer = await fetch(`${service.url}${path}`, {
+    method,
+    headers,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+};
+const { documents } = await ask('GET', '/api/v1/documents');
+const { id } = documents[0];
+const base = `/api/v1/documents/${id}`;
+const rows = Array.from({ length: 100 }, (_, i) => [`A-${i}`, i, i * 2]);
+await ask('PUT', `${base}/values/A1`, { values: [['Number', 'Sum', 'Double'], ...rows] });
+let last = 0;
+const tool = async (name, args) => {
+  const params = { name, arguments: { document: id, ...args } };
+  const { result } = await ask('POST', '/mcp', { jsonrpc: '2.0', id: ++last, method: 'tools/call', params });
+  if (result.isError) throw new Error(result.content[0].text);
+};
+const PAIRS = {
+  read: [() => ask('GET', `${base}/values/A1:C101?render=plain`), () => tool('read_range', { range: 'A1:C101' })],
+  query: [
+    () => ask('POST', `${base}/records/query`, { range: 'A:C', where: { Sum: { gte: 90 } }, limit: 200 }),
+    () => tool('query_records', { range: 'A:C', where: { Sum: { gte: 90 } } }),
+  ],
+  append: [
+    () => ask('POST', `${base}/records/append`, { range: 'F:G', records: [{ F: 'x' }] }),
+    () => tool('append_records', { range: 'F:G', records: [{ F: 'x' }] }),
+  ],
+};
+await ask('PUT', `${base}/values/F1`, { values: [['F', 'G']] });
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
+for (const [name, [api, mcp]] of Object.entries(PAIRS)) {
+  const costs = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [i, call] of [api, mcp].entries()) {
+      const before = used(service.pid);
+      for (let n = 0; n < CALLS; n++) await call();
+      if (round > 0) costs[i].push((used(service.pid) - before) / CALLS);
+    }
+  }
+  const [plain, asTool] = costs.map(median);
+  console.log(
+    `${name}: API ${plain.toFixed(2)} ms, tool ${asTool.toFixed(2)} ms, added ${(asTool - plain).toFixed(2)} ms`,
+  );
+}
+await service.close();

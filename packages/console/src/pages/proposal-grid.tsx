@@ -1,0 +1,123 @@
+import { areaText, cellText, columnName, parseArea, splitSheetPrefix } from '@cellwire/engine';
+import { useEffect, useState } from 'react';
+import { type ProposedChange, shownCells } from '../data/proposals.ts';
+import type { Cell } from '../data/types.ts';
+import { qualifyRange } from '../grid/session/sheet-ranges.ts';
+import { t } from '../text/index.ts';
+
+/** Rows and columns of the window that is shown around a changed cell. */
+const ROWS = 12;
+const COLUMNS = 8;
+
+/** A changed cell by its place. Rows and columns from 0. */
+interface PlacedChange {
+  readonly change: ProposedChange;
+  readonly sheet: string;
+  readonly row: number;
+  readonly column: number;
+}
+
+export function placedChange(change: ProposedChange): PlacedChange | null {
+  const parts = splitSheetPrefix(change.cell);
+  const at = parts === null ? null : parseArea(parts.rest);
+  return parts?.sheet == null || at === null ? null : { change, sheet: parts.sheet, row: at.top, column: at.left };
+}
+
+interface GridProps {
+  readonly document: string;
+  readonly changes: readonly ProposedChange[];
+  readonly selected: number;
+}
+
+/** The cells around a changed cell as they would be. */
+export function ProposalGrid({ document, changes, selected }: GridProps) {
+  const [cells, setCells] = useState<readonly (readonly (Cell | null)[])[]>([]);
+  const placed = changes.map(placedChange);
+  const current = placed[selected] ?? null;
+  const top = Math.max(0, (current?.row ?? 0) - Math.floor(ROWS / 2));
+  const left = Math.max(0, (current?.column ?? 0) - Math.floor(COLUMNS / 2));
+  const area = areaText({ top, left, bottom: top + ROWS - 1, right: left + COLUMNS - 1 });
+  const range = current === null ? null : qualifyRange(current.sheet, area);
+  useEffect(() => {
+    let isOver = false;
+    if (range === null) return;
+    void shownCells(document, range).then((answer) => {
+      if (!isOver) setCells(answer.ok ? answer.value.values.cells : []);
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [document, range]);
+  if (current === null) return null;
+  const own = new Map(
+    placed.flatMap((one) =>
+      one?.sheet === current.sheet ? [[cellText(one.row, one.column), one.change] as const] : [],
+    ),
+  );
+  const isGone = (row: number): boolean => {
+    const held = cells[row - top]?.map((cell, i) => [cell, own.get(cellText(row, left + i))] as const) ?? [];
+    const filled = held.filter(([cell]) => cell !== null);
+    return filled.length > 0 && filled.every(([, change]) => change?.deleted === true);
+  };
+  return (
+    <table className="table proposal-grid" aria-label={t.proposals.preview}>
+      <caption>{current.sheet}</caption>
+      <thead>
+        <tr>
+          <td />
+          {lines(left, COLUMNS).map((column) => (
+            <th key={column} scope="col">
+              {columnName(column)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines(top, ROWS).map((row) => (
+          <tr key={row} className={isGone(row) ? 'gone' : undefined}>
+            <th scope="row">{row + 1}</th>
+            {lines(left, COLUMNS).map((column) => {
+              const name = cellText(row, column);
+              const isCurrent = current.row === row && current.column === column;
+              const cell = cells[row - top]?.[column - left] ?? null;
+              return <PreviewCell key={name} cell={cell} change={own.get(name)} isCurrent={isCurrent} />;
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function lines(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+interface CellProps {
+  readonly cell: Cell | null;
+  readonly change: ProposedChange | undefined;
+  readonly isCurrent: boolean;
+}
+
+function PreviewCell({ cell, change, isCurrent }: CellProps) {
+  const mark = isCurrent ? ' current' : '';
+  if (change === undefined) return <td className={mark.trim() || undefined}>{cell?.m ?? ''}</td>;
+  const kind = change.deleted ? 'deleted' : change.derived ? 'derived' : 'written';
+  return (
+    <td className={`${kind}${mark}`}>
+      {isEmpty(change.before) ? null : <del>{valueText(change.before)}</del>}{' '}
+      {isEmpty(change.after) ? null : <ins>{valueText(change.after)}</ins>}
+    </td>
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '';
+}
+
+/** A value as a text; an error as its code. */
+export function valueText(value: unknown): string {
+  if (isEmpty(value)) return t.proposals.empty;
+  if (typeof value === 'object' && value !== null && 'error' in value) return String(value.error);
+  return String(value);
+}

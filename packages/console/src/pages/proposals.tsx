@@ -1,0 +1,240 @@
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { failureText, LoadedView } from '../components/states.tsx';
+import { showToast } from '../components/toasts.tsx';
+import type { Failure } from '../data/http.ts';
+import { type Decision, decide, getProposal, openProposals, type Proposal } from '../data/proposals.ts';
+import { useLoad } from '../data/use-load.ts';
+import { agoText, t } from '../text/index.ts';
+import { ProposalGrid, valueText } from './proposal-grid.tsx';
+import '../styles/proposals.css';
+
+/** Time between two looks for new proposals, in milliseconds. */
+const LOOK_MS = 15_000;
+
+/** The proposal that the address names; null: none. */
+export function wantedProposal(): string | null {
+  return new URLSearchParams(location.search).get('proposal');
+}
+
+interface ButtonProps {
+  readonly document: string;
+  readonly canEdit: boolean;
+  /** The proposal that the address names; null: none. */
+  readonly wanted: string | null;
+}
+
+/** The number of open proposals, which opens them; nothing if there are none. */
+export function ProposalsButton({ document, canEdit, wanted }: ButtonProps) {
+  const loaded = useLoad(document, () => openProposals(document));
+  const [isOpen, setOpen] = useState(wanted !== null);
+  const { reload } = loaded;
+  useEffect(() => {
+    const timer = setInterval(reload, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [reload]);
+  const entries = loaded.value?.proposals.entries ?? [];
+  if (entries.length === 0 && !isOpen) return null;
+  return (
+    <>
+      <button type="button" className="button proposals-button" onClick={() => setOpen(true)}>
+        {t.proposals.open(entries.length)}
+      </button>
+      {isOpen ? (
+        <Dialog title={t.proposals.title} isWide onClose={() => setOpen(false)}>
+          <Proposals
+            document={document}
+            canEdit={canEdit}
+            ids={entries.map(({ id, title }) => ({ id, title: title ?? t.proposals.untitled }))}
+            wanted={wanted}
+            onDecided={reload}
+          />
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+interface ProposalsProps {
+  readonly document: string;
+  readonly canEdit: boolean;
+  readonly ids: readonly { readonly id: string; readonly title: string }[];
+  readonly wanted: string | null;
+  readonly onDecided: () => void;
+}
+
+function Proposals({ document, canEdit, ids, wanted, onDecided }: ProposalsProps) {
+  const [picked, setPicked] = useState(wanted);
+  const current = picked ?? ids[0]?.id ?? null;
+  if (current === null) return <p className="muted">{t.proposals.none}</p>;
+  return (
+    <div className="proposals">
+      <select
+        className="input"
+        aria-label={t.proposals.list}
+        value={current}
+        onChange={(event) => setPicked(event.target.value)}
+      >
+        {ids.some(({ id }) => id === current) ? null : <option value={current}>{t.proposals.untitled}</option>}
+        {ids.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <OneProposal
+        key={current}
+        document={document}
+        id={current}
+        canEdit={canEdit}
+        onDecided={() => {
+          setPicked(null);
+          onDecided();
+        }}
+      />
+    </div>
+  );
+}
+
+interface OneProps {
+  readonly document: string;
+  readonly id: string;
+  readonly canEdit: boolean;
+  readonly onDecided: () => void;
+}
+
+function OneProposal({ document, id, canEdit, onDecided }: OneProps) {
+  const loaded = useLoad(id, () => getProposal(document, id));
+  const [reason, setReason] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const run = async (how: Decision) => {
+    setBusy(true);
+    const answer = await decide(document, id, how, reason);
+    setBusy(false);
+    if (!answer.ok) {
+      showToast('bad', decisionText(answer));
+      loaded.reload();
+      return;
+    }
+    showToast('good', { apply: t.proposals.applied, reject: t.proposals.rejected, rebase: t.proposals.rebased }[how]);
+    if (how === 'rebase') loaded.reload();
+    else onDecided();
+  };
+  return (
+    <LoadedView loaded={loaded}>
+      {({ proposal }) => (
+        <>
+          <About proposal={proposal} />
+          <Changes document={document} proposal={proposal} />
+          {canEdit && proposal.state === 'open' ? (
+            <div className="row">
+              <Field
+                label={t.proposals.reason}
+                name="reason"
+                maxLength={2000}
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+              />
+              <button
+                type="button"
+                className="button primary"
+                disabled={isBusy || proposal.conflicts.length > 0}
+                onClick={() => void run('apply')}
+              >
+                {t.proposals.apply}
+              </button>
+              <button type="button" className="button" disabled={isBusy} onClick={() => void run('reject')}>
+                {t.proposals.reject}
+              </button>
+              <button type="button" className="button" disabled={isBusy} onClick={() => void run('rebase')}>
+                {t.proposals.rebase}
+              </button>
+            </div>
+          ) : null}
+        </>
+      )}
+    </LoadedView>
+  );
+}
+
+/** Somebody else may have decided meanwhile. */
+function decisionText(failure: Failure): string {
+  const { state, decidedBy } = failure.body as {
+    readonly state?: keyof typeof t.proposals.states;
+    readonly decidedBy?: { readonly name: string } | null;
+  };
+  if (state === undefined) return failureText(failure);
+  return t.proposals.decidedBy(t.proposals.states[state], decidedBy?.name ?? null);
+}
+
+function About({ proposal }: { readonly proposal: Proposal }) {
+  const { title, note, proposedBy, token, createdAt, summary, conflicts, hidden, truncated, state } = proposal;
+  return (
+    <div>
+      <h3>{title ?? t.proposals.untitled}</h3>
+      <p className="hint">
+        {t.proposals.by(proposedBy.name, token)} · {agoText(createdAt)} ·{' '}
+        {t.proposals.summary(summary.written, summary.derived)}
+        {state === 'open' ? '' : ` · ${t.proposals.states[state as keyof typeof t.proposals.states]}`}
+      </p>
+      {note === null ? null : <p>{note}</p>}
+      {hidden ? <p className="hint">{t.proposals.hidden}</p> : null}
+      {truncated ? <p className="hint">{t.proposals.more}</p> : null}
+      {conflicts.length === 0 ? null : (
+        <p className="problem" role="alert">
+          {t.proposals.conflicts} {conflicts.join(', ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
+
+function Changes({ document, proposal }: { readonly document: string; readonly proposal: Proposal }) {
+  const { changes, baseRevision } = proposal;
+  const [selected, setSelected] = useState(0);
+  const last = changes.length - 1;
+  const at = Math.min(selected, last);
+  const step = (event: KeyboardEvent<HTMLElement>): void => {
+    const ends: Readonly<Record<string, number>> = { Home: 0, End: last };
+    const by = STEPS[event.key];
+    const to = by === undefined ? ends[event.key] : at + by;
+    if (to === undefined) return;
+    event.preventDefault();
+    setSelected(Math.max(0, Math.min(last, to)));
+  };
+  if (changes.length === 0) return null;
+  return (
+    <div className="proposal-changes">
+      <div
+        className="change-list"
+        role="listbox"
+        tabIndex={0}
+        data-focus-first
+        aria-label={t.proposals.changes}
+        aria-activedescendant={`change-${at}`}
+        onKeyDown={step}
+      >
+        {changes.map((change, i) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the list has the focus and the keys
+          <div
+            key={change.cell}
+            id={`change-${i}`}
+            role="option"
+            aria-selected={i === at}
+            className={change.deleted ? 'deleted' : change.derived ? 'derived' : 'written'}
+            ref={i === at ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+            onClick={() => setSelected(i)}
+          >
+            <b>{change.cell}</b> <del>{valueText(change.before)}</del> → <ins>{valueText(change.after)}</ins>{' '}
+            {change.derived ? <i>{t.proposals.derived}</i> : null}
+            {change.deleted ? <i>{t.proposals.deleted}</i> : null}
+          </div>
+        ))}
+      </div>
+      <ProposalGrid key={baseRevision} document={document} changes={changes} selected={at} />
+    </div>
+  );
+}

@@ -1,0 +1,299 @@
+import { grammarOf, moveReferences, nameKey, parse, print } from '../formula/index.ts';
+import { type Area, area, height, intersection, subtract, width } from '../grid/area.ts';
+import { mergedMoves } from '../grid/merge-moves.ts';
+import { type Block, type Move, movedCell, offsetArea, piecesOf, sheetsOf } from '../grid/move.ts';
+import type { Edit, Entering, Input } from './types.ts';
+
+/** A part of a block that later moves have taken somewhere. */
+export interface FollowedPiece {
+  /** Where it was. */
+  readonly source: Area;
+  /** Where it is. */
+  readonly sheet: number;
+  readonly target: Area;
+}
+
+/** What became of a block of cells. */
+export interface FollowedBlock {
+  readonly pieces: readonly FollowedPiece[];
+  /** Parts that are gone, by where they were. */
+  readonly lost: readonly Area[];
+}
+
+/** Follows the cells of a block through moves. */
+export function followBlock({ sheet, area: whole }: Block, moves: readonly Move[]): FollowedBlock {
+  let pieces: readonly FollowedPiece[] = [{ source: whole, sheet, target: whole }];
+  const lost: Area[] = [];
+  for (const move of moves) {
+    const moved: FollowedPiece[] = [];
+    for (const piece of pieces) {
+      let rest: readonly Area[] = [piece.target];
+      const take = (block: Block, use: (common: Area) => void): void => {
+        if (block.sheet !== piece.sheet) return;
+        const common = intersection(block.area, piece.target);
+        if (common === null) return;
+        use(common);
+        rest = rest.flatMap((part) => subtract(part, common));
+      };
+      const sourceOf = (common: Area): Area =>
+        offsetArea(common, piece.source.top - piece.target.top, piece.source.left - piece.target.left);
+      for (const to of piecesOf(move).pieces) {
+        take(to, (common) => {
+          const target = offsetArea(common, to.rows, to.columns);
+          moved.push({ source: sourceOf(common), sheet: to.toSheet, target });
+        });
+      }
+      for (const gone of piecesOf(move).gone) take(gone, (common) => lost.push(sourceOf(common)));
+      for (const part of rest) moved.push({ source: sourceOf(part), sheet: piece.sheet, target: part });
+    }
+    pieces = moved;
+  }
+  return { pieces, lost };
+}
+
+interface SheetName {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** What happened to a document between the state that edits were made for and the one that they are to be applied to. */
+export interface LaterChanges {
+  readonly moves: readonly Move[];
+  /** The sheets then and now, by their ids. */
+  readonly before: readonly SheetName[];
+  readonly after: readonly SheetName[];
+  /** The id of the next new sheet, then and now. */
+  readonly nextSheetId: { readonly before: number; readonly after: number };
+}
+
+/**
+ * Edits that do on a later state what the given ones did on an earlier state: their cells and the references of their
+ * formulas follow moves, sheets keep their ids and get their new names. Null if that cannot be said: cells or sheets are
+ * gone, or a block that must stay whole was split.
+ */
+export function followEdits(edits: readonly Edit[], changes: LaterChanges): readonly Edit[] | null {
+  const present = new Set(changes.after.map(({ id }) => id));
+  const shift = changes.nextSheetId.after - changes.nextSheetId.before;
+  const numbered = shift === 0 ? edits : edits.map((edit) => withSheets(edit, (id) => newId(id, changes)));
+  const followed: Edit[] = [];
+  let { moves } = changes;
+  for (const edit of numbered) {
+    const known = (id: number): boolean => present.has(id) || id >= changes.nextSheetId.after;
+    if (!sheetsNamedBy(edit).every(known)) return null;
+    if (edit.kind === 'moveCells') {
+      const merged = moves.length === 0 ? { first: [edit.move], second: moves } : mergedMoves([edit.move], moves);
+      if (merged === null || !keepsSize(edit.move, merged.first)) return null;
+      followed.push(...merged.first.map((move): Edit => ({ kind: 'moveCells', move })));
+      moves = merged.second;
+      continue;
+    }
+    const next = new EditFollower(changes, moves).follow(edit);
+    if (next === null) return null;
+    followed.push(...next);
+  }
+  return followed;
+}
+
+function newId(id: number, { nextSheetId: { before, after } }: LaterChanges): number {
+  return id < before ? id : id - before + after;
+}
+
+/** Whether a move takes out as many lines as before, in one piece. */
+function keepsSize(move: Move, merged: readonly Move[]): boolean {
+  const [only, ...others] = merged;
+  if (only === undefined || others.length > 0 || only.kind !== move.kind) return false;
+  if (move.kind === 'carry' || only.kind === 'carry') {
+    return move.kind === 'carry' && only.kind === 'carry' && isSameSize(move.area, only.area);
+  }
+  return move.count === only.count;
+}
+
+function isSameSize(a: Area, b: Area): boolean {
+  return height(a) === height(b) && width(a) === width(b);
+}
+
+/** The sheets whose cells an edit reads or changes. */
+export function sheetsNamedBy(edit: Edit): readonly number[] {
+  if (edit.kind === 'moveCells') return [...sheetsOf(edit.move)];
+  if (edit.kind === 'copy') return [edit.sheet, edit.toSheet];
+  if ('sheet' in edit) return [edit.sheet];
+  if ('scope' in edit && edit.scope !== undefined) return [edit.scope];
+  return [];
+}
+
+function withSheets(edit: Edit, map: (id: number) => number): Edit {
+  if (edit.kind === 'moveCells') return { ...edit, move: moveOn(edit.move, map) };
+  if (edit.kind === 'copy') return { ...edit, sheet: map(edit.sheet), toSheet: map(edit.toSheet) };
+  if ('sheet' in edit) return { ...edit, sheet: map(edit.sheet) };
+  if ('scope' in edit && edit.scope !== undefined) return { ...edit, scope: map(edit.scope) };
+  return edit;
+}
+
+function moveOn(move: Move, map: (id: number) => number): Move {
+  const sheet = map(move.sheet);
+  return move.kind === 'carry' ? { ...move, sheet, toSheet: map(move.toSheet) } : { ...move, sheet };
+}
+
+type SetValues = Extract<Edit, { readonly kind: 'setValues' }>;
+
+class EditFollower {
+  private readonly changes: LaterChanges;
+  private readonly moves: readonly Move[];
+  private readonly isSame: boolean;
+
+  constructor(changes: LaterChanges, moves: readonly Move[]) {
+    this.changes = changes;
+    this.moves = moves;
+    const names = new Map(changes.before.map(({ id, name }) => [id, name]));
+    this.isSame = moves.length === 0 && changes.after.every(({ id, name }) => (names.get(id) ?? name) === name);
+  }
+
+  follow(edit: Edit): readonly Edit[] | null {
+    if (this.isSame) return [edit];
+    switch (edit.kind) {
+      case 'setValues':
+        return this.values(edit);
+      case 'append':
+        return this.append(edit);
+      case 'clear':
+      case 'setFormat':
+        return (
+          this.pieces(edit.sheet, edit.area)?.map(({ sheet, target }) => ({ ...edit, sheet, area: target })) ?? null
+        );
+      case 'fill': {
+        const source = this.whole(edit.sheet, edit.area);
+        const to = this.whole(edit.sheet, edit.to);
+        if (source === null || to === null || source.sheet !== to.sheet) return null;
+        return [{ ...edit, sheet: source.sheet, area: source.area, to: to.area }];
+      }
+      case 'copy': {
+        const { area: from, row, column } = edit;
+        const source = this.whole(edit.sheet, from);
+        const over = area(row, column, row + height(from) - 1, column + width(from) - 1);
+        const to = this.whole(edit.toSheet, over);
+        if (source === null || to === null) return null;
+        const place = { toSheet: to.sheet, row: to.area.top, column: to.area.left };
+        return [{ ...edit, sheet: source.sheet, area: source.area, ...place }];
+      }
+      case 'sort': {
+        const to = this.whole(edit.sheet, edit.area);
+        if (to === null) return null;
+        const by = edit.by.map((key) => ({ ...key, column: key.column + to.area.left - edit.area.left }));
+        return [{ ...edit, sheet: to.sheet, area: to.area, by }];
+      }
+      case 'removeDuplicates': {
+        const to = this.whole(edit.sheet, edit.area);
+        if (to === null) return null;
+        const columns = edit.columns.map((column) => column + to.area.left - edit.area.left);
+        return [{ ...edit, sheet: to.sheet, area: to.area, columns }];
+      }
+      case 'replace':
+      case 'setTable': {
+        const to = this.whole(edit.sheet, edit.area);
+        return to && [{ ...edit, sheet: to.sheet, area: to.area }];
+      }
+      case 'sizeLines': {
+        const isRows = edit.axis === 'rows';
+        const lines = isRows ? area(edit.first, 0, edit.last, 0) : area(0, edit.first, 0, edit.last);
+        const to = this.whole(edit.sheet, lines);
+        if (to === null) return null;
+        const [first, last] = isRows ? [to.area.top, to.area.bottom] : [to.area.left, to.area.right];
+        return [{ ...edit, sheet: to.sheet, first, last }];
+      }
+      case 'setName': {
+        const place = { sheet: -1, row: 0, column: 0 };
+        return [{ ...edit, refersTo: this.formula(edit.refersTo, edit.locale ?? null, place, place) }];
+      }
+      case 'takeBack':
+      case 'restore':
+        return this.moves.length === 0 ? [edit] : null;
+      default:
+        return [edit];
+    }
+  }
+
+  private pieces(sheet: number, block: Area) {
+    const { pieces, lost } = followBlock({ sheet, area: block }, this.moves);
+    return lost.length > 0 ? null : pieces;
+  }
+
+  /** Where a block is that must stay in one piece. */
+  private whole(sheet: number, block: Area): Block | null {
+    const pieces = this.pieces(sheet, block);
+    const [first] = pieces ?? [];
+    if (first === undefined || pieces === null) return null;
+    if (pieces.length === 1) return { sheet: first.sheet, area: first.target };
+    const [rows, columns] = [first.target.top - first.source.top, first.target.left - first.source.left];
+    const isWhole = pieces.every(
+      ({ sheet: id, source, target }) =>
+        id === first.sheet && target.top - source.top === rows && target.left - source.left === columns,
+    );
+    return isWhole ? { sheet: first.sheet, area: offsetArea(block, rows, columns) } : null;
+  }
+
+  private values(edit: SetValues): readonly Edit[] | null {
+    const { row, column, values } = edit;
+    const columns = values.reduce((most, cells) => Math.max(most, cells.length), 0);
+    if (columns === 0) return [edit];
+    const block = area(row, column, row + values.length - 1, column + columns - 1);
+    const pieces = this.pieces(edit.sheet, block);
+    return (
+      pieces?.map(({ source, sheet, target }): Edit => {
+        const part = values.slice(source.top - row, source.bottom - row + 1).map((cells, r) =>
+          cells.slice(source.left - column, source.right - column + 1).map((input, c) => {
+            const from = { sheet: edit.sheet, row: source.top + r, column: source.left + c };
+            const to = { sheet, row: target.top + r, column: target.left + c };
+            return this.input(input, edit, from, to);
+          }),
+        );
+        return { ...edit, sheet, row: target.top, column: target.left, values: part };
+      }) ?? null
+    );
+  }
+
+  private append(edit: Extract<Edit, { readonly kind: 'append' }>): readonly Edit[] | null {
+    const place = { sheet: edit.sheet, row: 0, column: edit.column };
+    const to = this.moves.reduce<{ sheet: number; row: number; column: number } | null>(
+      (at, move) => at && movedCell(move, at.sheet, at.row, at.column),
+      place,
+    );
+    const column = to?.sheet === edit.sheet ? to.column : edit.column;
+    const values = edit.values.map((cells) => cells.map((input) => this.input(input, edit, place, place)));
+    return [{ ...edit, column, values }];
+  }
+
+  private input(input: Input, { mode, locale = null }: Entering, from: Place, to: Place): Input {
+    if (typeof input === 'string') {
+      return mode === 'user' && isFormula(input) ? this.formula(input, locale ?? null, from, to) : input;
+    }
+    if (typeof input !== 'object' || input === null || input.as !== 'formula') return input;
+    return { ...input, value: this.formula(String(input.value), null, from, to) };
+  }
+
+  /** A formula's text with references that follow; as it is if it cannot be read. */
+  private formula(text: string, locale: Entering['locale'], from: Place, to: Place): string {
+    const { before, after } = this.changes;
+    const grammar = grammarOf(locale ?? null);
+    const ids = new Map(before.map(({ id, name }) => [nameKey(name), id]));
+    let node = parse(text, grammar, from, { sheetId: (name) => ids.get(nameKey(name)) ?? -1 });
+    if (node.k === 'invalid') return text;
+    let place = from;
+    for (const move of this.moves) {
+      const next = movedCell(move, place.sheet, place.row, place.column) ?? place;
+      node = moveReferences(node, move, place, next);
+      place = next;
+    }
+    const names = new Map(after.map(({ id, name }) => [id, name]));
+    return print(node, grammar, to, { sheetName: (id) => names.get(id) ?? null });
+  }
+}
+
+interface Place {
+  readonly sheet: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+function isFormula(text: string): boolean {
+  return text.length > 1 && text.startsWith('=');
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import { addExamples } from './options.ts';
+import { terminalOf } from './terminal.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+const WRONG_USAGE = 2;
+
+const EXAMPLES = `
+Examples:
+  CELLWIRE_TOKEN=… cellwire mcp
+  CELLWIRE_TOKEN=… cellwire mcp --url https://sheets.example.com`;
+
+/** `mcp`: serves agents over standard input and output, by a service that runs elsewhere. */
+export function addMcp(program: Command): void {
+  const mcp = program
+    .command('mcp')
+    .description('serve agents by the Model Context Protocol over standard input; CELLWIRE_TOKEN says in whose name')
+    .option('--url <address>', `the service’s address (default: CELLWIRE_URL, else ${DEFAULT_URL})`)
+    .action(serve);
+  addExamples(mcp, EXAMPLES);
+}
+
+async function serve({ url: given }: { readonly url?: string }, command: Command): Promise<void> {
+  const terminal = terminalOf(command);
+  const { CELLWIRE_TOKEN: token = '', CELLWIRE_URL: fallback = DEFAULT_URL } = terminal.env;
+  const refuse = (message: string): void => {
+    terminal.stderr.write(`error: ${message}\n`);
+    terminal.exitCode = WRONG_USAGE;
+  };
+  if (token === '') return refuse('CELLWIRE_TOKEN must hold a token; cellwire token create makes one');
+  const { endpointOf, remoteBackend } = await import('../mcp/remote.ts');
+  const url = endpointOf(given ?? fallback);
+  if (url === null) return refuse(`${given ?? fallback} is not the address of a service`);
+  const { mcpServer } = await import('../mcp/server.ts');
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const onerror = (error: Error): void => void terminal.stderr.write(`${error.message}\n`);
+  const backend = remoteBackend({ url, token });
+  const handle = serveStdio(() => mcpServer(backend), { onerror, maxSubscriptions: 0 });
+  await new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+  });
+  await handle.close();
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { isRefusal } from '../service/refusal.ts';
+import { addExamples, cursorOption, limitOption, type PageOptions, pageText } from './options.ts';
+import { runOnService } from './run.ts';
+import { table } from './table.ts';
+
+const EXAMPLES = `
+Examples:
+  cellwire proposal list --document DOC --state open
+  cellwire proposal show --document DOC --proposal ID
+  cellwire proposal reject --document DOC --proposal ID --reason "The rate is right"`;
+
+interface ProposalOptions {
+  readonly document: string;
+  readonly proposal: string;
+  readonly reason?: string;
+}
+
+/** `proposal list|show|apply|reject`. */
+export function addProposalCommands(program: Command): void {
+  const proposal = program.command('proposal').description('writes that wait for consent');
+  proposal
+    .command('list')
+    .description('list the proposals of a document, newest first')
+    .requiredOption('--document <id>', 'the document')
+    .option('--state <state>', 'open, applied, rejected, withdrawn or expired (default: all)')
+    .addOption(limitOption())
+    .addOption(cursorOption())
+    .action(list);
+  for (const [name, description] of ACTIONS) {
+    const command = proposal
+      .command(name)
+      .description(description)
+      .requiredOption('--document <id>', 'the document')
+      .requiredOption('--proposal <id>', 'the proposal');
+    if (name !== 'show') command.option('--reason <text>', 'why; shown with the decision');
+    command.action((options: ProposalOptions, self: Command) => act(name, options, self));
+  }
+  addExamples(proposal, EXAMPLES);
+}
+
+const ACTIONS = [
+  ['show', 'what a proposal would change'],
+  ['apply', 'write what its preview shows, or nothing'],
+  ['reject', 'end it without writing anything'],
+] as const;
+
+function list({ document, ...query }: PageOptions & { document: string; state?: string }, command: Command) {
+  return runOnService(command, async (context) => {
+    const { listDocumentProposals } = await import('../service/operator/proposals.ts');
+    const page = await listDocumentProposals(context, document, query);
+    if (isRefusal(page)) return page;
+    const rows = page.entries.map(({ id, state, createdAt, proposedBy, action, summary, title }) => [
+      id,
+      state,
+      createdAt,
+      proposedBy.name,
+      action,
+      String(summary.written),
+      title ?? '',
+    ]);
+    const head = ['PROPOSAL', 'STATE', 'AT', 'BY', 'ACTION', 'CELLS', 'TITLE'];
+    const text = pageText(table(head, rows, 'There is no such proposal.'), page.nextCursor);
+    return { json: { proposals: page }, text };
+  });
+}
+
+function act(action: (typeof ACTIONS)[number][0], options: ProposalOptions, command: Command) {
+  return runOnService(command, async (context) => {
+    const proposals = await import('../service/operator/proposals.ts');
+    const answer = await proposals.runOnProposal(context, action, options);
+    if (isRefusal(answer)) return answer;
+    const { id, state, changes } = answer.proposal;
+    const rows = changes.map(({ cell, before, after, derived }) => [
+      cell,
+      JSON.stringify(before),
+      JSON.stringify(after),
+      derived ? 'recalculated' : '',
+    ]);
+    return { json: answer, text: `Proposal ${id} is ${state}.\n${table(['CELL', 'BEFORE', 'AFTER', ''], rows, '')}` };
+  });
+}

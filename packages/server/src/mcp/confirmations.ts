@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Caller } from '../access/callers.ts';
+import { tokenOf } from '../access/callers.ts';
+import { inSlices } from '../event-loop/slices.ts';
+import type { ServiceContext } from '../service/context.ts';
+import { bodyHash } from '../service/idempotency.ts';
+import type { Arguments } from './tool.ts';
+
+/** What a confirmation is for: it is good for nothing else. */
+interface Confirmed {
+  readonly id: string;
+  readonly user: number;
+  readonly token: number | null;
+  readonly document: string;
+  readonly tool: string;
+  /** Hash of the arguments without `confirm`. */
+  readonly arguments: string;
+  /** Hash of what the preview showed, and of the cells that decided it. */
+  readonly preview: string;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly expiresAt: number;
+}
+
+export interface ConfirmedCall {
+  readonly caller: Caller;
+  readonly document: string;
+  readonly tool: string;
+  readonly args: Arguments;
+}
+
+export interface Confirmation {
+  readonly confirm: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** A signed value that lets a previewed call happen, once, on any node. */
+export async function issueConfirmation(
+  { secrets, clock, config }: ServiceContext,
+  call: ConfirmedCall,
+  preview: string,
+): Promise<Confirmation> {
+  const expiresAt = clock() + config.mcp.confirmSeconds * 1000;
+  const confirmed: Confirmed = { id: randomUUID(), ...(await boundTo(call)), preview, expiresAt };
+  const confirm = Buffer.from(secrets.seal(JSON.stringify(confirmed))).toString('base64url');
+  return { confirm, expiresAt: new Date(expiresAt).toISOString() };
+}
+
+async function boundTo({ caller, document, tool, args }: ConfirmedCall) {
+  const { confirm: _confirm, ...others } = args;
+  return {
+    user: caller.userId,
+    token: tokenOf(caller).id,
+    document,
+    tool,
+    arguments: await inSlices(bodyHash(others)),
+  };
+}
+
+/** What a given value confirms; a text that says why it confirms nothing. */
+export async function readConfirmation(
+  { secrets, clock }: ServiceContext,
+  call: ConfirmedCall,
+  given: string,
+): Promise<Confirmed | string> {
+  const confirmed = opened(secrets, given);
+  if (confirmed === null) return 'The confirmation is not valid.';
+  if (confirmed.expiresAt <= clock()) return 'The confirmation has expired.';
+  const bound = await boundTo(call);
+  const isSame = (Object.keys(bound) as (keyof typeof bound)[]).every((name) => bound[name] === confirmed[name]);
+  return isSame ? confirmed : 'The confirmation is for another call.';
+}
+
+const MAX_CONFIRM_LENGTH = 4_096;
+
+function opened(secrets: ServiceContext['secrets'], given: string): Confirmed | null {
+  if (given.length > MAX_CONFIRM_LENGTH) return null;
+  try {
+    const text = secrets.open(Buffer.from(given, 'base64url'));
+    return text === null ? null : (JSON.parse(text) as Confirmed);
+  } catch {
+    return null;
+  }
+}
+
+/** Names what a preview depends on. */
+export function previewHash(parts: readonly unknown[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(JSON.stringify(part) ?? '').update('\n');
+  return hash.digest('base64url');
+}

@@ -1,0 +1,57 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { McpBackend } from './server.ts';
+
+interface Remote {
+  /** The endpoint of a service. */
+  readonly url: URL;
+  readonly token: string;
+}
+
+interface RpcAnswer {
+  readonly result?: object;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Asks a service over HTTP. A request that is cancelled closes its connection, which cancels it there. */
+export function remoteBackend({ url, token }: Remote): McpBackend {
+  let last = 0;
+  return {
+    async handle(method, params, signal) {
+      const id = ++last;
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+        signal,
+      });
+      if (response.status === 401) throw failed('The service does not know the token in CELLWIRE_TOKEN');
+      const text = await response.text();
+      if (!response.ok) throw failed(`${url.href} answered ${response.status}`);
+      const { result, error } = answerOf(text);
+      if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
+      return result ?? {};
+    },
+  };
+}
+
+function failed(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InternalError, message);
+}
+
+/** JSON by itself, or as the only event of a stream. */
+function answerOf(text: string): RpcAnswer {
+  const data = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}');
+  return JSON.parse(data) as RpcAnswer;
+}
+
+/** The endpoint of a service by its address, with or without the API's prefix; null: it is no address. */
+export function endpointOf(address: string): URL | null {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+  return new URL(`${path}/mcp`, url.origin);
+}

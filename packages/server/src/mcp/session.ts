@@ -1,0 +1,181 @@
+import type { TSchema } from 'typebox';
+import Schema from 'typebox/schema';
+import type { Access, DocumentAccess } from '../access/access.ts';
+import type { Caller } from '../access/callers.ts';
+import type { Gate } from '../access/gate.ts';
+import type { AccessRefusal } from '../access/refusal.ts';
+import { inSlices } from '../event-loop/slices.ts';
+import type { Answer, Content, Part } from '../operations/answer.ts';
+import type { Call } from '../operations/call.ts';
+import { type Conditions, NO_CONDITIONS } from '../operations/conditions.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { ServiceContext } from '../service/context.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
+import { accepted } from './results.ts';
+
+export interface McpParts {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly gate: Gate;
+}
+
+interface SessionOptions {
+  readonly caller: Caller;
+  /** Aborted when nobody waits for the answer any more, or it is cancelled. */
+  readonly signal: AbortSignal;
+  /** Finds the caller again, by the rights of the moment. */
+  readonly identify: () => Promise<Caller | AccessRefusal>;
+  /** Where documents are, as the caller reached the service. */
+  readonly addressOf: (document: string) => string;
+}
+
+/** What an operation answered: its JSON, and the revision that it made. */
+export interface OperationResult {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly revision: number | null;
+  readonly isProposal: boolean;
+}
+
+/** One request of an agent: runs operations in its name. */
+export class McpSession {
+  readonly context: ServiceContext;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  private readonly parts: McpParts;
+  private readonly options: SessionOptions;
+  private hidden: ReadonlySet<number> = new Set();
+
+  constructor(parts: McpParts, options: SessionOptions) {
+    this.parts = parts;
+    this.options = options;
+    this.context = parts.context;
+    this.caller = options.caller;
+    this.signal = options.signal;
+  }
+
+  /** Sheets of the document that was opened last whose values the caller may not see. */
+  get hiddenSheets(): ReadonlySet<number> {
+    return this.hidden;
+  }
+
+  /** Access to a document for an operation; throws a `ToolError` if it is refused. */
+  async open(operation: Pick<Operation, 'requires'>, document: string): Promise<DocumentAccess> {
+    const access = accepted(await this.parts.gate.authorize(this.caller, document, operation.requires));
+    if (access === null) throw new Error('an operation without a document was opened');
+    return access;
+  }
+
+  /** Runs an operation, whatever it comes to. */
+  async run(
+    operation: Operation,
+    input: Readonly<Record<string, unknown>>,
+    conditions: Partial<Conditions> = {},
+  ): Promise<OperationResult | Refusal> {
+    const { document } = input;
+    const id = typeof document === 'string' ? document : null;
+    const opened = await this.parts.gate.authorize(this.caller, id, operation.requires);
+    if (isRefusal(opened)) return opened;
+    this.hidden = opened?.hiddenSheets ?? this.hidden;
+    const wrong = bodyRefusal(operation, input);
+    if (wrong !== null) return wrong;
+    const call = this.callOf(opened, operation, { ...NO_CONDITIONS, signal: this.signal, ...conditions });
+    const answer = await operation.run(call, input);
+    return isRefusal(answer) ? answer : resultOf(answer);
+  }
+
+  /** The JSON that an operation answers; throws a `ToolError` if it is refused. */
+  async read(operation: Operation, input: Readonly<Record<string, unknown>>): Promise<OperationResult['body']> {
+    return accepted(await this.run(operation, input)).body;
+  }
+
+  private callOf(document: DocumentAccess | null, { requires }: Operation, conditions: Conditions): Call {
+    const { context, access, gate } = this.parts;
+    const { caller, signal, options } = this;
+    return {
+      ...{ context, access, caller, conditions },
+      get document(): DocumentAccess {
+        if (document === null) throw new Error('the operation has no document');
+        return document;
+      },
+      ...{ inputBytes: 0, ifNoneMatch: null, lastEventId: null, form: 'json' as const, query: {} },
+      ...{ lines: null, file: null, renewCaller: options.identify },
+      renewDocument: async () => {
+        const renewed = await options.identify();
+        if (isRefusal(renewed)) return renewed;
+        const found = await gate.authorize(renewed, document?.documentId ?? null, requires);
+        if (found === null) throw new Error('the operation has no document');
+        return found;
+      },
+      makeLong: (begin) => inSlices(begin()),
+      abandoned: () => signal,
+      temporaryFile: () => {
+        throw new Error('an agent gets no file');
+      },
+      addressOf: options.addressOf,
+    };
+  }
+}
+
+type Checker = ReturnType<typeof Schema.Compile>;
+const checkers = new WeakMap<object, Checker>();
+
+/** What is wrong with the members of an input that an operation takes in its body; null: nothing. */
+function bodyRefusal({ body }: Operation, input: Readonly<Record<string, unknown>>): Refusal | null {
+  const schema = jsonSchemaOf(body);
+  if (schema === null) return null;
+  const names = Object.keys(schema.properties ?? {});
+  const sent = Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]));
+  return schemaRefusal(schema, sent);
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+function jsonSchemaOf(body: Operation['body']): (ObjectSchema & object) | null {
+  if (body === null) return null;
+  const contents = (body as { readonly content?: Readonly<Record<string, { readonly schema: TSchema }>> }).content;
+  return contents === undefined ? body : (contents['application/json']?.schema ?? null);
+}
+
+/** What is wrong with data by a schema; null: nothing. */
+export function schemaRefusal(schema: object, data: unknown): Refusal | null {
+  const checker = checkers.get(schema) ?? Schema.Compile(schema as TSchema);
+  checkers.set(schema, checker);
+  const [fits, errors] = checker.Errors(data);
+  if (fits) return null;
+  const [first] = errors as readonly { instancePath?: string; message?: string; params?: object }[];
+  const place = (first?.instancePath ?? '').slice(1).replaceAll('/', '.');
+  const unknown = Object.values(first?.params ?? {})
+    .flat()
+    .filter((one) => typeof one === 'string');
+  const about = unknown.length > 0 ? ` (${unknown.join(', ')})` : '';
+  return invalidRequest(place || String(unknown[0] ?? 'arguments'), `${first?.message ?? 'does not fit'}${about}`);
+}
+
+async function resultOf(answer: Answer): Promise<OperationResult> {
+  if (answer.kind === 'reply') {
+    const body = JSON.parse(answer.body) as OperationResult['body'];
+    return { body, revision: answer.revision, isProposal: answer.isProposal ?? false };
+  }
+  if (answer.kind === 'file' || answer.kind === 'events') throw new Error('an agent gets JSON');
+  const content = answer.kind === 'tagged' ? accepted(await answer.content()) : answer;
+  return { body: bodyOf(content), revision: null, isProposal: false };
+}
+
+function bodyOf(content: Content): OperationResult['body'] {
+  switch (content.kind) {
+    case 'json':
+      return content.body as OperationResult['body'];
+    case 'parts':
+      return JSON.parse(content.parts.map(textOfPart).join('')) as OperationResult['body'];
+    case 'pieces':
+      return JSON.parse([...content.pieces].join('')) as OperationResult['body'];
+    default:
+      throw new Error('an agent gets no lines');
+  }
+}
+
+function textOfPart(part: Part): string {
+  return typeof part === 'string' ? part : Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString();
+}

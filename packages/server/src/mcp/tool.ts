@@ -1,0 +1,130 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { listDocuments } from '../operations/documents/list-documents.ts';
+import { accepted, failure, result, type Structured, ToolError } from './results.ts';
+import { type McpSession, schemaRefusal } from './session.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A tool as a file defines it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  /** For a model: purpose, cost, result, one example. */
+  readonly description: string;
+  readonly kind: 'read' | 'append' | 'destroy';
+  readonly input: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+  readonly output: Readonly<Record<string, JsonSchema>>;
+  readonly run: (session: McpSession, args: Arguments) => Promise<Structured>;
+}
+
+export const STRING: JsonSchema = { type: 'string' };
+export const INTEGER: JsonSchema = { type: 'integer' };
+export const BOOLEAN: JsonSchema = { type: 'boolean' };
+export const OBJECT: JsonSchema = { type: 'object' };
+export const ANY: JsonSchema = {};
+export const LIST: JsonSchema = { type: 'array' };
+export const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
+
+export function described(schema: JsonSchema, description: string): JsonSchema {
+  return { ...schema, description };
+}
+
+export const DOCUMENT = described(STRING, 'Id or exact title of the document.');
+export const SHEET = described(STRING, 'Name of a sheet.');
+export const OFFSET = described({ type: 'integer', minimum: 0 }, 'Entries to leave out; 0 by default.');
+export function limitUpTo(maximum: number): JsonSchema {
+  return described({ type: 'integer', minimum: 1 }, `At most ${maximum}; more is taken for ${maximum}.`);
+}
+
+/** Members of results that page. */
+export const PAGED = { total: INTEGER, truncated: BOOLEAN, nextOffset: INTEGER_OR_NULL };
+
+/** The tool as `tools/list` shows it: the same for everybody. */
+export function toolOf({ name, title, description, kind, input, required, output }: ToolDefinition): Tool {
+  const isRead = kind === 'read';
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { type: 'object', properties: input, required: [...required], additionalProperties: false },
+    outputSchema: { type: 'object', properties: output },
+    annotations: {
+      title,
+      readOnlyHint: isRead,
+      ...(isRead ? {} : { destructiveHint: kind === 'destroy' }),
+      idempotentHint: isRead,
+      openWorldHint: false,
+    },
+  } as Tool;
+}
+
+/** Calls a tool. Everything that the API would refuse is a result for the model. */
+export async function callTool(tool: ToolDefinition, session: McpSession, args: Arguments): Promise<CallToolResult> {
+  try {
+    const { inputSchema } = toolOf(tool);
+    accepted(schemaRefusal(schemaFor(tool, inputSchema), args));
+    return result(await tool.run(session, args));
+  } catch (error) {
+    if (error instanceof ToolError) return failure(error.message);
+    throw error;
+  }
+}
+
+const schemas = new WeakMap<ToolDefinition, object>();
+
+/** One object for each tool, as checkers are kept by it. */
+function schemaFor(tool: ToolDefinition, schema: object): object {
+  const known = schemas.get(tool) ?? schema;
+  schemas.set(tool, known);
+  return known;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface ListedDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly permission: string;
+  readonly revisionId: string;
+  readonly updatedAt: string;
+}
+
+export async function documentsOf(session: McpSession): Promise<readonly ListedDocument[]> {
+  return (await session.read(listDocuments, {}))['documents'] as unknown as readonly ListedDocument[];
+}
+
+/** The id of a document that is named by its id or its title. */
+export async function documentOf(session: McpSession, args: Arguments): Promise<string> {
+  const text = String(args['document'] ?? '');
+  if (UUID.test(text)) return text.toLowerCase();
+  const found = (await documentsOf(session)).filter(({ title }) => title === text);
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new ToolError(
+      `Document not found. No document is called ${JSON.stringify(text.slice(0, 200))}. Call list_documents to find it.`,
+    );
+  }
+  if (others.length > 0) {
+    const ids = found.slice(0, 20).map(({ id }) => id);
+    throw new ToolError(`Several documents have this title. Call again with one of these ids: ${ids.join(', ')}.`);
+  }
+  return only.id;
+}
+
+/** A count of the arguments, at most `maximum`. */
+export function limitOf(args: Arguments, maximum: number): number {
+  const limit = args['limit'];
+  return typeof limit === 'number' ? Math.min(limit, maximum) : maximum;
+}
+
+export function offsetOf(args: Arguments): number {
+  const offset = args['offset'];
+  return typeof offset === 'number' ? offset : 0;
+}
+
+/** The arguments without those that are undefined. */
+export function given(args: Readonly<Record<string, unknown>>): Arguments {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,32 @@
+import type { ToolDefinition } from '../tool.ts';
+import { describeDocumentTool, listDocumentsTool } from './documents.ts';
+import { historyTool, proposalsTool } from './history.ts';
+import { calculateTool, findTool, queryRecordsTool, readRangeTool } from './reading.ts';
+import {
+  appendRecordsTool,
+  changeStructureTool,
+  deleteRecordsTool,
+  manageSheetsTool,
+  undoTool,
+  upsertRecordsTool,
+  writeRangesTool,
+} from './writing.ts';
+
+/** The tools in the order of `tools/list`, which is the same for everybody. */
+export const TOOLS: readonly ToolDefinition[] = [
+  listDocumentsTool,
+  describeDocumentTool,
+  readRangeTool,
+  queryRecordsTool,
+  findTool,
+  calculateTool,
+  writeRangesTool,
+  appendRecordsTool,
+  upsertRecordsTool,
+  deleteRecordsTool,
+  manageSheetsTool,
+  changeStructureTool,
+  historyTool,
+  undoTool,
+  proposalsTool,
+];

@@ -1,0 +1,305 @@
+import { createHash } from 'node:crypto';
+import { cellText } from '@cellwire/engine';
+import { tokenOf } from '../access/callers.ts';
+import { inSlices } from '../event-loop/slices.ts';
+import { MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
+import type { Operation } from '../operations/operation.ts';
+import { bodyHash, isValidKey, type KeyedRequest, keptAnswer } from '../service/idempotency.ts';
+import type { ProposalContent } from '../service/proposals/content.ts';
+import { conflictsOn } from '../service/proposals/present.ts';
+import type { WatchedCells } from '../service/proposals/watched-cells.ts';
+import { withSheet } from '../service/ranges.ts';
+import { isRefusal, type Refusal } from '../service/refusal.ts';
+import { authorOf, type PreviewedWrite } from '../service/write.ts';
+import { useConfirmation } from '../store/confirmations.ts';
+import { fittedPage, headOf } from './bounds.ts';
+import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
+import { accepted, refusalText, type Structured, ToolError } from './results.ts';
+import type { McpSession, OperationResult } from './session.ts';
+import type { Arguments } from './tool.ts';
+
+/** A write that a tool asks for. */
+export interface ToolWrite {
+  readonly tool: string;
+  readonly document: string;
+  readonly args: Arguments;
+  readonly operation: Operation;
+  readonly input: Arguments;
+  /** Whether it has to be confirmed, by what it would do. May refuse it by a `ToolError`. */
+  readonly needsConfirmation: (preview: WritePreview) => boolean;
+  /** The members of the result that the tool adds, from what the operation answered. */
+  readonly shape: (answer: OperationResult['body']) => Structured;
+}
+
+/** What a write would do on a state of its document. */
+export interface WritePreview {
+  readonly previewed: PreviewedWrite;
+  readonly content: ProposalContent;
+}
+
+/** Members of the arguments of every tool that writes. */
+export const WRITE_INPUT = {
+  title: { type: 'string', description: 'What a proposal is called, if the write becomes one.' },
+  note: { type: 'string', description: 'What is to be said of a proposal, if the write becomes one.' },
+  idempotencyKey: { type: 'string', description: 'The same call with the same key is done once.' },
+} as const;
+export const CONFIRM = {
+  confirm: { type: 'string', description: 'The value of a preview of exactly this call; write nothing else here.' },
+} as const;
+export const IF_REVISION = {
+  ifRevision: { type: ['integer', 'string'], description: 'Only on this revision of the document.' },
+} as const;
+export const WRITE_OUTPUT = {
+  document: { type: 'string' },
+  revision: { type: 'integer' },
+  range: { type: ['string', 'null'] },
+  preview: { type: 'boolean' },
+  confirm: { type: 'string' },
+  expiresAt: { type: 'string' },
+  proposed: { type: 'boolean' },
+  proposal: { type: 'object' },
+  changes: { type: 'array' },
+  total: { type: 'integer' },
+  truncated: { type: 'boolean' },
+  nextOffset: { type: ['integer', 'null'] },
+} as const;
+
+/**
+ * Writes, or previews what destroys something: the preview is confirmed by calling again with its `confirm`. A token whose
+ * writes need consent gets a proposal at once.
+ */
+export async function performWrite(session: McpSession, write: ToolWrite): Promise<Structured> {
+  const { document, operation, input, args } = write;
+  const conditions = conditionsOf(write);
+  const { title, note } = args;
+  if (session.caller.proposes) {
+    const propose = {
+      title: typeof title === 'string' ? title : null,
+      note: typeof note === 'string' ? note : null,
+      operation: { id: operation.id, input },
+      rebased: null,
+    };
+    const { body } = accepted(await session.run(operation, input, { ...conditions, propose }));
+    return proposedResult(document, body['proposal'] as ProposalBody);
+  }
+  const keyed = await keyedOf(session, write);
+  const kept = keyed === null ? null : await keptAnswer(session.context, keyed);
+  if (isRefusal(kept)) return accepted(kept);
+  if (kept !== null) return replayed(session, write, JSON.parse(kept.body) as OperationResult['body']);
+  for (let attempt = 1; ; attempt++) {
+    const done = await attemptWrite(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
+    if (!isChanged(done)) return done;
+    // What the preview showed has changed before the write came to it: look again.
+    if (attempt >= MAX_PREVIEW_ATTEMPTS) throw new ToolError(refusalText(done));
+  }
+}
+
+type ChangedMeanwhile = Refusal & { readonly kind: 'refusal' };
+
+function isChanged(done: Structured | ChangedMeanwhile): done is ChangedMeanwhile {
+  return isRefusal(done);
+}
+
+async function attemptWrite(
+  session: McpSession,
+  write: ToolWrite,
+  conditions: Parameters<McpSession['run']>[2] & object,
+): Promise<Structured | ChangedMeanwhile> {
+  const { document, operation, input, args, tool } = write;
+  const call = { caller: session.caller, document, tool, args };
+  const given = args['confirm'];
+  const confirmed = given === undefined ? null : await readConfirmation(session.context, call, String(given));
+  if (typeof confirmed === 'string') throw new ToolError(`${confirmed} ${NEW_PREVIEW}`);
+  const preview = await previewOf(session, write, conditions);
+  const changes = changesOf(preview, session);
+  const hash = hashOf(preview);
+  const isToConfirm = write.needsConfirmation(preview);
+  if (confirmed !== null && confirmed.preview !== hash) {
+    throw new ToolError(`The cells that the preview showed have changed since. ${NEW_PREVIEW}`);
+  }
+  if (isToConfirm && confirmed === null) {
+    const confirmation = await issueConfirmation(session.context, call, hash);
+    const revision = preview.previewed.head.revision;
+    return { document, revision, range: rangeOf(args), preview: true, ...confirmation, ...changes };
+  }
+  let isRaced = false;
+  const { head } = preview.previewed;
+  const present = {
+    reading: { snapshot: head.snapshot, head: head.head, recent: head.recent },
+    moves: [],
+    conflicts: [],
+  };
+  const outcome = await session.run(operation, input, {
+    ...conditions,
+    apply: {
+      author: authorOf(session.caller),
+      check: (now) => {
+        const conflicts = conflictsOn(preview.content, present, now);
+        const moved = 'kind' in conflicts;
+        isRaced = moved || conflicts.length > 0;
+        if (!isRaced) return null;
+        const revisionId = String(now.revision);
+        return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts: moved ? [] : conflicts };
+      },
+      describe: (described) => {
+        if (confirmed === null) return described;
+        const used = useConfirmation({ document_id: document, id: confirmed.id, expires_at: confirmed.expiresAt });
+        return { ...described, also: [...(described.also ?? []), used] };
+      },
+    },
+  });
+  if (isRefusal(outcome) && isRaced) return outcome;
+  const answer = accepted(outcome);
+  const revision = answer.revision ?? (await revisionOf(session, document));
+  return { document, revision, range: rangeOf(args), ...write.shape(answer.body), ...changes };
+}
+
+const NEW_PREVIEW = 'Nothing was written. Call the tool again without confirm for a new preview.';
+
+function rangeOf({ range }: Arguments): string | null {
+  return typeof range === 'string' ? range : null;
+}
+
+/** Tries the write out. */
+async function previewOf(
+  session: McpSession,
+  { operation, input }: ToolWrite,
+  conditions: Parameters<McpSession['run']>[2] & object,
+): Promise<WritePreview> {
+  let found: WritePreview | null = null;
+  const propose = {
+    ...{ title: null, note: null, rebased: null },
+    operation: { id: operation.id, input: {} },
+    onPreview: (previewed: PreviewedWrite, content: ProposalContent) => {
+      found = { previewed, content };
+    },
+  };
+  accepted(await session.run(operation, input, { ...conditions, keyed: null, propose }));
+  if (found === null) throw new Error('a write was tried out without a preview');
+  return found;
+}
+
+/** What a confirmed call must still do: its edits, the cells that they depend on, and what becomes of them. */
+function hashOf({ previewed, content }: WritePreview): string {
+  const written = previewed.preview.cells.filter(({ how }) => how !== 'recalculated');
+  const edits = JSON.stringify(previewed.proposed.edits, (_key, value: unknown) =>
+    value instanceof Uint8Array ? createHash('sha256').update(value).digest('hex') : value,
+  );
+  const cells = written.map(({ sheet, row, column, before, after, isFormula }) => [
+    ...[sheet, row, column, before],
+    isFormula ? null : after,
+  ]);
+  return previewHash([edits, content.watched, cells]);
+}
+
+/** Changed cells as results show them: those of sheets that are hidden from the caller are left out. */
+function changesOf({ previewed }: WritePreview, session: McpSession): Structured {
+  const { cells, counts } = previewed.preview;
+  const hidden = session.hiddenSheets;
+  const seen = cells.filter(({ sheet }) => !hidden.has(sheet));
+  const all = counts
+    .filter(({ sheet }) => !hidden.has(sheet))
+    .reduce((sum, { written, derived }) => sum + written + derived, 0);
+  const shown = seen.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
+    cell: withSheet(sheetName, cellText(row, column)),
+    before: shortened(before),
+    after: shortened(after),
+    ...(how === 'recalculated' ? { derived: true } : {}),
+    ...(how === 'deleted' ? { deleted: true } : {}),
+  }));
+  const total = Math.max(all, seen.length);
+  const { items } = fittedPage(shown, { offset: 0, total, room: 18_000 });
+  return { changes: items, total, truncated: items.length < total, nextOffset: null };
+}
+
+/** Characters of a value in a list of changes. */
+const MAX_SHOWN = 200;
+
+function shortened(value: unknown): unknown {
+  return typeof value === 'string' ? headOf(value, MAX_SHOWN) : value;
+}
+
+/** Whether a write changes or removes something that a cell holds. */
+export function changesFilledCells({ previewed }: WritePreview): boolean {
+  const { cells, isCut } = previewed.preview;
+  return isCut || cells.some(({ how, before }) => how !== 'recalculated' && before !== null);
+}
+
+/** The first filled ranges among the cells that a write names, with the names of their sheets. */
+export function filledCells({ previewed, content }: WritePreview, limit: number): readonly string[] {
+  const { snapshot } = previewed.head;
+  const found: string[] = [];
+  for (const watched of content.watched) {
+    if (watched.kind === 'end' || found.length >= limit) continue;
+    const name = snapshot.sheetById(watched.sheet)?.name ?? '';
+    for (const [row, column] of filledOf(watched)) {
+      if (found.length >= limit) break;
+      found.push(withSheet(name, cellText(row, column)));
+    }
+  }
+  return found;
+}
+
+const UNWATCHED = 0xffff_ffff;
+
+function* filledOf({
+  area,
+  columns,
+  values,
+}: Exclude<WatchedCells, { kind: 'end' }>): Iterable<readonly [number, number]> {
+  const bytes = Buffer.from(values, 'base64');
+  for (let at = 0; at * 4 < bytes.length; at++) {
+    const hash = bytes.readUInt32LE(at * 4);
+    if (hash === 0 || hash === UNWATCHED) continue;
+    yield [area.top + Math.floor(at / columns), area.left + (at % columns)];
+  }
+}
+
+function conditionsOf({ args }: ToolWrite) {
+  const { ifRevision } = args;
+  return { ifRevision: ifRevision === undefined ? null : Number(ifRevision) };
+}
+
+async function keyedOf(session: McpSession, { document, tool, args }: ToolWrite): Promise<KeyedRequest | null> {
+  const { idempotencyKey: key, confirm: _confirm, ...compared } = args;
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !isValidKey(key)) {
+    throw new ToolError(
+      'idempotencyKey must have 1 to 255 printable ASCII characters. Correct the arguments, then call again.',
+    );
+  }
+  const scope = { userId: session.caller.userId, documentId: document, method: 'MCP', path: tool, key };
+  return { scope, bodyHash: await inSlices(bodyHash({ ...compared, document, token: tokenOf(session.caller).id })) };
+}
+
+async function replayed(session: McpSession, write: ToolWrite, body: OperationResult['body']): Promise<Structured> {
+  const { document, args } = write;
+  const revision = await revisionOf(session, document);
+  const none = { changes: [], total: 0, truncated: false, nextOffset: null };
+  return { document, revision, range: rangeOf(args), ...write.shape(body), ...none, replayed: true };
+}
+
+async function revisionOf(session: McpSession, document: string): Promise<number> {
+  const open = await session.context.documents.open(document, session.caller.userId);
+  return (await open?.snapshot())?.revision ?? 0;
+}
+
+interface ProposalBody {
+  readonly baseRevision: number;
+  readonly changes: readonly unknown[];
+  readonly summary: { readonly written: number; readonly derived: number };
+}
+
+/** A proposal in place of a written revision. */
+export function proposedResult(document: string, proposal: ProposalBody): Structured {
+  const { changes, ...listed } = proposal;
+  const total = proposal.summary.written + proposal.summary.derived;
+  const shown = changes.slice(0, MAX_TOOL_CHANGES);
+  const { items } = fittedPage(shown, { offset: 0, total, room: 15_000 });
+  const isCut = items.length < total;
+  return {
+    ...{ document, revision: proposal.baseRevision, range: null, proposed: true },
+    proposal: { ...listed, changes: items, truncated: isCut },
+    ...{ total, truncated: isCut, nextOffset: null },
+  };
+}

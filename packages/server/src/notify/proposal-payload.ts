@@ -1,0 +1,78 @@
+import { jsonText } from '@cellwire/engine';
+import type { SheetCount } from '../documents/preview.ts';
+import type { NotedProposal } from '../service/proposals/events.ts';
+import { type ListedProposal, listedProposal } from '../service/proposals/view.ts';
+import type { StoredAuthor } from '../store/deliveries.ts';
+import type { NotificationsTable } from '../store/schema.ts';
+import { type AttemptFacts, type DocumentFacts, SCHEMA_VERSION } from './payload.ts';
+
+/** Whether a notification is about a proposal, not about changes. */
+export function isAboutProposal({ kind }: NotificationsTable): boolean {
+  return kind === 'proposal.opened' || kind === 'proposal.decided';
+}
+
+/** A notification about a proposal, as those who may not see the `hidden` sheets may see it. */
+export class ProposalPayload {
+  readonly isEmpty = false;
+  readonly event: string;
+  private readonly notification: NotificationsTable;
+  private readonly document: DocumentFacts;
+  private readonly proposal: ListedProposal;
+
+  constructor(notification: NotificationsTable, document: DocumentFacts, hidden: ReadonlySet<number>, now: number) {
+    this.notification = notification;
+    this.event = notification.kind;
+    const noted = JSON.parse(notification.records ?? '{}') as NotedProposal;
+    const row = { ...noted, content: new Uint8Array(), preview: '' };
+    const counts = JSON.parse(noted.counts) as SheetCount[];
+    // What was opened is told as it was then, however late it is sent.
+    const at = noted.state === 'open' ? noted.created_at : now;
+    this.proposal = listedProposal(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
+    const { url } = document;
+    this.document = { ...document, url: url === null ? null : `${url}?proposal=${this.proposal.id}` };
+  }
+
+  /** The body, as the bytes that are signed and sent. */
+  body({ deliveryId, attempt, at }: AttemptFacts): Buffer {
+    const { origin, token_name, from_revision, to_revision, changed_at, authors } = this.notification;
+    const { document } = this;
+    return Buffer.from(
+      jsonText({
+        schemaVersion: SCHEMA_VERSION,
+        event: this.event,
+        source: origin,
+        sourceToken: token_name,
+        documentId: document.id,
+        documentTitle: document.title,
+        documentUrl: document.url,
+        workspace: document.workspace,
+        revision: { from: from_revision, to: to_revision },
+        changedAt: changed_at === null ? null : new Date(changed_at).toISOString(),
+        authors: JSON.parse(authors) as StoredAuthor[],
+        proposal: this.proposal,
+        deliveryId,
+        attempt,
+        deliveredAt: new Date(at).toISOString(),
+      }),
+    );
+  }
+
+  /** What a person is told in a chat. */
+  text(): string {
+    const { title, proposedBy, state, decidedBy, reason, summary } = this.proposal;
+    const cells = `${summary.written} ${summary.written === 1 ? 'cell' : 'cells'}`;
+    const where = summary.sheets.length === 0 ? '' : ` in ${summary.sheets.join(', ')}`;
+    const what =
+      this.event === 'proposal.opened'
+        ? `${proposedBy.name} proposes to change ${cells}${where}`
+        : `Proposal of ${proposedBy.name} ${state}${decidedBy === null ? '' : ` by ${decidedBy.name}`}`;
+    const lines = [this.document.title, title ?? '', what, reason ?? '', this.document.url ?? ''];
+    return lines
+      .filter((line) => line !== '')
+      .map((line) => (line.length > MAX_LINE_LENGTH ? `${[...line].slice(0, MAX_LINE_LENGTH).join('')}…` : line))
+      .join('\n');
+  }
+}
+
+/** Characters of a line, so that a message is never longer than the messenger takes. */
+const MAX_LINE_LENGTH = 700;

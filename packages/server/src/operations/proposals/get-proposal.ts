@@ -1,0 +1,27 @@
+import { findProposal, showProposal } from '../../service/proposals/read.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { json } from '../answer.ts';
+import { defineRead } from '../operation.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { PROPOSALS_TAG, ProposalAnswer, ProposalPath } from '../schemas/proposals.ts';
+import { PROPOSAL_EXAMPLE } from './examples.ts';
+
+export const getProposal = defineRead({
+  id: 'getProposal',
+  http: { method: 'GET', path: '/documents/{document}/proposals/{proposal}' },
+  requires: { scope: 'sheets.read' },
+  tag: PROPOSALS_TAG,
+  summary: 'Show a proposal with what it would change',
+  description:
+    'An open one is tried out on the newest state: `changes` are the cells that would change, `conflicts` what stands in the way. Cells of sheets that are hidden from the reader are left out.',
+  params: ProposalPath,
+  answers: { 200: ProposalAnswer, ...REFUSALS },
+  example: { answer: { proposal: PROPOSAL_EXAMPLE } },
+
+  async run({ context, document }, { proposal: id }) {
+    const row = await findProposal(context, document.documentId, id);
+    if (isRefusal(row)) return row;
+    const proposal = await showProposal(context, document, row);
+    return isRefusal(proposal) ? proposal : json({ proposal });
+  },
+});

@@ -1,0 +1,91 @@
+import type { DocumentAccess } from '../../access/access.ts';
+import { ROLE_FORBIDS } from '../../access/refusal.ts';
+import { grants } from '../../access/scopes.ts';
+import { decodeContent } from '../../service/proposals/content.ts';
+import { deciderRefusal } from '../../service/proposals/decide.ts';
+import { proposerAccess, writerRefusal } from '../../service/proposals/proposer.ts';
+import { findProposal, showProposal } from '../../service/proposals/read.ts';
+import { notOpen } from '../../service/proposals/view.ts';
+import { BUSY, isRefusal, type Refusal, VALUES_HIDDEN } from '../../service/refusal.ts';
+import type { ProposalRow } from '../../store/proposals.ts';
+import { json } from '../answer.ts';
+import type { Call } from '../call.ts';
+import { defineChange } from '../operation.ts';
+import { operationNamed } from '../registry.ts';
+import { REFUSALS } from '../schemas/answers.ts';
+import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
+import { CONCERNS_PROPOSER } from './decisions.ts';
+import { PROPOSAL_EXAMPLE } from './examples.ts';
+import { storedCall } from './stored-call.ts';
+
+export const rebaseProposal = defineChange({
+  id: 'rebaseProposal',
+  isKeyed: false,
+  http: { method: 'POST', path: '/documents/{document}/proposals/{proposal}/rebase' },
+  requires: CONCERNS_PROPOSER,
+  tag: PROPOSALS_TAG,
+  summary: 'Compute a proposal’s preview again on the newest state',
+  description:
+    'Runs the proposed request again as a proposal, with the document’s present revision in the place of its `ifRevision` and `If-Match`. If the request would be refused by now, that is the answer, and the proposal stays as it was. For the user who proposed, and for those who may apply it.',
+  params: ProposalPath,
+  body: DecisionBody,
+  answers: { ...REFUSALS, ...DECISION_ANSWERS },
+  example: { request: {}, answer: { proposal: PROPOSAL_EXAMPLE } },
+
+  async run(call, { proposal: id }) {
+    const { context, document } = call;
+    const refusal = await rebase(call, id);
+    if (refusal !== null) return refusal;
+    const row = await findProposal(context, document.documentId, id);
+    if (isRefusal(row)) return row;
+    const proposal = await showProposal(context, document, row);
+    return isRefusal(proposal) ? proposal : json({ proposal });
+  },
+});
+
+async function rebase(call: Call, id: string): Promise<Refusal | null> {
+  const { context, document } = call;
+  const row = await findProposal(context, document.documentId, id);
+  if (isRefusal(row)) return row;
+  const forbidden = rebaserRefusal(document, row);
+  if (forbidden !== null) return forbidden;
+  const closed = notOpen(row, context.clock());
+  if (closed !== null) return closed;
+  const content = await decodeContent(row.content);
+  if (content.writes.some((sheet) => document.hiddenSheets.has(sheet)) && document.caller.userId !== row.user_id) {
+    return VALUES_HIDDEN;
+  }
+  const operation = operationNamed(content.operation.id);
+  if (operation === null) return BUSY;
+  const renew = async () => {
+    const by = await call.renewDocument();
+    return isRefusal(by) ? by : proposerAccess({ context, access: call.access, row, by });
+  };
+  const proposer = await renew();
+  if (isRefusal(proposer)) return proposer;
+  const { feature } = operation.requires;
+  const lacking = writerRefusal(proposer, feature === 'valueWrites' ? feature : 'sheetOperations');
+  if (lacking !== null) return lacking;
+  const rebased = {
+    ...{ id, version: row.version },
+    hasRevision: content.ifRevision !== null,
+    hasMatch: content.preconditions !== null,
+  };
+  const propose = { title: row.title, note: row.note, operation: content.operation, rebased };
+  const conditions = {
+    ...{ preconditions: null, ifRevision: null, expected: content.expected },
+    ...{ dryRun: false, keyed: null, base: null, propose },
+  };
+  const run = operation.run(
+    storedCall(call, { document: proposer, conditions, renew: renew as Call['renewDocument'] }),
+    content.operation.input,
+  );
+  const answer = await run;
+  return isRefusal(answer) ? answer : null;
+}
+
+/** The proposer with any credentials, and those who may apply it. */
+function rebaserRefusal(access: DocumentAccess, row: ProposalRow): Refusal | null {
+  if (access.caller.userId === row.user_id) return null;
+  return grants(access.caller.scopes, 'sheets.write') ? deciderRefusal(access, row) : ROLE_FORBIDS;
+}

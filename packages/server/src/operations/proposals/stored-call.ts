@@ -1,0 +1,30 @@
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Call } from '../call.ts';
+import type { Conditions } from '../conditions.ts';
+
+/** Runs a stored operation in the name of its proposer, within another call. */
+export function storedCall(
+  call: Call,
+  { document, conditions, renew }: { document: DocumentAccess; conditions: Conditions; renew: Call['renewDocument'] },
+): Call {
+  return {
+    context: call.context,
+    access: call.access,
+    caller: document.caller,
+    document,
+    conditions,
+    inputBytes: 0,
+    ifNoneMatch: null,
+    lastEventId: null,
+    form: 'json',
+    query: {},
+    lines: null,
+    file: null,
+    renewCaller: async () => document.caller,
+    renewDocument: renew,
+    makeLong: call.makeLong,
+    abandoned: () => call.abandoned(),
+    temporaryFile: () => call.temporaryFile(),
+    addressOf: call.addressOf,
+  };
+}

@@ -1,0 +1,111 @@
+import { type Static, Type } from 'typebox';
+import { MAX_CURSOR_LENGTH, MAX_PROPOSAL_NOTE_LENGTH, MAX_REVISION_LENGTH } from '../../limits/limits.ts';
+import { Time } from './answers.ts';
+import { count, DocumentPath, optionalBody, query, segment } from './requests.ts';
+
+export const PROPOSALS_TAG = 'Proposals';
+
+export const ProposalPath = Type.Object({ ...DocumentPath.properties, proposal: segment('Id of a proposal.') });
+
+export const ProposalsQuery = query({
+  state: Type.Optional(
+    Type.String({
+      maxLength: MAX_CURSOR_LENGTH,
+      description: 'Only those in this state: open, applied, rejected, withdrawn or expired.',
+    }),
+  ),
+  limit: Type.Optional(count(1, '50 by default, at most 200.')),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: MAX_CURSOR_LENGTH,
+      description: '`nextCursor` of the page before, with the same `state`.',
+    }),
+  ),
+});
+
+const REASON = {
+  reason: Type.Optional(
+    Type.String({ maxLength: MAX_PROPOSAL_NOTE_LENGTH, description: 'Why; shown with the decision.' }),
+  ),
+};
+export const DecisionBody = optionalBody(REASON);
+export type DecisionBody = Static<typeof DecisionBody>;
+
+const IF_REVISION = 'The proposal is only applied to this revision of the document, else 412.';
+const IfRevision = Type.Unsafe<string | number>({
+  type: ['string', 'integer'],
+  maxLength: MAX_REVISION_LENGTH,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: IF_REVISION,
+});
+export const ApplyBody = optionalBody({ ...REASON, ifRevision: Type.Optional(IfRevision) });
+export const ApplyQuery = query({
+  ifRevision: Type.Optional(Type.String({ maxLength: MAX_REVISION_LENGTH, description: IF_REVISION })),
+});
+
+const TextOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const TimeOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
+const NamedUser = Type.Object({ id: Type.Integer(), name: Type.String() });
+const Shown = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null', 'object'] });
+
+const LISTED = {
+  id: Type.String(),
+  document: Type.String(),
+  title: TextOrNull,
+  note: TextOrNull,
+  state: Type.Unsafe<string>({ type: 'string', enum: ['open', 'applied', 'rejected', 'withdrawn', 'expired'] }),
+  action: Type.String({ description: 'The audit log’s name of the write.' }),
+  proposedBy: NamedUser,
+  token: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Name of the token that proposed it.' }),
+  origin: Type.String(),
+  createdAt: Time,
+  expiresAt: Time,
+  baseRevision: Type.Integer({ description: 'The revision that the preview was computed on.' }),
+  conflicts: Type.Array(Type.String(), {
+    description: 'Ranges that hold something else than in the preview; empty: it can be applied.',
+  }),
+  summary: Type.Object({
+    written: Type.Integer({ minimum: 0, description: 'Cells that the write changes.' }),
+    derived: Type.Integer({ minimum: 0, description: 'Cells that are recalculated because of it.' }),
+    sheets: Type.Array(Type.String()),
+  }),
+  decidedBy: Type.Unsafe<Static<typeof NamedUser> | null>({ ...NamedUser, type: ['object', 'null'] }),
+  decidedAt: TimeOrNull,
+  reason: TextOrNull,
+  revisionId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The revision that applied it.' }),
+  hidden: Type.Optional(
+    Type.Boolean({ description: '`true`: changes are left out because sheets are hidden from the reader.' }),
+  ),
+};
+export const ListedProposal = Type.Object(LISTED, { title: 'ListedProposal' });
+export const Proposal = Type.Object(
+  {
+    ...LISTED,
+    changes: Type.Array(
+      Type.Object({
+        cell: Type.String(),
+        before: Shown,
+        after: Shown,
+        derived: Type.Optional(Type.Boolean({ description: 'It is recalculated, not written.' })),
+        deleted: Type.Optional(Type.Boolean({ description: 'The cell itself goes.' })),
+      }),
+      { description: 'The first 1,000.' },
+    ),
+    truncated: Type.Boolean({ description: 'There are more changes.' }),
+  },
+  { title: 'Proposal' },
+);
+export const ProposalAnswer = Type.Object({ proposal: Proposal });
+
+const NotOpen = Type.Object(
+  {
+    message: Type.String(),
+    revisionId: Type.Optional(Type.String()),
+    conflicts: Type.Optional(Type.Array(Type.String(), { description: 'Ranges that have changed since the preview.' })),
+    state: Type.Optional(Type.String({ description: 'Of a proposal that is not open.' })),
+    decidedBy: Type.Optional(Type.Unsafe<unknown>({ ...NamedUser, type: ['object', 'null'] })),
+    decidedAt: Type.Optional(TimeOrNull),
+  },
+  { title: 'ProposalConflict' },
+);
+export const DECISION_ANSWERS = { 200: ProposalAnswer, 412: NotOpen };

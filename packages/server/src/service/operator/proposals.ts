@@ -1,0 +1,94 @@
+import { type Access, type DocumentAccess, loadRights } from '../../access/access.ts';
+import type { Caller } from '../../access/callers.ts';
+import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
+import { SCOPES } from '../../access/scopes.ts';
+import { userById } from '../../store/accounts.ts';
+import { accessEpoch } from '../../store/epoch.ts';
+import type { ServiceContext } from '../context.ts';
+import { applyProposal, endProposal } from '../proposals/decide.ts';
+import type { PlanFeature } from '../proposals/proposer.ts';
+import { findProposal, listProposals, type ProposalPage, type ProposalQuery, showProposal } from '../proposals/read.ts';
+import type { ShownProposal } from '../proposals/view.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { findDocument } from './documents.ts';
+
+interface ProposalOptions {
+  readonly document: string;
+  readonly proposal: string;
+  readonly reason?: string;
+}
+
+/** The same page as the API's. */
+export async function listDocumentProposals(
+  context: ServiceContext,
+  document: string,
+  query: ProposalQuery,
+): Promise<ProposalPage | Refusal> {
+  const access = await operatorAccess(context, document);
+  return isRefusal(access) ? access : listProposals(context, access, query);
+}
+
+/** Shows or decides a proposal; the owner of the document stands for the operator. */
+export async function runOnProposal(
+  context: ServiceContext,
+  action: 'show' | 'apply' | 'reject',
+  { document, proposal: id, reason = '' }: ProposalOptions,
+): Promise<{ readonly proposal: ShownProposal } | Refusal> {
+  const access = await operatorAccess(context, document);
+  if (isRefusal(access)) return access;
+  if (action === 'show') {
+    const row = await findProposal(context, access.documentId, id);
+    const proposal = isRefusal(row) ? row : await showProposal(context, access, row);
+    return isRefusal(proposal) ? proposal : { proposal };
+  }
+  const renew = () => operatorAccess(context, document);
+  const decision = { id, reason: reason === '' ? null : reason, access, keyed: null, renew };
+  const reply =
+    action === 'reject'
+      ? await endProposal(context, decision, 'rejected')
+      : await applyProposal(context, { ...decision, open: accessOf(context), ifRevision: null, featureOf });
+  return isRefusal(reply) ? reply : (JSON.parse(reply.body) as { readonly proposal: ShownProposal });
+}
+
+/** An operator applies whatever the plan of the owner allows; the proposer's own plan still counts. */
+function featureOf(): PlanFeature {
+  return 'valueWrites';
+}
+
+async function operatorAccess(
+  context: ServiceContext,
+  document: string,
+): Promise<DocumentAccess | typeof DOCUMENT_NOT_FOUND> {
+  const row = await findDocument(context, document);
+  if (isRefusal(row)) return DOCUMENT_NOT_FOUND;
+  const { version: epoch } = (await context.database.readOne(accessEpoch({}))) ?? { version: 0 };
+  const owner = await context.database.readOne(userById({ id: row.owner_id }));
+  if (owner === null) return DOCUMENT_NOT_FOUND;
+  const caller: Caller = {
+    principal: { kind: 'session', id: 0 },
+    userId: owner.id,
+    userName: owner.name,
+    scopes: new Set(SCOPES),
+    documents: null,
+    planName: owner.plan,
+    plan: { ...context.config.plans[owner.plan], valueWrites: true, sheetOperations: true },
+    ...{ agent: false, proposes: false, via: 'operator', expiresAt: null, passwordIsOnce: false },
+    ...{ inputLocale: null, epoch, requestId: null },
+  };
+  const opened = await accessOf(context).open(caller, row.id);
+  return isRefusal(opened) ? DOCUMENT_NOT_FOUND : opened;
+}
+
+/** Reads rights anew at each call: a command runs once. */
+function accessOf({ database }: ServiceContext): Access {
+  return {
+    identify: () => {
+      throw new Error('A command has no credentials');
+    },
+    open: async (caller, documentId) => {
+      const rights = await loadRights(database, caller.userId, documentId, caller.epoch);
+      return 'kind' in rights ? rights : { caller, documentId, ...rights };
+    },
+    isCurrent: () => false,
+  };
+}

@@ -1,0 +1,63 @@
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import type { Edit } from '@cellwire/engine';
+import type { Target } from '../../documents/recent-commits.ts';
+import type { SheetEntry } from '../../documents/types.ts';
+import type { StoredOperation } from '../../store/commits.ts';
+import type { AuditNote } from '../audit-log.ts';
+import type { Expectation } from '../expectations.ts';
+import type { Preconditions } from '../preconditions.ts';
+import type { WatchedCells } from './watched-cells.ts';
+
+/** The operation that a proposal waits to run, as it was called. */
+export interface ProposedOperation {
+  /** The operation's id. */
+  readonly id: string;
+  /** Its path, query and body in one object. */
+  readonly input: object;
+}
+
+/** What a proposal writes, and under which conditions. */
+export interface ProposalContent {
+  readonly operation: ProposedOperation;
+  /** Null: the operation itself follows later changes; it is run again. */
+  readonly edits: readonly Edit[] | null;
+  /** What receivers are told of structure; absent: what the edits say. */
+  readonly structure?: readonly StoredOperation[];
+  /** The sheets of the state of the preview, and the id of the next new one. */
+  readonly sheets: readonly Pick<SheetEntry, 'id' | 'name'>[];
+  readonly nextSheetId: number;
+  readonly watched: readonly WatchedCells[];
+  /** Sheets whose cells it writes. */
+  readonly writes: readonly number[];
+  readonly notes: readonly AuditNote[];
+  readonly ifRevision: number | null;
+  readonly preconditions: Preconditions | null;
+  readonly target: Target | null;
+  readonly expected: readonly Expectation[];
+}
+
+const pack = promisify(deflate);
+const unpack = promisify(inflate);
+
+type StoredEdit = Exclude<Edit, { readonly kind: 'takeBack' }> | { readonly kind: 'takeBack'; readonly base64: string };
+
+/** The stored form: JSON, compressed outside of this thread. */
+export async function encodeContent(content: ProposalContent): Promise<Uint8Array> {
+  return pack(JSON.stringify({ ...content, edits: content.edits?.map(storedEdit) ?? null }));
+}
+
+export async function decodeContent(bytes: Uint8Array): Promise<ProposalContent> {
+  const text = (await unpack(bytes)).toString();
+  const { edits, ...content } = JSON.parse(text) as Omit<ProposalContent, 'edits'> & { edits: StoredEdit[] | null };
+  return { ...content, edits: edits?.map(editOf) ?? null };
+}
+
+function storedEdit(edit: Edit): StoredEdit {
+  return edit.kind === 'takeBack' ? { kind: 'takeBack', base64: Buffer.from(edit.inverse).toString('base64') } : edit;
+}
+
+function editOf(edit: StoredEdit): Edit {
+  if (edit.kind !== 'takeBack') return edit;
+  return { kind: 'takeBack', inverse: new Uint8Array(Buffer.from(edit.base64, 'base64')), locked: [] };
+}

@@ -1,0 +1,347 @@
+import { areaText, type Edit } from '@cellwire/engine';
+import type { Access, DocumentAccess } from '../../access/access.ts';
+import { type AccessRefusal, ROLE_FORBIDS } from '../../access/refusal.ts';
+import { canWrite } from '../../access/roles.ts';
+import type { Commit, Done, Head } from '../../documents/types.ts';
+import type { Statement } from '../../store/database.ts';
+import { bumpAccessEpoch } from '../../store/epoch.ts';
+import { decideProposal, type ProposalRow, type ProposalState } from '../../store/proposals.ts';
+import { copyProtection } from '../../store/protections.ts';
+import { type AuditNote, auditStatements } from '../audit-log.ts';
+import { rightsHold } from '../by-rights.ts';
+import { commitLoop, type Undone } from '../commit-loop.ts';
+import type { ServiceContext } from '../context.ts';
+import { type KeyedRequest, keep, keptAnswer, once } from '../idempotency.ts';
+import { openReading } from '../open-table.ts';
+import { withSheet } from '../ranges.ts';
+import { isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import { type Described, type Proposing, type WriteProposal, type WriteRequest, writePrepared } from '../write.ts';
+import { decodeContent, type ProposalContent } from './content.ts';
+import { type Announce, announcer } from './events.ts';
+import { changesNow, conflictsOn, editsOn, type PresentState, presentState, undoAgain } from './present.ts';
+import { applierRights, type PlanFeature } from './proposer.ts';
+import { authorOfProposal, findProposal } from './read.ts';
+import { auditedRange } from './store-proposal.ts';
+import { changesText, notOpen, type ProposedChanges, type StoredChange, shownProposal, storedChanges } from './view.ts';
+
+/** A decision about a proposal, as it is asked for. */
+export interface Decision {
+  readonly id: string;
+  readonly reason: string | null;
+  readonly access: DocumentAccess;
+  readonly keyed: KeyedRequest | null;
+  readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
+}
+
+export interface Application extends Decision {
+  /** Opens the document in the name of the proposer. */
+  readonly open: Access;
+  readonly ifRevision: number | null;
+  /** What the plan of everybody concerned must allow, by the operation. */
+  readonly featureOf: (operation: string) => PlanFeature;
+}
+
+/** Who may decide: not the token that proposed, nor one whose own writes need consent, nor an agent's. */
+export function deciderRefusal({ caller, role }: DocumentAccess, row: ProposalRow): Refusal | null {
+  const { principal } = caller;
+  const isOwnToken = principal.kind === 'token' && principal.id === row.token_id;
+  return isOwnToken || caller.proposes || caller.agent || !canWrite(role) ? ROLE_FORBIDS : null;
+}
+
+/** Rejects a proposal, or takes back one's own. */
+export function endProposal(
+  context: ServiceContext,
+  decision: Decision,
+  state: Extract<ProposalState, 'rejected' | 'withdrawn'>,
+): Promise<Reply | Refusal> {
+  const { keyed } = decision;
+  const run = () =>
+    commitLoop<DocumentAccess, Reply>({
+      rights: decision.access,
+      reauthorize: decision.renew,
+      ...(keyed === null ? {} : { keptReply: () => keptAnswer(context, keyed) }),
+      attempt: (access) => tryToEnd(context, { ...decision, access }, state),
+    });
+  if (keyed === null) return run();
+  return once(context, keyed, async () => (await keptAnswer(context, keyed)) ?? run());
+}
+
+async function tryToEnd(
+  context: ServiceContext,
+  { id, reason, access, keyed }: Decision,
+  state: 'rejected' | 'withdrawn',
+): Promise<Reply | Refusal | Undone> {
+  const { caller, documentId } = access;
+  const row = await findProposal(context, documentId, id);
+  if (isRefusal(row)) return row;
+  const refusal = state === 'rejected' ? deciderRefusal(access, row) : withdrawerRefusal(access, row);
+  if (refusal !== null) return refusal;
+  const now = context.clock();
+  const closed = notOpen(row, now);
+  if (closed !== null) return closed;
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const content = await decodeContent(row.content);
+  const present = await presentState(context, documentId, row, content, reading);
+  const author = authorOfProposal(row, null);
+  const fresh = present.conflicts.length > 0 ? null : await changesNow(context, access, content, { present, author });
+  const changes = fresh ?? storedChanges(row);
+  const decided = decidedRow(row, { state, access, at: now, reason, revision: null, changes });
+  const body = JSON.stringify({ proposal: shownProposal(decided, changes, { conflicts: [], now }, access) });
+  const announce = await announcer(context.database, documentId, now);
+  const action = state === 'rejected' ? 'reject' : 'withdraw';
+  const outcome = await context.database.write({
+    document: documentId,
+    user: caller.userId,
+    statements: [
+      ...rightsHold(access),
+      decisionStatement(decided),
+      ...auditStatements(access, [noteOf(action, row, content.notes)], now),
+      ...announce({
+        event: 'proposal.decided',
+        row: decided,
+        by: access,
+        at: now,
+        revision: reading.snapshot.revision,
+      }),
+      ...(keyed === null ? [] : [keep(context, keyed, body, now)]),
+    ],
+  });
+  if (outcome.kind === 'conflict') return { kind: 'conflict', conflict: outcome.conflict };
+  context.commits.relay(documentId);
+  return { kind: 'reply', body, revision: null, replayed: false };
+}
+
+/** The proposer alone, with any token or session. */
+function withdrawerRefusal({ caller }: DocumentAccess, row: ProposalRow): Refusal | null {
+  return caller.userId === row.user_id ? null : ROLE_FORBIDS;
+}
+
+interface Decided {
+  readonly state: Exclude<ProposalState, 'open'>;
+  readonly access: DocumentAccess;
+  readonly at: number;
+  readonly reason: string | null;
+  readonly revision: number | null;
+  readonly changes: ProposedChanges;
+}
+
+function decidedRow(row: ProposalRow, { state, access, at, reason, revision, changes }: Decided): ProposalRow {
+  const { userId, userName } = access.caller;
+  return {
+    ...row,
+    ...{ state, reason, revision, decided_by: userId, decided_by_name: userName, decided_at: at },
+    ...{ preview: changesText(changes), counts: JSON.stringify(changes.counts) },
+  };
+}
+
+function decisionStatement(row: ProposalRow): Statement {
+  const { document_id, id, version, state, reason, revision, preview, counts } = row;
+  if (row.decided_by === null || row.decided_at === null) throw new Error('A decision without a person');
+  const { decided_by, decided_at: at } = row;
+  return decideProposal({ document_id, id, version, state, reason, revision, preview, counts, decided_by, at });
+}
+
+function noteOf(action: 'apply' | 'reject' | 'withdraw', row: ProposalRow, notes: readonly AuditNote[]): AuditNote {
+  const [range, cells] = auditedRange(notes);
+  const proposedBy = { id: row.user_id, name: row.user_name ?? '' };
+  return { action, range, cells, proposal: { proposal: row.id, action: row.action, proposedBy } };
+}
+
+/** What applying is about to write, prepared on one state. */
+interface Prepared {
+  readonly row: ProposalRow;
+  readonly content: ProposalContent;
+  readonly present: PresentState;
+  readonly changes: ProposedChanges;
+  readonly announce: Announce;
+}
+
+/** Writes what a proposal's preview showed, or nothing. */
+export async function applyProposal(context: ServiceContext, asked: Application): Promise<Reply | Refusal> {
+  const first = await rightsFor(context, asked, asked.access);
+  if (isRefusal(first)) return first;
+  const { row: found, shared } = first;
+  const content = await decodeContent(found.content);
+  const request: WriteRequest = {
+    access: shared,
+    keyed: asked.keyed,
+    preconditions: content.preconditions,
+    ifRevision: asked.ifRevision,
+    expected: content.expected,
+    bodyBytes: 0,
+    renew: async () => {
+      const access = await asked.renew();
+      if (isRefusal(access)) return access;
+      const renewed = await rightsFor(context, asked, access);
+      // What is missing by now is told by the next attempt, which asks again.
+      return isRefusal(renewed) ? { ...access, lockedSheets: access.lockedSheets } : renewed.shared;
+    },
+  };
+  let prepared: Prepared | null = null;
+  let refused: Refusal | null = null;
+  const apply = {
+    author: authorOfProposal(found, shared.caller.requestId),
+    check: (head: Head) => refused ?? (prepared && checkConditions(prepared, head)),
+    describe: (described: Described, done: Done, commit: Commit) =>
+      describeApplied(asked, shared, prepared, { described, done, commit }),
+  };
+  const reply = await writePrepared(context, { ...request, apply }, async (access): Promise<Proposing | Refusal> => {
+    const renewed = await rightsFor(context, asked, access);
+    if (isRefusal(renewed)) return renewed;
+    const made = await prepare(context, access, renewed.row, asked);
+    if (isRefusal(made)) {
+      refused = made;
+      return made;
+    }
+    prepared = made;
+    return proposingOf(context, access, made);
+  });
+  if (!isRefusal(reply)) context.commits.relay(asked.access.documentId);
+  return reply;
+}
+
+interface Rights {
+  readonly row: ProposalRow;
+  readonly shared: DocumentAccess;
+}
+
+/** The proposal, and what everybody concerned may do by now. */
+async function rightsFor(
+  context: ServiceContext,
+  { id, open, featureOf }: Application,
+  by: DocumentAccess,
+): Promise<Rights | Refusal> {
+  const row = await findProposal(context, by.documentId, id);
+  if (isRefusal(row)) return row;
+  const decider = deciderRefusal(by, row);
+  if (decider !== null) return decider;
+  const closed = notOpen(row, context.clock());
+  if (closed !== null) return closed;
+  const { operation } = await decodeContent(row.content);
+  const rights = await applierRights({ context, access: open, row, by }, featureOf(operation.id));
+  return isRefusal(rights) ? rights : { row, shared: rights.shared };
+}
+
+async function prepare(
+  context: ServiceContext,
+  access: DocumentAccess,
+  row: ProposalRow,
+  { access: by }: Application,
+): Promise<Prepared | Refusal> {
+  const content = await decodeContent(row.content);
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  if (content.writes.some((sheet) => access.lockedSheets.has(sheet))) return SHEET_PROTECTED;
+  if (content.writes.some((sheet) => by.hiddenSheets.has(sheet))) return VALUES_HIDDEN;
+  const present = await presentState(context, access.documentId, row, content, reading);
+  const author = authorOfProposal(row, null);
+  const stored = storedChanges(row);
+  const fresh = present.conflicts.length > 0 ? null : await changesNow(context, access, content, { present, author });
+  const differing = fresh === null ? [] : otherConstants(stored, fresh);
+  const conflicts = present.conflicts.length > 0 ? present.conflicts : differing;
+  const announce = await announcer(context.database, access.documentId, context.clock());
+  return { row, content, present: { ...present, conflicts }, changes: fresh ?? stored, announce };
+}
+
+/** Constants that would be written otherwise than the preview showed, such as dates typed without a year. */
+function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readonly string[] {
+  const constants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
+    cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
+  const [before, after] = [constants(stored), constants(fresh)];
+  // Cells may have moved, and beyond the first thousand nothing is kept to compare.
+  if (before.length !== after.length) return [];
+  const text = (cells: readonly StoredChange[]) => JSON.stringify(cells.map((cell) => cell.after).sort());
+  if (text(before) === text(after)) return [];
+  return before.slice(0, 1).map(({ sheetName }) => sheetName);
+}
+
+function checkConditions({ content, present }: Prepared, head: Head): Refusal | Undone | null {
+  const conflicts = conflictsOn(content, present, head);
+  if ('kind' in conflicts) return conflicts;
+  const failed = { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(head.revision) } as const;
+  if (conflicts.length > 0) return { ...failed, conflicts };
+  const { ifRevision } = content;
+  return ifRevision === null || ifRevision === head.revision ? null : { ...failed, conflicts: [] };
+}
+
+async function proposingOf(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { content, present }: Prepared,
+): Promise<Proposing | Refusal> {
+  const { moves, reading } = present;
+  if (content.edits === null) {
+    const again = await undoAgain(context, access, content, reading);
+    if (isRefusal(again)) return again;
+    return (head) => {
+      const proposed = again(head);
+      if ('kind' in proposed) return proposed;
+      const { edits, marks } = proposed;
+      return { edits, describe: (_done, commit) => ({ body: {}, notes: [], also: marks(commit) }) };
+    };
+  }
+  return (head, rights): WriteProposal | Refusal => {
+    const edits = moves === null ? null : editsOn(content, head, moves);
+    if (edits === null) {
+      const revisionId = String(head.revision);
+      return { kind: 'refusal', reason: 'preconditionFailed', revisionId, conflicts: present.conflicts };
+    }
+    const isSame = (moves ?? []).length === 0 && content.target !== null;
+    const locked = [...rights.lockedSheets];
+    return {
+      edits: edits.map((edit) => (edit.kind === 'takeBack' ? { ...edit, locked } : edit)),
+      ...(isSame && content.target !== null ? { target: content.target } : {}),
+      ...((moves ?? []).length === 0 && content.structure ? { structure: content.structure } : {}),
+      describe: () => ({ body: {}, notes: [], also: copiedProtections(rights.documentId, edits, head) }),
+    };
+  };
+}
+
+/** A copy of a sheet has the protection of that sheet. */
+function copiedProtections(document_id: string, edits: readonly Edit[], { nextSheetId }: Head): readonly Statement[] {
+  let next = nextSheetId;
+  const copies: Statement[] = [];
+  for (const edit of edits) {
+    if (edit.kind === 'duplicateSheet') copies.push(copyProtection({ document_id, from: edit.sheet, to: next }));
+    if (edit.kind === 'duplicateSheet' || edit.kind === 'addSheet') next++;
+  }
+  return copies.length === 0 ? [] : [...copies, bumpAccessEpoch({})];
+}
+
+/** The notes with the range that was written by where it is now. */
+function presentNotes(notes: readonly AuditNote[], { outcomes, after }: Done): readonly AuditNote[] {
+  const [only, ...others] = outcomes;
+  const [note] = notes;
+  const name = after.find(({ id }) => id === only?.sheet)?.name;
+  if (note === undefined || others.length > 0 || !only?.area || name === undefined || note.range === '') return notes;
+  return [{ ...note, range: withSheet(name, areaText(only.area)), cells: only.cells }];
+}
+
+interface Applied {
+  readonly described: Described;
+  readonly done: Done;
+  readonly commit: Commit;
+}
+
+function describeApplied(
+  { reason }: Application,
+  access: DocumentAccess,
+  prepared: Prepared | null,
+  { described, done, commit }: Applied,
+): Described {
+  if (prepared === null) throw new Error('A proposal is applied that was not prepared');
+  const { row, content, changes, announce } = prepared;
+  const { revision, at } = commit;
+  const decided = decidedRow(row, { state: 'applied', access, at, reason, revision, changes });
+  return {
+    body: { proposal: shownProposal(decided, changes, { conflicts: [], now: at }, access) },
+    notes: [noteOf('apply', row, presentNotes(content.notes, done))],
+    also: [
+      decisionStatement(decided),
+      ...announce({ event: 'proposal.decided', row: decided, by: access, at, revision }),
+      ...(described.also ?? []),
+    ],
+  };
+}

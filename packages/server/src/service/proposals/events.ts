@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { DocumentAccess } from '../../access/access.ts';
+import { tokenOf } from '../../access/callers.ts';
+import { structureTextOf } from '../../store/commits.ts';
+import type { Database, Statement } from '../../store/database.ts';
+import { insertDelivery, insertNotification } from '../../store/deliveries.ts';
+import { addProposalEvent, type ProposalEvent, type ProposalRow } from '../../store/proposals.ts';
+import { activeSubscriptions } from '../../store/subscriptions.ts';
+import { originOf } from '../audit-log.ts';
+import { rightsOfCreators } from '../subscription-rights.ts';
+
+/** A proposal as it was when something became of it, for those who are told. */
+export type NotedProposal = Omit<ProposalRow, 'content' | 'preview'>;
+
+/** What became of a proposal. */
+export interface ProposalNews {
+  readonly event: ProposalEvent;
+  /** The proposal afterwards. */
+  readonly row: ProposalRow;
+  /** Who did it; null: its time is over. */
+  readonly by: DocumentAccess | null;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly at: number;
+  /** The document's revision. */
+  readonly revision: number;
+}
+
+/** Makes the statements of a unit that opens or decides a proposal. */
+export type Announce = (news: ProposalNews) => readonly Statement[];
+
+/** Finds who is to be told of a document's proposals: at once, each by a delivery of their own, and all streams. */
+export async function announcer(database: Database, document: string, now: number): Promise<Announce> {
+  const rows = await database.read(activeSubscriptions({ document_id: document }));
+  const listening = rows.filter(({ events }) => events.includes('"proposal.'));
+  const rights = listening.length === 0 ? [] : await rightsOfCreators(database, document, listening, now);
+  const allowed = listening.filter((_row, i) => rights[i]?.kind === 'allowed');
+  return (news) => {
+    const { event, row, at } = news;
+    const told = allowed.filter(({ events }) => (JSON.parse(events) as string[]).includes(event));
+    const streams = addProposalEvent({ document_id: document, proposal_id: row.id, event, at });
+    if (told.length === 0) return [streams];
+    const id = randomUUID();
+    return [
+      streams,
+      notification(document, id, news),
+      ...told.map((subscription) =>
+        insertDelivery({
+          document_id: document,
+          id: randomUUID(),
+          webhook_id: subscription.id,
+          notification_id: id,
+          hidden: '[]',
+          created_at: at,
+        }),
+      ),
+    ];
+  };
+}
+
+function notification(document: string, id: string, { event, row, by, at, revision }: ProposalNews): Statement {
+  const { content: _content, preview: _preview, ...noted } = row;
+  const token = by === null ? { id: null, name: null } : tokenOf(by.caller);
+  const authors = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
+  return insertNotification({
+    document_id: document,
+    id,
+    kind: event,
+    token_id: token.id,
+    token_name: token.name,
+    request_id: by?.caller.requestId ?? null,
+    origin: by !== null && originOf(by.caller) === 'browser' ? 'browser' : 'api',
+    from_revision: revision,
+    to_revision: revision,
+    changed_at: at,
+    authors: JSON.stringify(authors),
+    sheets: '[]',
+    structure: structureTextOf([]),
+    records: JSON.stringify(noted satisfies NotedProposal),
+    created_at: at,
+  });
+}

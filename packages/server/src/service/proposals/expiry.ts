@@ -1,0 +1,58 @@
+import { ENDED_PROPOSALS_LOOK_MS, ENDED_PROPOSALS_STEP } from '../../limits/limits.ts';
+import { documentHead } from '../../store/documents.ts';
+import { endedProposals, expireProposal, proposalById } from '../../store/proposals.ts';
+import type { ServiceContext } from '../context.ts';
+import { announcer } from './events.ts';
+
+type ExpiryContext = Pick<ServiceContext, 'database' | 'clock' | 'commits'>;
+
+/** Ends open proposals whose time is over, and tells of it. Any number of processes may do so at the same time. */
+export async function endExpired(context: ExpiryContext): Promise<void> {
+  const { database, commits } = context;
+  const now = context.clock();
+  for (let full = true; full; ) {
+    const rows = await database.read(endedProposals({ now, limit: ENDED_PROPOSALS_STEP }));
+    for (const { document_id: document, id } of rows) {
+      const [found, head] = await database.readAll([
+        proposalById({ document_id: document, id }),
+        documentHead({ id: document }),
+      ]);
+      const row = found[0];
+      if (row === undefined) continue;
+      const announce = await announcer(database, document, now);
+      const ended = { ...row, state: 'expired' as const, decided_at: row.expires_at };
+      const news = {
+        event: 'proposal.decided',
+        row: ended,
+        by: null,
+        at: now,
+        revision: head[0]?.revision ?? 0,
+      } as const;
+      const statements = [expireProposal({ document_id: document, id }), ...announce(news)];
+      const outcome = await database.write({ document, statements });
+      if (outcome.kind === 'committed') commits.relay(document);
+    }
+    full = rows.length === ENDED_PROPOSALS_STEP;
+  }
+}
+
+/** Looks for ended proposals now and then. `stop` waits for the look under way. */
+export function watchExpiry(context: ExpiryContext, onError: (what: string, error: unknown) => void) {
+  let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    running = endExpired(context)
+      .catch((error: unknown) => onError('ending proposals', error))
+      .finally(() => {
+        isRunning = false;
+      });
+  }, ENDED_PROPOSALS_LOOK_MS).unref();
+  return {
+    stop: (): Promise<void> => {
+      clearInterval(timer);
+      return running;
+    },
+  };
+}

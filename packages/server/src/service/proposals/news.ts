@@ -1,0 +1,42 @@
+import type { DocumentAccess } from '../../access/access.ts';
+import { PROPOSAL_NEWS_STEP } from '../../limits/limits.ts';
+import { type ProposalEvent, proposalById, proposalEventBefore, proposalEventsAfter } from '../../store/proposals.ts';
+import type { ServiceContext } from '../context.ts';
+import { type ListedProposal, listedProposal, storedChanges } from './view.ts';
+
+/** Up to where a reader was told of a document's proposals. */
+export type NewsPlace =
+  /** Begins with what happens from a time on. */
+  | { readonly since: number }
+  /** The last event that was told. */
+  | { readonly after: number };
+
+export interface ProposalNewsPage {
+  readonly entries: readonly { readonly event: ProposalEvent; readonly proposal: ListedProposal }[];
+  readonly place: NewsPlace;
+  readonly hasMore: boolean;
+}
+
+/** What became of proposals after a place, as a reader may see it. */
+export async function proposalNews(
+  { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
+  reader: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,
+  place: NewsPlace,
+): Promise<ProposalNewsPage> {
+  const { documentId: document_id } = reader;
+  const after = 'after' in place ? place.after : await lastBefore(database, document_id, place.since);
+  const rows = await database.read(proposalEventsAfter({ document_id, after, limit: PROPOSAL_NEWS_STEP }));
+  const now = clock();
+  const entries: { readonly event: ProposalEvent; readonly proposal: ListedProposal }[] = [];
+  for (const { proposal_id: id, event } of rows) {
+    const row = await database.readOne(proposalById({ document_id, id }));
+    if (row === null) continue;
+    const { counts } = storedChanges(row);
+    entries.push({ event, proposal: listedProposal(row, { counts, conflicts: [], now }, reader) });
+  }
+  return { entries, place: { after: rows.at(-1)?.number ?? after }, hasMore: rows.length === PROPOSAL_NEWS_STEP };
+}
+
+async function lastBefore(database: ServiceContext['database'], document_id: string, at: number): Promise<number> {
+  return (await database.readOne(proposalEventBefore({ document_id, at })))?.number ?? 0;
+}

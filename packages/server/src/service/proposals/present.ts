@@ -1,0 +1,143 @@
+import { type Edit, followEdits, type Move } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Author, Head, Reading } from '../../documents/types.ts';
+import { atOnce, inSlices } from '../../event-loop/slices.ts';
+import type { ProposalRow } from '../../store/proposals.ts';
+import { commitFrom } from '../../store/revisions.ts';
+import { movesBetween } from '../changes/watch.ts';
+import { GROUND_MOVED, type Undone } from '../commit-loop.ts';
+import type { ServiceContext } from '../context.ts';
+import { withSheet } from '../ranges.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { type PreparedProposer, prepareUndo } from '../take-back.ts';
+import { unwritten } from '../write.ts';
+import type { ProposalContent } from './content.ts';
+import { changesOfPreview, type ProposedChanges } from './view.ts';
+import { changedCells, type LaterState } from './watched-cells.ts';
+
+/** A proposal on a state of its document. */
+export interface PresentState {
+  readonly reading: Reading;
+  /** How cells have moved since the preview; null: the log does not reach back. */
+  readonly moves: readonly Move[] | null;
+  /** Ranges that stand in the way. */
+  readonly conflicts: readonly string[];
+}
+
+export async function presentState(
+  context: ServiceContext,
+  document: string,
+  row: Pick<ProposalRow, 'base_revision'>,
+  content: ProposalContent,
+  reading: Reading,
+): Promise<PresentState> {
+  const { revision } = reading.snapshot;
+  const base = row.base_revision;
+  const isKnown = base === revision || (base < revision && (await reachesBack(context, document, base)));
+  if (!isKnown) return { reading, moves: null, conflicts: writtenNames(content) };
+  const moving = base === revision ? [] : await movesBetween(context, document, base, revision);
+  const moves = moving.flatMap((commit) => commit.moves);
+  const conflicts = await inSlices(changedCells(content.watched, stateFor(content, reading, moves)));
+  const isFollowed = conflicts.length > 0 || content.edits === null || editsOn(content, reading, moves) !== null;
+  return { reading, moves, conflicts: isFollowed ? conflicts : writtenNames(content) };
+}
+
+async function reachesBack({ database }: ServiceContext, id: string, base: number): Promise<boolean> {
+  const next = await database.readOne(commitFrom({ id, revision: base + 1 }));
+  return next?.revision === base + 1;
+}
+
+function stateFor(
+  { sheets }: ProposalContent,
+  { snapshot }: Pick<Head, 'snapshot'>,
+  moves: readonly Move[],
+): LaterState {
+  return { snapshot, moves, before: sheets };
+}
+
+/** Conflicts by the names of the time of the preview, where nothing tells what became of the cells. */
+function writtenNames({ sheets, writes, notes }: ProposalContent): readonly string[] {
+  const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
+  if (ranges.length > 0) return [...new Set(ranges)];
+  const named = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => withSheet(name, 'A:XFD'));
+  return named.length > 0 ? named : sheets.slice(0, 1).map(({ name }) => withSheet(name, 'A:XFD'));
+}
+
+/** The edits for a later state; null: cells or sheets are gone. */
+export function editsOn(
+  { edits, sheets, nextSheetId }: ProposalContent,
+  { snapshot }: Pick<Head, 'snapshot'>,
+  moves: readonly Move[],
+): readonly Edit[] | null {
+  if (edits === null) return null;
+  return followEdits(edits, {
+    moves,
+    before: sheets,
+    after: snapshot.sheets,
+    nextSheetId: { before: nextSheetId, after: snapshot.nextSheetId },
+  });
+}
+
+/**
+ * What stands in the way on the state that a write comes to. Of a state that other commits have made meanwhile it is
+ * compared again; where these moved cells, everything is prepared again.
+ */
+export function conflictsOn(content: ProposalContent, present: PresentState, head: Head): readonly string[] | Undone {
+  const { reading, moves, conflicts } = present;
+  if (head.head === reading.head || moves === null) return conflicts;
+  const since = head.recent.filter(({ revision }) => revision > reading.snapshot.revision);
+  const isPlain =
+    since.length === head.revision - reading.snapshot.revision &&
+    since.every(({ structural, areas }) => !structural && areas !== null && !areas.includes('"moves"'));
+  if (!isPlain) return GROUND_MOVED;
+  return atOnce(changedCells(content.watched, stateFor(content, head, moves)));
+}
+
+interface UndoInput {
+  readonly revision: string;
+  readonly force?: boolean;
+}
+
+/** How an operation that follows later changes by itself is run again: taking a revision back. */
+export function undoAgain(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { operation }: ProposalContent,
+  reading: Reading,
+): Promise<PreparedProposer | Refusal> {
+  const { revision, force = false } = operation.input as UndoInput;
+  const restrictions = {
+    user: access.caller.userId,
+    locked: access.lockedSheets,
+    unseen: access.hiddenSheets,
+    mayRestructure: access.caller.plan.sheetOperations,
+  };
+  return prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
+}
+
+/** What a proposal would change on the newest state; null: it would be refused, or nothing tells. */
+export async function changesNow(
+  context: ServiceContext,
+  by: DocumentAccess,
+  content: ProposalContent,
+  { present, author }: { readonly present: PresentState; readonly author: Author },
+): Promise<ProposedChanges | null> {
+  const { reading, moves } = present;
+  if (moves === null) return null;
+  const document = await context.documents.open(by.documentId, by.caller.userId);
+  if (document === null) return null;
+  const again = content.edits === null ? await undoAgain(context, by, content, reading) : null;
+  if (isRefusal(again)) return null;
+  const outcome = await document.write<never, ProposedChanges | null>(
+    (head) => {
+      const proposed = again?.(head);
+      const edits =
+        proposed === undefined ? editsOn(content, head, moves) : 'edits' in proposed ? proposed.edits : null;
+      if (edits === null) return { kind: 'declined', reason: null };
+      return { kind: 'trial', edits, author, details: 'counts', show: changesOfPreview };
+    },
+    { user: by.caller.userId, bytes: 0 },
+  );
+  const result = outcome.kind === 'written' ? null : unwritten(outcome);
+  return result !== null && 'cells' in result ? result : null;
+}

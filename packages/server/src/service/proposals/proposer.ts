@@ -1,0 +1,81 @@
+import type { Access, DocumentAccess } from '../../access/access.ts';
+import type { Caller } from '../../access/callers.ts';
+import { NO_ACCESS, PLAN_FORBIDS, ROLE_FORBIDS } from '../../access/refusal.ts';
+import { canWrite, ROLES } from '../../access/roles.ts';
+import { SCOPES } from '../../access/scopes.ts';
+import { userById } from '../../store/accounts.ts';
+import type { ProposalRow } from '../../store/proposals.ts';
+import type { ServiceContext } from '../context.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+
+/** The operations of a plan that a write needs. */
+export type PlanFeature = 'valueWrites' | 'sheetOperations';
+
+interface AccessOfProposer {
+  readonly context: Pick<ServiceContext, 'database' | 'config'>;
+  readonly access: Access;
+  readonly row: Pick<ProposalRow, 'user_id' | 'token_id' | 'token_name' | 'origin'>;
+  /** Access of somebody who asks now: says at which state of all rights. */
+  readonly by: DocumentAccess;
+}
+
+/** What the proposer may do by now, as a user: whatever has become of the token. */
+export async function proposerAccess({
+  context,
+  access,
+  row,
+  by,
+}: AccessOfProposer): Promise<DocumentAccess | Refusal> {
+  const user = await context.database.readOne(userById({ id: row.user_id }));
+  if (user === null || user.disabled_at !== null) return NO_ACCESS;
+  const caller: Caller = {
+    principal:
+      row.token_id === null
+        ? { kind: 'session', id: 0 }
+        : { kind: 'token', id: row.token_id, name: row.token_name ?? '' },
+    userId: user.id,
+    userName: user.name,
+    scopes: new Set(SCOPES),
+    documents: null,
+    planName: user.plan,
+    plan: context.config.plans[user.plan],
+    agent: row.origin === 'agent',
+    proposes: false,
+    via: row.origin === 'mcp' ? 'mcp' : null,
+    expiresAt: null,
+    passwordIsOnce: false,
+    inputLocale: null,
+    epoch: by.epoch,
+    requestId: by.caller.requestId,
+  };
+  return access.open(caller, by.documentId);
+}
+
+/** Whether somebody may write at all; null: yes. */
+export function writerRefusal({ caller, role }: DocumentAccess, feature: PlanFeature): Refusal | null {
+  if (!caller.plan[feature]) return PLAN_FORBIDS;
+  return canWrite(role) ? null : ROLE_FORBIDS;
+}
+
+/** What both may do: the rights that applying needs. The caller is the one who decides. */
+export function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
+  const role = ROLES.indexOf(by.role) > ROLES.indexOf(proposer.role) ? by.role : proposer.role;
+  return {
+    ...by,
+    role,
+    hiddenSheets: new Set([...by.hiddenSheets, ...proposer.hiddenSheets]),
+    lockedSheets: new Set([...by.lockedSheets, ...proposer.lockedSheets]),
+    epoch: Math.min(by.epoch, proposer.epoch),
+  };
+}
+
+/** The access of everybody concerned; a refusal says what one of them lacks. */
+export async function applierRights(
+  asked: AccessOfProposer,
+  feature: PlanFeature,
+): Promise<{ readonly proposer: DocumentAccess; readonly shared: DocumentAccess } | Refusal> {
+  const proposer = await proposerAccess(asked);
+  if (isRefusal(proposer)) return proposer;
+  const refusal = writerRefusal(proposer, feature) ?? writerRefusal(asked.by, feature);
+  return refusal ?? { proposer, shared: sharedRights(asked.by, proposer) };
+}

@@ -1,0 +1,154 @@
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Author } from '../../documents/types.ts';
+import { DEFAULT_PROPOSALS_PAGE, MAX_PROPOSALS_PAGE } from '../../limits/limits.ts';
+import {
+  countProposals,
+  listedProposals,
+  type ProposalRow,
+  type ProposalState,
+  proposalById,
+} from '../../store/proposals.ts';
+import type { ServiceContext } from '../context.ts';
+import { openReading } from '../open-table.ts';
+import { parseRange } from '../ranges.ts';
+import { invalidRequest, isRefusal, PROPOSAL_NOT_FOUND, type Refusal } from '../refusal.ts';
+import { decodeContent, type ProposalContent } from './content.ts';
+import { changesNow, type PresentState, presentState } from './present.ts';
+import {
+  type ListedProposal,
+  listedProposal,
+  type ShownProposal,
+  shownProposal,
+  stateAt,
+  storedChanges,
+} from './view.ts';
+
+const STATES: readonly ProposalState[] = ['open', 'applied', 'rejected', 'withdrawn', 'expired'];
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A proposal of a document by the id in a path. */
+export async function findProposal(
+  { database }: Pick<ServiceContext, 'database'>,
+  document: string,
+  id: string,
+): Promise<ProposalRow | Refusal> {
+  if (!ID.test(id)) return PROPOSAL_NOT_FOUND;
+  return (await database.readOne(proposalById({ document_id: document, id }))) ?? PROPOSAL_NOT_FOUND;
+}
+
+/** In whose name a proposal is calculated and written. */
+export function authorOfProposal(row: ProposalRow, requestId: string | null): Author {
+  const { user_id: userId, origin, token_id: tokenId, token_name: tokenName } = row;
+  return { userId, origin, tokenId, tokenName, requestId };
+}
+
+/** A proposal with its changes, as its reader may see it. */
+export async function showProposal(
+  context: ServiceContext,
+  access: DocumentAccess,
+  row: ProposalRow,
+): Promise<ShownProposal | Refusal> {
+  const now = context.clock();
+  const stored = storedChanges(row);
+  if (stateAt(row, now) !== 'open') return shownProposal(row, stored, { conflicts: [], now }, access);
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const content = await decodeContent(row.content);
+  const present = await presentState(context, access.documentId, row, content, reading);
+  const author = authorOfProposal(row, null);
+  const fresh = present.conflicts.length > 0 ? null : await changesNow(context, access, content, { present, author });
+  const conflicts = visibleConflicts(present, content, access);
+  return shownProposal(row, fresh ?? stored, { conflicts, now }, access);
+}
+
+/** Conflicts without those on sheets that are hidden from the reader. */
+export function visibleConflicts(
+  { conflicts, reading }: PresentState,
+  { sheets }: ProposalContent,
+  { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
+): readonly string[] {
+  if (hiddenSheets.size === 0) return conflicts;
+  const hidden = new Set(
+    [...reading.snapshot.sheets, ...sheets].filter(({ id }) => hiddenSheets.has(id)).map(({ name }) => name),
+  );
+  return conflicts.filter((text) => {
+    const range = parseRange(text);
+    return isRefusal(range) || range.sheet === null || !hidden.has(range.sheet);
+  });
+}
+
+export interface ProposalQuery {
+  readonly state?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly offset?: number | undefined;
+}
+
+export interface ProposalPage {
+  readonly entries: readonly ListedProposal[];
+  readonly nextCursor: string | null;
+}
+
+/** Proposals of a document, the newest first. */
+export async function listProposals(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { state, limit: asked = DEFAULT_PROPOSALS_PAGE, cursor: text, offset = 0 }: ProposalQuery,
+): Promise<ProposalPage | Refusal> {
+  const known = state === undefined ? null : STATES.find((one) => one === state);
+  if (known === undefined) return invalidRequest('state', `state must be one of ${STATES.join(', ')}`);
+  if (asked < 1 || asked > MAX_PROPOSALS_PAGE) {
+    return invalidRequest('limit', `limit must be from 1 to ${MAX_PROPOSALS_PAGE}`);
+  }
+  const after = text === undefined ? null : parseCursor(text);
+  if (isRefusal(after)) return after;
+  const now = context.clock();
+  const list = { document: access.documentId, state: known, now, after, offset, limit: asked + 1 };
+  const rows = await context.database.read(listedProposals(list));
+  const page = rows.slice(0, asked);
+  const last = page.at(-1);
+  const nextCursor = rows.length > asked && last !== undefined ? cursorOf(last) : null;
+  return { entries: await entriesOf(context, access, page, now), nextCursor };
+}
+
+export async function totalProposals(
+  { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
+  { documentId }: DocumentAccess,
+  state: ProposalState | null,
+): Promise<number> {
+  return (await database.readOne(countProposals(documentId, state, clock())))?.total ?? 0;
+}
+
+async function entriesOf(
+  context: ServiceContext,
+  access: DocumentAccess,
+  rows: readonly ProposalRow[],
+  now: number,
+): Promise<readonly ListedProposal[]> {
+  const isOpen = (row: ProposalRow) => stateAt(row, now) === 'open';
+  const reading = rows.some(isOpen) ? await openReading(context, access) : null;
+  const entries: ListedProposal[] = [];
+  for (const row of rows) {
+    const { counts } = storedChanges(row);
+    let conflicts: readonly string[] = [];
+    if (isOpen(row) && reading !== null && !isRefusal(reading)) {
+      const content = await decodeContent(row.content);
+      const present = await presentState(context, access.documentId, row, content, reading);
+      conflicts = visibleConflicts(present, content, access);
+    }
+    entries.push(listedProposal(row, { counts, conflicts, now }, access));
+  }
+  return entries;
+}
+
+const CURSOR = /^(\d{1,16}) ([0-9a-f-]{36})$/;
+
+function cursorOf({ created_at, id }: ProposalRow): string {
+  return Buffer.from(`${created_at} ${id}`).toString('base64url');
+}
+
+function parseCursor(text: string): { readonly createdAt: number; readonly id: string } | Refusal {
+  const [, createdAt, id] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (id === undefined) return invalidRequest('cursor', 'cursor must be the nextCursor of a page of the same list');
+  return { createdAt: Number(createdAt), id };
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { sheetsNamedBy } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import { tokenOf } from '../../access/callers.ts';
+import type { Done, Head } from '../../documents/types.ts';
+import { inSlices } from '../../event-loop/slices.ts';
+import type { Statement } from '../../store/database.ts';
+import { insertProposal, PROPOSALS_FULL, rebaseProposal } from '../../store/proposals.ts';
+import { type AuditNote, auditStatements, originOf } from '../audit-log.ts';
+import { rightsHold } from '../by-rights.ts';
+import type { Undone } from '../commit-loop.ts';
+import type { ServiceContext } from '../context.ts';
+import { keep } from '../idempotency.ts';
+import type { Preconditions } from '../preconditions.ts';
+import { PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
+import type { Reply } from '../reply.ts';
+import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write.ts';
+import { encodeContent, type ProposalContent } from './content.ts';
+import { announcer } from './events.ts';
+import { changesOfPreview, changesText, shownProposal } from './view.ts';
+import { cellsOfEdits, watchCells } from './watched-cells.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Stores a write that was tried out: as a new proposal, or as the new preview of one. */
+export async function storeProposal(
+  context: ServiceContext,
+  request: WriteRequest,
+  wanted: ProposeRequest,
+  previewed: PreviewedWrite,
+): Promise<Reply | Refusal | Undone> {
+  const { access } = request;
+  const content = await contentOf(request, wanted, previewed);
+  if (wanted.onPreview !== undefined) {
+    wanted.onPreview(previewed, content);
+    return { kind: 'reply', body: '{}', revision: null, replayed: false };
+  }
+  const packed = await encodeContent(content);
+  const changes = changesOfPreview(previewed.preview);
+  const now = context.clock();
+  const shared = {
+    document_id: access.documentId,
+    base_revision: previewed.head.revision,
+    counts: JSON.stringify(changes.counts),
+    preview: changesText(changes),
+    content: packed,
+  };
+  if (wanted.rebased !== null) {
+    const { id, version } = wanted.rebased;
+    const statement = rebaseProposal({ ...shared, id, version, next: version + 1, now });
+    return write(context, access, [statement], () => ({ kind: 'reply', body: '{}', revision: null, replayed: false }));
+  }
+  const id = randomUUID();
+  const { caller, documentId } = access;
+  const token = tokenOf(caller);
+  const [range, cells] = auditedRange(content.notes);
+  const action = content.notes[0]?.action ?? 'update';
+  const inserted = {
+    ...shared,
+    id,
+    title: wanted.title,
+    note: wanted.note,
+    action,
+    user_id: caller.userId,
+    token_id: token.id,
+    token_name: token.name,
+    origin: originOf(caller),
+    created_at: now,
+    expires_at: Math.ceil(now + context.config.proposals.days * DAY_MS),
+  };
+  const row = {
+    ...inserted,
+    ...{ state: 'open' as const, version: 0, decided_by: null, decided_at: null, reason: null, revision: null },
+    ...{ user_name: caller.userName, decided_by_name: null },
+  };
+  const body = JSON.stringify({ proposal: shownProposal(row, changes, { conflicts: [], now }, access) });
+  const proposedBy = { id: caller.userId, name: caller.userName };
+  const note: AuditNote = { action: 'propose', range, cells, proposal: { proposal: id, action, proposedBy } };
+  const { keyed } = request;
+  const announce = await announcer(context.database, documentId, now);
+  const news = { event: 'proposal.opened', row, by: access, at: now, revision: previewed.head.revision } as const;
+  const statements = [
+    insertProposal({ ...inserted, now, limit: context.config.proposals.open }),
+    ...auditStatements(access, [note], now),
+    ...announce(news),
+    ...(keyed === null ? [] : [keep(context, keyed, body, now, 202)]),
+  ];
+  return write(context, access, statements, () => {
+    context.commits.relay(documentId);
+    return { kind: 'reply', body, revision: null, replayed: false, isProposal: true };
+  });
+}
+
+async function write(
+  { database }: ServiceContext,
+  access: DocumentAccess,
+  statements: readonly Statement[],
+  done: () => Reply,
+): Promise<Reply | Refusal | Undone> {
+  const unit = { document: access.documentId, user: access.caller.userId };
+  const outcome = await database.write({ ...unit, statements: [...rightsHold(access), ...statements] });
+  if (outcome.kind === 'committed') return done();
+  return outcome.conflict === PROPOSALS_FULL ? PROPOSAL_LIMIT : { kind: 'conflict', conflict: outcome.conflict };
+}
+
+async function contentOf(
+  { ifRevision, preconditions, expected }: WriteRequest,
+  { operation, rebased }: ProposeRequest,
+  { head, proposed, preview }: PreviewedWrite,
+): Promise<ProposalContent> {
+  const done: Done = {
+    outcomes: preview.outcomes,
+    warnings: preview.warnings,
+    before: head.sheets,
+    after: preview.sheets,
+  };
+  const { redo } = preview;
+  const edits = redo === null ? proposed.edits : [{ kind: 'takeBack' as const, inverse: redo, locked: [] }];
+  const wanted = [...cellsOfEdits(edits, head.snapshot), ...(proposed.decidedBy ?? [])];
+  const { notes } = proposed.describe(done, { revision: head.revision, at: 0 });
+  return {
+    operation,
+    edits: proposed.followsChanges ? null : edits,
+    ...(proposed.structure ? { structure: proposed.structure } : {}),
+    sheets: head.sheets.map(({ id, name }) => ({ id, name })),
+    nextSheetId: head.nextSheetId,
+    watched: await inSlices(watchCells(head.snapshot, wanted)),
+    writes: writtenSheets(proposed, preview),
+    notes,
+    ifRevision: rebased?.hasRevision ? head.revision : ifRevision,
+    preconditions: rebased?.hasMatch ? renewedMatch(proposed, head) : preconditions,
+    target: proposed.target ?? null,
+    expected,
+  };
+}
+
+/** `If-Match` as of the state that a rebase looked at. */
+function renewedMatch({ target }: WriteProposal, { revision, head }: Head): Preconditions {
+  const position = { revision, commit: head };
+  return { any: false, commits: [head], ranges: target === undefined ? [] : [{ target, position, page: '' }] };
+}
+
+/** The sheets whose cells a write changes, or which it changes as such. */
+function writtenSheets({ edits }: WriteProposal, { counts }: PreviewedWrite['preview']): readonly number[] {
+  const named = edits.flatMap((edit) => {
+    if (edit.kind === 'copy') return [edit.toSheet];
+    return edit.kind === 'duplicateSheet' ? [] : sheetsNamedBy(edit);
+  });
+  const counted = counts.filter(({ written }) => written > 0).map(({ sheet }) => sheet);
+  return [...new Set([...named, ...counted])];
+}
+
+/** The only range of a write, or none; and how many cells it writes. */
+export function auditedRange(notes: readonly AuditNote[]): readonly [range: string, cells: number] {
+  const cells = notes.reduce((sum, note) => sum + note.cells, 0);
+  return [notes.length === 1 ? (notes[0]?.range ?? '') : '', cells];
+}

@@ -1,0 +1,154 @@
+import { cellText, type FieldValue } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
+import type { ProposalRow, ProposalState } from '../../store/proposals.ts';
+import { withSheet } from '../ranges.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** A cell that a proposal would change, as it is stored. Rows and columns from 0. */
+export type StoredChange = Omit<PreviewedCell, 'sheetName'> & { readonly sheetName: string };
+
+/** What a proposal would change, on one state. */
+export interface ProposedChanges {
+  readonly cells: readonly StoredChange[];
+  readonly isCut: boolean;
+  readonly counts: readonly SheetCount[];
+}
+
+export function changesOfPreview({ cells, isCut, counts }: Preview): ProposedChanges {
+  return { cells, isCut, counts };
+}
+
+/** The changes as the proposal keeps them. */
+export function storedChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
+  const { cells, isCut } = JSON.parse(row.preview) as Omit<ProposedChanges, 'counts'>;
+  return { cells, isCut, counts: JSON.parse(row.counts) as SheetCount[] };
+}
+
+export function changesText({ cells, isCut }: ProposedChanges): string {
+  return JSON.stringify({ cells, isCut });
+}
+
+interface NamedUser {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A proposal as the API lists it. */
+export interface ListedProposal {
+  readonly id: string;
+  readonly document: string;
+  readonly title: string | null;
+  readonly note: string | null;
+  readonly state: ProposalState;
+  readonly action: string;
+  readonly proposedBy: NamedUser;
+  readonly token: string | null;
+  readonly origin: string;
+  /** ISO 8601, as all times. */
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly baseRevision: number;
+  readonly conflicts: readonly string[];
+  readonly summary: { readonly written: number; readonly derived: number; readonly sheets: readonly string[] };
+  readonly decidedBy: NamedUser | null;
+  readonly decidedAt: string | null;
+  readonly reason: string | null;
+  readonly revisionId: string | null;
+  /** Changes are withheld because sheets are hidden from the reader. */
+  readonly hidden?: true;
+}
+
+export interface ShownProposal extends ListedProposal {
+  readonly changes: readonly ShownChange[];
+  readonly truncated: boolean;
+}
+
+export interface ShownChange {
+  readonly cell: string;
+  readonly before: FieldValue;
+  readonly after: FieldValue;
+  readonly derived?: true;
+  readonly deleted?: true;
+}
+
+/** Who reads: the sheets whose values they may not see. */
+export type ProposalReader = Pick<DocumentAccess, 'hiddenSheets'>;
+
+/** The state at a time: an open proposal ends whether or not anything has noticed. */
+export function stateAt({ state, expires_at }: Pick<ProposalRow, 'state' | 'expires_at'>, now: number): ProposalState {
+  return state === 'open' && expires_at <= now ? 'expired' : state;
+}
+
+/** Null: it is open. */
+export function notOpen(row: ProposalRow, now: number): Refusal | null {
+  const state = stateAt(row, now);
+  if (state === 'open') return null;
+  const { decidedBy, decidedAt } = decisionOf(row, state);
+  return { kind: 'refusal', reason: 'proposalNotOpen', state, decidedBy, decidedAt };
+}
+
+function decisionOf(row: ProposalRow, state: ProposalState) {
+  if (state === 'open') return { decidedBy: null, decidedAt: null };
+  const decidedBy = row.decided_by === null ? null : { id: row.decided_by, name: row.decided_by_name ?? '' };
+  const at = state === 'expired' ? row.expires_at : row.decided_at;
+  return { decidedBy, decidedAt: at === null ? null : new Date(at).toISOString() };
+}
+
+interface ShownState {
+  readonly counts: readonly SheetCount[];
+  readonly conflicts: readonly string[];
+  readonly now: number;
+}
+
+export function listedProposal(row: ProposalRow, { counts, conflicts, now }: ShownState, reader: ProposalReader) {
+  const visible = counts.filter(({ sheet }) => !reader.hiddenSheets.has(sheet));
+  const state = stateAt(row, now);
+  const listed: ListedProposal = {
+    id: row.id,
+    document: row.document_id,
+    title: row.title,
+    note: row.note,
+    state,
+    action: row.action,
+    proposedBy: { id: row.user_id, name: row.user_name ?? '' },
+    token: row.token_name,
+    origin: row.origin,
+    createdAt: new Date(row.created_at).toISOString(),
+    expiresAt: new Date(row.expires_at).toISOString(),
+    baseRevision: row.base_revision,
+    conflicts,
+    summary: {
+      written: visible.reduce((sum, { written }) => sum + written, 0),
+      derived: visible.reduce((sum, { derived }) => sum + derived, 0),
+      sheets: visible.map(({ name }) => name),
+    },
+    ...decisionOf(row, state),
+    reason: row.reason,
+    revisionId: row.revision === null ? null : String(row.revision),
+    ...(visible.length < counts.length ? { hidden: true } : {}),
+  };
+  return listed;
+}
+
+/** A proposal with its changes, without those that the reader may not see. */
+export function shownProposal(
+  row: ProposalRow,
+  changes: ProposedChanges,
+  state: Omit<ShownState, 'counts'>,
+  reader: ProposalReader,
+): ShownProposal {
+  const { counts, cells, isCut } = changes;
+  const shown = cells.filter(({ sheet }) => !reader.hiddenSheets.has(sheet));
+  return {
+    ...listedProposal(row, { ...state, counts }, reader),
+    changes: shown.map(({ sheetName, row: r, column, before, after, how }) => ({
+      cell: withSheet(sheetName, cellText(r, column)),
+      before,
+      after,
+      ...(how === 'recalculated' ? { derived: true } : {}),
+      ...(how === 'deleted' ? { deleted: true } : {}),
+    })),
+    truncated: isCut,
+  };
+}

@@ -1,0 +1,20 @@
+import { prepareStatement } from './database.ts';
+import { sql } from './dialect.ts';
+
+/** Conflict: what a signed value confirms has been confirmed with it already. */
+export const CONFIRMATION_TAKEN = 'confirmation taken';
+
+/** Uses a confirmation up; belongs in the unit of what it confirms. */
+export const useConfirmation = prepareStatement(
+  (p: { document_id: string; id: string; expires_at: number }) =>
+    sql
+      .insertInto('used_confirmations')
+      .values({ document_id: p.document_id, id: p.id, expires_at: p.expires_at })
+      .onConflict((conflict) => conflict.columns(['document_id', 'id']).doNothing()),
+  { rows: 1, conflict: CONFIRMATION_TAKEN },
+);
+
+/** Forgets used confirmations that have expired, and those of a document that is gone. */
+export const deleteOldConfirmations = prepareStatement((p: { before: number }) =>
+  sql.deleteFrom('used_confirmations').where('expires_at', '<', p.before),
+);

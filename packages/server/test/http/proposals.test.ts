@@ -1,0 +1,463 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { decide, plain, proposed, proposePut, proposingToken, shown } from './proposals-support.ts';
+import { type Api, type Json, startWorld, type World } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+interface Setting {
+  readonly owner: Api;
+  /** Somebody else who may edit. */
+  readonly editor: Api;
+  readonly editorId: string;
+}
+
+async function orders(): Promise<Setting> {
+  const owner = await world.book();
+  await owner.put('A1', [
+    ['Number', 'City', 'Sum'],
+    ['A-1', 'Riga', 100],
+    ['A-2', 'Tallinn', 200],
+    ['A-3', 'Riga', 300],
+  ]);
+  await owner.put('E1', [['=SUM(C2:C4)']]);
+  const { id, api } = await world.member(owner.document, 'edit');
+  return { owner, editor: api, editorId: id };
+}
+
+describe('a proposed write', () => {
+  it('answers 202 with what would change, and writes nothing', async () => {
+    const { owner } = await orders();
+    const before = await owner.here('GET', '');
+    const answer = await proposePut(owner, 'C2', [[150]], '&title=Correct&note=Because');
+    assert.equal(answer.status, 202);
+    assert.equal(answer.headers.get('cellwire-proposed'), 'true');
+    const proposal = answer.body['proposal'];
+    assert.equal(typeof proposal['id'], 'string');
+    const { changes, summary, state, title, note, action, conflicts, decidedBy, revisionId, baseRevision } =
+      proposal as Record<string, Json>;
+    assert.deepEqual(changes, [
+      { cell: 'Sheet1!C2', before: 100, after: 150 },
+      { cell: 'Sheet1!E1', before: 600, after: 650, derived: true },
+    ]);
+    assert.deepEqual(summary, { written: 1, derived: 1, sheets: ['Sheet1'] });
+    assert.deepEqual([state, title, note, action], ['open', 'Correct', 'Because', 'update']);
+    assert.deepEqual([conflicts, decidedBy, revisionId, baseRevision], [[], null, null, 2]);
+    assert.equal(
+      Date.parse(String(proposal['expiresAt'])) - Date.parse(String(proposal['createdAt'])),
+      14 * 86_400_000,
+    );
+    const after = await owner.here('GET', '');
+    assert.equal(after.headers.get('etag'), before.headers.get('etag'));
+    assert.equal(after.body['document']['updatedAt'], before.body['document']['updatedAt']);
+    assert.deepEqual(
+      [before, after].map(({ body }) => body['document']['openProposals']),
+      [0, 1],
+    );
+    assert.deepEqual(await plain(owner, 'C2'), [[100]]);
+  });
+
+  it('is refused as the write itself would be', async () => {
+    const { owner } = await orders();
+    const refusals: [string, string, object, number, string?][] = [
+      ['PUT', '/values/Nowhere!A1?propose=true', { values: [[1]] }, 404],
+      ['PUT', '/values/A1?propose=maybe', { values: [[1]] }, 422, 'propose'],
+      ['PUT', `/values/A1?propose=true&title=${'x'.repeat(201)}`, { values: [[1]] }, 422, 'title'],
+      ['PUT', `/values/A1?propose=true&note=${'x'.repeat(2001)}`, { values: [[1]] }, 422, 'note'],
+      ['PUT', '/values/A1?propose=true&ifRevision=1', { values: [[1]] }, 412],
+      ['PUT', '/values/A1?propose=true', { values: [[1]], expect: [{ range: 'C2', values: [[7]] }] }, 412],
+      ['POST', '/records/upsert?propose=true', { range: 'A:C', key: ['None'], records: [{ None: 1 }] }, 422],
+      ['POST', '/revisions/99/undo?propose=true', {}, 404],
+    ];
+    for (const [method, path, body, status, field] of refusals) {
+      const answer = await owner.here(method, path, { body });
+      assert.equal(answer.status, status, `${path} ${JSON.stringify(answer.body)}`);
+      if (field !== undefined) assert.ok(Object.hasOwn(answer.body['errors'], field), JSON.stringify(answer.body));
+    }
+    const list = (await owner.here('GET', '/proposals')).body['proposals'];
+    assert.deepEqual(list, { entries: [], nextCursor: null });
+  });
+
+  it('stays a dry run where both are asked for, and cannot be lines of records', async () => {
+    const { owner } = await orders();
+    const dry = await owner.here('PUT', '/values/C2?propose=true&dryRun=true', { body: { values: [[1]] } });
+    assert.deepEqual([dry.status, dry.body['dryRun']], [200, true]);
+    const lines = await owner.here('POST', '/records/append?propose=true&range=A:C', {
+      raw: '{"Number":"A-9"}\n',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    assert.deepEqual([lines.status, Object.keys(lines.body['errors'])], [422, ['propose']]);
+  });
+
+  it('is kept under its Idempotency-Key, of which title and note are part', async () => {
+    const { owner } = await orders();
+    const send = (title: string) =>
+      owner.here('PUT', `/values/C2?propose=true&title=${title}`, { body: { values: [[5]] }, key: 'same' });
+    const [first, again, other] = [await send('a'), await send('a'), await send('b')];
+    assert.deepEqual([first.status, again.status, other.status], [202, 202, 422]);
+    assert.equal(again.body['proposal']['id'], first.body['proposal']['id']);
+    assert.equal(again.headers.get('cellwire-proposed'), 'true');
+    const plainly = await owner.here('PUT', '/values/C2', { body: { values: [[5]] }, key: 'same' });
+    assert.equal(plainly.status, 422);
+  });
+
+  it('may be any write of cells, sheets, structure and history', async () => {
+    const { owner, editor } = await orders();
+    const writes: [string, string, object, string][] = [
+      ['POST', '/values/append', { range: 'A:A', values: [['A-9']] }, 'append'],
+      ['POST', '/values/clear', { range: 'A2' }, 'clear'],
+      ['POST', '/values/batchUpdate', { data: [{ range: 'A2', values: [['x']] }] }, 'update'],
+      ['POST', '/records/append', { range: 'A:C', records: [{ Number: 'A-4' }] }, 'records.append'],
+      [
+        'POST',
+        '/records/upsert',
+        { range: 'A:C', key: ['Number'], records: [{ Number: 'A-1', Sum: 7 }] },
+        'records.upsert',
+      ],
+      ['POST', '/records/update', { range: 'A:C', where: { City: 'Riga' }, set: { Sum: 1 } }, 'records.update'],
+      ['POST', '/records/delete', { range: 'A:C', where: { City: 'Riga' } }, 'records.delete'],
+      ['POST', '/sheets', { name: 'New' }, 'sheet.create'],
+      ['PATCH', '/sheets/Sheet1', { name: 'Other' }, 'sheet.rename'],
+      ['POST', '/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }] }, 'structure'],
+      ['POST', '/revisions/2/undo', {}, 'undo'],
+      ['POST', '/revisions/1/restore', {}, 'restore'],
+    ];
+    for (const [method, path, body, action] of writes) {
+      const revision = await owner.revision();
+      const proposal = await proposed(owner.here(method, `${path}?propose=true`, { body }));
+      assert.equal(proposal['action'], action);
+      assert.equal(await owner.revision(), revision);
+      const expected = (await shown(owner, proposal))['changes'];
+      const applied = await decide(editor, proposal, 'apply');
+      assert.equal(applied.status, 200, `${path} ${JSON.stringify(applied.body)}`);
+      assert.deepEqual(applied.body['proposal']['changes'], expected);
+      assert.equal(await owner.revision(), String(Number(revision) + 1));
+      const undone = await owner.undo(Number(await owner.revision()));
+      assert.equal(undone.status, 200, `${path} ${JSON.stringify(undone.body)}`);
+      await owner.put('A1', [
+        ['Number', 'City', 'Sum'],
+        ['A-1', 'Riga', 100],
+        ['A-2', 'Tallinn', 200],
+        ['A-3', 'Riga', 300],
+      ]);
+    }
+  });
+});
+
+describe('deciding', () => {
+  it('writes in the name of the proposer and names who applied', async () => {
+    const { owner, editor } = await orders();
+    const proposal = await proposed(proposePut(owner, 'C2', [['=C3*2']]));
+    const applied = await decide(editor, proposal, 'apply', { reason: 'Fine' });
+    assert.equal(applied.status, 200, JSON.stringify(applied.body));
+    const { state, decidedBy, reason, revisionId } = applied.body['proposal'] as Record<string, Json>;
+    assert.deepEqual([state, reason, revisionId], ['applied', 'Fine', '3']);
+    const entry = (await owner.revisions())['entries'][0] as Json;
+    assert.equal(entry['proposal'], proposal['id']);
+    assert.deepEqual(entry['appliedBy'], decidedBy);
+    assert.deepEqual([entry['userName'], entry['token']], [proposal['proposedBy']['name'], 'test token']);
+    const actions = ((await owner.audit())['entries'] as unknown as Json[]).map((one) => one['action']);
+    assert.deepEqual(actions.slice(0, 2), ['apply', 'propose']);
+    const [entryOfApply] = (await owner.audit())['entries'] as unknown as Json[];
+    assert.deepEqual(entryOfApply?.['properties'], {
+      range: 'Sheet1!C2',
+      cells: 1,
+      proposal: proposal['id'],
+      action: 'update',
+      proposedBy: proposal['proposedBy'],
+    });
+  });
+
+  it('is not for the proposing token, consent tokens, agents, readers and strangers', async () => {
+    const { owner, editor, editorId } = await orders();
+    const proposal = await proposed(proposePut(owner, 'C2', [[1]]));
+    const consent = await proposingToken(world, editorId, owner.document);
+    const agent = world.api(await world.token(editorId, ['sheets.read', 'sheets.agent.write']), owner.document);
+    const viewer = (await world.member(owner.document, 'view')).api;
+    const reader = world.api(await world.token(editorId, ['sheets.read']), owner.document);
+    for (const how of ['apply', 'reject']) {
+      for (const [name, api] of Object.entries({ owner, consent, agent, viewer, reader })) {
+        const answer = await decide(api, proposal, how);
+        assert.equal(answer.status, 403, `${name} ${how} ${JSON.stringify(answer.body)}`);
+      }
+    }
+    assert.deepEqual((await decide(editor, proposal, 'withdraw')).body, { message: 'Insufficient permissions' });
+    assert.equal((await decide(owner, proposal, 'withdraw', { reason: 'No' })).status, 200);
+    const second = await proposed(proposePut(editor, 'C2', [[1]]));
+    const another = world.api(await world.token(editorId), owner.document);
+    assert.equal((await decide(another, second, 'apply')).status, 200);
+  });
+
+  it('lets one of several win, and tells the others who it was', async () => {
+    const { owner, editor } = await orders();
+    const third = (await world.member(owner.document, 'edit')).api;
+    for (let round = 0; round < 3; round++) {
+      const proposal = await proposed(proposePut(owner, 'C2', [[round + 1]]));
+      const answers = await Promise.all([
+        decide(editor, proposal, 'apply'),
+        decide(third, proposal, 'reject'),
+        decide(third, proposal, 'apply'),
+        decide(owner, proposal, 'withdraw'),
+      ]);
+      const statuses = answers.map(({ status }) => status).sort();
+      assert.deepEqual(statuses, [200, 412, 412, 412], JSON.stringify(answers.map(({ body }) => body)));
+      const won = answers.find(({ status }) => status === 200);
+      for (const lost of answers.filter(({ status }) => status === 412)) {
+        assert.equal(lost.body['message'], 'Proposal is not open');
+        assert.equal(lost.body['state'], won?.body['proposal']['state']);
+        assert.deepEqual(lost.body['decidedBy'], won?.body['proposal']['decidedBy']);
+      }
+    }
+  });
+
+  it('says the same of an id that is unknown, malformed, or of another document', async () => {
+    const [{ owner, editor }, other] = [await orders(), await orders()];
+    const foreign = await proposed(proposePut(other.owner, 'A1', [[1]]));
+    for (const id of ['nonsense', '%00', foreign['id'], '3f0e7a52-9c1b-4d0f-8f63-2f0f7a1c9b11']) {
+      for (const path of ['', '/apply', '/reject', '/withdraw', '/rebase']) {
+        const answer = await editor.here(
+          path === '' ? 'GET' : 'POST',
+          `/proposals/${id}${path}`,
+          path === '' ? {} : { body: {} },
+        );
+        assert.equal(answer.status, 404, `${id}${path} ${JSON.stringify(answer.body)}`);
+        assert.deepEqual(answer.body, { message: 'Proposal not found' });
+      }
+    }
+    assert.equal((await owner.here('GET', '/proposals?state=closed')).status, 422);
+    assert.equal((await owner.here('GET', '/proposals?limit=201')).status, 422);
+    assert.equal((await owner.here('GET', '/proposals?cursor=x')).status, 422);
+  });
+
+  it('needs the present rights of the proposer and of who applies', async () => {
+    const { owner, editor, editorId } = await orders();
+    const third = await world.member(owner.document, 'edit');
+    const proposal = await proposed(proposePut(third.api, 'C2', [[1]]));
+    await world.protect(owner.document, 'Sheet1', { lock: true, allow: [editorId] });
+    const answer = await decide(editor, proposal, 'apply');
+    assert.deepEqual([answer.status, answer.body], [403, { message: 'Sheet is protected' }]);
+    await world.protect(owner.document, 'Sheet1', { lock: true, allow: [third.id] });
+    assert.deepEqual((await decide(editor, proposal, 'apply')).body, { message: 'Sheet is protected' });
+    await world.share(owner.document, third.id, 'view');
+    assert.deepEqual((await decide(owner, proposal, 'apply')).body, { message: 'Insufficient permissions' });
+    assert.equal((await shown(owner, proposal))['state'], 'open');
+    assert.equal((await decide(editor, proposal, 'reject')).status, 200);
+  });
+});
+
+describe('conflicts', () => {
+  it('stand in the way if a cell that it writes holds something else', async () => {
+    const { owner, editor } = await orders();
+    const proposal = await proposed(
+      proposePut(owner, 'B2', [
+        ['Riga', 111],
+        [null, 222],
+      ]),
+    );
+    await editor.put('E9', [['elsewhere']]);
+    await editor.put('B3', [['Vilnius']]);
+    assert.deepEqual((await shown(owner, proposal))['conflicts'], []);
+    await editor.put('C3', [[201]]);
+    assert.deepEqual((await shown(owner, proposal))['conflicts'], ['Sheet1!C3']);
+    const answer = await decide(editor, proposal, 'apply');
+    assert.deepEqual(
+      [answer.status, answer.body['message'], answer.body['revisionId'], answer.body['conflicts']],
+      [412, 'Precondition failed', await owner.revision(), ['Sheet1!C3']],
+    );
+    await editor.put('C3', [[200]]);
+    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
+    assert.deepEqual(await plain(owner, 'B2:C3'), [
+      ['Riga', 111],
+      ['Vilnius', 222],
+    ]);
+  });
+
+  it('come from cells that decided which records are meant, and not from others', async () => {
+    const cases: [string, object, [string, unknown[][], boolean][]][] = [
+      [
+        'upsert',
+        { range: 'A:C', key: ['Number'], records: [{ Number: 'A-1', Sum: 5 }] },
+        [
+          ['B2', [['Oslo']], true],
+          ['A4', [['A-7']], false],
+          ['A1', [['No']], false],
+          ['A9', [['A-1']], false],
+        ],
+      ],
+      [
+        'update',
+        { range: 'A:C', where: { City: 'Riga' }, set: { Sum: 5 } },
+        [
+          ['A3', [['A-8']], true],
+          ['B3', [['Riga']], false],
+          ['B9', [['Riga']], false],
+          ['C1', [['Total']], false],
+        ],
+      ],
+      [
+        'delete',
+        { range: 'A:C', formula: '=[Sum]>250' },
+        [
+          ['H1', [[1]], true],
+          ['A2', [['A-0']], false],
+          ['C9', [[999]], false],
+        ],
+      ],
+      [
+        'append',
+        { range: 'A:C', records: [{ Number: 'A-4', Sum: 1 }] },
+        [
+          ['B4', [['Oslo']], true],
+          ['B5', [['x']], false],
+          ['A4', [['', '', '']], false],
+          ['B1', [['Town']], false],
+        ],
+      ],
+    ];
+    for (const [name, body, edits] of cases) {
+      for (const [range, values, isFree] of edits) {
+        const { owner, editor } = await orders();
+        const proposal = await proposed(owner.here('POST', `/records/${name}?propose=true`, { body }));
+        assert.equal((await editor.put(range, values)).status, 200);
+        const { status, body: answer } = await decide(editor, proposal, 'apply');
+        assert.equal(status, isFree ? 200 : 412, `${name} ${range} ${JSON.stringify(answer)}`);
+        if (!isFree) assert.ok((answer['conflicts'] as unknown as string[]).length > 0, `${name} ${range}`);
+      }
+    }
+  });
+
+  it('come from what would move the row of an append', async () => {
+    for (const [range, values, isFree] of [
+      ['B4', [['Oslo']], true],
+      ['H7', [['below']], false],
+      ['A4', [['', '', '']], false],
+    ] as const) {
+      const { owner, editor } = await orders();
+      const body = { range: 'A:A', values: [['A-4']] };
+      const proposal = await proposed(owner.here('POST', '/values/append?propose=true', { body }));
+      await editor.put(range, values as unknown as unknown[][]);
+      const answer = await decide(editor, proposal, 'apply');
+      assert.equal(answer.status, isFree ? 200 : 412, `${range} ${JSON.stringify(answer.body)}`);
+    }
+  });
+
+  it('follow moved cells and renamed sheets, in formulas too', async () => {
+    const { owner, editor } = await orders();
+    await owner.addSheet('Rates');
+    await owner.put('Rates!A1', [[2]]);
+    const proposal = await proposed(proposePut(owner, 'D2', [['=C2*Rates!A1']]));
+    await editor.post('/structure', {
+      operations: [
+        { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } },
+        { insertColumns: { sheet: 'Rates', before: 'A', count: 1 } },
+      ],
+    });
+    await editor.renameSheet('Rates', 'Price list');
+    const open = await shown(owner, proposal);
+    assert.deepEqual(open['conflicts'], []);
+    assert.deepEqual(open['changes'], [{ cell: 'Sheet1!D4', before: null, after: 200 }]);
+    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
+    assert.equal((await owner.cell('D4'))['f'], "=C4*'Price list'!B1");
+  });
+
+  it('name cells and sheets that are gone as they were called', async () => {
+    const { owner, editor } = await orders();
+    await owner.addSheet('Gone');
+    const [inRow, inSheet] = [
+      await proposed(proposePut(owner, 'C3', [[1]])),
+      await proposed(proposePut(owner, 'Gone!A1:B1', [[1, 2]])),
+    ];
+    await editor.post('/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } }] });
+    await editor.deleteSheet('Gone');
+    for (const [proposal, conflict] of [
+      [inRow, 'Sheet1!C3'],
+      [inSheet, 'Gone!A1:B1'],
+    ] as const) {
+      const answer = await decide(editor, proposal, 'apply');
+      assert.deepEqual([answer.status, answer.body['conflicts']], [412, [conflict]], JSON.stringify(answer.body));
+      assert.deepEqual((await shown(owner, proposal))['conflicts'], [conflict]);
+    }
+  });
+
+  it('end with a rebase, which renews ifRevision and keeps expect', async () => {
+    const { owner, editor } = await orders();
+    const body = { values: [[5]], ifRevision: '2', expect: [{ range: 'C3', values: [[200]] }] };
+    const proposal = await proposed(owner.here('PUT', '/values/C2?propose=true', { body }));
+    await editor.put('C2', [[150]]);
+    assert.equal((await decide(editor, proposal, 'apply')).status, 412);
+    const rebased = await decide(editor, proposal, 'rebase');
+    assert.equal(rebased.status, 200, JSON.stringify(rebased.body));
+    const { baseRevision, conflicts, changes, expiresAt, id } = rebased.body['proposal'] as Record<string, Json>;
+    assert.deepEqual([baseRevision, conflicts, expiresAt, id], [3, [], proposal['expiresAt'], proposal['id']]);
+    assert.deepEqual((changes as unknown as Json[])[0], { cell: 'Sheet1!C2', before: 150, after: 5 });
+    await editor.put('C3', [[201]]);
+    const failed = await decide(owner, proposal, 'rebase');
+    assert.equal(failed.status, 412);
+    assert.deepEqual(failed.body['differences'], [{ cell: 'Sheet1!C3', expected: 200, actual: 201 }]);
+    await editor.put('C3', [[200]]);
+    assert.equal((await decide(editor, proposal, 'apply')).status, 412);
+    assert.equal((await decide(owner, proposal, 'rebase')).status, 200);
+    assert.equal((await decide(editor, proposal, 'apply')).status, 200);
+    assert.equal((await decide(editor, proposal, 'rebase')).status, 412);
+  });
+});
+
+describe('hidden sheets', () => {
+  it('let a proposer write what they may not see, and show them none of it', async () => {
+    const { owner, editor } = await orders();
+    await owner.addSheet('Salaries');
+    await owner.put('Salaries!A1', [[1000]]);
+    await owner.put('F1', [['=Salaries!A1']]);
+    await world.protect(owner.document, 'Salaries', { hideValues: true });
+    const proposal = await proposed(proposePut(editor, 'Salaries!A1', [[9]]));
+    assert.equal(proposal['hidden'], true);
+    assert.equal(JSON.stringify(proposal).includes('1000'), true, 'a derived cell that anybody may see');
+    const cells = (proposal['changes'] as unknown as Json[]).map((change) => change['cell']);
+    assert.deepEqual(cells, ['Sheet1!F1']);
+    assert.deepEqual(proposal['summary']['sheets'], ['Sheet1']);
+    const third = (await world.member(owner.document, 'edit')).api;
+    assert.deepEqual((await decide(third, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
+    assert.equal((await decide(third, proposal, 'rebase')).status, 403);
+    const listed = (await third.here('GET', '/proposals')).body['proposals']['entries'][0] as Json;
+    assert.equal(listed['hidden'], true);
+    assert.equal((await shown(owner, proposal))['hidden'], undefined);
+    assert.equal((await decide(owner, proposal, 'apply')).status, 200);
+    assert.deepEqual(await plain(owner, 'Salaries!A1'), [[9]]);
+  });
+});
+
+describe('a token whose writes need consent', () => {
+  it('proposes whatever the request says, and may withdraw', async () => {
+    const { owner, editor, editorId } = await orders();
+    const token = await proposingToken(world, editorId, owner.document);
+    for (const path of ['/values/C2', '/values/C2?propose=false']) {
+      const answer = await token.here('PUT', path, { body: { values: [[1]] } });
+      assert.deepEqual([answer.status, answer.headers.get('cellwire-proposed')], [202, 'true']);
+      assert.equal((await decide(token, answer.body['proposal'], 'withdraw')).status, 200);
+    }
+    const append = await token.append('A:A', [['x']]);
+    assert.equal(append.status, 202);
+    const dry = await token.here('PUT', '/values/C2?dryRun=true', { body: { values: [[1]] } });
+    assert.equal(dry.status, 200);
+    const refused: [string, string, object][] = [
+      ['POST', '/documents', { title: 'New' }],
+      ['DELETE', `/documents/${owner.document}`, {}],
+      ['POST', `/documents/${owner.document}/webhooks`, { url: 'https://example.com' }],
+      ['PUT', `/documents/${owner.document}/sheets/Sheet1/protection`, { lock: true }],
+    ];
+    for (const [method, path, body] of refused) {
+      const answer = await token.request(method, path, { body });
+      assert.equal(answer.status, 403, path);
+    }
+    const lines = await token.here('POST', '/records/append?range=A:C', {
+      raw: '{"Number":"A-9"}\n',
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    assert.deepEqual([lines.status, lines.body], [403, { message: 'Writes of this token need consent' }]);
+    assert.deepEqual(await plain(editor, 'C2'), [[100]]);
+  });
+});

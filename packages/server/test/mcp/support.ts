@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Api, Json, World } from '../http/support.ts';
+
+/** A client of the official SDK at a document. */
+export interface Agent {
+  readonly client: Client;
+  /** Calls a tool that must succeed; its structured content. */
+  readonly call: (tool: string, args?: object) => Promise<Json>;
+  /** Calls a tool that must be refused; the text for the model. */
+  readonly refused: (tool: string, args?: object) => Promise<string>;
+}
+
+export async function agent(world: World, { token, document }: Api, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${world.server.address}/mcp`), { requestInit }));
+  const send = async (name: string, args: object) => {
+    const answer = await client.callTool({ name, arguments: { document, ...args } });
+    const [first] = answer.content as { text: string }[];
+    const text = first?.text ?? '';
+    assert.ok(text.length <= 25_000, `${name} answers ${text.length} characters`);
+    return { answer, text };
+  };
+  return {
+    client,
+    async call(tool, args = {}) {
+      const { answer, text } = await send(tool, args);
+      assert.notEqual(answer.isError, true, text);
+      assert.deepEqual(JSON.parse(text), answer.structuredContent);
+      return answer.structuredContent as unknown as Json;
+    },
+    async refused(tool, args = {}) {
+      const { answer, text } = await send(tool, args);
+      assert.equal(answer.isError, true, text);
+      return text;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import axe from 'axe-core';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import { decide, plain, proposed, proposePut } from '../../packages/server/test/http/proposals-support.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { LEFT_OUT, Stage } from './browser.ts';
+
+describe('proposals in the console', { skip: LEFT_OUT }, () => {
+  let stage: Stage;
+  let anna: Person;
+  let api: Api;
+
+  before(async () => {
+    stage = await Stage.begin({});
+    anna = await stage.person();
+    const document = await stage.world.document(String(anna.id), { title: 'Orders' });
+    api = stage.world.api(await stage.world.token(String(anna.id)), document);
+    await api.put('A1', [
+      ['Number', 'Sum', 'Double'],
+      ['A-1', 100, '=B2*2'],
+      ['A-2', 200, '=B3*2'],
+    ]);
+  });
+  after(() => stage?.end());
+
+  it('are counted, shown in the grid, stepped through by keyboard, and applied', async () => {
+    const proposal = await proposed(proposePut(api, 'B2', [[150], [250]], '&title=Raise%20both'));
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.getByText('1 proposal', { exact: true }).waitFor();
+    await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: 'Raise both' }).waitFor();
+    const list = dialog.getByRole('listbox');
+    const selected = () => list.locator('[aria-selected="true"]').innerText();
+    assert.match(await selected(), /Sheet1!B2 100 → 150/);
+    await list.focus();
+    await window.press('ArrowDown');
+    assert.match(await selected(), /Sheet1!B3 200 → 250/);
+    await window.press('End');
+    assert.match(await selected(), /Sheet1!C3 400 → 500 recalculated/);
+    const grid = dialog.getByRole('table');
+    assert.deepEqual(await grid.locator('td.written del').allInnerTexts(), ['100', '200']);
+    assert.deepEqual(await grid.locator('td.derived ins').allInnerTexts(), ['300', '500']);
+    await page.evaluate(axe.source);
+    const found = (await page.evaluate(
+      `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+    )) as string[];
+    assert.deepEqual(found, []);
+    await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByText('Applied', { exact: true }).waitFor();
+    assert.deepEqual(await plain(api, 'B2:B3'), [[150], [250]]);
+    await window.close();
+  });
+
+  it('can be rebased and rejected, and say who was faster', async () => {
+    const proposal = await proposed(proposePut(api, 'B2', [[1]], '&title=One'));
+    await api.put('B2', [[151]]);
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Apply', exact: true }).isDisabled(), true);
+    await dialog.getByRole('button', { name: 'Rebase', exact: true }).click();
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
+    assert.match(await dialog.getByRole('listbox').locator('[aria-selected="true"]').innerText(), /151 → 1/);
+    const { api: ben } = await stage.world.member(api.document, 'edit');
+    assert.equal((await decide(ben, proposal, 'reject', { reason: 'No' })).status, 200);
+    await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByText(/was faster: rejected/).waitFor();
+    await window.close();
+  });
+
+  it('strike rows through that would disappear', async () => {
+    const body = { range: 'A:C', where: { Number: 'A-2' } };
+    const proposal = await proposed(api.post('/records/delete?propose=true', body));
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('table').locator('tr.gone').waitFor();
+    assert.match(await dialog.getByRole('table').locator('tr.gone').innerText(), /A-2/);
+    await dialog.getByLabel('Reason').fill('Keep it');
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await page.getByText('Rejected', { exact: true }).waitFor();
+    await window.close();
+  });
+});
