@@ -138,8 +138,8 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * Evaluates a reference that was made from text. It may read no hidden sheet, whoever wrote the formula: the text may
-   * come from another user.
+   * Evaluates a reference that was made from text. It may not read hidden sheets, even if the formula's writer may: the
+   * text may come from another user.
    */
   readFromText(text: string, run: () => Value): Value {
     const { closed, text: outer } = this;

@@ -78,8 +78,8 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number, known: Known
 }
 
 /**
- * The stored form of a state that nobody reads any more. Releases each chunk when `take` has it, because cells and
- * their stored form take equal amounts of memory. `known`: formats of chunks that were stored before.
+ * The stored form of a state without readers. Releases each chunk when `take` has it, because cells and their stored
+ * form take equal amounts of memory. `known`: formats of chunks that were stored before.
  */
 export function drainedCheckpoint(
   snapshot: Snapshot,

@@ -10,7 +10,7 @@ import { BOOLEAN, ERROR, FLOAT, type InverseHead, NATURAL, OWN_FORMULA, TAG_MASK
  * invalid input because it may come from a user.
  */
 
-/** Whom a writer is there; null is the document's owner, whoever that is. */
+/** The user in the target installation; null for the document's owner there. */
 export type WriterMap = (writer: number) => number | null;
 
 /** For the `meta` of `encodeCheckpoint`. */

@@ -102,7 +102,7 @@ function isYear(digits: string): boolean {
   return digits.length > 2 || Number(digits) > LONGEST_DAY;
 }
 
-/** Three digits are no year: nobody types years of the first millennium, and the calendar refuses 0. */
+/** Three digits are no year: years of the first millennium are not typed, and the calendar refuses 0. */
 function yearOf(digits: string): number {
   if (digits.length === 3) return 0;
   const year = Number(digits);

@@ -325,7 +325,7 @@ export class Chunk {
    * no texts: texts of the earlier chunk keep their indexes until they are packed again.
    */
   changedRows(before: Chunk): readonly number[] {
-    const isAlike = this.rows === before.rows && this.texts.extends(before.texts);
+    const isAlike = this.rows === before.rows && this.texts.isExtensionOf(before.texts);
     if (!isAlike) return this.compareAllRows(before);
     const rows = this.cells.rowsUnlike(before.cells);
     if (this.formats !== before.formats) {

@@ -68,7 +68,7 @@ export class Texts {
   }
 
   /** True if every text of an earlier chunk has the same index here. */
-  extends(before: Texts): boolean {
+  isExtensionOf(before: Texts): boolean {
     return this.packed === before.packed && before.extra.every((text, i) => text === this.extra[i]);
   }
 

@@ -16,7 +16,7 @@ interface Accrual {
   readonly system: DateSystem;
 }
 
-/** A quasi-coupon date, `count` periods after the first interest date (negative: before). */
+/** A quasi-coupon date `count` periods after the first interest date (negative: before). */
 function quasiCoupon(accrual: Accrual, count: number): number {
   const { firstInterest, frequency, system } = accrual;
   return addMonths(firstInterest, count * (12 / frequency), isMonthEnd(firstInterest, system), system);
@@ -34,7 +34,7 @@ function periodLength(accrual: Accrual, start: number, end: number): number {
   return (basis === 3 ? 365 : 360) / frequency;
 }
 
-/** The last quasi-coupon date on or before a date, as its count from the first interest date. */
+/** The last quasi-coupon date on or before a date, counted from the first interest date. */
 function countBefore(accrual: Accrual, date: number): number {
   const period = 12 / accrual.frequency;
   let count = Math.ceil(monthsApart(accrual.firstInterest, date, accrual.system) / period) + 1;
@@ -42,13 +42,13 @@ function countBefore(accrual: Accrual, date: number): number {
   return count;
 }
 
-/** Coupon periods, whole and broken, from issue to settlement. */
+/** Coupon periods from issue to settlement, including partial ones. */
 function periodsAccrued(context: FunctionContext, accrual: Accrual, fromIssue: boolean): number {
   const { issue, firstInterest, settlement, basis, system } = accrual;
-  // Settled on a coupon date the period that ends there is still the broken one.
+  // If settlement is a coupon date, the period that ends there still counts as partial.
   const last = settlement > firstInterest && fromIssue ? countBefore(accrual, settlement - 1) : -1;
   const from = Math.max(issue, quasiCoupon(accrual, last));
-  // The broken period is measured by the one before the first interest date, wherever it lies.
+  // The partial period is measured by the one before the first interest date, even if it lies elsewhere.
   const length = periodLength(accrual, quasiCoupon(accrual, -1), firstInterest);
   let total = daysBetween(from, settlement, basis, system) / length;
   const first = countBefore(accrual, issue);

@@ -17,13 +17,13 @@ import {
 } from './coupons.ts';
 import { readTerms } from './terms.ts';
 
-/** Face value by which prices are quoted. */
+/** Prices are per this face value. */
 const PAR = 100;
 
-/** What a coupon bond's price depends on besides its yield. */
+/** The properties that decide a coupon bond's price together with its yield. */
 interface Bond {
   readonly coupons: number;
-  /** Parts of the coupon period gone and still to come at settlement. */
+  /** Past and remaining parts of the coupon period at settlement. */
   readonly gone: number;
   readonly left: number;
   readonly coupon: number;

@@ -15,7 +15,7 @@ function hasBothSigns(values: readonly number[]): boolean {
   return values.some((value) => value > 0) && values.some((value) => value < 0);
 }
 
-/** The value at the first flow's time by rate, and its slope; `times` in periods from the first flow. */
+/** The value at the time of the first flow by rate, and its slope. `times`: in periods from the first flow. */
 function presentWorth(context: Timed, values: readonly number[], times: readonly number[], rate: number): Sloped {
   const logarithm = Math.log1p(rate);
   let value = 0;
@@ -42,7 +42,7 @@ function netPresentValue(rate: number, values: readonly number[]): Value {
   return sum;
 }
 
-/** MIRR: what is lost is financed at one rate, what is won earns another. */
+/** MIRR: losses are financed at one rate, gains are reinvested at another. */
 function modifiedRate(context: Timed, values: readonly number[], financeRate: number, reinvestRate: number): Value {
   if (!values.some((value) => value < 0) || !values.some((value) => value > 0)) return DIV0;
   const last = values.length - 1;
@@ -56,13 +56,13 @@ function modifiedRate(context: Timed, values: readonly number[], financeRate: nu
   return (gains / -costs) ** (1 / last) - 1;
 }
 
-/** Flows with their dates, as years from the first. */
+/** Flows with their dates, in years from the first. */
 interface DatedFlows {
   readonly values: readonly number[];
   readonly years: readonly number[];
 }
 
-/** XIRR's flows: amount and date by place, an empty cell is 0. */
+/** XIRR's flows: amounts and dates by position; an empty cell is 0. */
 function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   if (amounts.data.length !== dates.data.length) return NUM;
   const values: number[] = [];
@@ -80,7 +80,7 @@ function placedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): 
   return defineDated(values, days);
 }
 
-/** XNPV's flows: the numbers of either list, which must be as many; whatever else its cells hold is passed over. */
+/** XNPV's flows: the numbers of both lists, which must be equally many. Ignores other cells. */
 function countedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   for (const date of dates.data) {
     if (typeof date === 'string' && isError(toNumber(date, context))) return VALUE;

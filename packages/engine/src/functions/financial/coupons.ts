@@ -1,10 +1,10 @@
 import type { DateSystem } from '../../locale/index.ts';
 import { addMonths, type Basis, days360Us, daysBetween, isMonthEnd, monthsApart } from './daycount.ts';
 
-/** Coupons a year. */
+/** Coupons per year. */
 export type Frequency = 1 | 2 | 4;
 
-/** A bond's coupon calendar, as settled on a day; all dates are whole serial numbers. */
+/** A bond's coupon calendar for a settlement date. All dates are whole serial numbers. */
 export interface Terms {
   readonly settlement: number;
   readonly maturity: number;
@@ -13,13 +13,13 @@ export interface Terms {
   readonly system: DateSystem;
 }
 
-/** The coupon date `count` periods before maturity; month ends stay month ends. */
+/** The coupon date `count` periods before maturity. Month ends stay month ends. */
 export function couponBefore(terms: Terms, count: number): number {
   const { maturity, frequency, system } = terms;
   return addMonths(maturity, -count * (12 / frequency), isMonthEnd(maturity, system), system);
 }
 
-/** Coupons still to be paid after settlement. */
+/** The number of coupons after settlement. */
 export function couponCount(terms: Terms): number {
   const period = 12 / terms.frequency;
   let count = Math.max(Math.floor(monthsApart(terms.settlement, terms.maturity, terms.system) / period), 0);
@@ -37,7 +37,7 @@ export function nextCoupon(terms: Terms): number {
   return couponBefore(terms, couponCount(terms) - 1);
 }
 
-/** Days of the coupon period that holds the settlement. */
+/** The days of the coupon period that contains the settlement. */
 export function couponDays(terms: Terms): number {
   if (terms.basis === 1) return nextCoupon(terms) - previousCoupon(terms);
   return (terms.basis === 3 ? 365 : 360) / terms.frequency;

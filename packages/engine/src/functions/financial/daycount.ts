@@ -13,8 +13,8 @@ function days30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: nu
 }
 
 /**
- * Days of the US 30/360 rule between two dates. `both` takes the end as a month's end by its own right (a whole
- * coupon period); otherwise only where the start is one too.
+ * Days between two dates by the US 30/360 rule. `both`: an end of month as end date counts by itself (a whole coupon
+ * period); else only if the start is one too.
  */
 export function days360Us(start: number, end: number, both: boolean, system: DateSystem): number {
   const from = calendarDate(start, system);
@@ -39,7 +39,7 @@ export function daysBetween(start: number, end: number, basis: Basis, system: Da
   return basis === 4 ? days360European(start, end, system) : end - start;
 }
 
-/** A date some months away; a month's end stays one where `monthEnd` is set. */
+/** A date some months away. With `monthEnd` an end of month stays one. */
 export function addMonths(date: number, months: number, monthEnd: boolean, system: DateSystem): number {
   const { year, month, day } = calendarDate(date, system);
   const total = year * 12 + month - 1 + months;

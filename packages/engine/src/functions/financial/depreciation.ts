@@ -4,7 +4,7 @@ import { round } from '../numeric/rounding.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
-/** The factor where none is written; one left out in place (`DDB(1;0;5;1;)`) is 0 and refused, as in LibreOffice. */
+/** The default factor. An argument left empty (`DDB(1;0;5;1;)`) is 0 and refused, as in LibreOffice. */
 const DOUBLE = 2;
 const MONTHS = 12;
 /** DB rounds its rate to this many decimal places. */
@@ -26,7 +26,7 @@ function fixedDeclining(cost: number, salvage: number, life: number, period: num
   return period > life ? (before * rate * (MONTHS - months)) / MONTHS : before * rate;
 }
 
-/** The declining balance's depreciation of one period, never below the salvage value. */
+/** The declining-balance depreciation of one period, never below the salvage value. */
 function declining(cost: number, salvage: number, life: number, period: number, factor: number): number {
   const rate = Math.min(factor / life, 1);
   const before = rate === 1 ? (period === 1 ? cost : 0) : cost * (1 - rate) ** (period - 1);
@@ -34,13 +34,13 @@ function declining(cost: number, salvage: number, life: number, period: number, 
   return Math.max(before - after, 0);
 }
 
-/** A part of the first period counts as the whole, as in Excel. */
+/** A part of the first period counts as a whole one, as in Excel. */
 function doubleDeclining(cost: number, salvage: number, life: number, period: number, factor: number): Value {
   if (cost < 0 || salvage < 0 || life <= 0 || period <= 0 || period > life || factor <= 0) return NUM;
   return declining(cost, salvage, life, Math.max(period, 1), factor);
 }
 
-/** What has been written off by a time, in periods; straight-line from where that writes off more, if wanted. */
+/** The amount written off until a time, in periods. Switches to straight-line if wanted and if that is greater. */
 function sumWrittenOff(
   cost: number,
   salvage: number,
@@ -56,7 +56,7 @@ function sumWrittenOff(
     const amount = straight > 0 ? straight : declining(cost, salvage, life, period, factor);
     const even = switches && straight === 0 ? (cost - salvage - total) / (life - period + 1) : 0;
     if (even > amount) straight = even;
-    // Excel writes nothing off by the straight line in what a life of 7.3 periods has past its seventh.
+    // Excel writes off nothing by the straight line after the seventh period of a life of 7.3 periods.
     if (straight > 0 && period > Math.trunc(life) && period > 1) break;
     total += Math.max(amount, even) * share;
   }

@@ -9,10 +9,10 @@ import { readBasis, readDates } from './terms.ts';
 
 const PAR = 100;
 const BILL_YEAR = 360;
-/** Bills with more days than this to run pay half a year's interest on the way. */
+/** Bills with more days to maturity pay half a year's interest in between. */
 const HALF_YEAR = 182;
 
-/** Two dates in order, the part of a year between them, and the basis that says so. */
+/** Two dates in order, the fraction of a year between them, and its basis. */
 interface YearSpan {
   readonly start: number;
   readonly end: number;
@@ -55,7 +55,7 @@ function defineDiscount(
   );
 }
 
-/** A function of a security that pays its interest at maturity. */
+/** A function of a security that pays interest at maturity. */
 function defineAtMaturity(
   name: string,
   run: (rate: number, given: number, issued: number, gone: number, left: number) => number,
@@ -72,7 +72,7 @@ function defineAtMaturity(
       if (isError(whole)) return whole;
       if (isError(gone)) return gone;
       if (rate < 0 || given < 0) return NUM;
-      // All three parts are told in years as the days from issue to settlement have them.
+      // All three parts are years, as a share of the days from issue to settlement.
       const days = daysBetween(gone.start, gone.end, gone.basis, context.dateSystem);
       const year = days / gone.years;
       const issued = daysBetween(whole.start, whole.end, whole.basis, context.dateSystem) / year;
@@ -81,7 +81,7 @@ function defineAtMaturity(
   );
 }
 
-/** A Treasury bill: at most one year to run. */
+/** A Treasury bill with at most one year to maturity. */
 function defineOfBill(name: string, run: (days: number, given: number) => Value): FunctionSpec {
   return defineStrict('financial', name, ['number', 'number', 'number'], (context, settlement, maturity, given) => {
     const dates = readDates(settlement, maturity);
@@ -92,7 +92,7 @@ function defineOfBill(name: string, run: (days: number, given: number) => Value)
   });
 }
 
-/** The yield of a bond that equals a bill's discount, compounded half-yearly for longer bills. */
+/** The bond yield that is equivalent to a bill's discount, compounded half-yearly for longer bills. */
 function bondEquivalent(days: number, discount: number): Value {
   const price = 1 - (discount * days) / BILL_YEAR;
   if (price <= 0) return NUM;

@@ -8,12 +8,12 @@ import type { Value } from '../value.ts';
 import { type Basis, daysBetween } from './daycount.ts';
 import { readBasis, readDates } from './terms.ts';
 
-/** What both French depreciations are given. */
+/** The input of both French depreciations. */
 interface FrenchAsset {
   readonly cost: number;
   readonly salvage: number;
   readonly rate: number;
-  /** The part of the first year that the asset was owned. */
+  /** The fraction of the first year after the purchase. */
   readonly firstYear: number;
 }
 
@@ -36,14 +36,14 @@ function readAsset(
   return { cost, salvage, rate, firstYear: partOfYear(from, to, checked, context.dateSystem) };
 }
 
-/** Days by the basis, over those of a year; for the actual ones of the year of purchase. */
+/** Days by the basis, divided by the days of a year; for actual days those of the year of purchase. */
 function partOfYear(from: number, to: number, basis: Basis, system: DateSystem): number {
   const days = daysBetween(from, to, basis, system);
   if (basis !== 1) return days / (basis === 3 ? 365 : 360);
   return days / (isLeapYear(calendarDate(from, system).year) ? 366 : 365);
 }
 
-/** AMORLINC: straight, with the first year by its part and the rest in the last. */
+/** AMORLINC: straight-line, with a fraction in the first year and the rest in the last. */
 function linear(asset: FrenchAsset, period: number): number {
   const { cost, salvage, rate, firstYear } = asset;
   const each = cost * rate;
@@ -55,7 +55,7 @@ function linear(asset: FrenchAsset, period: number): number {
   return period === full + 1 ? Math.max(whole - first - each * full, 0) : 0;
 }
 
-/** The factor by which AMORDEGRC raises the rate, by the life in years. */
+/** AMORDEGRC's factor for the rate, by the life in years. */
 function coefficient(life: number): number {
   if (life < 3) return 1;
   if (life < 5) return 1.5;
@@ -66,15 +66,15 @@ function roundHalfUp(value: number): number {
   return Math.floor(value + 0.5);
 }
 
-/** Longest life of an asset that is depreciated year by year, in years. */
+/** Maximum life of an asset that is depreciated year by year, in years. */
 const MAX_LIFE = 10_000;
 
-/** With this many years to go half of the rest is written off, and all of it in the year after. */
+/** With this many years left half of the rest is written off, and all of it in the year after. */
 const YEARS_LEFT_FOR_HALF = 2;
 
 /**
- * AMORDEGRC: declining to the last year but one, from where on the rest goes by halves; nothing more once what is left
- * is less than the salvage value. Only the first amount is rounded before the others are taken from it.
+ * AMORDEGRC: declining until the last year but one, then half of the rest, then all of it; nothing once the rest is
+ * below the salvage value. Only the first amount is rounded before the others are subtracted.
  */
 function degressive(asset: FrenchAsset, period: number): Value {
   const { cost, salvage, firstYear } = asset;

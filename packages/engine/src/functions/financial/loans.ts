@@ -11,7 +11,7 @@ const DEFAULT_GUESS = 0.1;
 /** Below this size of rate × periods the slope of an annuity is taken from its series. */
 const SMALL_RATE = 1e-6;
 
-/** Payments fall at the start of periods for any type but 0. */
+/** Any type except 0 means payments at the start of periods. */
 function due(type: number | undefined): number {
   return (type ?? 0) === 0 ? 0 : 1;
 }
@@ -24,7 +24,7 @@ function periodsFor(rate: number, each: number, present: number, future: number,
   return ratio > 0 ? Math.log(ratio) / Math.log1p(rate) : NUM;
 }
 
-/** The value of a term's end by rate, and its slope. */
+/** The balance at the end of the term by rate, and its slope. */
 function balanceAt(rate: number, periods: number, each: number, present: number, future: number, type: number): Sloped {
   const grown = growth(rate, periods);
   const slopeOfGrowth = (periods * (1 + grown)) / (1 + rate);
@@ -40,7 +40,7 @@ function balanceAt(rate: number, periods: number, each: number, present: number,
   };
 }
 
-/** The rate at which one amount becomes another without payments between. */
+/** The rate at which one amount grows to another without payments. */
 function growing(periods: number, present: number, future: number): Value {
   const ratio = -future / present;
   return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;

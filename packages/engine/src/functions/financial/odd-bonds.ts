@@ -9,20 +9,20 @@ import { couponBefore, couponCount, couponDays, daysAccrued, daysToCoupon, type 
 import { addMonths, daysBetween, isMonthEnd } from './daycount.ts';
 import { readDates, readTerms } from './terms.ts';
 
-/** Face value by which prices are quoted. */
+/** Prices are per this face value. */
 const PAR = 100;
 
-/** A bond whose first coupon period is longer or shorter than the others; times in coupon periods. */
+/** A bond whose first coupon period has another length. Times are in coupon periods. */
 interface OddFirst {
   readonly coupon: number;
   readonly frequency: number;
-  /** The first coupon, as a part of a regular one. */
+  /** The first coupon as a fraction of a regular one. */
   readonly firstShare: number;
-  /** What has accrued of it at settlement. */
+  /** The part of it that has accrued at settlement. */
   readonly accrued: number;
   /** From settlement to the first coupon. */
   readonly untilFirst: number;
-  /** Regular coupons after the first. */
+  /** Number of regular coupons after the first. */
   readonly regular: number;
 }
 
@@ -82,11 +82,11 @@ function oddFirstYield(bond: OddFirst, redemption: number, clean: number): Value
   return each === null ? NUM : each * bond.frequency;
 }
 
-/** A bond settled in its odd last period; all in coupon periods. */
+/** A bond settled in its odd last period. Times are in coupon periods. */
 interface OddLast {
   readonly coupon: number;
   readonly frequency: number;
-  /** From the last interest date to maturity, and that time's parts before and after settlement. */
+  /** The time from the last interest date to maturity, and its parts before and after settlement. */
   readonly whole: number;
   readonly gone: number;
   readonly left: number;
@@ -114,7 +114,7 @@ function oddLast(context: FunctionContext, terms: Terms, lastInterest: number, r
   return { coupon: (PAR * rate) / frequency, frequency, whole, gone, left };
 }
 
-/** Terms of a bond whose dates come in the order they must. */
+/** The terms of a bond, if its dates are in the required order. */
 function orderedTerms(
   context: FunctionContext,
   dates: readonly number[],

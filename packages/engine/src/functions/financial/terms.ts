@@ -6,7 +6,7 @@ import type { Basis } from './daycount.ts';
 /** Serial numbers past the year 9999 are no dates. */
 const MAX_SERIAL = 2_958_465;
 
-/** Whole serial numbers, or `#NUM!` where one is no date. */
+/** Whole serial numbers; `#NUM!` if one is no date. */
 export function readDates(...serials: readonly number[]): readonly number[] | CellError {
   const days = serials.map(Math.floor);
   return days.every((day) => day >= 0 && day <= MAX_SERIAL) ? days : NUM;
@@ -22,7 +22,7 @@ export function readFrequency(value: number): Frequency | CellError {
   return frequency === 1 || frequency === 2 || frequency === 4 ? frequency : NUM;
 }
 
-/** Checks what nearly every bond function is given: settlement before maturity, a known frequency and basis. */
+/** Checks the common arguments of bond functions: settlement before maturity, a known frequency and basis. */
 export function readTerms(
   context: FunctionContext,
   settlement: number,

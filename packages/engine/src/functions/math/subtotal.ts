@@ -27,7 +27,7 @@ import { Matrix, Reference, type Value } from '../value.ts';
 
 type Numbers = readonly number[];
 
-/** The figures of SUBTOTAL and AGGREGATE by number; 2 and 3 only count and are decided apart. */
+/** Aggregates of SUBTOTAL and AGGREGATE by number; 2 and 3 only count and are handled separately. */
 const FIGURES: Readonly<Record<number, (values: Numbers, context: Allocating) => number | CellError>> = {
   1: mean,
   4: largest,
@@ -42,7 +42,7 @@ const FIGURES: Readonly<Record<number, (values: Numbers, context: Allocating) =>
   13: mode,
 };
 
-/** AGGREGATE 14 to 19: figures with a parameter k. */
+/** AGGREGATE 14 to 19: aggregates with a parameter k. */
 const RANKED: Readonly<Record<number, (values: Numbers, k: number, context: Allocating) => number | CellError>> = {
   14: (values, k, context) => kthLargest(values, Math.ceil(k), context),
   15: (values, k, context) => kthSmallest(values, Math.ceil(k), context),
@@ -56,10 +56,10 @@ const COUNT = 2;
 const COUNT_FILLED = 3;
 const LAST_SUBTOTAL = 11;
 const LAST_PLAIN_AGGREGATE = 13;
-/** SUBTOTAL's figures above this leave hidden rows out. */
+/** SUBTOTAL numbers above this omit hidden rows. */
 const HIDDEN_OFFSET = 100;
 
-/** What an aggregate passes over. */
+/** The cells that an aggregate omits. */
 interface SkippedCells {
   readonly hidden: boolean;
   readonly nested: boolean;

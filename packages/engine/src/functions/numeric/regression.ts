@@ -1,13 +1,13 @@
 import type { Timed } from '../context.ts';
 
-/** As a power of two: so many products are added up in the time that evaluating one cell takes. */
+/** Products added per cell of the budget, as a power of two. */
 const PRODUCT_WORK_LOG2 = 3;
-/** A column whose part not told by those before it is smaller than this (relative) is redundant. */
+/** A column is redundant if the part that earlier columns do not explain is smaller than this (relative). */
 const COLLINEAR = 1e-12;
 
 /** A least-squares fit of y = Σ m[i] x[i] + b. */
 export interface Fit {
-  /** Slopes by predictor; 0 for one that others tell already. */
+  /** Slopes by predictor; 0 for a redundant one. */
   readonly slopes: readonly number[];
   readonly intercept: number;
   readonly slopeErrors: readonly number[];
@@ -19,8 +19,8 @@ export interface Fit {
 }
 
 /**
- * Fits by orthogonalising the predictors one after another (Gram–Schmidt, twice for full precision) after taking
- * off their means where a constant is wanted. `xs` holds one list a predictor.
+ * Fits by orthogonalising the predictors one after another (Gram–Schmidt, twice for full precision), after subtracting
+ * their means if a constant is wanted. `xs`: one list per predictor.
  */
 export function fit(context: Timed, ys: readonly number[], xs: readonly (readonly number[])[], constant: boolean): Fit {
   const n = ys.length;

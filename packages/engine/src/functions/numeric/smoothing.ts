@@ -1,14 +1,14 @@
 import type { Timed } from '../context.ts';
 
-/** Parameters tried for each of level, trend and season before the best is refined. */
+/** Values tried for each of level, trend and season before the best is refined. */
 const COARSE: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95];
 /** The refinement's first and last steps. */
 const FIRST_STEP = 0.1;
 const LAST_STEP = 1e-4;
-/** A step of a series takes as long as evaluating so many cells; so many products, as a power of two, as one. */
+/** The cost of a step of a series in cells, and the products per cell as a power of two. */
 const STEP_WORK = 1;
 const PRODUCT_WORK_LOG2 = 2;
-/** The least autocorrelation that counts as a season. */
+/** The minimum autocorrelation of a season. */
 const MIN_CORRELATION = 0.3;
 
 /** How quickly level, trend and season follow the values, each 0 … 1. */
@@ -18,14 +18,14 @@ export interface Smoothing {
   readonly gamma: number;
 }
 
-/** A series smoothed to its end: what the next values are told from. */
+/** A series smoothed to its end, from which next values are forecast. */
 export interface SmoothedSeries {
   readonly parameters: Smoothing;
   readonly level: number;
   readonly trend: number;
-  /** The seasonal parts, the first one that of the value after the last. Empty without a season. */
+  /** The seasonal components; the first one belongs to the value after the last. Empty without a season. */
   readonly season: readonly number[];
-  /** What was forecast for each value from those before it. */
+  /** The one-step forecast of each value. */
   readonly fitted: readonly number[];
   /** The mean of the squared errors of `fitted`. */
   readonly squaredError: number;
@@ -37,7 +37,7 @@ interface SmoothingStart {
   readonly season: readonly number[];
 }
 
-/** Straight growth between the first and last value, or between the first two seasons and their mean shape. */
+/** Linear growth between the first and last value, or between the first two seasons with their mean shape. */
 function createStart(values: readonly number[], period: number): SmoothingStart {
   const n = values.length;
   if (period < 2) {
@@ -68,7 +68,7 @@ function run(values: readonly number[], start: SmoothingStart, parameters: Smoot
   const fitted = new Array<number>(values.length);
   let { level, trend } = start;
   let squares = 0;
-  // Without a season the first value is the level itself: there is nothing to forecast it from.
+  // Without a season the first value is the level, so it has no forecast.
   const from = period === 0 ? 1 : 0;
   if (from === 1) fitted[0] = values[0]!;
   for (let i = from; i < values.length; i++) {
@@ -97,7 +97,7 @@ function run(values: readonly number[], start: SmoothingStart, parameters: Smoot
   };
 }
 
-/** Smooths a series with the parameters that forecast it best, one step ahead; `period` below 2 has no season. */
+/** Smooths a series with the parameters of the best one-step forecasts. `period` below 2 means no season. */
 export function smooth(values: readonly number[], period: number, context: Timed): SmoothedSeries {
   const start = createStart(values, period);
   const gammas = period < 2 ? [0] : COARSE;
@@ -114,7 +114,7 @@ function isBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSe
   return best && best.squaredError <= next.squaredError ? best : next;
 }
 
-/** Compass search: moves one parameter at a time while that helps, by ever smaller steps. */
+/** Compass search: changes one parameter at a time while that helps, in decreasing steps. */
 function refine(
   values: readonly number[],
   start: SmoothingStart,
@@ -156,7 +156,7 @@ export function errorGrowth(model: SmoothedSeries, steps: number, context: Timed
   return sum;
 }
 
-/** The length of the season that a series shows most clearly once its straight trend is taken off; 1 for none. */
+/** The length of the clearest season of a series after removing its linear trend; 1 for none. */
 export function seasonLength(values: readonly number[], longest: number, context: Timed): number {
   const n = values.length;
   const centre = (n - 1) / 2;
@@ -186,7 +186,7 @@ export function seasonLength(values: readonly number[], longest: number, context
   return peak(correlation, Math.min(longest, Math.floor(n / 2)));
 }
 
-/** The first lag whose correlation is within a hair of the greatest, so that a season wins over its multiples. */
+/** The first lag whose correlation is almost the greatest, so that a season is preferred to its multiples. */
 function peak(correlation: (lag: number) => number, longest: number): number {
   const values: number[] = [];
   let greatest = MIN_CORRELATION;

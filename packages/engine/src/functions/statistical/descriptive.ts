@@ -30,7 +30,7 @@ function defineFigure(name: string, run: ComputeFigure, counted: CountedKinds = 
   });
 }
 
-/** MODE: as `figure`, but a text given directly is refused, also one that reads as a number. */
+/** MODE: as `defineFigure`, but refuses direct text arguments, even numeric ones. */
 function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest];
@@ -43,7 +43,7 @@ function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpe
   });
 }
 
-/** MAX, MIN and AVERAGE without keeping the numbers. */
+/** MAX, MIN and AVERAGE without storing the numbers. */
 function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const state = make();
@@ -78,7 +78,7 @@ function defineAverage() {
   };
 }
 
-/** AVERAGE of references alone is asked from the calculation, which keeps such totals. */
+/** AVERAGE of references only uses the cached totals of the calculation. */
 function average(context: FunctionContext, args: readonly Value[]): Value {
   let total = 0;
   let count = 0;
@@ -100,7 +100,7 @@ function average(context: FunctionContext, args: readonly Value[]): Value {
   return error ?? (count === 0 ? DIV0 : total / count);
 }
 
-/** COUNT: numbers, and arguments given directly that read as numbers; errors are passed over. */
+/** COUNT: numbers, and direct arguments that read as numbers. Ignores errors. */
 function countNumbers(context: FunctionContext, args: readonly Value[]): number {
   let count = 0;
   const cell = (value: Scalar) => {
@@ -131,7 +131,7 @@ function countFilled(context: FunctionContext, args: readonly Value[]): number {
   return count;
 }
 
-/** COUNTBLANK of ranges, and of arrays and several arguments as in Google Sheets; what is an error itself is the answer. */
+/** COUNTBLANK of ranges, and of arrays and several arguments as in Google Sheets. An error argument is the result. */
 function countBlank(context: FunctionContext, args: readonly Value[]): Value {
   let cells = 0;
   for (const arg of args) {
@@ -209,7 +209,7 @@ function kurtosis(values: readonly number[]): Value {
   return scaled - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
 }
 
-/** TRIMMEAN: leaves out a share of the values, the same number at either end. */
+/** TRIMMEAN: omits a share of the values, equally many at both ends. */
 function trimmedMean(values: readonly number[], share: number, context: Allocating): number | CellError {
   if (share < 0 || share >= 1) return NUM;
   const cut = Math.floor((values.length * share) / 2);

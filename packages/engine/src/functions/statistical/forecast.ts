@@ -12,26 +12,26 @@ import { largest, median, smallest } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 
-/** The longest season, in steps: the hours of a year. */
+/** Maximum season in steps: the hours of a year. */
 const MAX_SEASON = 8760;
-/** The largest part of a timeline that may be missing. */
+/** Maximum share of missing points in a timeline. */
 const MAX_MISSING = 0.3;
-/** How far a time may lie beside its step, in steps. */
+/** Tolerance for times beside their step, in steps. */
 const STEP_SLACK = 1e-6;
 const DEFAULT_CONFIDENCE = 0.95;
-/** About how often smoothing runs over the series. */
+/** Approximate number of smoothing runs over the series. */
 const RUNS = 200;
-/** A value with its time takes as long to read and keep as evaluating so many cells. */
+/** The cost of reading a value with its time, in cells. */
 const PAIR_WORK = 4;
 
-/** A series at equal steps. `place` tells a time in steps from the first. */
+/** A series with equal steps. `place` converts a time to steps from the first. */
 interface TimeSeries {
   readonly values: readonly number[];
   readonly step: number;
   readonly place: (time: number) => number;
 }
 
-/** The ways to make one value of several at the same time, from 1. */
+/** Ways to combine several values of one time, numbered from 1. */
 const AGGREGATIONS: readonly ((values: readonly number[], context: Timed) => number)[] = [
   (values) => values.reduce((a, b) => a + b, 0) / values.length,
   (values) => values.length,
@@ -54,7 +54,7 @@ function readOptions(seasonality = 1, completion = 1, aggregation = 1): Forecast
   return { seasonality, completion, aggregation };
 }
 
-/** Values by time, in order of time; several of one time stay together. */
+/** Values by time in order. Values of one time stay together. */
 function collectObservations(
   context: FunctionContext,
   values: Matrix,
@@ -84,7 +84,7 @@ function collectObservations(
   return grouped;
 }
 
-/** Whether times are dates on one day of their months: then the step is a number of months. */
+/** The months of times on one day of the month; the step is then a number of months. Null for other times. */
 function monthsOf(times: readonly number[], system: DateSystem): readonly number[] | null {
   if (times.some((time) => time < 1 || !Number.isInteger(time))) return null;
   const dates = times.map((time) => calendarDate(time, system));
@@ -126,7 +126,7 @@ function createSeries(
   };
 }
 
-/** A time between dates on one day of the month, in steps of months from the first. */
+/** A time relative to dates on one day of the month, in steps of months from the first. */
 function monthPlace(origin: number, time: number, step: number, system: DateSystem): number {
   const from = calendarDate(origin, system);
   const day = Math.floor(time);
@@ -177,7 +177,7 @@ function createModel(
   return { series, smoothed: smooth(series.values, period, context) };
 }
 
-/** The value at a place in steps: fitted within the series, forecast after it, straight between whole steps. */
+/** The value at a position in steps: fitted within the series, forecast after it, linear between whole steps. */
 function valueAt({ series, smoothed }: ForecastModel, place: number): number {
   const whole = Math.floor(place + STEP_SLACK);
   const part = Math.max(place - whole, 0);
@@ -186,7 +186,7 @@ function valueAt({ series, smoothed }: ForecastModel, place: number): number {
   return part <= STEP_SLACK ? at(whole) : at(whole) + part * (at(whole + 1) - at(whole));
 }
 
-/** A result for each target time; times before the first are `#NUM!`. */
+/** One result per target time; times before the first are `#NUM!`. */
 function evaluateAtTargets(
   context: FunctionContext,
   targets: Matrix,

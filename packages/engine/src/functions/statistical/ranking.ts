@@ -11,10 +11,10 @@ import { Matrix, type Value } from '../value.ts';
 
 /** PERCENTRANK's digits when none are asked for. */
 const DEFAULT_SIGNIFICANCE = 3;
-/** A number found among sorted ones takes as long as evaluating so many cells. */
+/** The cost of finding a number among sorted ones, in cells. */
 const SEARCH_WORK = 4;
 
-/** Runs a function for each number of a matrix, which is sorted data's partner; one number gives a scalar. */
+/** Runs a function for each number of a matrix. One number gives a scalar. */
 function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: number) => Scalar): Value {
   const one = (value: Scalar): Scalar => {
     context.pass(SEARCH_WORK);
@@ -38,7 +38,7 @@ function countWhile(values: Float64Array, before: (value: number) => boolean): n
   return low;
 }
 
-/** A function of ascending data and a number, which may be an array: the data are sorted once. */
+/** A function of sorted data and a number, which may be an array. Sorts the data once. */
 function defineOfSorted(name: string, run: (ascending: Float64Array, k: number) => number | CellError): FunctionSpec {
   return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
     const numbers = gatherNumbers(context, [array]);
@@ -52,7 +52,7 @@ function elementAt(ascending: Float64Array, index: number): number | CellError {
   return index >= 0 && index < ascending.length ? ascending[index]! : NUM;
 }
 
-/** The value at a fractional place, linear between neighbours. */
+/** The value at a fractional position, linear between neighbours. */
 function interpolateAt(ascending: Float64Array, position: number): number | CellError {
   if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
   const below = Math.floor(position);
@@ -69,7 +69,7 @@ function exclusive(ascending: Float64Array, k: number): number | CellError {
   return k > 0 && k < 1 ? interpolateAt(ascending, k * (ascending.length + 1) - 1) : NUM;
 }
 
-/** The place of a number among sorted values, from 0, fractional between two of them; null outside. */
+/** The zero-based position of a number among sorted values, fractional between two of them; null outside. */
 function findPosition(ascending: Float64Array, x: number): number | null {
   const below = countWhile(ascending, (value) => value < x);
   if (below < ascending.length && ascending[below] === x) return below;
@@ -106,7 +106,7 @@ function rank(name: string, place: (before: number, equal: number) => number): F
   });
 }
 
-/** FREQUENCY: how many values lie in each bin (up to and with its bound), and last those above all bins. */
+/** FREQUENCY: the number of values in each bin (up to and including its bound), and last of those above all bins. */
 function frequency(context: Timed, values: readonly number[], bounds: readonly number[]): Matrix {
   const order = bounds
     .map((_, i) => i)

@@ -23,7 +23,7 @@ const OUTER_SPACES = /^ | $/g;
 const WORD = /\p{L}+/gu;
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Lower or upper case one character at a time: a character whose other case is longer (ß) stays, as in Excel. */
+/** Changes the case of each character. A character whose other case is longer (ß) stays, as in Excel. */
 function mapCase(text: string, change: (text: string) => string): string {
   const changed = change(text);
   if (changed.length === text.length) return changed;
@@ -45,7 +45,7 @@ function proper(text: string): string {
   });
 }
 
-/** A text result, or `#VALUE!` where it is longer than a text may be. */
+/** A text result; `#VALUE!` if it is too long. */
 export function limitText(text: string): Scalar {
   return text.length > MAX_TEXT_LENGTH ? VALUE : text;
 }
@@ -83,12 +83,12 @@ function replace(name: string, units: (text: string, count: number) => number): 
   });
 }
 
-/** Where the last `wanted` characters begin. */
+/** The start of the last `wanted` characters. */
 function startOfLast(text: string, wanted: number): number {
   return unitsOfCharacters(text, Math.max(characterLength(text) - wanted, 0));
 }
 
-/** Where the last `bytes` bytes begin. */
+/** The start of the last `bytes` bytes. */
 function startOfLastBytes(text: string, bytes: number): number {
   const skipped = Math.max(byteLength(text) - bytes, 0);
   const units = unitsOfBytes(text, skipped);
@@ -127,7 +127,7 @@ export const BASIC: readonly FunctionSpec[] = [
   ofText('ASC', (text) => limitText(toHalfWidth(text))),
   ofText('DBCS', toFullWidth),
   ofText('JIS', toFullWidth),
-  // Readings are kept in files beside the text; without them Excel shows the text itself.
+  // Files store readings beside the text; without them Excel shows the text.
   ofText('PHONETIC', (text) => text),
   define('text', 'CHAR', ['integer'], (_, code) => (code < 1 || code > 255 ? VALUE : characterOf(code))),
   define('text', 'UNICHAR', ['integer'], (_, code) => unicodeCharacter(code)),
