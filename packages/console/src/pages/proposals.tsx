@@ -218,7 +218,6 @@ function Changes({ document, proposal }: { readonly document: string; readonly p
         onKeyDown={step}
       >
         {changes.map((change, i) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the list has the focus and the keys
           <div
             key={change.cell}
             id={`change-${i}`}
@@ -226,7 +225,9 @@ function Changes({ document, proposal }: { readonly document: string; readonly p
             aria-selected={i === at}
             className={change.deleted ? 'deleted' : change.derived ? 'derived' : 'written'}
             ref={i === at ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+            tabIndex={-1}
             onClick={() => setSelected(i)}
+            onKeyDown={step}
           >
             <b>{change.cell}</b> <del>{valueText(change.before)}</del> → <ins>{valueText(change.after)}</ins>{' '}
             {change.derived ? <i>{t.proposals.derived}</i> : null}

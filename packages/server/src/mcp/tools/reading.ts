@@ -213,7 +213,7 @@ export const queryRecordsTool: ToolDefinition = {
     document: DOCUMENT,
     range: described(STRING, 'An A1 range whose first row is the header, a sheet, a table or a defined name.'),
     where: described(OBJECT, 'What columns hold: a value, a list of values, or operators such as {"gte": 100}.'),
-    any: described(LIST, 'Conditions such as where, of which one holds.'),
+    ['any']: described(LIST, 'Conditions such as where, of which one holds.'),
     none: described(LIST, 'Conditions such as where, none of which holds.'),
     formula: described(STRING, 'A formula that must be TRUE, such as =[Sum]>2*[Paid].'),
     select: described(LIST, 'Names of the columns to answer with.'),
