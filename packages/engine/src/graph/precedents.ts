@@ -18,7 +18,7 @@ export interface NameScope extends SheetScope {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
   /** The sheet that formulas of a sheet count as standing on. Absent: itself. */
-  sheetStoodOn?(id: number): number;
+  formulaSheet?(id: number): number;
 }
 
 /** One reference of a formula's shape to one sheet. Coordinates are relative to the cell, as in the tree. */

@@ -86,7 +86,7 @@ export class FormulaGraph {
   }
 
   private take(run: Run, scope: NameScope): GraphEntry {
-    const sheet = scope.sheetStoodOn?.(run.sheet) ?? run.sheet;
+    const sheet = scope.formulaSheet?.(run.sheet) ?? run.sheet;
     const place = sheet === run.sheet ? run : { ...run, sheet };
     const reading = readFormula(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
     this.meter?.pass(1 + reading.precedents.length);

@@ -1,5 +1,5 @@
 import { Server } from '@modelcontextprotocol/server';
-import { VERSION } from './version.ts';
+import { buildOf } from '../config/build.ts';
 
 /** Does what a client asks, in this process or in that of the service. */
 export interface McpBackend {
@@ -25,7 +25,7 @@ const INSTRUCTIONS =
 /** A server for one request, or one connection of standard input. */
 export function mcpServer(backend: McpBackend): Server {
   const server = new Server(
-    { name: 'cellwire', title: 'Cellwire', version: VERSION },
+    { name: 'cellwire', title: 'Cellwire', version: buildOf().version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,

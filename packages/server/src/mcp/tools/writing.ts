@@ -193,7 +193,7 @@ const FILTERS = ['where', 'any', 'none', 'formula', 'all'];
 export const deleteRecordsTool: ToolDefinition = {
   name: 'delete_records',
   title: 'Delete records',
-  description: `Takes out the records that a filter holds for; what is below moves up. One of where, “any”, none, formula or all must be given. ${TWO_STEPS} Cost: one request and one recalculation, at most 1,000 records. ${CONSENT} {"document": "Orders 2026", "range": "Orders", "where": "Status": "cancelled"}`,
+  description: `Takes out the records that a filter holds for; what is below moves up. A filter (where, none, formula, …) or all must be given. ${TWO_STEPS} Cost: one request and one recalculation, at most 1,000 records. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "where": {"Status": "cancelled"}}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
@@ -212,7 +212,7 @@ export const deleteRecordsTool: ToolDefinition = {
   async run(session, args) {
     if (!FILTERS.some((name) => args[name] !== undefined)) {
       throw new ToolError(
-        'One of where, “any”, none, formula or all is required. Say which records are meant, or "all": true for every record.',
+        'One of where, any, none, formula or all is required. Say which records are meant, or "all": true for every record.',
       );
     }
     const document = await documentOf(session, args);
@@ -230,7 +230,7 @@ const SHEET_ACTIONS = ['add', 'rename', 'delete', 'hide', 'show'];
 export const manageSheetsTool: ToolDefinition = {
   name: 'manage_sheets',
   title: 'Manage sheets',
-  description: `Adds, renames, deletes, hides or shows a sheet. Hiding is a matter of user interfaces: values stay readable. Only delete previews first. ${TWO_STEPS} Cost: one request. ${CONSENT} {"document": "Orders 2026", "action": "add", "name": "Archive"}`,
+  description: `Adds, renames, deletes, hides or shows a sheet. Hiding is a matter of user interfaces: values stay readable. Only delete previews first. ${TWO_STEPS} Cost: one request. ${CONSENT} Example: {"document": "Orders 2026", "action": "add", "name": "Archive"}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
@@ -275,7 +275,7 @@ function sheetWrite(action: string, { document, sheet, name }: Arguments) {
 export const changeStructureTool: ToolDefinition = {
   name: 'change_structure',
   title: 'Change the structure',
-  description: `Inserts, deletes and moves rows, columns and cells, sorts, replaces, fills, and defines names and tables: a list of operations, each seeing what the one before left, all or none. References follow. What removes or changes filled cells previews first. ${TWO_STEPS} Cost: one request and one recalculation. ${CONSENT} {"document": "Orders 2026", "operations": ["insertRows": "sheet": "Orders", "before": 3, "count": 2]}`,
+  description: `Inserts, deletes and moves rows, columns and cells, sorts, replaces, fills, and defines names and tables: a list of operations, each seeing what the one before left, all or none. References follow. What removes or changes filled cells previews first. ${TWO_STEPS} Cost: one request and one recalculation. ${CONSENT} Example: {"document": "Orders 2026", "operations": [{"insertRows": {"sheet": "Orders", "before": 3, "count": 2}}]}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
@@ -306,7 +306,7 @@ export const changeStructureTool: ToolDefinition = {
 export const undoTool: ToolDefinition = {
   name: 'undo',
   title: 'Undo a revision',
-  description: `Takes back a revision that this token wrote, as a new one; history marks those as own. Others are refused: ask a person. ${TWO_STEPS} Cost: one request. ${CONSENT} {"document": "Orders 2026", "of": 42}`,
+  description: `Takes back a revision that this token wrote, as a new one; history marks those as own. Others are refused: ask a person. ${TWO_STEPS} Cost: one request. ${CONSENT} Example: {"document": "Orders 2026", "of": 42}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,

@@ -81,6 +81,7 @@ export async function createGoogleKey(
     expires_at: null,
     created_at: at,
     prefix: 'key',
+    proposes: 0,
   };
   const entry = { action: 'token.create', workspaceId: user.workspace_id, at, subject: user, detail: name } as const;
   const made = await database.write({
