@@ -26,6 +26,7 @@ class Document(TypedDict):
     revisionId: str
     createdAt: str
     updatedAt: str
+    openProposals: int
 
 
 class _ListDocumentsResponse(TypedDict):
@@ -100,6 +101,7 @@ class DocumentWithContent(TypedDict):
     revisionId: str
     createdAt: str
     updatedAt: str
+    openProposals: int
     content: DocumentWithContentContent
 
 
@@ -1057,7 +1059,7 @@ class CreateWebhookRequest(TypedDict, total=False):
     url: str
     botToken: str
     chatId: str
-    events: List[Literal["document.updated"]]
+    events: List[Literal["document.updated", "proposal.opened", "proposal.decided"]]
     range: str
     key: List[str]
 
@@ -1077,7 +1079,7 @@ class DeleteWebhookResponse(TypedDict):
 class ChangeWebhookRequest(TypedDict, total=False):
     active: bool
     url: str
-    events: List[Literal["document.updated"]]
+    events: List[Literal["document.updated", "proposal.opened", "proposal.decided"]]
 
 
 class ChangeWebhookResponse(TypedDict):
@@ -1204,6 +1206,11 @@ class ListChangesResponse(TypedDict):
     changes: ListChangesResponseChanges
 
 
+class RevisionAppliedBy(TypedDict):
+    id: int
+    name: str
+
+
 class _Revision(TypedDict):
     revision: int
     at: str
@@ -1220,6 +1227,8 @@ class Revision(_Revision, total=False):
     name: str
     undoes: int
     undoneBy: int
+    proposal: str
+    appliedBy: RevisionAppliedBy
 
 
 class ListRevisionsResponseRevisions(TypedDict):
@@ -1293,6 +1302,176 @@ class RestoreRevisionResponseRestored(TypedDict):
 
 class RestoreRevisionResponse(TypedDict):
     restored: RestoreRevisionResponseRestored
+
+
+class ListedProposalProposedBy(TypedDict):
+    id: int
+    name: str
+
+
+class ListedProposalSummary(TypedDict):
+    written: int
+    derived: int
+    sheets: List[str]
+
+
+class ListedProposalDecidedBy(TypedDict):
+    id: int
+    name: str
+
+
+class _ListedProposal(TypedDict):
+    id: str
+    document: str
+    title: Union[str, None]
+    note: Union[str, None]
+    state: Literal["open", "applied", "rejected", "withdrawn", "expired"]
+    action: str
+    proposedBy: ListedProposalProposedBy
+    token: Union[str, None]
+    origin: str
+    createdAt: str
+    expiresAt: str
+    baseRevision: int
+    conflicts: List[str]
+    summary: ListedProposalSummary
+    decidedBy: Union[ListedProposalDecidedBy, None]
+    decidedAt: Union[str, None]
+    reason: Union[str, None]
+    revisionId: Union[str, None]
+
+
+class ListedProposal(_ListedProposal, total=False):
+    hidden: bool
+
+
+class ListProposalsResponseProposals(TypedDict):
+    entries: List[ListedProposal]
+    nextCursor: Union[str, None]
+
+
+class ListProposalsResponse(TypedDict):
+    proposals: ListProposalsResponseProposals
+
+
+class ProposalProposedBy(TypedDict):
+    id: int
+    name: str
+
+
+class ProposalSummary(TypedDict):
+    written: int
+    derived: int
+    sheets: List[str]
+
+
+class ProposalDecidedBy(TypedDict):
+    id: int
+    name: str
+
+
+class _ProposalChangesItem(TypedDict):
+    cell: str
+    before: Union[str, float, bool, None, Dict[str, Any]]
+    after: Union[str, float, bool, None, Dict[str, Any]]
+
+
+class ProposalChangesItem(_ProposalChangesItem, total=False):
+    derived: bool
+    deleted: bool
+
+
+class _Proposal(TypedDict):
+    id: str
+    document: str
+    title: Union[str, None]
+    note: Union[str, None]
+    state: Literal["open", "applied", "rejected", "withdrawn", "expired"]
+    action: str
+    proposedBy: ProposalProposedBy
+    token: Union[str, None]
+    origin: str
+    createdAt: str
+    expiresAt: str
+    baseRevision: int
+    conflicts: List[str]
+    summary: ProposalSummary
+    decidedBy: Union[ProposalDecidedBy, None]
+    decidedAt: Union[str, None]
+    reason: Union[str, None]
+    revisionId: Union[str, None]
+    changes: List[ProposalChangesItem]
+    truncated: bool
+
+
+class Proposal(_Proposal, total=False):
+    hidden: bool
+
+
+class GetProposalResponse(TypedDict):
+    proposal: Proposal
+
+
+class ApplyProposalRequestObject(TypedDict, total=False):
+    reason: str
+    ifRevision: Union[str, int]
+
+
+ApplyProposalRequest = Union[ApplyProposalRequestObject, None]
+
+
+class ApplyProposalResponse(TypedDict):
+    proposal: Proposal
+
+
+class ProposalConflictDecidedBy(TypedDict):
+    id: int
+    name: str
+
+
+class _ProposalConflict(TypedDict):
+    message: str
+
+
+class ProposalConflict(_ProposalConflict, total=False):
+    revisionId: str
+    conflicts: List[str]
+    state: str
+    decidedBy: Union[ProposalConflictDecidedBy, None]
+    decidedAt: Union[str, None]
+
+
+class RejectProposalRequestObject(TypedDict, total=False):
+    reason: str
+
+
+RejectProposalRequest = Union[RejectProposalRequestObject, None]
+
+
+class RejectProposalResponse(TypedDict):
+    proposal: Proposal
+
+
+class WithdrawProposalRequestObject(TypedDict, total=False):
+    reason: str
+
+
+WithdrawProposalRequest = Union[WithdrawProposalRequestObject, None]
+
+
+class WithdrawProposalResponse(TypedDict):
+    proposal: Proposal
+
+
+class RebaseProposalRequestObject(TypedDict, total=False):
+    reason: str
+
+
+RebaseProposalRequest = Union[RebaseProposalRequestObject, None]
+
+
+class RebaseProposalResponse(TypedDict):
+    proposal: Proposal
 
 
 class _AuditEntryProperties(TypedDict):
@@ -1437,6 +1616,9 @@ PutValuesAnswer = PutValuesResponse
 class PutValuesOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 BatchGetValuesAnswer = BatchGetValuesResponse
@@ -1461,6 +1643,9 @@ BatchUpdateValuesAnswer = BatchUpdateValuesResponse
 class BatchUpdateValuesOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 AppendValuesAnswer = AppendValuesResponse
@@ -1469,6 +1654,9 @@ AppendValuesAnswer = AppendValuesResponse
 class AppendValuesOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 ClearValuesAnswer = ClearValuesResponse
@@ -1477,6 +1665,9 @@ ClearValuesAnswer = ClearValuesResponse
 class ClearValuesOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 GetProtectionAnswer = GetProtectionResponse
@@ -1513,6 +1704,9 @@ AddSheetAnswer = AddSheetResponse
 class AddSheetOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 RenameSheetAnswer = RenameSheetResponse
@@ -1521,6 +1715,9 @@ RenameSheetAnswer = RenameSheetResponse
 class RenameSheetOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 DeleteSheetAnswer = DeleteSheetResponse
@@ -1529,6 +1726,9 @@ DeleteSheetAnswer = DeleteSheetResponse
 class DeleteSheetOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 ListNamesAnswer = ListNamesResponse
@@ -1551,6 +1751,9 @@ ChangeStructureAnswer = ChangeStructureResponse
 class ChangeStructureOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 GetRecordsAnswer = GetRecordsResponse
@@ -1588,6 +1791,9 @@ AppendRecordsAnswer = AppendRecordsResponse
 class AppendRecordsOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
     input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
     batch: int
     from: int
@@ -1602,6 +1808,9 @@ UpsertRecordsAnswer = UpsertRecordsResponse
 class UpsertRecordsOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
     input_locale: Literal["ru-RU", "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "document"]
     batch: int
     from: int
@@ -1620,6 +1829,9 @@ UpdateRecordsAnswer = UpdateRecordsResponse
 class UpdateRecordsOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 DeleteRecordsAnswer = DeleteRecordsResponse
@@ -1628,6 +1840,9 @@ DeleteRecordsAnswer = DeleteRecordsResponse
 class DeleteRecordsOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 ListWebhooksAnswer = ListWebhooksResponse
@@ -1736,6 +1951,9 @@ UndoRevisionAnswer = UndoRevisionResponse
 class UndoRevisionOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
 
 
 RestoreRevisionAnswer = RestoreRevisionResponse
@@ -1744,6 +1962,53 @@ RestoreRevisionAnswer = RestoreRevisionResponse
 class RestoreRevisionOptions(CallOptions, total=False):
     if_revision: str
     dry_run: bool
+    propose: bool
+    title: str
+    note: str
+
+
+ListProposalsAnswer = ListProposalsResponse
+
+
+class ListProposalsOptions(CallOptions, total=False):
+    state: str
+    limit: int
+    cursor: str
+
+
+GetProposalAnswer = GetProposalResponse
+
+
+class GetProposalOptions(CallOptions, total=False):
+    pass
+
+
+ApplyProposalAnswer = ApplyProposalResponse
+
+
+class ApplyProposalOptions(CallOptions, total=False):
+    if_revision: str
+
+
+RejectProposalAnswer = RejectProposalResponse
+
+
+class RejectProposalOptions(CallOptions, total=False):
+    pass
+
+
+WithdrawProposalAnswer = WithdrawProposalResponse
+
+
+class WithdrawProposalOptions(CallOptions, total=False):
+    pass
+
+
+RebaseProposalAnswer = RebaseProposalResponse
+
+
+class RebaseProposalOptions(CallOptions, total=False):
+    pass
 
 
 GetAuditAnswer = GetAuditResponse

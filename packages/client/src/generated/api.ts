@@ -8,6 +8,8 @@ export interface Document {
   readonly revisionId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Writes that wait for consent. */
+  readonly openProposals: number;
 }
 
 export interface ListDocumentsResponse {
@@ -69,6 +71,8 @@ export interface DocumentWithContent {
   readonly revisionId: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Writes that wait for consent. */
+  readonly openProposals: number;
   readonly content: {
     readonly contentUrl: string;
     readonly stylesUrl: string;
@@ -1003,7 +1007,7 @@ export interface CreateWebhookRequest {
   readonly botToken?: string;
   /** For channel `messenger`; a group’s begins with `-`. */
   readonly chatId?: string;
-  readonly events?: readonly 'document.updated'[];
+  readonly events?: readonly ('document.updated' | 'proposal.opened' | 'proposal.decided')[];
   /** Only what happens to these cells is told, wherever later changes put them. */
   readonly range?: string;
   /** Columns of `range` that tell its records apart (in a query `key[]=…`): `records` says what became of them. */
@@ -1022,7 +1026,7 @@ export interface DeleteWebhookResponse {
 export interface ChangeWebhookRequest {
   readonly active?: boolean;
   readonly url?: string;
-  readonly events?: readonly 'document.updated'[];
+  readonly events?: readonly ('document.updated' | 'proposal.opened' | 'proposal.decided')[];
 }
 
 export interface ChangeWebhookResponse {
@@ -1171,6 +1175,12 @@ export interface Revision {
   readonly undoes?: number;
   /** The revision that took this one back. */
   readonly undoneBy?: number;
+  /** The proposal that it applied. */
+  readonly proposal?: string;
+  readonly appliedBy?: {
+    readonly id: number;
+    readonly name: string;
+  };
 }
 
 export interface ListRevisionsResponse {
@@ -1237,6 +1247,162 @@ export interface RestoreRevisionResponse {
     /** Of the new commit. */
     readonly revisionId: string;
   };
+}
+
+export interface ListedProposal {
+  readonly id: string;
+  readonly document: string;
+  readonly title: string | null;
+  readonly note: string | null;
+  readonly state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
+  /** The audit log’s name of the write. */
+  readonly action: string;
+  readonly proposedBy: {
+    readonly id: number;
+    readonly name: string;
+  };
+  /** Name of the token that proposed it. */
+  readonly token: string | null;
+  readonly origin: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** The revision that the preview was computed on. */
+  readonly baseRevision: number;
+  /** Ranges that hold something else than in the preview; empty: it can be applied. */
+  readonly conflicts: readonly string[];
+  readonly summary: {
+    /** Cells that the write changes. */
+    readonly written: number;
+    /** Cells that are recalculated because of it. */
+    readonly derived: number;
+    readonly sheets: readonly string[];
+  };
+  readonly decidedBy: {
+    readonly id: number;
+    readonly name: string;
+  } | null;
+  readonly decidedAt: string | null;
+  readonly reason: string | null;
+  /** The revision that applied it. */
+  readonly revisionId: string | null;
+  /** `true`: changes are left out because sheets are hidden from the reader. */
+  readonly hidden?: boolean;
+}
+
+export interface ListProposalsResponse {
+  readonly proposals: {
+    /** Newest first. */
+    readonly entries: readonly ListedProposal[];
+    readonly nextCursor: string | null;
+  };
+}
+
+export interface Proposal {
+  readonly id: string;
+  readonly document: string;
+  readonly title: string | null;
+  readonly note: string | null;
+  readonly state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
+  /** The audit log’s name of the write. */
+  readonly action: string;
+  readonly proposedBy: {
+    readonly id: number;
+    readonly name: string;
+  };
+  /** Name of the token that proposed it. */
+  readonly token: string | null;
+  readonly origin: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** The revision that the preview was computed on. */
+  readonly baseRevision: number;
+  /** Ranges that hold something else than in the preview; empty: it can be applied. */
+  readonly conflicts: readonly string[];
+  readonly summary: {
+    /** Cells that the write changes. */
+    readonly written: number;
+    /** Cells that are recalculated because of it. */
+    readonly derived: number;
+    readonly sheets: readonly string[];
+  };
+  readonly decidedBy: {
+    readonly id: number;
+    readonly name: string;
+  } | null;
+  readonly decidedAt: string | null;
+  readonly reason: string | null;
+  /** The revision that applied it. */
+  readonly revisionId: string | null;
+  /** `true`: changes are left out because sheets are hidden from the reader. */
+  readonly hidden?: boolean;
+  /** The first 1,000. */
+  readonly changes: readonly {
+    readonly cell: string;
+    readonly before: string | number | boolean | null | Readonly<Record<string, unknown>>;
+    readonly after: string | number | boolean | null | Readonly<Record<string, unknown>>;
+    /** It is recalculated, not written. */
+    readonly derived?: boolean;
+    /** The cell itself goes. */
+    readonly deleted?: boolean;
+  }[];
+  /** There are more changes. */
+  readonly truncated: boolean;
+}
+
+export interface GetProposalResponse {
+  readonly proposal: Proposal;
+}
+
+export type ApplyProposalRequest = {
+  /** Why; shown with the decision. */
+  readonly reason?: string;
+  /** The proposal is only applied to this revision of the document, else 412. */
+  readonly ifRevision?: string | number;
+} | null;
+
+export interface ApplyProposalResponse {
+  readonly proposal: Proposal;
+}
+
+export interface ProposalConflict {
+  readonly message: string;
+  readonly revisionId?: string;
+  /** Ranges that have changed since the preview. */
+  readonly conflicts?: readonly string[];
+  /** Of a proposal that is not open. */
+  readonly state?: string;
+  readonly decidedBy?: {
+    readonly id: number;
+    readonly name: string;
+  } | null;
+  readonly decidedAt?: string | null;
+}
+
+export type RejectProposalRequest = {
+  /** Why; shown with the decision. */
+  readonly reason?: string;
+} | null;
+
+export interface RejectProposalResponse {
+  readonly proposal: Proposal;
+}
+
+export type WithdrawProposalRequest = {
+  /** Why; shown with the decision. */
+  readonly reason?: string;
+} | null;
+
+export interface WithdrawProposalResponse {
+  readonly proposal: Proposal;
+}
+
+export type RebaseProposalRequest = {
+  /** Why; shown with the decision. */
+  readonly reason?: string;
+} | null;
+
+export interface RebaseProposalResponse {
+  readonly proposal: Proposal;
 }
 
 export interface AuditEntry {
@@ -1382,6 +1548,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: PutValuesRequest;
     readonly answer: PutValuesResponse;
@@ -1413,6 +1582,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: BatchUpdateValuesRequest;
     readonly answer: BatchUpdateValuesResponse;
@@ -1422,6 +1594,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: AppendValuesRequest;
     readonly answer: AppendValuesResponse;
@@ -1431,6 +1606,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: ClearValuesRequest;
     readonly answer: ClearValuesResponse;
@@ -1464,6 +1642,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: AddSheetRequest;
     readonly answer: AddSheetResponse;
@@ -1473,6 +1654,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: RenameSheetRequest;
     readonly answer: RenameSheetResponse;
@@ -1482,6 +1666,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: undefined;
     readonly answer: DeleteSheetResponse;
@@ -1503,6 +1690,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: ChangeStructureRequest;
     readonly answer: ChangeStructureResponse;
@@ -1541,6 +1731,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
       readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
       readonly range?: string;
       readonly batch?: number;
@@ -1557,6 +1750,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
       readonly inputLocale?: 'ru-RU' | 'en-US' | 'en-GB' | 'de-DE' | 'fr-FR' | 'es-ES' | 'it-IT' | 'document';
       readonly range?: string;
       readonly batch?: number;
@@ -1578,6 +1774,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: UpdateRecordsRequest;
     readonly answer: UpdateRecordsResponse;
@@ -1587,6 +1786,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: DeleteRecordsRequest;
     readonly answer: DeleteRecordsResponse;
@@ -1697,6 +1899,9 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: UndoRevisionRequest;
     readonly answer: UndoRevisionResponse;
@@ -1706,9 +1911,54 @@ export interface Operations {
     readonly query: {
       readonly ifRevision?: string;
       readonly dryRun?: 'true' | 'false';
+      readonly propose?: 'true' | 'false';
+      readonly title?: string;
+      readonly note?: string;
     };
     readonly body: undefined;
     readonly answer: RestoreRevisionResponse;
+  };
+  /** List writes that wait for consent, and those that were decided. */
+  readonly listProposals: {
+    readonly query: {
+      readonly state?: string;
+      readonly limit?: number;
+      readonly cursor?: string;
+    };
+    readonly body: undefined;
+    readonly answer: ListProposalsResponse;
+  };
+  /** Show a proposal with what it would change. */
+  readonly getProposal: {
+    readonly query: unknown;
+    readonly body: undefined;
+    readonly answer: GetProposalResponse;
+  };
+  /** Write what a proposal’s preview shows, or nothing. */
+  readonly applyProposal: {
+    readonly query: {
+      readonly ifRevision?: string;
+    };
+    readonly body: ApplyProposalRequest;
+    readonly answer: ApplyProposalResponse;
+  };
+  /** Reject a proposal. */
+  readonly rejectProposal: {
+    readonly query: unknown;
+    readonly body: RejectProposalRequest;
+    readonly answer: RejectProposalResponse;
+  };
+  /** Take back one’s own proposal. */
+  readonly withdrawProposal: {
+    readonly query: unknown;
+    readonly body: WithdrawProposalRequest;
+    readonly answer: WithdrawProposalResponse;
+  };
+  /** Compute a proposal’s preview again on the newest state. */
+  readonly rebaseProposal: {
+    readonly query: unknown;
+    readonly body: RebaseProposalRequest;
+    readonly answer: RebaseProposalResponse;
   };
   /** List changes made through the API and integrations, newest first. */
   readonly getAudit: {

@@ -11,7 +11,7 @@ import { deleteOldAccountEntries } from '../store/account-log.ts';
 import { deleteOldAttempts } from '../store/attempts.ts';
 import { forgetRemoved, removedDocuments } from '../store/audit.ts';
 import { documentsWithUnnumberedEntries, numberEntries } from '../store/audit-numbers.ts';
-import { deleteOldConfirmations } from '../store/confirmations.ts';
+import { deleteOldConfirmations, documentsWithOldConfirmations } from '../store/confirmations.ts';
 import { type Database, partsOf, type Statement } from '../store/database.ts';
 import { deleteOldProposals, documentsWithOldProposals } from '../store/proposals.ts';
 import {
@@ -103,7 +103,7 @@ export async function maintain(
   await repeat(database, null, [deleteOldMakings({ before, limit: DELETE_BATCH_ROWS })]);
   await trimRemoved(environment, settings, going);
   await trimProposals(environment, settings, going);
-  await repeat(database, null, [deleteOldConfirmations({ before: clock() })]);
+  await trimConfirmations(environment, going);
   if (!going.isStopped() && (await going.isOurs())) await trimAccounts(environment, settings);
 }
 
@@ -118,6 +118,18 @@ async function trimProposals(
     const rows = await database.read(documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }));
     for (const { document_id: id } of rows) {
       await database.write({ document: id, statements: [deleteOldProposals({ id, before })] });
+    }
+    full = rows.length === STEP_DOCUMENTS;
+  }
+}
+
+/** Used confirmations are kept until nothing can be confirmed with them any more. */
+async function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: Going): Promise<void> {
+  const before = clock();
+  for (let full = true; full && !going.isStopped(); ) {
+    const rows = await database.read(documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }));
+    for (const { document_id: document } of rows) {
+      await database.write({ document, statements: [deleteOldConfirmations({ document_id: document, before })] });
     }
     full = rows.length === STEP_DOCUMENTS;
   }

@@ -1,4 +1,4 @@
-import { prepareStatement } from './database.ts';
+import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 
 /** Conflict: what a signed value confirms has been confirmed with it already. */
@@ -14,7 +14,17 @@ export const useConfirmation = prepareStatement(
   { rows: 1, conflict: CONFIRMATION_TAKEN },
 );
 
-/** Forgets used confirmations that have expired, and those of a document that is gone. */
-export const deleteOldConfirmations = prepareStatement((p: { before: number }) =>
-  sql.deleteFrom('used_confirmations').where('expires_at', '<', p.before),
+/** Forgets used confirmations of a document that have expired. */
+export const deleteOldConfirmations = prepareStatement((p: { document_id: string; before: number }) =>
+  sql.deleteFrom('used_confirmations').where('document_id', '=', p.document_id).where('expires_at', '<', p.before),
+);
+
+/** Documents with such, whether they are there or gone. */
+export const documentsWithOldConfirmations = prepare((p: { before: number; limit: number }) =>
+  sql
+    .selectFrom('used_confirmations')
+    .select('document_id')
+    .distinct()
+    .where('expires_at', '<', p.before)
+    .limit(p.limit),
 );
