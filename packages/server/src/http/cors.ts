@@ -16,6 +16,7 @@ const REQUEST_HEADERS = [
 /** Headers of answers that scripts may read, beside those that every script may. */
 const ANSWER_HEADERS = [
   'Cellwire-Export-Notes',
+  'Cellwire-Proposed',
   'Content-Disposition',
   'ETag',
   'Idempotency-Replayed',

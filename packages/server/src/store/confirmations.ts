@@ -16,7 +16,12 @@ export const useConfirmation = prepareStatement(
 
 /** Documents that have confirmations which expired. */
 export const documentsWithOldConfirmations = prepare((p: { before: number; limit: number }) =>
-  sql.selectFrom('used_confirmations').select('document_id').distinct().where('expires_at', '<', p.before).limit(p.limit),
+  sql
+    .selectFrom('used_confirmations')
+    .select('document_id')
+    .distinct()
+    .where('expires_at', '<', p.before)
+    .limit(p.limit),
 );
 
 /** Forgets confirmations of a document that have expired. */

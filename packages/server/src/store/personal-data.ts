@@ -78,6 +78,17 @@ export const subscriptionsKept = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
+/** Writes of the user that wait for consent, or did, without what was to be written. */
+export const proposalsKept = prepare((p: { id: number }) =>
+  sql
+    .selectFrom('proposals')
+    .select(['document_id', 'id', 'title', 'note', 'state', 'action', 'origin', 'token_name', 'created_at'])
+    .where('user_id', '=', p.id)
+    .orderBy('document_id')
+    .orderBy('created_at')
+    .orderBy('id'),
+);
+
 /** Revisions that a user wrote, after one of a document, without what was written. */
 export const revisionsKept = prepare((p: { id: number; document: string; revision: number; limit: number }) =>
   sql

@@ -167,6 +167,8 @@ test('an erased user is a number in every record, and what they wrote stays', as
   const serving = await here.serve();
   const written = await serving.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [['kept']] });
   assert.equal(written.status, 200);
+  const proposing = `/documents/${document}/values/A2?propose=true`;
+  assert.equal((await serving.call(token, 'PUT', proposing, { values: [['wanted']] })).status, 202);
 
   const refused = await here.run('user', 'erase', '--user', email, '--yes');
   assert.deepEqual([refused.code, /--transfer-to/.test(refused.stderr)], [1, true]);

@@ -31,6 +31,12 @@ function post(body: unknown, headers: Readonly<Record<string, string>> = {}, met
   });
 }
 
+/** The texts of the first column that are there. */
+async function numbersOf(api: Api): Promise<string[]> {
+  const cells = (await api.cells('A1:A100')) as unknown as (Json | null)[][];
+  return cells.flatMap(([cell]) => (cell === null || cell === undefined ? [] : [String(cell['v'])]));
+}
+
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
 describe('the endpoint', () => {
@@ -346,6 +352,30 @@ describe('writing', () => {
     assert.match(await bot.refused('manage_sheets', { action: 'add' }), /^Access denied/);
     await bot.call('read_range', { range: 'A1' });
     assert.match(await bot.refused('read_range', { range: 'A1' }), /^Too many requests/);
+  });
+
+  it('writes a cancelled call wholly or not at all, and serves on', async () => {
+    const { owner, bot } = await setting();
+    let answered = 0;
+    for (let number = 0; number < 20; number++) {
+      const records = [
+        { Number: `C-${number}`, City: 'Riga' },
+        { Number: `C-${number}`, City: 'Oslo' },
+      ];
+      const call = { name: 'append_records', arguments: { document: owner.document, range: 'A:C', records } };
+      const signal = AbortSignal.timeout(number % 5);
+      await bot.client.callTool(call, { signal }).then(
+        () => answered++,
+        () => {},
+      );
+    }
+    await bot.call('append_records', { range: 'A:C', records: [{ Number: 'last' }] });
+    const counts = new Map<string, number>();
+    for (const number of await numbersOf(owner)) counts.set(number, (counts.get(number) ?? 0) + 1);
+    assert.equal(counts.get('last'), 1);
+    const written = [...counts].filter(([number]) => number.startsWith('C-'));
+    assert.ok(written.length >= answered);
+    for (const [number, rows] of written) assert.equal(rows, 2, number);
   });
 
   it('answers arguments that do not fit as results', async () => {

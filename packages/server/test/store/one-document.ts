@@ -23,6 +23,9 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
   'file_parts',
   'retention',
   'delivery_totals',
+  'proposals',
+  'proposal_events',
+  'used_confirmations',
 ]);
 
 const CHANGED_TABLE = /^(?:insert into|update|delete from) "(\w+)"/;

@@ -18,6 +18,7 @@ import { changeSharing } from '../change-sharing.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { operatorAudit } from './audit.ts';
+import { eraseInProposals } from './erase-proposals.ts';
 import { findUser } from './users.ts';
 
 type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock' | 'passwords'>;
@@ -166,6 +167,7 @@ async function eraseRecords(
     people.forgetMakings({ user_id: id }),
   ]);
   await eraseInDocuments(context, id, token);
+  await eraseInProposals(database, id, { name: erased, token });
   for (const { document_id } of await database.read(people.sharesOf({ user_id: id }))) {
     const statements = [deleteShare({ document_id, user_id: id }), bumpAccessEpoch({})];
     await database.write({ document: document_id, statements });

@@ -35,7 +35,7 @@ export async function exportPerson(
   if (isRefusal(user)) return user;
   const { database, clock } = context;
   const { id } = user;
-  const [accounts, sessions, tokens, documents, trash, shares, filters, subscriptions, requests] = [
+  const [accounts, sessions, tokens, documents, trash, shares, filters, subscriptions, proposals, requests] = [
     await database.read(kept.accountOf({ id })),
     await database.read(kept.sessionsKept({ id })),
     await database.read(kept.tokensKept({ id })),
@@ -44,6 +44,7 @@ export async function exportPerson(
     await database.read(kept.sharesKept({ id })),
     await database.read(kept.filtersKept({ id })),
     await database.read(kept.subscriptionsKept({ id })),
+    await database.read(kept.proposalsKept({ id })),
     await database.read(kept.requestsKept({ id })),
   ];
   const entries = { count: 0 };
@@ -56,6 +57,7 @@ export async function exportPerson(
     shares,
     filters,
     subscriptions,
+    proposals,
     requests,
     audit: counted(auditEntries(context, id), entries),
     'account-log': accountLog(context, id),

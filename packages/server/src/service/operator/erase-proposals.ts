@@ -1,0 +1,70 @@
+import { MAX_COMMAND_PAGE } from '../../limits/limits.ts';
+import type { Database } from '../../store/database.ts';
+import * as erasure from '../../store/proposal-erasure.ts';
+import type { AuditedProposal } from '../audit-log.ts';
+import type { NotedProposal } from '../proposals/events.ts';
+
+/** What a user is called in records from now on, and the tokens of the user. */
+interface Erased {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** Removes a user's names from proposals, and from what the log and notifications say of them. */
+export async function eraseInProposals(database: Database, user: number, erased: Erased): Promise<void> {
+  const named = erasure.namedAs(user);
+  const found = await database.readBeside(erasure.documentsOfProposals.map((query) => query(named)));
+  const documents = new Set(found.flat().map((row) => (row as { readonly document_id: string }).document_id));
+  for (const document of documents) {
+    const { proposer } = named;
+    const statements = [
+      erasure.eraseTokenNameOfProposals({ document_id: document, user_id: user, token: erased.token }),
+      erasure.forgetRepliesShowing({ document_id: document, proposer }),
+    ];
+    await database.write({ document, statements });
+    await eraseEntries(database, document, proposer, erased);
+    await eraseNotifications(database, document, user, erased);
+  }
+}
+
+async function eraseEntries(database: Database, document: string, proposer: string, { name }: Erased): Promise<void> {
+  for (let after = 0; ; ) {
+    const rows = await database.read(erasure.entriesOfProposer({ document, proposer, after, limit: MAX_COMMAND_PAGE }));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    const statements = rows.map(({ id, proposal }) => {
+      const about = JSON.parse(String(proposal)) as AuditedProposal;
+      const changed = { ...about, proposedBy: { ...about.proposedBy, name } };
+      return erasure.setEntryProposal({ document_id: document, id, proposal: JSON.stringify(changed) });
+    });
+    await database.write({ document, statements });
+  }
+}
+
+async function eraseNotifications(
+  database: Database,
+  document: string,
+  user: number,
+  { name, token }: Erased,
+): Promise<void> {
+  const { by, decider } = erasure.namedAs(user);
+  for (let after = ''; ; ) {
+    const rows = await database.read(
+      erasure.notifiedProposals({ document, by, decider, after, limit: MAX_COMMAND_PAGE }),
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    const statements = rows.map(({ id, records }) => {
+      const noted = JSON.parse(String(records)) as NotedProposal;
+      const changed: NotedProposal = {
+        ...noted,
+        ...(noted.user_id === user ? { user_name: name, token_name: noted.token_name === null ? null : token } : {}),
+        ...(noted.decided_by === user ? { decided_by_name: name } : {}),
+      };
+      return erasure.setNotifiedProposal({ document_id: document, id, records: JSON.stringify(changed) });
+    });
+    await database.write({ document, statements });
+  }
+}
