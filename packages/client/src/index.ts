@@ -13,11 +13,16 @@ export {
   ValidationError,
 } from './errors/errors.ts';
 export type {
+  Attempt,
+  AuditEntry,
   Cell,
+  Change,
   Delivery,
   Document,
   DocumentWithContent,
+  ListedProposal,
   Operations,
+  Proposal,
   Revision,
   Sheet,
   ValueRange,

@@ -1,4 +1,4 @@
-import type * as api from './api.ts';
+import type * as api from '@cellwire/client';
 import { API, call, type Result } from './http.ts';
 import type { ValueRange } from './types.ts';
 

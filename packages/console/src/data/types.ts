@@ -1,8 +1,8 @@
-/** Answers of the service: the API types from openapi.json, and the answers that only the console uses. */
+/** Answers of the service: the API types, which the client generates from openapi.json, and the answers that only the console uses. */
+import type * as api from '@cellwire/client';
 import type { DateSystem, LocaleId, Rearrangement } from '@cellwire/engine';
-import type * as api from './api.ts';
 
-export type { Attempt, AuditEntry, Delivery, Document, Revision, Sheet, Webhook } from './api.ts';
+export type { Attempt, AuditEntry, Delivery, Document, Revision, Sheet, Webhook } from '@cellwire/client';
 
 /** How cells moved in one revision. */
 export interface PublishedPlaces {
