@@ -83,8 +83,9 @@ describe('selections, drafts and copies follow their cells', { skip: LEFT_OUT },
 
   /** True if all cells of the page equal those of the service. */
   async function showsAll(): Promise<void> {
+    const held = await places();
     for (const address of ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7']) {
-      await window.shows(address, (await places()).get(address) ?? '');
+      await window.shows(address, held.get(address) ?? '');
     }
   }
 

@@ -407,8 +407,10 @@ describe('every page of the console', { skip: LEFT_OUT }, () => {
   });
 
   it('describes who did what and where, with a link', async () => {
-    const window = await stage.signedIn(anna);
+    const window = await stage.window();
     const { page } = window;
+    await page.goto('/');
+    await window.signIn(anna.email, anna.password);
     await page.goto(`/log?document=${document}`);
     const row = page.getByRole('row').filter({ hasText: 'Changed cells' }).filter({ hasText: 'Sheet1!A1:B1' });
     await row.getByText('API · test token', { exact: true }).waitFor();
