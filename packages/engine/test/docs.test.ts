@@ -9,7 +9,7 @@ const FUNCTIONS_PAGE = new URL('../../../docs/functions.md', import.meta.url);
 const AsyncFunction = (async () => {}).constructor as new (...args: string[]) => (...args: unknown[]) => Promise<void>;
 
 describe('the engine’s documents', () => {
-  it('have an example that prints what it says', async () => {
+  it('have an example that prints the output that they show', async () => {
     const example = /```ts\n([\s\S]*?)```/.exec(readFileSync(README, 'utf8'))?.[1] ?? '';
     const said = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
     const printed: string[] = [];

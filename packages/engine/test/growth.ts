@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 
-/** Microseconds below which processor time is not told apart. */
+/** Resolution of processor time, in microseconds. */
 const FLOOR = 5_000;
-/** Times that each size is worked on: the least time is the one that the machine disturbed least. */
+/** Runs of each size. The shortest one was disturbed least. */
 const RUNS = 3;
-/** How much more work the larger size is. */
+/** The larger size divided by the smaller one. */
 const FACTOR = 4;
 /** Between the 4 of linear and the 16 of quadratic work. */
 const MOST = 9;
 
 /**
- * Asserts that work grows about as its size, by processor time of this thread at two sizes: how busy the machine is
- * makes no difference to that.
- * @param size the smaller size; quadratic work of four times as much should take a tenth of a second at least
+ * Asserts that work grows linearly with its size. Compares this thread's processor time at two sizes, which does not
+ * depend on the load of the machine.
+ * @param size the smaller size; quadratic work of four times this size should take a tenth of a second at least
  */
 export function assertLinear(size: number, work: (size: number) => void): void {
   work(size);

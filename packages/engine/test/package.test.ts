@@ -16,7 +16,7 @@ function run(...args: string[]): string {
   return execFileSync(process.execPath, args, { cwd: PACKAGE, encoding: 'utf8' });
 }
 
-describe('the package as it is published', { timeout: 120_000 }, () => {
+describe('the published package', { timeout: 120_000 }, () => {
   const place = mkdtempSync(join(tmpdir(), 'engine-package-'));
   after(() => rmSync(place, { recursive: true }));
 
@@ -24,7 +24,7 @@ describe('the package as it is published', { timeout: 120_000 }, () => {
     const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
     const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const said = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
-    // Its types are checked by `npm run check`: here that would be most of the work.
+    // `npm run check` checks its types, which would take most of the time here.
     run(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(place, 'dist'));
     symlinkSync(MODULES, join(place, 'node_modules'));
     writeFileSync(join(place, 'package.json'), '{"type":"module"}');

@@ -21,7 +21,7 @@ const ERROR_TYPES: Readonly<Record<string, number>> = {
   '#CALC!': 14,
 };
 
-/** What `INFO` tells: of the product's behaviour only, nothing of the machine it runs on. */
+/** Results of `INFO`. They describe the product only, not its machine. */
 const INFO_TEXTS: ReadonlyMap<string, string> = new Map([
   ['recalc', 'Automatic'],
   ['release', '16.0'],
@@ -41,7 +41,7 @@ function parity(name: string, odd: 0 | 1): FunctionSpec {
   });
 }
 
-/** One answer a cell: a scalar for a single cell, an array for more. */
+/** One result per cell: a scalar for a single cell, an array for more. */
 function eachCell(context: FunctionContext, area: SheetArea, answer: (row: number, column: number) => Scalar): Value {
   const rows = area.bottom - area.top + 1;
   const columns = area.right - area.left + 1;
@@ -94,7 +94,7 @@ const DATE_CODE = /[dy]|m{3,}/i;
 const TIME_CODE = /[hs]/i;
 const QUOTED = /"[^"]*"|\[[^\]]*\]|\\./g;
 
-/** `CELL("format")`: the short codes of Excel's table for the formats that have one. */
+/** `CELL("format")`: short codes of formats in Excel's table. */
 function formatLetter(code: string): string {
   if (code === '' || code.toLowerCase() === 'general') return 'G';
   const bare = code.replace(QUOTED, '');

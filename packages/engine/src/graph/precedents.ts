@@ -17,8 +17,6 @@ export interface SheetScope {
 export interface NameScope extends SheetScope {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
-  /** The sheet that formulas of a sheet count as standing on. Absent: itself. */
-  formulaSheet?(id: number): number;
 }
 
 /** One reference of a formula's shape to one sheet. Coordinates are relative to the cell, as in the tree. */

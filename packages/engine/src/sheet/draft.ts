@@ -90,7 +90,7 @@ export class Draft {
     return this.byId[id] !== undefined;
   }
 
-  /** The sheet that formulas of a sheet count as standing on: itself unless it stands in for another. */
+  /** The sheet on which formulas of a sheet are calculated: the sheet itself unless it stands in for another. */
   formulaSheet(id: number): number {
     return this.standIn?.sheet === id ? this.standIn.for : id;
   }

@@ -336,6 +336,11 @@ export class Snapshot {
     return this.sheetById(id) !== undefined;
   }
 
+  /** See `Draft.formulaSheet`. Published states have no stand-ins. */
+  formulaSheet(id: number): number {
+    return id;
+  }
+
   /** By name, in any letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
     if (this.sheets.length <= MAX_SEARCHED_SHEETS) return sheetNamed(this.sheets, name);

@@ -98,8 +98,7 @@ export class Batch implements BatchState {
   /** Calculates what was written, what depends on it, and the formulas that every batch calculates. */
   recalculate(): void {
     const { draft, recalculation } = this;
-    this.pending.flush();
-    this.resolveNewSheets();
+    this.settleFormulas();
     this.updateTables();
     this.structure.read();
     for (const { sheet, areas } of this.toCalculate.areas()) {
@@ -133,6 +132,12 @@ export class Batch implements BatchState {
     this.restructure((node) => resolveSheets(node, this.parseNames));
   }
 
+  /** Call before an edit that reads all formulas: their runs are up to date, and they refer to added sheets. */
+  settleFormulas(): void {
+    this.resolveNewSheets();
+    this.pending.flush();
+  }
+
   /** Changes all formulas and names that depend on the list of sheets. */
   restructure(change: (node: Node) => Node): void {
     this.pending.flush();
@@ -156,8 +161,7 @@ export class Batch implements BatchState {
    */
   moveCells(move: Move): readonly NewHeader[] {
     this.meter.pass(structureSize(this.draft) * MOVING_WORK);
-    this.resolveNewSheets();
-    this.pending.flush();
+    this.settleFormulas();
     const { moving } = this;
     if (moving.losesCells(move)) {
       this.refusal ??= { kind: 'refusal', reason: 'outsideGrid' };

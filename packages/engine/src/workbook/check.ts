@@ -18,8 +18,7 @@ type SheetState = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
  * they refer to other sheets.
  */
 export function check(edits: readonly Edit[], state: SheetState, context: ApplyContext): Refusal | null {
-  for (let at = 0; at < edits.length; at++) {
-    const edit = edits[at]!;
+  for (const [at, edit] of edits.entries()) {
     const refusal = checkEdit(edit, state, context);
     if (refusal) return { ...refusal, edit: at };
     if (changesSheets(edit)) return null;
@@ -53,31 +52,29 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     }
     case 'clear':
     case 'setFormat':
-      return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
     case 'styleCells':
     case 'unmergeCells':
-      return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+    case 'sort':
+    case 'replace':
+    case 'removeDuplicates':
+    case 'setTable':
+      return refuseOutside(inGrid(edit.area));
     case 'mergeCells':
-      return edit.areas.every(inGrid) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+      return refuseOutside(edit.areas.every(inGrid));
     case 'attach':
-      return edit.attachments.every(({ areas }) => areas.every(inGrid))
-        ? null
-        : { kind: 'refusal', reason: 'outsideGrid' };
+      return refuseOutside(edit.attachments.every(({ areas }) => areas.every(inGrid)));
     case 'hideLines':
     case 'groupLines':
     case 'sizeLines': {
       const count = edit.axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
-      const isInGrid = edit.first >= 0 && edit.first <= edit.last && edit.last < count;
-      return isInGrid ? null : { kind: 'refusal', reason: 'outsideGrid' };
+      return refuseOutside(edit.first >= 0 && edit.first <= edit.last && edit.last < count);
     }
     case 'setFilter': {
       if (edit.filter === null) return null;
       const { area, columns } = edit.filter;
       const areIn = columns.every(({ column }) => column >= area.left && column <= area.right);
-      return inGrid(area) && areIn ? null : { kind: 'refusal', reason: 'outsideGrid' };
+      return refuseOutside(inGrid(area) && areIn);
     }
-    case 'filterColumn':
-      return null;
     case 'addSheet':
       return edit.name === undefined ? null : checkName(edit.name, state, null);
     case 'renameSheet':
@@ -89,30 +86,23 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'copy': {
       const { area, row, column } = edit;
       if (!state.sheetById(edit.toSheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
-      const fits =
-        inGrid(area) && row >= 0 && column >= 0 && inGrid(offsetArea(area, row - area.top, column - area.left));
-      return fits ? null : { kind: 'refusal', reason: 'outsideGrid' };
+      return refuseOutside(fitsAt(area, row, column));
     }
     case 'fill':
-      return inGrid(edit.area) && inGrid(edit.to) ? null : { kind: 'refusal', reason: 'outsideGrid' };
-    case 'sort':
-    case 'replace':
-    case 'removeDuplicates':
-    case 'setTable':
-      return inGrid(edit.area) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+      return refuseOutside(inGrid(edit.area) && inGrid(edit.to));
     case 'duplicateSheet':
       return checkName(edit.name, state, null);
+    case 'setName':
+      return checkRefersTo(edit.refersTo, context);
+    case 'moveCells':
+      return checkMove(edit.move, state);
+    case 'filterColumn':
     case 'setSheetPart':
     case 'changeSettings':
     case 'moveSheet':
     case 'colorSheet':
     case 'deleteName':
     case 'deleteTable':
-      return null;
-    case 'setName':
-      return checkRefersTo(edit.refersTo, context);
-    case 'moveCells':
-      return checkMove(edit.move, state);
     case 'recalculate':
     case 'takeBack':
     case 'restore':
@@ -120,22 +110,28 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
   }
 }
 
+function refuseOutside(isInside: boolean): Refusal | null {
+  return isInside ? null : { kind: 'refusal', reason: 'outsideGrid' };
+}
+
 function checkMove(move: Move, state: SheetState): Refusal | null {
   for (const id of sheetsOf(move)) if (!state.sheetById(id)) return { kind: 'refusal', reason: 'sheetNotFound' };
-  return isPossible(move) ? null : { kind: 'refusal', reason: 'outsideGrid' };
+  return refuseOutside(isPossible(move));
 }
 
 function isPossible(move: Move): boolean {
-  if (move.kind === 'carry') {
-    const { area, row, column } = move;
-    return inGrid(area) && row >= 0 && column >= 0 && inGrid(offsetArea(area, row - area.top, column - area.left));
-  }
+  if (move.kind === 'carry') return fitsAt(move.area, move.row, move.column);
   const { axis, at, count } = move;
   const end = lineCount(axis);
   if (at < 0 || count < 1 || at + count > end) return false;
   if (move.kind === 'reorder') return move.to >= 0 && move.to <= end && (move.to < at || move.to > at + count);
   const most = lineCount(axis === 'rows' ? 'columns' : 'rows');
   return !move.across || (move.across.first >= 0 && move.across.first <= move.across.last && move.across.last < most);
+}
+
+/** True if the area is in the grid, also after moving its top left cell to a position. */
+function fitsAt(area: Area, row: number, column: number): boolean {
+  return inGrid(area) && row >= 0 && column >= 0 && inGrid(offsetArea(area, row - area.top, column - area.left));
 }
 
 function inGrid(a: Area): boolean {
@@ -145,8 +141,7 @@ function inGrid(a: Area): boolean {
 function checkPlace(row: number, column: number, values: readonly (readonly Input[])[]): Refusal | null {
   let width = 0;
   for (const inputs of values) width = Math.max(width, inputs.length);
-  const fits = row >= 0 && column >= 0 && row + values.length <= MAX_ROWS && column + width <= MAX_COLUMNS;
-  return fits ? null : { kind: 'refusal', reason: 'outsideGrid' };
+  return refuseOutside(row >= 0 && column >= 0 && row + values.length <= MAX_ROWS && column + width <= MAX_COLUMNS);
 }
 
 function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, limits: TextLimits): Refusal | null {

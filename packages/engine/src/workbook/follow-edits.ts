@@ -1,22 +1,25 @@
-import { grammarOf, moveReferences, nameKey, parse, print } from '../formula/index.ts';
+import { type FormulaPosition, grammarOf, moveReferences, nameKey, parse, print } from '../formula/index.ts';
 import { type Area, area, height, intersection, subtract, width } from '../grid/area.ts';
 import { mergedMoves } from '../grid/merge-moves.ts';
 import { type Block, type Move, movedCell, offsetArea, piecesOf, sheetsOf } from '../grid/move.ts';
+import type { LocaleId } from '../locale/index.ts';
+import type { SheetFilter } from '../sheet/filter.ts';
+import type { EditOf } from './edits/edit-result.ts';
 import type { Edit, Entering, Input } from './types.ts';
 
-/** A part of a block that later moves have taken somewhere. */
+/** A part of a block that moves kept together. */
 export interface FollowedPiece {
-  /** Where it was. */
+  /** Its cells before the moves. */
   readonly source: Area;
-  /** Where it is. */
+  /** Its cells after the moves. */
   readonly sheet: number;
   readonly target: Area;
 }
 
-/** What became of a block of cells. */
+/** A block of cells after some moves. */
 export interface FollowedBlock {
   readonly pieces: readonly FollowedPiece[];
-  /** Parts that are gone, by where they were. */
+  /** Deleted parts, by their cells before the moves. */
   readonly lost: readonly Area[];
 }
 
@@ -56,7 +59,7 @@ interface SheetName {
   readonly name: string;
 }
 
-/** What happened to a document between the state that edits were made for and the one that they are to be applied to. */
+/** The changes of a document between the state that edits were made for and a later one. */
 export interface LaterChanges {
   readonly moves: readonly Move[];
   /** The sheets then and now, by their ids. */
@@ -67,9 +70,9 @@ export interface LaterChanges {
 }
 
 /**
- * Edits that do on a later state what the given ones did on an earlier state: their cells and the references of their
- * formulas follow moves, sheets keep their ids and get their new names. Null if that cannot be said: cells or sheets are
- * gone, or a block that must stay whole was split.
+ * Edits that do on a later state what the given ones do on an earlier one: their cells and the references of their
+ * formulas follow moves, sheets keep their ids and get their new names. Null if there are none: cells or sheets were
+ * deleted, or a block that must stay whole was split.
  */
 export function followEdits(edits: readonly Edit[], changes: LaterChanges): readonly Edit[] | null {
   const present = new Set(changes.after.map(({ id }) => id));
@@ -98,7 +101,7 @@ function newId(id: number, { nextSheetId: { before, after } }: LaterChanges): nu
   return id < before ? id : id - before + after;
 }
 
-/** Whether a move takes out as many lines as before, in one piece. */
+/** True if a move still takes the same number of lines, in one piece. */
 function keepsSize(move: Move, merged: readonly Move[]): boolean {
   const [only, ...others] = merged;
   if (only === undefined || others.length > 0 || only.kind !== move.kind) return false;
@@ -134,8 +137,6 @@ function moveOn(move: Move, map: (id: number) => number): Move {
   return move.kind === 'carry' ? { ...move, sheet, toSheet: map(move.toSheet) } : { ...move, sheet };
 }
 
-type SetValues = Extract<Edit, { readonly kind: 'setValues' }>;
-
 class EditFollower {
   private readonly changes: LaterChanges;
   private readonly moves: readonly Move[];
@@ -148,7 +149,7 @@ class EditFollower {
     this.isSame = moves.length === 0 && changes.after.every(({ id, name }) => (names.get(id) ?? name) === name);
   }
 
-  follow(edit: Edit): readonly Edit[] | null {
+  follow(edit: Exclude<Edit, { readonly kind: 'moveCells' }>): readonly Edit[] | null {
     if (this.isSame) return [edit];
     switch (edit.kind) {
       case 'setValues':
@@ -157,9 +158,17 @@ class EditFollower {
         return this.append(edit);
       case 'clear':
       case 'setFormat':
+      case 'styleCells':
+      case 'unmergeCells':
         return (
           this.pieces(edit.sheet, edit.area)?.map(({ sheet, target }) => ({ ...edit, sheet, area: target })) ?? null
         );
+      case 'mergeCells': {
+        const to = this.areas(edit.sheet, edit.areas);
+        return to && [{ ...edit, ...to }];
+      }
+      case 'attach':
+        return this.attach(edit);
       case 'fill': {
         const source = this.whole(edit.sheet, edit.area);
         const to = this.whole(edit.sheet, edit.to);
@@ -192,7 +201,9 @@ class EditFollower {
         const to = this.whole(edit.sheet, edit.area);
         return to && [{ ...edit, sheet: to.sheet, area: to.area }];
       }
-      case 'sizeLines': {
+      case 'sizeLines':
+      case 'hideLines':
+      case 'groupLines': {
         const isRows = edit.axis === 'rows';
         const lines = isRows ? area(edit.first, 0, edit.last, 0) : area(0, edit.first, 0, edit.last);
         const to = this.whole(edit.sheet, lines);
@@ -200,14 +211,31 @@ class EditFollower {
         const [first, last] = isRows ? [to.area.top, to.area.bottom] : [to.area.left, to.area.right];
         return [{ ...edit, sheet: to.sheet, first, last }];
       }
+      case 'setFilter':
+        return edit.filter === null ? [edit] : this.filter(edit, edit.filter);
+      case 'filterColumn': {
+        const to = this.whole(edit.sheet, area(0, edit.column, 0, edit.column));
+        return to && [{ ...edit, sheet: to.sheet, column: to.area.left }];
+      }
       case 'setName': {
         const place = { sheet: -1, row: 0, column: 0 };
-        return [{ ...edit, refersTo: this.formula(edit.refersTo, edit.locale ?? null, place, place) }];
+        return [{ ...edit, refersTo: this.formula(edit.refersTo, edit.locale ?? null, place) }];
       }
       case 'takeBack':
       case 'restore':
         return this.moves.length === 0 ? [edit] : null;
-      default:
+      case 'setSheetPart':
+      case 'changeSettings':
+      case 'addSheet':
+      case 'renameSheet':
+      case 'deleteSheet':
+      case 'hideSheet':
+      case 'duplicateSheet':
+      case 'moveSheet':
+      case 'colorSheet':
+      case 'deleteName':
+      case 'deleteTable':
+      case 'recalculate':
         return [edit];
     }
   }
@@ -217,7 +245,7 @@ class EditFollower {
     return lost.length > 0 ? null : pieces;
   }
 
-  /** Where a block is that must stay in one piece. */
+  /** The cells of a block after the moves; null if it is not in one piece. */
   private whole(sheet: number, block: Area): Block | null {
     const pieces = this.pieces(sheet, block);
     const [first] = pieces ?? [];
@@ -231,7 +259,39 @@ class EditFollower {
     return isWhole ? { sheet: first.sheet, area: offsetArea(block, rows, columns) } : null;
   }
 
-  private values(edit: SetValues): readonly Edit[] | null {
+  /** Areas after the moves; null if one is not in one piece, or if they are on different sheets. */
+  private areas(sheet: number, areas: readonly Area[]): { sheet: number; areas: readonly Area[] } | null {
+    const moved: Area[] = [];
+    let onSheet: number | null = null;
+    for (const one of areas) {
+      const to = this.whole(sheet, one);
+      if (to === null || to.sheet !== (onSheet ?? to.sheet)) return null;
+      onSheet = to.sheet;
+      moved.push(to.area);
+    }
+    return { sheet: onSheet ?? sheet, areas: moved };
+  }
+
+  private attach(edit: EditOf<'attach'>): readonly Edit[] | null {
+    const { sheet, within, attachments } = edit;
+    const all = [...(within === null ? [] : [within]), ...attachments.flatMap(({ areas }) => areas)];
+    const to = this.areas(sheet, all);
+    if (to === null) return null;
+    const [first, ...others] = to.areas;
+    const rest = [...(within === null ? to.areas : others)];
+    const moved = attachments.map((one) => ({ ...one, areas: rest.splice(0, one.areas.length) }));
+    return [{ ...edit, sheet: to.sheet, within: within && (first ?? null), attachments: moved }];
+  }
+
+  private filter(edit: EditOf<'setFilter'>, filter: SheetFilter): readonly Edit[] | null {
+    const to = this.whole(edit.sheet, filter.area);
+    if (to === null) return null;
+    const shift = to.area.left - filter.area.left;
+    const columns = filter.columns.map((one) => ({ ...one, column: one.column + shift }));
+    return [{ ...edit, sheet: to.sheet, filter: { ...filter, area: to.area, columns } }];
+  }
+
+  private values(edit: EditOf<'setValues'>): readonly Edit[] | null {
     const { row, column, values } = edit;
     const columns = values.reduce((most, cells) => Math.max(most, cells.length), 0);
     if (columns === 0) return [edit];
@@ -241,9 +301,7 @@ class EditFollower {
       pieces?.map(({ source, sheet, target }): Edit => {
         const part = values.slice(source.top - row, source.bottom - row + 1).map((cells, r) =>
           cells.slice(source.left - column, source.right - column + 1).map((input, c) => {
-            const from = { sheet: edit.sheet, row: source.top + r, column: source.left + c };
-            const to = { sheet, row: target.top + r, column: target.left + c };
-            return this.input(input, edit, from, to);
+            return this.input(input, edit, { sheet: edit.sheet, row: source.top + r, column: source.left + c });
           }),
         );
         return { ...edit, sheet, row: target.top, column: target.left, values: part };
@@ -251,29 +309,29 @@ class EditFollower {
     );
   }
 
-  private append(edit: Extract<Edit, { readonly kind: 'append' }>): readonly Edit[] | null {
+  private append(edit: EditOf<'append'>): readonly Edit[] | null {
     const place = { sheet: edit.sheet, row: 0, column: edit.column };
     const to = this.moves.reduce<{ sheet: number; row: number; column: number } | null>(
       (at, move) => at && movedCell(move, at.sheet, at.row, at.column),
       place,
     );
     const column = to?.sheet === edit.sheet ? to.column : edit.column;
-    const values = edit.values.map((cells) => cells.map((input) => this.input(input, edit, place, place)));
+    const values = edit.values.map((cells) => cells.map((input) => this.input(input, edit, place)));
     return [{ ...edit, column, values }];
   }
 
-  private input(input: Input, { mode, locale = null }: Entering, from: Place, to: Place): Input {
+  private input(input: Input, { mode, locale = null }: Entering, from: FormulaPosition): Input {
     if (typeof input === 'string') {
-      return mode === 'user' && isFormula(input) ? this.formula(input, locale ?? null, from, to) : input;
+      return mode === 'user' && isFormula(input) ? this.formula(input, locale, from) : input;
     }
     if (typeof input !== 'object' || input === null || input.as !== 'formula') return input;
-    return { ...input, value: this.formula(String(input.value), null, from, to) };
+    return { ...input, value: this.formula(String(input.value), null, from) };
   }
 
-  /** A formula's text with references that follow; as it is if it cannot be read. */
-  private formula(text: string, locale: Entering['locale'], from: Place, to: Place): string {
+  /** The text of a formula entered at `from` whose references follow the moves. Unchanged if it cannot be parsed. */
+  private formula(text: string, locale: LocaleId | null, from: FormulaPosition): string {
     const { before, after } = this.changes;
-    const grammar = grammarOf(locale ?? null);
+    const grammar = grammarOf(locale);
     const ids = new Map(before.map(({ id, name }) => [nameKey(name), id]));
     let node = parse(text, grammar, from, { sheetId: (name) => ids.get(nameKey(name)) ?? -1 });
     if (node.k === 'invalid') return text;
@@ -284,14 +342,8 @@ class EditFollower {
       place = next;
     }
     const names = new Map(after.map(({ id, name }) => [id, name]));
-    return print(node, grammar, to, { sheetName: (id) => names.get(id) ?? null });
+    return print(node, grammar, place, { sheetName: (id) => names.get(id) ?? null });
   }
-}
-
-interface Place {
-  readonly sheet: number;
-  readonly row: number;
-  readonly column: number;
 }
 
 function isFormula(text: string): boolean {

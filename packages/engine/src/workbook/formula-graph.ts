@@ -14,6 +14,11 @@ import type { Shift } from './shifted-runs.ts';
 /** A run with its precedents and behaviour. */
 type GraphEntry = FormulaRun;
 
+interface GraphScope extends NameScope {
+  /** The sheet on which formulas of a sheet are calculated: another one only for a stand-in. */
+  formulaSheet(id: number): number;
+}
+
 type JournalStep =
   | { readonly kind: 'add'; readonly entry: GraphEntry }
   | { readonly kind: 'remove'; readonly entry: GraphEntry }
@@ -80,13 +85,13 @@ export class FormulaGraph {
     this.indexes.begin();
   }
 
-  add(run: Run, scope: NameScope): void {
+  add(run: Run, scope: GraphScope): void {
     const entry = this.take(run, scope);
     this.journal?.push({ kind: 'add', entry });
   }
 
-  private take(run: Run, scope: NameScope): GraphEntry {
-    const sheet = scope.formulaSheet?.(run.sheet) ?? run.sheet;
+  private take(run: Run, scope: GraphScope): GraphEntry {
+    const sheet = scope.formulaSheet(run.sheet);
     const place = sheet === run.sheet ? run : { ...run, sheet };
     const reading = readFormula(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
     this.meter?.pass(1 + reading.precedents.length);
@@ -109,7 +114,7 @@ export class FormulaGraph {
   }
 
   /** Call after cells moved: removes runs, shifts some, and adds the new ones. */
-  move({ removed, shifts, added }: MovedRuns, scope: NameScope): void {
+  move({ removed, shifts, added }: MovedRuns, scope: GraphScope): void {
     const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
       if (step.to.delete(run)) this.leave(run);

@@ -1,6 +1,6 @@
 import type { BatchState } from './batch-state.ts';
 import { FormulaEdits } from './formula-edits.ts';
-import { type FormulaEdit, updateRuns } from './update-runs.ts';
+import { editColumn, type FormulaEdit } from './update-runs.ts';
 
 /** Formula changes of a batch that are not yet in the runs of their columns. */
 export class PendingFormulas {
@@ -32,12 +32,8 @@ export class PendingFormulas {
   }
 
   private flushColumn(sheet: number, column: number, edits: readonly FormulaEdit[]): void {
-    const { draft, formulas, toCalculate } = this.batch;
-    const runs = draft.sheet(sheet)?.columns[column]?.runs ?? [];
-    const update = updateRuns(sheet, column, runs, edits);
-    draft.setRuns(sheet, column, update.runs);
-    for (const run of update.removed) formulas.remove(run);
-    for (const run of update.added) formulas.add(run, draft);
+    const { toCalculate } = this.batch;
+    editColumn(this.batch, sheet, column, edits);
     for (const { row, template } of edits) {
       if (template) toCalculate.addRows(sheet, column, row, row);
     }

@@ -6,12 +6,12 @@ import { contains } from '../grid/area.ts';
 import { MAX_COLUMNS } from '../grid/limits.ts';
 import { EMPTY, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { DefinedName, Table } from '../sheet/snapshot.ts';
+import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { replaceTable } from '../sheet/tables.ts';
 import { type Run, Template } from '../sheet/template.ts';
 import type { FormulaGraph } from './formula-graph.ts';
 import { findRenamedColumns, renameTableColumns } from './table-headers.ts';
-import { updateRuns } from './update-runs.ts';
+import { editColumn } from './update-runs.ts';
 
 const NO_CELLS = new ChangeLog();
 
@@ -22,8 +22,8 @@ const NONE_RENAMED: ColumnNames = new Map();
 
 /** Updates formulas and names when sheets are added, deleted or renamed, and when table columns are renamed. */
 export class Structure {
-  private readonly draft: Draft;
-  private readonly formulas: FormulaGraph;
+  readonly draft: Draft;
+  readonly formulas: FormulaGraph;
   private readonly toCalculate: ChangeLog;
   private readonly rights: ReadingRights | null;
   private hasOtherSheets = false;
@@ -53,16 +53,7 @@ export class Structure {
   }
 
   private changeAttachments(change: (node: Node) => Node): void {
-    for (const { id, layout } of this.draft.sheets) {
-      let isChanged = false;
-      const attachments = layout.attachments.map((held) => {
-        const formulas = held.formulas.map(change);
-        if (formulas.every((node, i) => node === held.formulas[i])) return held;
-        isChanged = true;
-        return { ...held, formulas };
-      });
-      if (isChanged) this.draft.ownSheet(id).layout = { ...layout, attachments };
-    }
+    for (const sheet of this.draft.sheets) mapAttachments(this.draft, sheet, change);
   }
 
   /** Removes the names scoped to a sheet, and its tables. */
@@ -144,10 +135,7 @@ export class Structure {
     const top = Math.max(run.top, table.area.top);
     const bottom = Math.min(run.bottom, table.area.bottom);
     const edits = Array.from({ length: bottom - top + 1 }, (_, i) => ({ row: top + i, template, writer }));
-    const update = updateRuns(sheet, column, this.draft.sheet(sheet)?.columns[column]?.runs ?? [], edits);
-    this.draft.setRuns(sheet, column, update.runs);
-    for (const removed of update.removed) this.formulas.remove(removed);
-    for (const added of update.added) this.formulas.add(added, this.draft);
+    editColumn(this, sheet, column, edits);
     this.toCalculate.addRows(sheet, column, top, bottom);
   }
 
@@ -230,6 +218,18 @@ export class Structure {
 
 function replaceNode(template: Template, node: Node): Template {
   return node === template.node ? template : new Template(node);
+}
+
+/** Changes the formulas of a sheet's attachments. Makes no new layout if none changes. */
+export function mapAttachments(draft: Draft, { id, layout }: Sheet, change: (node: Node) => Node): void {
+  let isChanged = false;
+  const attachments = layout.attachments.map((held) => {
+    const formulas = held.formulas.map(change);
+    if (formulas.every((node, i) => node === held.formulas[i])) return held;
+    isChanged = true;
+    return { ...held, formulas };
+  });
+  if (isChanged) draft.ownSheet(id).layout = { ...layout, attachments };
 }
 
 /** Returns the same list if no name's formula changes, because indexes are cached with the list. */

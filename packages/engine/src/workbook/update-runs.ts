@@ -1,4 +1,6 @@
+import type { Draft } from '../sheet/draft.ts';
 import { areSameNode, findRun, type Run, type Template } from '../sheet/template.ts';
+import type { FormulaGraph } from './formula-graph.ts';
 
 /** A change of the formula in one row of a column: a template, or null to remove the formula. */
 export interface FormulaEdit {
@@ -9,19 +11,28 @@ export interface FormulaEdit {
 }
 
 /** A column's runs after edits, and the changes for the dependency graph. */
-export interface RunsUpdate {
+interface RunsUpdate {
   readonly runs: readonly Run[];
   readonly removed: readonly Run[];
   readonly added: readonly Run[];
 }
 
-/** Applies edits, sorted by row and one per row, to the runs of a column. Unchanged runs are the same objects. */
-export function updateRuns(
+/** Applies edits, sorted by row and one per row, to the runs of a column and to the dependency graph. */
+export function editColumn(
+  { draft, formulas }: { readonly draft: Draft; readonly formulas: FormulaGraph },
   sheet: number,
   column: number,
-  runs: readonly Run[],
   edits: readonly FormulaEdit[],
-): RunsUpdate {
+): void {
+  const runs = draft.sheet(sheet)?.columns[column]?.runs ?? [];
+  const update = updateRuns(sheet, column, runs, edits);
+  draft.setRuns(sheet, column, update.runs);
+  for (const run of update.removed) formulas.remove(run);
+  for (const run of update.added) formulas.add(run, draft);
+}
+
+/** Unchanged runs are the same objects. */
+function updateRuns(sheet: number, column: number, runs: readonly Run[], edits: readonly FormulaEdit[]): RunsUpdate {
   const first = edits[0]!.row;
   const last = edits[edits.length - 1]!.row;
   // Neighbours one row away are included because an edit may join them.

@@ -8,7 +8,7 @@ import { Book } from '../workbook/dialect.ts';
 /** Enough rows for a block of a filled-down column. */
 const ROWS = 9;
 
-/** So little more than 1 that the difference is noise beside the larger of the two, and not beside the other. */
+/** Slightly more than 1: the difference is noise relative to the larger one of two numbers, but not to the other. */
 const JUST_MORE = 1 + 2 ** -49;
 
 const operator = fc.constantFrom('+', '-', '*', '/');
@@ -42,7 +42,7 @@ function filled(book: Book, values: readonly (readonly Input[])[], column: strin
 }
 
 describe('plain arithmetic', () => {
-  it('gives the same by the cell, by the block, and as part of a larger formula', () => {
+  it('gives the same by cell, by block, and as part of a larger formula', () => {
     fc.assert(
       fc.property(rows, expression, (values, text) => {
         const at = (row: number) => text.replaceAll('#', String(row));
@@ -60,7 +60,7 @@ describe('plain arithmetic', () => {
     );
   });
 
-  it('gives the same where each row goes on from the one above it', () => {
+  it('gives the same if each row continues from the row above', () => {
     fc.assert(
       fc.property(rows, expression, operator, fc.boolean(), (values, text, op, reversed) => {
         const step = (row: number) => {
@@ -78,7 +78,7 @@ describe('plain arithmetic', () => {
     );
   });
 
-  it('is an error where a part of it is too large, though the whole would not be', () => {
+  it('is an error if a part is too large, even if the whole is not', () => {
     const book = new Book('en-US');
     book.set('A1', [[1e308, 10]]);
     book.set('C1', [['=1/(A1*B1)', '=A1*B1-A1*B1']]);

@@ -32,7 +32,7 @@ const matrix = fc
   .chain(([rows, columns, cell]) => matrixOf(rows, columns, cell));
 const operand = fc.oneof<fc.Arbitrary<Scalar | Matrix>[]>(matrix, scalar);
 
-/** The element that stands for a place: the only row or column repeats, and there is none past the others. */
+/** The element at a position: the only row or column repeats, and there is none past others. */
 function element(value: Scalar | Matrix, row: number, column: number): Scalar {
   if (!(value instanceof Matrix)) return value;
   const r = value.rows === 1 ? 0 : row;
@@ -60,7 +60,7 @@ describe('an operator on arrays', () => {
     );
   });
 
-  it('meets a smaller operand in its only row and column, and nothing past its others', () => {
+  it('repeats the only row or column of a smaller operand, and has nothing past its others', () => {
     const elements = (operand: Scalar | Matrix, rows: number, columns: number) => {
       const spread = new BroadcastOperand(operand, rows, columns);
       return Array.from({ length: rows * columns }, (_, place) => spread.at(place));
@@ -72,7 +72,7 @@ describe('an operator on arrays', () => {
     assert.deepEqual(elements('x', 1, 2), ['x', 'x']);
   });
 
-  it('counts its result before it makes it, and the texts that it makes', () => {
+  it('counts its result before making it, and the texts that it makes', () => {
     const spent = (op: ScalarOperator, a: Scalar | Matrix, b: Scalar | Matrix) => {
       const most = 1_000_000;
       let cells = 0;
@@ -88,8 +88,8 @@ describe('an operator on arrays', () => {
   });
 });
 
-describe('an area read', () => {
-  it('holds what its cells hold, across chunks and past what is filled', () => {
+describe('reading an area', () => {
+  it('gives the values of its cells, across chunks and past filled rows', () => {
     const cell = fc.oneof<fc.Arbitrary<Input>[]>(
       number.filter(Number.isFinite),
       fc.constantFrom('a', true, '=1/0', null),
@@ -134,7 +134,7 @@ describe('an area read', () => {
 });
 
 describe('an array that spills', () => {
-  it('leaves the chunks alone that hold the same already', () => {
+  it('does not change chunks that hold the same values already', () => {
     const book = new Book();
     const rows = Array.from({ length: 1_000 }, (_, i) => [i + 1]);
     book.set('A1', rows);
@@ -143,7 +143,7 @@ describe('an array that spills', () => {
     const before = revisions();
     book.set('A600', 5_000);
     assert.equal(book.value('C600'), 5_000);
-    // Row 600 lies in the third chunk; the anchor's chunk holds the formula's own cell.
+    // Row 600 is in the third chunk; the anchor's chunk has the formula's own cell.
     assert.deepEqual([revisions()[1], revisions()[3]], [before[1], before[3]]);
     assert.equal(revisions()[2], book.head.revision);
     book.set('A1', -1);
@@ -193,7 +193,7 @@ describe('an array that spills', () => {
 describe('an array formula of a fixed area', () => {
   const at = (ref: string) => parseArea(ref) ?? assert.fail(ref);
   const array = (ref: string, formula: string) => ({ value: null, formula, array: at(ref) });
-  /** `area` and what it holds; column A is 1, 2, 3 where nothing else is said. */
+  /** `area` and its contents. Column A is 1, 2, 3 otherwise. */
   const cases: readonly {
     name: string;
     cells: Readonly<Record<string, string | number | ReturnType<typeof array>>>;
@@ -268,7 +268,7 @@ describe('an array formula of a fixed area', () => {
     });
   }
 
-  it('leaves alone what it reads outside its circle', () => {
+  it('does not change what it reads outside its circle', () => {
     const cells = { A1: '=C3', A2: '=C1', A3: '=A5+1', A4: '=A5+2', A5: '=6', C1: array('C1:C4', 'A1:A4+SUM(A1)*0') };
     const book = Book.of({ sheets: { Sheet1: cells } });
     assert.deepEqual(book.grid('A3:A5'), [[7], [8], [6]]);

@@ -15,7 +15,7 @@ function placesOf({ top, left, bottom, right }: Area): string[] {
 
 const cells = fc.array(fc.tuple(fc.constantFrom(1, 2), fc.nat(ROWS), fc.nat(6)), { maxLength: 60 });
 
-it('the first areas of a change are cells that changed, none twice, and the others are counted', () => {
+it('the first areas of a change hold changed cells, none twice, and the others are counted', () => {
   fc.assert(
     fc.property(cells, cells, fc.nat(12), (changed, written, limit) => {
       const [log, other] = [new ChangeLog(), new ChangeLog()];

@@ -4,7 +4,7 @@ import type { Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';
 import { Book } from '../workbook/dialect.ts';
 
-/** Deeper than any compiler that looks at an argument twice would come to an end with. */
+/** A compiler that visits an argument twice would not end at this depth. */
 const DEPTH = 60;
 
 function nested(before: string, inner: string, after: string): string {
@@ -14,11 +14,11 @@ function nested(before: string, inner: string, after: string): string {
 describe('calls nested in the first argument of calls', () => {
   const cases: readonly [what: string, formula: string, value: Scalar][] = [
     ['functions', nested('ABS(', '-1', ')'), 1],
-    // 1 → 2 → 3 → 1, and so again after 60.
+    // 1 → 2 → 3 → 1, and the same after 60.
     ['lookups that find', nested('VLOOKUP(', 'A1', ';A1:B3;2;FALSE)'), 1],
     ['lookups that only the function answers', nested('MATCH(', '2', ';A1:A3*1;0)'), 2],
     ['lookups of a pattern, which is no pattern to them', nested('XLOOKUP(', '"c*"', ';C1:C3;C1:C3)'), NA],
-    // Three rows from the first on hold something; none do from the fourth on.
+    // The first three rows have values, the others do not.
     ['criteria of offsets', nested('COUNTIF(OFFSET(A1;', '0', ';0;3);"<>")'), 0],
   ];
   for (const [what, formula, value] of cases) {

@@ -4,15 +4,15 @@ import { Book, contextWith } from '../workbook/dialect.ts';
 
 const CELLS = 2_000;
 const READERS = 300;
-/** Looks at the clock are a thousand cells of work apart; following each pair by itself takes two hundred of them. */
+/** The clock is read once per thousand cells of work; following each pair alone would read it two hundred times. */
 const FEW_LOOKS = 100;
 
-it('many formulas that read many different ones are found and ordered in time by their number, not by their pairs', () => {
+it('finds and orders many formulas that read many others in time by their number, not by their pairs', () => {
   const book = new Book();
   let looks = 0;
   const clock = () => looks++;
   book.context = contextWith({ budget: { cells: 5_000_000, milliseconds: 60_000, clock } });
-  // The readers come first in the sheet and last in the order of calculation.
+  // The readers are first in the sheet and last in the order of calculation.
   book.set(
     'A1',
     Array.from({ length: READERS }, (_, row) => [`=COUNTA(C$1:C$${CELLS})+${row}`]),

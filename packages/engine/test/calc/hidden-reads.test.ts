@@ -15,12 +15,12 @@ it('a cell as one number is the cell again, at the corners of the grid too', () 
   }
 });
 
-it('what formulas reached is forgotten with them, however many somebody writes and clears', () => {
+it('forgets the hidden reads of formulas with them, however many are written and cleared', () => {
   const reach = new HiddenReads();
   for (let row = 0; row < 10_000; row++) {
     const log = new HiddenReadLog(HIDDEN);
     log.note(1, row, 0, new Set([1, 2]), new Map());
-    // Only the last one's formula is still there.
+    // Only the last formula remains.
     reach.update(log, (cell) => cell.row === row);
     assert.equal(reach.reads(1, row, 0, 2), true);
     assert.ok(reach.size < 2_000);

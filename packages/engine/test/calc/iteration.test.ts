@@ -27,14 +27,14 @@ function numbers(book: Book, ...cells: readonly string[]): number[] {
 const COUNT_100 = { count: 100, delta: 1e-9 };
 
 describe('iterative calculation', () => {
-  it('finds the solution of a circle, from the file’s results or from nothing', () => {
+  it('finds the solution of a circle, from the file’s results or without any', () => {
     for (const value of [null, 10]) {
       const book = bookOf(formulas(['A2/2+5', value], ['A1/2+5', value]), COUNT_100);
       for (const found of numbers(book, 'A1', 'A2')) assert.ok(Math.abs(found - 10) < 1e-6, String(found));
     }
   });
 
-  it('goes on from where it was after a change, at most so many rounds', () => {
+  it('continues from its last values after a change, for at most the given rounds', () => {
     const book = bookOf(formulas(['A1+B1', 7]), { count: 3, delta: 0.001 });
     const before = book.plain('A1') as number;
     book.set('B1', 1);
@@ -50,21 +50,21 @@ describe('iterative calculation', () => {
     assert.ok(found > 126 && found < 128, String(found));
   });
 
-  it('takes what depends on the circle along, and what the circle depends on', () => {
+  it('includes what depends on the circle, and what the circle depends on', () => {
     const book = bookOf(formulas(['A2/2+A4', 1], ['A1', 1], ['A1*3', 3], ['B1+1', 1]), COUNT_100);
     book.set('B1', 4);
     const [a, b, c] = numbers(book, 'A1', 'A2', 'A3') as [number, number, number];
     assert.ok(Math.abs(a - 10) < 1e-6 && Math.abs(a - b) < 1e-6 && Math.abs(c - 3 * a) < 1e-6, String([a, b, c]));
   });
 
-  it('is the same after the document was stored and read again', () => {
+  it('is the same after storing and reading the document', () => {
     const book = bookOf(formulas(['A2/2+B1', 0], ['A1', 0]), COUNT_100);
     book.workbook = Workbook.open(storedAndRestored(book.head));
     book.set('B1', 5);
     assert.ok(Math.abs((book.plain('A1') as number) - 10) < 1e-6);
   });
 
-  it('is not done where the workbook has it turned off', () => {
+  it('does not run if the workbook has it turned off', () => {
     const book = bookOf(formulas(['A2/2+5', 10], ['A1/2+5', 10]), null);
     assert.deepEqual([book.plain('A1'), book.plain('A2')], ['#REF!', '#REF!']);
   });

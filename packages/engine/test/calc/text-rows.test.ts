@@ -15,7 +15,7 @@ function sameLetters(a: string, b: string): boolean {
   return a.length === b.length && a.toLowerCase() === b.toLowerCase();
 }
 
-/** Two words a part that lead the FNV-1a hash to the same state, as an attacker would look for them. */
+/** Pairs of words with the same FNV-1a state, as an attacker would search them. */
 const PARTS: readonly (readonly [string, string])[] = [
   ['105lp', '1bpmd'],
   ['kc4p', '31k87'],
@@ -28,7 +28,7 @@ const PARTS: readonly (readonly [string, string])[] = [
   ['13ppp', '1a5id'],
 ];
 
-/** 512 texts of one hash. */
+/** 512 texts with one hash. */
 function collidingTexts(): readonly string[] {
   return PARTS.reduce<string[]>((texts, [a, b]) => texts.flatMap((text) => [text + a, text + b]), ['']);
 }
@@ -38,7 +38,7 @@ function fnv(text: string): number {
 }
 
 describe('rows by text', () => {
-  it('are those that were added and not removed, in order, whatever the case', () => {
+  it('are those that were added and not removed, in order, in any letter case', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const table = new TextRows();
@@ -65,7 +65,7 @@ describe('rows by text', () => {
     );
   });
 
-  it('are found among texts that were made to collide', () => {
+  it('are found among texts with colliding hashes', () => {
     const table = new TextRows();
     const colliding = collidingTexts();
     assert.equal(new Set(colliding.map(fnv)).size, 1);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Snapshot, Workbook } from '../../src/index.ts';
 import { Book, contents, contextWith, repeated, StoredDocument, storedAndRestored } from '../workbook/dialect.ts';
 
-/** A book, and what another process makes of its deltas. */
+/** A book, and a replica that applies its deltas in another process. */
 class Followed {
   readonly book: Book;
   follower: Snapshot;
@@ -18,7 +18,7 @@ class Followed {
   }
 }
 
-test('whoever writes the next checkpoint writes the chunks that changed, and the same bytes', () => {
+test('every process writes the changed chunks into the next checkpoint, with the same bytes', () => {
   const book = withColumns(20);
   const followed = new Followed(book);
   const stored = new StoredDocument();
@@ -32,7 +32,7 @@ test('whoever writes the next checkpoint writes the chunks that changed, and the
   assert.deepEqual(contents(byFollower.restored()), contents(book.head));
 });
 
-test('a batch that writes what was there leaves no trace in stored bytes, whoever writes them', () => {
+test('a batch that writes the values that cells have leaves stored bytes unchanged, on every process', () => {
   const followed = new Followed(withColumns(2));
   const stored = new StoredDocument();
   stored.save(followed.book.head);
@@ -43,7 +43,7 @@ test('a batch that writes what was there leaves no trace in stored bytes, whoeve
   assert.deepEqual(byFollower.bytes(), stored.bytes());
 });
 
-test('formats that a process met and nobody stored are not in its checkpoints', () => {
+test('formats that were never stored are not in the checkpoints of a process that knew them', () => {
   const book = withColumns(1);
   const before = new StoredDocument();
   before.save(book.head);
@@ -53,7 +53,7 @@ test('formats that a process met and nobody stored are not in its checkpoints', 
   assert.deepEqual(after.bytes(), before.bytes());
 });
 
-test('cells below one with a format of its own keep their column’s, on every node', () => {
+test('cells below one with its own format keep that of their column, on every node', () => {
   const columnFormats = new Map([[0, '0.00']]);
   const cells = [{ row: 0, column: 0, value: 1 }];
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats, cells };
@@ -69,7 +69,7 @@ test('cells below one with a format of its own keep their column’s, on every n
   assert.deepEqual(contents(followed.follower), contents(book.head));
 });
 
-/** A book of so many columns of one filled cell. */
+/** A book with this many columns of one filled cell each. */
 function withColumns(count: number): Book {
   const book = new Book();
   book.set('A1', [Array.from({ length: count }, (_, i) => i)]);

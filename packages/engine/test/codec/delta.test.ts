@@ -10,7 +10,7 @@ function column(values: readonly Input[]): Edit {
   return { kind: 'setValues', sheet: 1, row: 0, column: 0, values: values.map((value) => [value]), mode: 'raw' };
 }
 
-/** The states before and after, and the delta that leads from one to the other. */
+/** The states before and after, and the delta between them. */
 function written(before: Snapshot, edit: Edit): { readonly after: Snapshot; readonly delta: Uint8Array } {
   const applied = Workbook.open(before).apply([edit], contextWith());
   assert.ok(applied.kind === 'applied');
@@ -20,7 +20,7 @@ function written(before: Snapshot, edit: Edit): { readonly after: Snapshot; read
 const text = fc.constantFrom('', 'Riga', 'Рига', 'x'.repeat(300), `${'я'.repeat(5_000)}\ud800`, 'a', 'b');
 const value = fc.oneof({ weight: 3, arbitrary: text }, fc.integer(), fc.boolean(), fc.double({ noNaN: true }));
 
-test('a delta brings back texts that repeat, and what stands between them', () => {
+test('a delta restores repeated texts, and the cells between them', () => {
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), fc.array(value, { maxLength: 20 }), (one, two) => {
       const empty = Workbook.create(SETTINGS, 'Sheet1').head;
@@ -34,13 +34,13 @@ test('a delta brings back texts that repeat, and what stands between them', () =
   );
 });
 
-test('a long text that many cells show stands in a delta once for each 256 rows', () => {
+test('a delta holds a long text of many cells once for each 256 rows', () => {
   const empty = Workbook.create(SETTINGS, 'Sheet1').head;
   const { delta } = written(empty, column(new Array<string>(2_560).fill('x'.repeat(10_000))));
   assert.ok(delta.length < 10 * (10_000 + 256 * 8) + 1_000, `${delta.length} bytes`);
 });
 
-test('what a delta tells of names and tables is as long as what changed of them', () => {
+test('the size of a delta depends on the changed names and tables only', () => {
   const names = Array.from(
     { length: 2_000 },
     (_, i): Edit => ({ kind: 'setName', name: `rate_${i}`, refersTo: `=${i}` }),

@@ -5,7 +5,7 @@ import { contextWith } from '../workbook/dialect.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
-test('chunks that were emptied can be handed to another thread, all of them and every time', () => {
+test('emptied chunks can be sent to another thread, all of them and every time', () => {
   const workbook = Workbook.create(SETTINGS, 'Sheet1');
   const sheet = workbook.head.sheets[0]?.id ?? assert.fail();
   for (let time = 0; time < 2; time++) {

@@ -31,7 +31,7 @@ function wide(): Workbook {
   return workbook;
 }
 
-/** What steps give, and how often they have paused. */
+/** The result of steps, and the number of their pauses. */
 function counted<T>(steps: Generator<void, T>): { readonly result: T; readonly pauses: number } {
   for (let pauses = 0; ; pauses++) {
     const step = steps.next();
@@ -61,7 +61,7 @@ describe('work over a sheet of many columns with few cells each', () => {
 });
 
 describe('the outline of an inverse', () => {
-  it('has the head and the places of all that the inverse has', () => {
+  it('has the head and the positions of the whole inverse', () => {
     const workbook = wide();
     const value = (row: number, values: readonly (string | number | boolean | null)[]): Edit => ({
       kind: 'setValues',

@@ -35,7 +35,7 @@ function writers(snapshot: Snapshot): readonly (number | null)[] {
   return [...(snapshot.sheets[0]?.columns[0]?.runs ?? [])].map((run) => run.writer);
 }
 
-/** Formulas of two people, and what became of them: rewritten, written over, deleted with their sheet. */
+/** Formulas of two users that were rewritten, overwritten, or deleted with their sheet. */
 function history() {
   const empty = Workbook.create(SETTINGS, 'One').head;
   const first = written(empty, ANNA, [{ kind: 'addSheet', name: 'Two' }, formulas(0, ['=1+1', '=Two!A1', 'text'])]);
@@ -53,7 +53,7 @@ test('stored forms of the same writers are the same bytes', () => {
   }
 });
 
-test('formulas are of those who they are told to be of, in every stored form', () => {
+test('formulas belong to the writers that they are given, in every stored form', () => {
   const [first, second, third] = history();
   const { meta, chunks } = encodeCheckpoint(first.after, -1);
   const moved = restoreCheckpoint(checkpointWithWriters(meta, there), chunks);
@@ -78,7 +78,7 @@ test('formulas are of those who they are told to be of, in every stored form', (
   assert.deepEqual(new Set(found), new Set([5_000, null]));
 });
 
-test('bytes that end too early, or lie outside of the grid, are refused', () => {
+test('refuses bytes that end too early or lie outside the grid', () => {
   const [, , third] = history();
   const inverse = encodeInverse(third);
   const delta = encodeDelta(third);

@@ -6,7 +6,7 @@ import { table } from '../semantics/sheet.ts';
 const NAMES = { sheetId: () => -1 };
 const PLACE = { row: 0, column: 0 };
 
-// Seen in files of LibreOffice: errors lose their mark on the way, quoted words stand for names.
+// From files of LibreOffice: errors lose their mark, quoted words are names.
 table('what other programs leave in files', [
   ['=ERROR.TYPE(#DIV/0 )', 2],
   ['=ERROR.TYPE(#REF )', 4],

@@ -311,7 +311,7 @@ describe('structured references', () => {
   }
 });
 
-describe('advice for what cannot be read', () => {
+describe('advice for formulas that cannot be read', () => {
   const separators = 'use `;` between arguments and a decimal comma';
   for (const [formula, expected] of [
     ['=SUM(A1,B2)', separators],

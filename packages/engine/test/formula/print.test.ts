@@ -90,7 +90,7 @@ describe('the text that workbook files store', () => {
   }
 });
 
-describe('references that are lost', () => {
+describe('lost references', () => {
   const cell = wire('=A1');
   it('off the grid', () => {
     assert.equal(printed(cell, WIRE, { row: 3, column: 3 }), '=#REF!');
@@ -103,7 +103,7 @@ describe('references that are lost', () => {
   });
 });
 
-describe('brackets that a tree made by a program needs', () => {
+describe('brackets for trees that a program made', () => {
   const one: Node = { k: 'number', value: 1 };
   const minusOne: Node = { k: 'number', value: -1 };
   const a: Node = wire('=A1');

@@ -7,7 +7,7 @@ import { FILE_NAMES } from '../../src/functions/file-names.ts';
 import { ERROR_CODES } from '../../src/value/errors.ts';
 import { D5, meaning, NAMES, SHEETS } from './support.ts';
 
-/** Trees are plain objects, also those that properties are made of. */
+/** Random trees are plain objects too. */
 const PLAIN = { noNullPrototype: true } as const;
 
 const row = fc.oneof(

@@ -110,7 +110,7 @@ describe('a match means the same template', () => {
           const found = skeletonOf(text, grammar, from);
           assert.equal(found === null, own.k === 'invalid', text);
           if (found === null) return;
-          // The formula as filled into the other cell, or a text that merely resembles it.
+          // The formula as filled into the other cell, or a similar text.
           const other = moved ? shifted(text, to.row - from.row, to.column - from.column) : text;
           if (!matchesSkeleton(found, other, to.row, to.column)) return;
           matches++;

@@ -2,7 +2,7 @@ import type { Node } from '../../src/formula/ast.ts';
 import { FILE, type FormulaCell, type Grammar, parse, print, transform, WIRE } from '../../src/formula/index.ts';
 import { FILE_NAMES } from '../../src/functions/file-names.ts';
 
-/** Sheets by id; the awkward names are ones that documents may have. */
+/** Sheets by id. Documents may have the unusual names. */
 export const SHEETS = [
   'Sheet1',
   'Sheet2',
@@ -24,7 +24,7 @@ export const NAMES = {
   tableExists: (name: string) => name.toLowerCase() === 'sales',
 };
 
-/** D5: far enough from the edges for offsets in all directions. */
+/** D5 is far enough from the edges for offsets in all directions. */
 export const D5: FormulaCell = { row: 4, column: 3 };
 
 export function wire(text: string, place: FormulaCell = D5): Node {
@@ -43,13 +43,13 @@ export function stored(node: Node, place: FormulaCell = D5): string {
   return print(node, FILE, place, NAMES, { file: FILE_NAMES });
 }
 
-/** The advice of a formula that cannot be read; a formula that can be is a failure. */
+/** The advice of a formula that cannot be parsed. Fails for other formulas. */
 export function advice(node: Node): string {
   if (node.k !== 'invalid') throw new Error(`read as ${JSON.stringify(node)}`);
   return node.message;
 }
 
-/** What a tree means, brackets being a matter of its text. */
+/** A tree without its parentheses, which belong to the text only. */
 export function meaning(node: Node): Node {
   return transform(node, (next) => (next.k === 'parentheses' ? next.arg : next));
 }

@@ -32,7 +32,7 @@ describe('walking a formula', () => {
 
 describe('transforming a formula', () => {
   const node = wire('=SUM(A1;-(A1);{1\\2};F(A1)(A1)%)');
-  it('replaces nodes wherever they are', () => {
+  it('replaces nodes at any depth', () => {
     const changed = transform(node, (next) => (next.k === 'cell' ? { k: 'error', code: '#REF!' } : next));
     assert.equal(printed(changed), '=SUM(#REF!;-(#REF!);{1\\2};F(#REF!)(#REF!)%)');
     assert.equal(printed(node), '=SUM(A1;-(A1);{1\\2};F(A1)(A1)%)');
@@ -41,7 +41,7 @@ describe('transforming a formula', () => {
     const changed = transform(node, (next) => (next.k === 'number' ? { k: 'number', value: next.value * 10 } : next));
     assert.equal(printed(changed), '=SUM(A1;-(A1);{10\\20};F(A1)(A1)%)');
   });
-  it('shares what stays the same', () =>
+  it('shares unchanged parts', () =>
     assert.equal(
       transform(node, (next) => next),
       node,
@@ -66,7 +66,7 @@ describe('templates', () => {
 
 describe('sheets that do not exist yet', () => {
   const node = wire('=SUM(New!A1:B2;Sheet1!A1)+new!Rate+A1');
-  it('are found and given their id once they do', () => {
+  it('get their id once they exist', () => {
     const resolved = resolveSheets(node, { sheetId: (name) => (name.toUpperCase() === 'NEW' ? 1 : -1) });
     assert.equal(printed(resolved), '=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1');
     assert.equal(templateKey(resolved), templateKey(wire('=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1')));

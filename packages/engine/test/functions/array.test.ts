@@ -184,7 +184,7 @@ describe('FILTER, UNIQUE, SORT', () => {
     assert.equal(result('FILTER', [SQUARE, array([[1, NA, 0]])]), '#N/A');
     assert.equal(result('FILTER', [SQUARE, array([[1, 'x', 0]])]), '#VALUE!');
   });
-  it('FILTER takes a condition as long as what is filled of a longer range', () => {
+  it("FILTER accepts a condition of the length of a range's filled part", () => {
     const include = array([[false], [true], [false], [true], [false]]);
     assert.deepEqual(spilled('FILTER', [range('A1:A9'), include], { grid }), [['Ann'], ['Cid']]);
   });
@@ -234,7 +234,7 @@ describe('FILTER, UNIQUE, SORT', () => {
     assert.deepEqual(spilled('SORTBY', [array([[1, 2, 3]]), array([[3, 2, 1]])]), [[3, 2, 1]]);
     assert.equal(result('SORTBY', [SQUARE, array([[1], [2]])]), '#VALUE!');
   });
-  it('SORT is stable and gives what it got', () => {
+  it('SORT is stable and keeps all rows', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer()), { minLength: 1 }), (rows) => {
         const expected = rows.slice().sort((a, b) => a[0] - b[0]);
@@ -242,7 +242,7 @@ describe('FILTER, UNIQUE, SORT', () => {
       }),
     );
   });
-  it('take no quadratic time', () => {
+  it('do not take quadratic time', () => {
     assertLinear(20_000, (size) => {
       const rows = Array.from({ length: size }, (_, i) => [(i * 7919) % 100_003, `t${i % 1000}`]);
       assert.equal(spilled('UNIQUE', [array(rows.map((row) => [row[1] as Scalar]))]).length, 1000);

@@ -3,10 +3,10 @@ import type { Value } from '../../src/functions/value.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
 import { result, type Setting } from './harness.ts';
 
-/** A call with the scalar it must give; errors as their codes. */
+/** A call and its expected scalar; errors as their codes. */
 export type Case = readonly [name: string, args: readonly (Value | undefined)[], expected: Scalar];
 
-/** Numbers agree to 13 digits unless told otherwise; everything else is the same. */
+/** Compares numbers to 13 digits by default, and everything else exactly. */
 export function near(actual: unknown, expected: Scalar, what: string, tolerance = 1e-13): void {
   if (typeof expected !== 'number' || typeof actual !== 'number') {
     assert.equal(actual, expected, what);

@@ -10,7 +10,7 @@ import { assertLinear } from '../growth.ts';
 const EN = { locale: 'en-US', dateSystem: '1900' } as const;
 const RU = { locale: 'ru-RU', dateSystem: 'google' } as const;
 
-describe('a criterion says which cells it means', () => {
+describe('a criterion selects cells', () => {
   const cells: readonly Scalar[] = [5, '5', 0, 'apple', 'Apple pie', '', null, true, NA, -3, 'a*b'];
   for (const [criterion, meant] of [
     [5, [5, '5']],
@@ -40,7 +40,7 @@ describe('a criterion says which cells it means', () => {
     });
   }
 
-  it('<> means every other cell, blank ones too', () => {
+  it('<> selects every other cell, including blank ones', () => {
     for (const text of ['apple', 'a*', 'TRUE', '']) {
       const same = createMatcher(`=${text}`, EN);
       const other = createMatcher(`<>${text}`, EN);
@@ -48,11 +48,11 @@ describe('a criterion says which cells it means', () => {
     }
   });
 
-  it('<> passes over numbers only, not over texts that read as one', () => {
+  it('<> excludes numbers only, not texts that read as the number', () => {
     assert.deepEqual([5, '5', 6, null].filter(createMatcher('<>5', EN)), ['5', 6, null]);
   });
 
-  it('an order without an operand means no cell', () => {
+  it('an ordering operator without an operand selects no cell', () => {
     for (const criterion of ['<', '<=', '>', '>=']) assert.deepEqual(cells.filter(createMatcher(criterion, EN)), []);
   });
 
@@ -65,7 +65,7 @@ describe('a criterion says which cells it means', () => {
   });
 });
 
-/** The plain meaning of a pattern, too slow for hostile texts. */
+/** A plain implementation of a pattern, too slow for hostile texts. */
 function meaning(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   if (pattern[0] === '*') {
@@ -83,7 +83,7 @@ describe('wildcards', () => {
   const pattern = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
   const text = fc.array(fc.constantFrom('a', 'b', '*', '?', '~'), { maxLength: 7 }).map((parts) => parts.join(''));
 
-  it('match what they mean', () => {
+  it('match the same as a plain implementation', () => {
     fc.assert(
       fc.property(pattern, text, (p, t) => {
         assert.equal(matchesWildcard(compileWildcard(p), t), meaning(p, t));
@@ -91,10 +91,10 @@ describe('wildcards', () => {
     );
   });
 
-  it('are found where a text first holds them', () => {
+  it('are found at their first position in a text', () => {
     fc.assert(
       fc.property(pattern, text, (p, t) => {
-        // A tilde at the end would make the star below a plain one.
+        // A tilde at the end would escape the star below.
         fc.pre(!/(^|[^~])(~~)*~$/.test(p));
         const starts = Array.from({ length: t.length + 1 }, (_, i) => i);
         const first = starts.find((i) => meaning(`${p}*`, t.slice(i))) ?? -1;

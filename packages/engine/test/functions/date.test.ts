@@ -151,7 +151,7 @@ describe('workdays', () => {
     assert.equal(result('WORKDAY.INTL', [40909, 30, 17]), 40944);
     assert.equal(result('WORKDAY.INTL', [40909, 1, '1111111']), '#VALUE!');
   });
-  it('WORKDAY is where NETWORKDAYS has counted so many', () => {
+  it('WORKDAY is the day at which NETWORKDAYS counts the same number', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40_000, max: 41_000 }),

@@ -30,7 +30,7 @@ test('number bases are ten digits in two’s complement', () => {
   ]);
 });
 
-test('what a base writes it reads back', () => {
+test('each base reads back what it writes', () => {
   fc.assert(
     fc.property(fc.integer({ min: -(2 ** 39), max: 2 ** 39 - 1 }), (value) => {
       assert.equal(result('HEX2DEC', [result('DEC2HEX', [value])]), value);
@@ -151,7 +151,7 @@ test('a blank cell is the number 0 in a product of complex numbers', () => {
   assert.equal(result('IMPRODUCT', [range('A1'), range('B1')], { grid: [['3+i', null]] }), '0');
 });
 
-test('prefixes of units that Excel lets have one', () => {
+test('prefixes of units that Excel allows', () => {
   check(
     [
       ['CONVERT', [1, 'kmph', 'mph'], 1000],
@@ -163,7 +163,7 @@ test('prefixes of units that Excel lets have one', () => {
   );
 });
 
-test('whole degrees that have whole degrees on another scale convert to them', () => {
+test('whole degrees convert to whole degrees if the other scale has them', () => {
   const scales = { C: [0, 100], F: [32, 212], K: [273.15, 373.15], Rank: [491.67, 671.67], Reau: [0, 80] } as const;
   for (const [from, [freezing, boiling]] of Object.entries(scales)) {
     for (const [to, [target, end]] of Object.entries(scales)) {

@@ -46,7 +46,7 @@ test('loans', () => {
   assert.equal(spec('RATE').format, 'percent');
 });
 
-test('interest and principal of all payments make up the payments, and repay the loan', () => {
+test('interest and principal add up to the payments, and repay the loan', () => {
   const loan = fc.record({
     // Below RATE's first guess, from where its method is sure to arrive.
     rate: fc.double({ min: 0.0001, max: 0.1, noNaN: true }),
@@ -222,7 +222,7 @@ test('bonds and bills', () => {
   );
 });
 
-test('the yield of a price is the yield it was made with', () => {
+test('the yield of a price is the yield that gave it', () => {
   const rate = fc.double({ min: 0, max: 0.2, noNaN: true });
   fc.assert(
     fc.property(
@@ -259,7 +259,7 @@ test('XNPV counts the numbers of both lists, XIRR goes cell by cell', () => {
   );
 });
 
-test('a rate of −100 % has no way back', () => {
+test('a rate of −100 % cannot be reversed', () => {
   check([
     ['FV', [-1, -2, 1], '#DIV/0!'],
     ['FV', [-1, 2, 1], -1],
@@ -279,7 +279,7 @@ test('ACCRINT measures the broken period by the one before the first interest da
   ]);
 });
 
-test('a factor left out in place is none', () => {
+test('an omitted factor counts as none', () => {
   check([
     ['DDB', [2400, 300, 10, 2, null], '#NUM!'],
     ['VDB', [2400, 300, 10, 0, 1, null], '#NUM!'],

@@ -90,7 +90,7 @@ describe('Google’s own functions', () => {
     assert.equal(result('ISDATE', [range('C1')], { grid, formats }), true);
   });
 
-  it('TO_DATE and its kind set a number format', () => {
+  it('TO_DATE and similar functions set a number format', () => {
     assert.deepEqual(
       ['TO_DATE', 'TO_PERCENT', 'TO_DOLLARS'].map((name) => spec(name).format),
       ['date', 'percent', 'currency'],

@@ -10,7 +10,7 @@ import { isError, type Scalar } from '../../src/value/scalar.ts';
 /** Cells of one sheet, row by row from A1. */
 export type Grid = readonly (readonly Scalar[])[];
 
-/** What a test may settle about the world around a function. */
+/** Settings of a test for the surroundings of a function. */
 export interface Setting {
   readonly grid?: Grid;
   readonly locale?: FunctionContext['locale'];
@@ -19,7 +19,7 @@ export interface Setting {
   readonly row?: number;
   readonly column?: number;
   readonly now?: number;
-  /** The area of the array formula that the function stands in. */
+  /** The area of the array formula that contains the function. */
   readonly array?: SheetArea;
   readonly formulas?: ReadonlyMap<string, string>;
   readonly formats?: ReadonlyMap<string, string>;
@@ -139,12 +139,12 @@ export function spec(name: string): FunctionSpec {
   return found;
 }
 
-/** Calls a function by name; `undefined` is an argument not written. */
+/** Calls a function by name; `undefined` is a missing argument. */
 export function call(name: string, args: readonly (Value | undefined)[], setting: Setting = {}): Value {
   return invoke(spec(name), contextOf(setting), args);
 }
 
-/** The scalar that a cell with this call shows; an error as its code. */
+/** The scalar result of a call in a cell; an error as its code. */
 export function result(
   name: string,
   args: readonly (Value | undefined)[],

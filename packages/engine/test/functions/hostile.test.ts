@@ -75,7 +75,7 @@ function checkValue(result: Value): void {
   } else if (!(result instanceof Lambda)) checkScalar(result);
 }
 
-describe('no arguments make a function throw, hang, or give what no cell can hold', () => {
+describe('no arguments make a function throw, hang, or return what no cell can hold', () => {
   const context = {
     ...contextOf({ grid: GRID }),
     spend: (cells: number) => {

@@ -73,7 +73,7 @@ describe('cells', () => {
     ['0,0', '#,##0.00'],
     ['0,1', 'dd.mm.yyyy'],
   ]);
-  it('CELL tells of the upper left cell', () => {
+  it('CELL describes the upper left cell', () => {
     for (const [what, expected] of [
       ['address', '$A$1'],
       ['ROW', 1],
@@ -92,7 +92,7 @@ describe('cells', () => {
     const formulas = new Map([['0,1', '=A1']]);
     assert.deepEqual(spilled('ISFORMULA', [range('A1:B1')], { grid, formulas }), [[false, true]]);
   });
-  it('INFO says nothing of the machine', () => {
+  it('INFO reveals nothing of the machine', () => {
     assert.equal(result('INFO', ['recalc']), 'Automatic');
     assert.equal(result('INFO', ['directory']), '#VALUE!');
   });

@@ -34,7 +34,7 @@ describe('VLOOKUP and HLOOKUP', () => {
       assert.equal(result('VLOOKUP', args, { grid }), expected);
     });
   }
-  it('knows wildcards where it looks for an exact text', () => {
+  it('matches wildcards in exact searches', () => {
     const names = array([
       ['Ann', 1],
       ['Bob?', 2],
@@ -43,7 +43,7 @@ describe('VLOOKUP and HLOOKUP', () => {
     assert.equal(result('VLOOKUP', ['bob~?', names, 2, false]), 2);
     assert.equal(result('VLOOKUP', ['B?BB*', names, 2, false]), 3);
   });
-  it('answers arrays of lookups and of columns', () => {
+  it('returns arrays for arrays of lookups and of columns', () => {
     assert.deepEqual(spilled('VLOOKUP', [array([[1], [2], [9]]), range('A1:C5'), array([[2, 3]]), false], { grid }), [
       ['one', 10],
       ['two', 20],
@@ -108,7 +108,7 @@ describe('XLOOKUP and XMATCH', () => {
   ] as const) {
     it(`${args[0]} ${args.slice(3).join(' ')}`, () => assert.equal(result('XLOOKUP', args), expected));
   }
-  it('gives the whole row found, as a reference where it can', () => {
+  it('returns the whole row found, as a reference if possible', () => {
     const grid = TABLE;
     assert.deepEqual(spilled('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }), [['two', 20]]);
     assert.ok(call('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }) instanceof Reference);
@@ -147,7 +147,7 @@ describe('all ways of searching agree on sorted data', () => {
       }),
     );
   });
-  it('an index answers what a search answers', () => {
+  it('an index gives the result of a search', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }), (values) => {
         const wanted = array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
@@ -159,7 +159,7 @@ describe('all ways of searching agree on sorted data', () => {
 });
 
 describe('LOOKUP', () => {
-  it('takes its answer from the result vector or the far side of a table', () => {
+  it('returns a value of the result vector or of the last column of a table', () => {
     const frequency = array([[4.14], [4.19], [5.17], [5.77], [6.39]]);
     const color = array([['red'], ['orange'], ['yellow'], ['green'], ['blue']]);
     assert.equal(result('LOOKUP', [4.19, frequency, color]), 'orange');

@@ -9,7 +9,7 @@ import type { Scalar } from '../../src/value/scalar.ts';
 import { check, near } from './cases.ts';
 import { array, contextOf, range, result, type Setting, spec, spilled } from './harness.ts';
 
-test('ROUND takes the decimal that people see, halves away from zero', () => {
+test('ROUND rounds the displayed decimal, halves away from zero', () => {
   check([
     ['ROUND', [2.15, 1], 2.2],
     ['ROUND', [2.149, 1], 2.1],
@@ -117,7 +117,7 @@ test('elementary functions and where they are undefined', () => {
   ]);
 });
 
-test('counting ways', () => {
+test('combinations and permutations', () => {
   check([
     ['FACT', [5], 120],
     ['FACT', [1.9], 1],
@@ -259,7 +259,7 @@ function withSubtotals(grid: Setting['grid'], hiddenRow: number, subtotalRow: nu
   };
 }
 
-test('SUBTOTAL leaves out other subtotals always and hidden rows from 101 on; AGGREGATE by its option', () => {
+test('SUBTOTAL always omits other subtotals, and hidden rows from 101 on; AGGREGATE by its option', () => {
   const context = withSubtotals([[1], [2], [3], [6], [DIV0]], 1, 3);
   const cases: readonly (readonly [string, readonly Value[], Scalar])[] = [
     ['SUBTOTAL', [9, range('A1:A4')], 6],

@@ -75,7 +75,7 @@ describe('GROUPBY', () => {
       ['Total', 10],
     ]);
   });
-  it('relates a part to the whole', () => {
+  it('divides a part by the whole', () => {
     assert.deepEqual(spilled('GROUPBY', [REGIONS, SALES, SHARE, 0, 0]).at(-1), ['South', 10 / 31]);
   });
 });
@@ -90,7 +90,7 @@ describe('PIVOTBY', () => {
       ['Total', 19, 12, 31],
     ]);
   });
-  it('goes without totals and sorts both ways', () => {
+  it('omits totals and sorts in both directions', () => {
     assert.deepEqual(spilled('PIVOTBY', [REGIONS, FRUITS, SALES, SUM, 0, 0, -1, 0, -1]), [
       ['', 'Pear', 'Apple'],
       ['South', 8, 2],
@@ -98,7 +98,7 @@ describe('PIVOTBY', () => {
       ['East', '', 16],
     ]);
   });
-  it('relates cells to their column, their row or everything', () => {
+  it('divides cells by their column, row or total', () => {
     const cell = (relativeTo: number) =>
       spilled('PIVOTBY', [REGIONS, FRUITS, SALES, SHARE, 0, 0, undefined, 0, undefined, undefined, relativeTo])[2]?.[2];
     assert.equal(cell(0), 4 / 12);

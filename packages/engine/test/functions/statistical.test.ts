@@ -39,7 +39,7 @@ test('figures of a sample', () => {
   assert.deepEqual(spilled('MODE.MULT', [array([[1, 2, 4, 3, 3, 2]])]), [[2], [3]]);
 });
 
-test('averages and counts differ in what they take for a number', () => {
+test('averages and counts differ in what counts as a number', () => {
   check(
     [
       ['AVERAGE', [range('A1:A8')], 7],
@@ -348,7 +348,7 @@ test('exponential smoothing continues a straight line and a season without noise
   );
 });
 
-test('a forecast is the less certain the farther it reaches', () => {
+test('a farther forecast is less certain', () => {
   const noisy = array([[1, 3, 2, 5, 4, 7, 5, 8, 8, 9]]);
   const times = array([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
   const near95 = result('FORECAST.ETS.CONFINT', [11, noisy, times, 0.95, 0]) as number;
@@ -362,7 +362,7 @@ test('bounds of probabilities', () => {
     ['NEGBINOM.DIST', [2, 10, 0, true], '#NUM!'],
     ['NEGBINOM.DIST', [2, 10, 1, true], '#NUM!'],
     ['NEGBINOM.DIST', [0, 1, 0.5, true], 0.5],
-    // Excel answers BINOM.INV at no end; CRITBINOM gives the least number of successes there is.
+    // Excel refuses BINOM.INV at both ends; CRITBINOM gives the smallest number of successes.
     ['BINOM.INV', [10, 0.7, 0], '#NUM!'],
     ['BINOM.INV', [10, 0.7, 1], '#NUM!'],
     ['BINOM.INV', [10, 1, 0.8], '#NUM!'],
@@ -378,7 +378,7 @@ test('bounds of probabilities', () => {
 });
 
 describe('functions of many numbers', () => {
-  it('tell the budget of the work on each of them', () => {
+  it('count the work on each of them', () => {
     const numbers = new Matrix(
       2_000,
       1,

@@ -6,13 +6,13 @@ import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
 import { Book, contextWith } from '../workbook/dialect.ts';
 
-/** Calls tried of each function; `FUNCTION_TIME_CALLS=50` hunts among more. */
+/** Calls of each function; `FUNCTION_TIME_CALLS=50` tries more. */
 const CALLS = Number(process.env['FUNCTION_TIME_CALLS'] ?? 1);
-/** What a calculation is given, in milliseconds of this thread's processor time. */
+/** The time limit of a calculation, in milliseconds of this thread's processor time. */
 const BUDGET_MS = 4;
-/** A loop may work so many times longer than sorting 100,000 numbers before it looks at the clock. */
+/** Maximum work of a loop between two reads of the clock, in times of sorting 100,000 numbers. */
 const MOST_WORK = 8;
-/** A call that seems to take long is tried again: the collector of garbage may have come between. */
+/** A call that seems slow is tried again because garbage collection may have interrupted it. */
 const TRIES = 4;
 
 const ROWS = 150_000;
@@ -82,7 +82,7 @@ function processorTime(): number {
   return (user + system) / 1000;
 }
 
-/** The processor time of a piece of work that every machine knows, in milliseconds: the shortest of a few. */
+/** The processor time of a reference workload, in milliseconds: the shortest of a few runs. */
 function yardstick(): number {
   const numbers = Float64Array.from({ length: 100_000 }, (_, i) => (i * 48_271) % 99_991);
   const times = Array.from({ length: 5 }, () => {
@@ -93,7 +93,7 @@ function yardstick(): number {
   return Math.min(...times);
 }
 
-/** The longest that a calculation works without a look at its clock, in milliseconds of processor time. */
+/** The longest time of a calculation between two reads of its clock, in milliseconds of processor time. */
 function longestStretch(book: Book, formula: string): number {
   let longest = 0;
   let last = processorTime();
@@ -114,7 +114,7 @@ function longestStretch(book: Book, formula: string): number {
   return longest;
 }
 
-describe('no function works for long without a look at the budget’s clock', () => {
+describe('every function reads the budget’s clock often', () => {
   const book = world();
   const most = MOST_WORK * yardstick();
   for (const spec of [...FUNCTIONS.values(), ...FORMS.values()]) {

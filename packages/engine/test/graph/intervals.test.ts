@@ -30,7 +30,7 @@ function plain(intervals: readonly { first: number; last: number }[]): Set<numbe
 const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b);
 
 describe('a set of rows', () => {
-  it('holds what was added, in order and once, and tells what was new', () => {
+  it('holds added rows in order and once, and returns the new ones', () => {
     fc.assert(
       fc.property(fc.array(rows, { maxLength: 20 }), (added) => {
         const set = new IntervalSet();
@@ -97,7 +97,7 @@ describe('the index of intervals', () => {
             assert.equal(new Set(found).size, found.length, 'none is found twice');
             const expected = live.filter((held) => held.first <= last && held.last >= first);
             assert.equal(found.length, expected.length);
-            // The very intervals: one that was removed can have the same rows as one that is there.
+            // Compares identities: a removed interval can have the same rows as a present one.
             assert.ok(expected.every((held) => found.includes(held)));
           }
           assert.equal(index.size, live.length);

@@ -48,7 +48,7 @@ const PLAIN = behaves();
 const INDIRECT = behaves('always', 'indirect');
 const VOLATILE = behaves('always');
 const CLOCK = behaves('always', 'clock');
-/** A word may come to mean something else: a name or a table of that name may come. */
+/** A word changes its meaning when a name or a table with that name is added. */
 const VALUE_OF_INDIRECT = behaves('always', 'indirect', 'followsNames');
 const VALUE_OF_CLOCK = behaves('always', 'clock', 'followsNames');
 
@@ -64,7 +64,7 @@ describe('how a formula behaves', () => {
     ['=SUM(Sheet1:Sheet9!A1)', behaves('followsSheets', 'namesElsewhere')],
     ['=Sheet9!A1', behaves('followsSheets', 'namesElsewhere')],
     ['=[1]Sheet1!A1', behaves('namesElsewhere')],
-    // Functions handed over as values bring what they are.
+    // Functions used as values keep their properties.
     ['=LET(f;INDIRECT;f("A2"))', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};INDIRECT)', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};indirect)', VALUE_OF_INDIRECT],
@@ -73,17 +73,17 @@ describe('how a formula behaves', () => {
     ['=MAP({"A2"};Sheet9!INDIRECT)', behaves('always', 'indirect', 'followsSheets', 'followsNames')],
     ['=reach("A2")', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};reach)', VALUE_OF_INDIRECT],
-    // Names that mean something else do not.
+    // Names that mean something else have none.
     ['=LET(indirect;2;indirect+1)', PLAIN],
     ['=LAMBDA(offset;offset+1)(2)', PLAIN],
     ['=MAP(A2:A3;LAMBDA(today;today))', PLAIN],
     ['=LET(now;LAMBDA(x;x);now(1))', PLAIN],
-    // The value of a name is calculated before the name is there.
+    // The value of a name is calculated before the name is defined.
     ['=LET(indirect;indirect;indirect("A2"))', VALUE_OF_INDIRECT],
     ['=LET(a;1;now;now;now())', VALUE_OF_CLOCK],
-    // Outside of the LET the name is the function's again.
+    // Outside the LET the name means the function again.
     ['=LET(today;1;today)+today()', CLOCK],
-    // A defined name stands before a function of that name, where no call is.
+    // Outside calls, a defined name hides a function of that name.
     ['=randarray', behaves('followsNames')],
   ];
   for (const [formula, behaviour] of cases) {
@@ -91,15 +91,15 @@ describe('how a formula behaves', () => {
   }
 });
 
-describe('a function handed over as a value', () => {
-  it('reads what changed beyond what the formula names', () => {
+describe('a function as a value', () => {
+  it('may read cells that the formula does not name', () => {
     const book = new Book();
     book.set('A1', [[1, '=LET(f;INDIRECT;f("A1")+1)', '=SUM(MAP({"A1"};INDIRECT))']]);
     book.set('A1', 5);
     assert.deepEqual(book.grid('B1:C1'), [[6, 5]]);
   });
 
-  it('makes a document follow the clock', () => {
+  it('makes a document depend on the clock', () => {
     const book = new Book();
     book.set('A1', '=LET(f;TODAY;f())');
     assert.equal(book.head.hasClock, true);

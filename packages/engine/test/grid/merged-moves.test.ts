@@ -10,7 +10,7 @@ function cellAfter(moves: readonly Move[], sheet: number, row: number, column: n
   return cell === null ? 'lost' : `${cell.sheet}!${cell.row}:${cell.column}`;
 }
 
-/** The cells that do not come to the same place by either way; `both`: of those that neither way loses. */
+/** The cells with different positions after the two orders. `both`: only cells that neither order loses. */
 function apart(first: readonly Move[], second: readonly Move[], both: boolean): readonly string[] {
   const merged = mergedMoves(first, second);
   if (merged === null) return [];
@@ -33,7 +33,7 @@ const some = (one: fc.Arbitrary<Move>) => fc.array(one, { minLength: 1, maxLengt
 describe('moves that are merged', () => {
   const lines = some(fc.oneof(wholeLines, reorder));
 
-  it('bring all cells to the same places whichever list goes first', () => {
+  it('take all cells to the same positions, whichever list goes first', () => {
     fc.assert(
       fc.property(lines, lines, (first, second) => {
         assert.ok(mergedMoves(first, second));
@@ -43,7 +43,7 @@ describe('moves that are merged', () => {
     );
   });
 
-  it('do so where lines move within others, or cells are cut, as far as moves can say it', () => {
+  it('do so if lines move within others or cells are cut, as far as moves can express it', () => {
     const any = some(fc.oneof(shift, wholeLines, reorder, carry));
     fc.assert(
       fc.property(any, any, (first, second) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Axis, Move } from '../../src/index.ts';
 
-/** Moves are made in so many rows and columns. */
+/** Rows and columns of the moves. */
 export const SIDE = 9;
 
 const line = fc.nat(SIDE - 1);
@@ -9,7 +9,7 @@ const count = fc.integer({ min: 1, max: 3 });
 const axis = fc.constantFrom<Axis>('rows', 'columns');
 const span = fc.tuple(line, fc.nat(3)).map(([first, more]) => ({ first, last: first + more }));
 const across = fc.option(span, { nil: undefined });
-/** Lines that come or go, whole or within a part of the sheet. */
+/** Inserted or deleted lines, whole or within a part of the sheet. */
 export const shift = fc
   .record({ kind: fc.constantFrom('insert' as const, 'delete' as const), axis, at: line, count, across })
   .map(({ across: within, ...move }): Move => ({ sheet: 1, ...move, ...(within ? { across: within } : {}) }));

@@ -15,7 +15,7 @@ import {
 import { type Move, movedCell } from '../../src/index.ts';
 import { carry, reorder, SIDE, shift } from './random-moves.ts';
 
-/** A row as its source's name and number, with a mark where it stays. */
+/** A row as the name of its source and its number, with a mark if it did not move. */
 type Row = string | null;
 
 const ROWS = 12;
@@ -36,7 +36,7 @@ function withoutMark(row: Row): Row {
 const cut = fc.record({ from: fc.nat(3 * ROWS), count: fc.nat(ROWS), to: fc.nat(4 * ROWS), stays: fc.boolean() });
 
 describe('ropes', () => {
-  it('hold the rows that are cut out of them and put in elsewhere', () => {
+  it('keep rows that are cut out and inserted elsewhere', () => {
     fc.assert(
       fc.property(fc.array(cut, { maxLength: 40 }), (cuts) => {
         let rope = createRope('a', 0, ROWS, true);
@@ -65,7 +65,7 @@ describe('ropes', () => {
     );
   });
 
-  it('stay as shallow as their stretches are many', () => {
+  it('have a depth that grows with the logarithm of their parts', () => {
     let rope: Rope<string> = null;
     for (let i = 0; i < 1_000; i++) rope = joinRopes(rope, createRope('a', 2 * i, 1, true));
     for (let i = 0; i < 1_000; i++) {

@@ -48,7 +48,7 @@ describe('serial numbers of dates', () => {
     assert.deepEqual([year, month, day], [1900, 1, 0]);
   });
 
-  it('carries months and days outside their range over, as DATE does', () => {
+  it('carries over months and days outside their range, as DATE does', () => {
     assert.equal(serialOf(2025, 13, 1, 'google'), serialOf(2026, 1, 1, 'google'));
     assert.equal(serialOf(2026, 0, 1, 'google'), serialOf(2025, 12, 1, 'google'));
     assert.equal(serialOf(2026, -11, 1, 'google'), serialOf(2025, 1, 1, 'google'));
@@ -56,7 +56,7 @@ describe('serial numbers of dates', () => {
     assert.equal(serialOf(1900, 1, 60, '1900'), 60);
   });
 
-  it('takes every day apart into what it was made of', () => {
+  it('splits every day into the parts that it was made from', () => {
     fc.assert(
       fc.property(fc.constantFrom(...SYSTEMS), fc.integer({ min: 1, max: 2_900_000 }), (system, serial) => {
         const { year, month, day } = partsOf(serial, system);
@@ -83,7 +83,7 @@ describe('times of day', () => {
     assert.deepEqual([hour, minute, second, millisecond], [13, 5, 9, 250]);
   });
 
-  it('reach the next day where they round to midnight', () => {
+  it('are on the next day if they round to midnight', () => {
     const { day, hour, minute } = partsOf(serialOf(2026, 11, 20, 'google') + 0.999999999999, 'google');
     assert.deepEqual([day, hour, minute], [21, 0, 0]);
   });

@@ -54,7 +54,7 @@ describe('numbers by format', () => {
     it(`${value} as ${code || 'no format'} is ${JSON.stringify(text)}`, () => assert.equal(shown(value, code), text));
   }
 
-  it("have the locale's marks, with a plain space wherever groups are set apart by a space", () => {
+  it("have the locale's marks, with a plain space between groups", () => {
     const cases: readonly [LocaleId, string][] = [
       ['ru-RU', '1 234 567,50'],
       ['fr-FR', '1 234 567,50'],
@@ -177,7 +177,7 @@ describe('dates by format and date system', () => {
   });
 });
 
-describe('what is no number', () => {
+describe('values that are no numbers', () => {
   const cases: readonly [Scalar, string, string][] = [
     [true, 'General', 'TRUE'],
     [false, '0.00', 'FALSE'],
@@ -197,7 +197,7 @@ describe('what is no number', () => {
   }
 });
 
-describe('what is no format', () => {
+describe('codes that are no formats', () => {
   const codes = ['[foo]0', '0.0.0/0', '"open', '0;0;0;0;0', 'y'.repeat(1000), '[h', 'General0'];
   for (const code of codes) {
     it(`${code.slice(0, 12)} shows General`, () => assert.equal(shown(1234.5, code), '1234,5'));

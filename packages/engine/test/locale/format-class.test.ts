@@ -50,8 +50,8 @@ describe('the class of a format code', () => {
   }
 });
 
-describe('formats that hints stand for', () => {
-  it('are of the class that the hint names', () => {
+describe('formats of hints', () => {
+  it('have the class that the hint names', () => {
     for (const locale of LOCALE_IDS) {
       for (const hint of ['date', 'datetime', 'time', 'percent', 'currency'] as const) {
         assert.equal(formatClass(defaultFormat(hint, locale)), hint);

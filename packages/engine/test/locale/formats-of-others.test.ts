@@ -64,7 +64,7 @@ describe('numbers by their formats', () => {
     '0,',
     '0.0;(0.0);-',
   ]) {
-    it(`${code} is what another library shows, halves aside`, () => {
+    it(`${code} is the text of another library, except for halves`, () => {
       fc.assert(
         fc.property(number, (value) => {
           // The other library rounds some halves towards zero.

@@ -103,7 +103,7 @@ describe('codes of any kind', () => {
     );
   });
 
-  it('stay English where nothing in them is the locale’s', () => {
+  it('stay English if they contain nothing of the locale', () => {
     const codes = [
       'General',
       '0',

@@ -249,7 +249,7 @@ describe('the number grammar is the same in every locale', () => {
   });
 });
 
-describe('a date is shown by the short date of the locale, however it was typed', () => {
+describe('a date is shown in the short form of the locale, however it was typed', () => {
   const cases: readonly [LocaleId, string][] = [
     ['ru-RU', '05.03.2026'],
     ['de-DE', '05.03.2026'],
@@ -340,7 +340,7 @@ describe('recognition as a whole', () => {
     );
   });
 
-  it('what a locale shows of a date or a time is read back as it was', () => {
+  it('reads back the dates and times that a locale shows', () => {
     const second = fc.integer({ min: 0, max: 80 * 366 * 86_400 });
     const settings = fc.tuple(fc.constantFrom(...LOCALE_IDS), fc.constantFrom<DateSystem>('google', '1900', '1904'));
     const hints = fc.constantFrom<FormatHint>('date', 'datetime', 'time');
@@ -354,7 +354,7 @@ describe('recognition as a whole', () => {
     );
   });
 
-  it('takes time in proportion to the length of hostile texts', () => {
+  it('takes time in proportion to the length, also for hostile texts', () => {
     const hostile = ['1', '1 ', ' ', '1 234 ', '0', '1,', '₽', '%', '-', '1.', "'", 'a'];
     for (const piece of hostile) {
       assertLinear(50_000, (size) => {

@@ -91,7 +91,7 @@ table('dates and times as numbers', [
 
 // Microsoft, “DATEVALUE function” and “VALUE function”: every date format that Excel recognises; the ways of LibreOffice's
 // acceptance patterns for dates with month names.
-describe('a month in letters may stand anywhere', () => {
+describe('a month in letters may be at any position', () => {
   const cases: readonly [LocaleId, string][] = [
     ['en-US', '5 March 2020'],
     ['en-US', '5 Mar 2020'],
@@ -124,7 +124,7 @@ describe('a month in letters may stand anywhere', () => {
     });
   }
 
-  it('for a month of a year its first day is meant', () => {
+  it('a month of a year is its first day', () => {
     for (const text of ['March 2020', '2020 March', 'Mar-2020']) {
       assert.equal(numberFromText(text, 'en-US', 'google'), 43_891, text);
     }
@@ -161,7 +161,7 @@ table('times and dates at their bounds', [
 ]);
 
 describe('dates from text', () => {
-  it('without a year take the one that is given', () => {
+  it('without a year are in the given year', () => {
     assert.equal(dateFromText('5-Jan', 'en-US', 'google'), null);
     assert.equal(dateFromText('5-Jan', 'en-US', 'google', 2020), 43_835);
     assert.equal(dateFromText('1/2', 'en-US', 'google', 2020), 43_832);

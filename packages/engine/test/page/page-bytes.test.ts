@@ -21,7 +21,7 @@ function pageText(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet =
   return decoder.decode(pageBytes(snapshot, sheet, area, major));
 }
 
-/** The page cell by cell, as a JSON library writes it. */
+/** The page as a JSON library writes it, cell by cell. */
 function stringified(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, i) => area.top + i);
   const columns = Array.from({ length: area.right - area.left + 1 }, (_, i) => area.left + i);
@@ -96,7 +96,7 @@ const book = new Book();
 const edit = fc.oneof(step(book, 'raw'), step(book, 'user'));
 
 describe('a page as JSON', () => {
-  it('is what a JSON library makes of its cells, after any edits', () => {
+  it('equals the cells as a JSON library writes them, after any edits', () => {
     fc.assert(
       fc.property(
         fc.array(edit, { minLength: 1, maxLength: 8 }),
@@ -147,7 +147,7 @@ describe('a page of many rows', () => {
     return written;
   };
 
-  it('names in each formula the rows of its own', () => {
+  it("names the rows of each formula's own cell", () => {
     const written = filled();
     agrees(written, area);
     assert.match(pageText(written.head, area), /"=A4\*2\+A\$1".*"=A591\*2\+A\$1"/);
@@ -175,7 +175,7 @@ describe('a page of many rows', () => {
     });
   }
 
-  it('says of each error what it is, however many follow one another', () => {
+  it('explains each error, also in a row of many', () => {
     const written = new Book();
     const inputs = [0, 'x', 5, true, '#N/A', 0, 'y', 0];
     written.set(
@@ -186,14 +186,14 @@ describe('a page of many rows', () => {
     agrees(written, { top: 0, left: 0, bottom: 7, right: 3 });
   });
 
-  it('gives the same bytes as long as nothing in it changes', () => {
+  it('returns the same bytes until something in it changes', () => {
     const written = filled();
     const first = pageBytes(written.head, 1, area, 'ROWS');
     written.set('H1', 1);
     assert.equal(pageBytes(written.head, 1, area, 'ROWS'), first);
   });
 
-  it('names other sheets as they are called now', () => {
+  it('uses the present names of other sheets', () => {
     const written = new Book();
     written.addSheet('Other');
     written.set('A1', '=Other!A1');
@@ -203,7 +203,7 @@ describe('a page of many rows', () => {
   });
 });
 
-describe('a page that may have so many bytes', () => {
+describe('a page with a limit of bytes', () => {
   /** Length of the first rows of an area as JSON text. */
   const length = (snapshot: Snapshot, area: Area, rows: number) =>
     Buffer.byteLength(stringified(snapshot, { ...area, bottom: area.top + rows - 1 }));
@@ -222,7 +222,7 @@ describe('a page that may have so many bytes', () => {
     assert.ok(byRows.rows === all || length(snapshot, area, byRows.rows + 1) > maxBytes, 'one more row would fit');
   };
 
-  it('has as many rows as fit, whatever was asked for before and edited since', () => {
+  it('has as many rows as fit, after any requests and edits', () => {
     const bound = fc.oneof(fc.nat(40), fc.nat(3_000));
     fc.assert(
       fc.property(fc.array(fc.tuple(edit, bound), { minLength: 1, maxLength: 6 }), (steps) => {
@@ -239,14 +239,14 @@ describe('a page that may have so many bytes', () => {
     );
   });
 
-  it('is the same made in slices, beside other pages', () => {
+  it('is the same if it is made in slices, between other pages', () => {
     const bounds = fc.record({ maxBytes: fc.nat(3_000), sliceBytes: fc.integer({ min: 1, max: 500 }) });
     const major = fc.constantFrom('ROWS', 'COLUMNS');
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 4 }), edit, bounds, major, (edits, change, given, direction) => {
         const written = new Book();
         written.addSheet('Other');
-        // Twice the same: the second one takes lines of the first over.
+        // Twice the same: the second one reuses lines of the first.
         for (const next of [edits, [change]]) {
           written.apply(next);
           const { head } = written;
@@ -263,7 +263,7 @@ describe('a page that may have so many bytes', () => {
     );
   });
 
-  it('pauses within long lines, and not for what is taken over', () => {
+  it('pauses within long lines, and not for lines that it reuses', () => {
     const written = new Book();
     written.set('A1', [Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), [1]], 'raw');
     const page = { top: 0, left: 0, bottom: 1, right: 999 };
@@ -278,7 +278,7 @@ describe('a page that may have so many bytes', () => {
     assert.equal(pauses(), 0);
   });
 
-  it('pauses sooner where formulas are written than for as many bytes of values', () => {
+  it('pauses sooner for formulas than for values with the same number of bytes', () => {
     const pauses = (input: (row: number) => Input) => {
       const written = new Book();
       written.set(
@@ -299,11 +299,11 @@ describe('a page that may have so many bytes', () => {
     assert.ok(pauses((row) => `=${row}+$B$1*nothing`) > 10);
   });
 
-  it('does not write on when they are used up', () => {
+  it('stops when they are used up', () => {
     const written = new Book();
     const long = '\u0001'.repeat(50_000);
     written.set('A1', [Array.from({ length: 1_000 }, () => long)], 'raw');
-    // All of it would be 600 MB.
+    // The whole page would have 600 MB.
     const { rows } = boundedPage(written.head, 1, { top: 0, left: 0, bottom: 9, right: 999 }, 'ROWS', 100_000);
     assert.equal(rows, 0);
     const narrow = { top: 0, left: 0, bottom: 9, right: 0 };

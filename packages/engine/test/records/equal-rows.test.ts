@@ -16,11 +16,11 @@ import { keyValueAt } from '../../src/records/key-lookup.ts';
 import { Book } from '../workbook/dialect.ts';
 import { all, regionOf } from './support.ts';
 
-/** So many that searches ask for an index. */
+/** Enough rows for an index. */
 const ROWS = 700;
 const NO_TYPES = new Map();
 
-/** Few values that are alike in one way or another, and many that are not. */
+/** A few values that are similar in some way, and many that are not. */
 const value = fc.oneof(
   fc.constantFrom(
     'Riga',
@@ -59,7 +59,7 @@ function equals(...values: readonly (Literal | undefined)[]): Filter {
 }
 
 describe('records looked up by their columns’ indexes', () => {
-  it('finds what going through all rows finds, after whatever edits', () => {
+  it('finds the same as a scan of all rows, after any edits', () => {
     fc.assert(
       fc.property(
         column,
@@ -91,7 +91,7 @@ describe('records looked up by their columns’ indexes', () => {
     );
   });
 
-  it('finds the rows of keys of several columns, whichever of them tells rows apart', () => {
+  it('finds rows by keys of several columns, whichever of them is selective', () => {
     fc.assert(
       fc.property(column, column, fc.array(fc.nat(ROWS - 1), { maxLength: 9 }), (first, second, asked) => {
         const book = new Book();
@@ -119,7 +119,7 @@ describe('records looked up by their columns’ indexes', () => {
     );
   });
 
-  it('asks no column whose value stands in most rows where another tells rows apart', () => {
+  it('does not use the index of a column with one value in most rows if another is selective', () => {
     const book = new Book();
     book.set('A1', [['City', 'Number'], ...Array.from({ length: ROWS }, (_, i) => ['Riga', i])]);
     const indexes = new RecordIndexes(10 * ROWS).of('document');

@@ -19,7 +19,7 @@ function allRows(head: Snapshot, region: Region): Uint32Array {
 
 const shown = ([cell]: readonly Cell[]) => cell?.field;
 
-/** Texts alike in one way or another, and those that stand in one block only. */
+/** Texts that are similar in some way, and texts of one block only. */
 const label = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('Riga', 'riga', 'RIGA ', 'Я', 'я', 'ß', 'a', 'b', '', 7, 7.5, true, "'7") },
   { weight: 1, arbitrary: fc.nat(400).map((n) => `A-${n}`) },
@@ -29,7 +29,7 @@ const amount = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0.5, '', 'x', 'X', true, "'12") },
 );
 
-/** A figure of cells, as simply as can be. */
+/** A plain implementation of a figure. */
 function figureOf(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
   const filled = cells.filter((cell) => cell !== null && cell !== '');
   if (kind === 'count') return filled.length;
@@ -50,7 +50,7 @@ function keyOf(cell: Scalar): string {
 }
 
 describe('groups of records', () => {
-  it('have the figures of their records, one after another', () => {
+  it('have the figures of their records', () => {
     const rows = fc.array(fc.tuple(label, label, amount), { minLength: ROWS, maxLength: ROWS, size: 'max' });
     fc.assert(
       fc.property(rows, fc.constantFrom([], [0], [1, 0]), fc.boolean(), (values, groupBy, hasError) => {
@@ -83,7 +83,7 @@ describe('groups of records', () => {
     );
   });
 
-  it('tells a text from the value that is written so, and one letter case from none', () => {
+  it('distinguishes a text from the value that is written so, and ignores letter case', () => {
     const book = new Book();
     book.set('A1', [
       ['A', 'B'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Snapshot } from '../../src/index.ts';
 import { type Region, readRegion } from '../../src/records/index.ts';
 
-/** The first so many columns of the first sheet, with all of their rows. */
+/** The given number of columns of the first sheet, with all their rows. */
 export function regionOf(snapshot: Snapshot, columns: number): Region {
   const [sheet] = snapshot.sheets;
   assert.ok(sheet);
@@ -12,7 +12,7 @@ export function regionOf(snapshot: Snapshot, columns: number): Region {
   return region;
 }
 
-/** What work with pauses comes to. */
+/** The result of work with pauses. */
 export function all<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();

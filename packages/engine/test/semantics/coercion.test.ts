@@ -1,6 +1,6 @@
 import { table } from './sheet.ts';
 
-// Where nothing else is said, the results are those of Excel's documentation or of Excel itself.
+// Results without another source are from Excel's documentation or from Excel itself.
 
 table(
   'texts, truth values and blanks as numbers',
@@ -89,7 +89,7 @@ table(
   { cells: { A1: 1, A2: '2', A3: true, A5: '' } },
 );
 
-// What an argument left out in place counts for is each function's own affair.
+// Each function decides what an omitted argument counts as.
 table(
   'arguments left out in place',
   [

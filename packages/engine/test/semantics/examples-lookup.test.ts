@@ -212,7 +212,7 @@ table(
   { rows: STAFF, cells: { G2: 'a', H3: 'b' } },
 );
 
-// The examples of DSUM and its kind share one orchard.
+// The examples of DSUM and similar functions share one table of trees.
 const ORCHARD = [
   ['Tree', 'Height', 'Age', 'Yield', 'Profit', 'Height'],
   ['="=Apple"', '>10', null, null, null, '<16'],
@@ -250,7 +250,7 @@ table(
   { rows: ORCHARD, tolerance: 1e-9 },
 );
 
-// Apache POI, MatchFunctionTestCaseData.xls, and PhpSpreadsheet issue 1116: Excel goes through the elements one by one
+// Apache POI, MatchFunctionTestCaseData.xls, and PhpSpreadsheet issue 1116: Excel compares the elements one by one
 // for type -1 and stops before the first smaller one.
 table('MATCH with type -1 in data out of order', [
   ['=MATCH(4,{5;3;9;8;7},-1)', 1],

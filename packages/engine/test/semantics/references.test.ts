@@ -236,7 +236,7 @@ table(
   { rows: GRID, cells: { C5: '=ROW()', D5: '=COLUMN()' }, sheets: { Second: [['there']] } },
 );
 
-// Many a workbook adds up over sheets, or over the rows that a filter shows, by an array of references.
+// Many workbooks sum over sheets, or over the rows that a filter shows, by an array of references.
 table(
   'arrays of references',
   [

@@ -4,13 +4,13 @@ import { area, isError, parseArea, type Scalar, type Snapshot, Workbook, type Wo
 import type { ApplyContext, Refusal } from '../../src/workbook/types.ts';
 import { contextWith } from '../workbook/dialect.ts';
 
-/** What a cell shows; errors as their codes. */
+/** The value of a cell; errors as their codes. */
 export type Shown = number | string | boolean | null;
 
 /** A formula in the file grammar with its result: one cell, or the rows that it spills. */
 export type Example = readonly [formula: string, expected: Shown | readonly (readonly Shown[])[]];
 
-/** The workbook that formulas of a table stand in. */
+/** The workbook of a table's formulas. */
 export interface World {
   /** Cells of the first sheet by address: values, and formulas as texts that begin with `=`. */
   readonly cells?: Readonly<Record<string, Shown>>;
@@ -30,9 +30,9 @@ export interface World {
   readonly tolerance?: number;
 }
 
-/** Rows between two formulas of a table: the most that one may spill. */
+/** Rows between two formulas of a table: one may spill into at most this many. */
 const ROOM = 40;
-/** Where the formulas of a table stand on the first sheet, zero-based: out of the way of what they read. */
+/** The first cell of a table's formulas on the first sheet, zero-based, away from the cells that they read. */
 const FIRST_ROW = 999;
 const COLUMN = 60;
 const DEFAULT_TOLERANCE = 1e-12;
@@ -62,7 +62,7 @@ function sheetOf(name: string, cells: readonly CellData[], hiddenRows: readonly 
   return { name, hidden: false, color: null, hiddenRows, columnFormats: new Map(), cells };
 }
 
-/** Calculates formulas in the world, each on a place of its own of the first sheet. */
+/** Calculates formulas in the world, each in its own cell of the first sheet. */
 export function calculated(formulas: readonly string[], world: World = {}): Snapshot {
   const workbook = tried(formulas, world);
   assert.ok(workbook instanceof Workbook, JSON.stringify(workbook));
@@ -97,7 +97,7 @@ function shown(value: Scalar): Shown {
   return isError(value) ? value.code : value;
 }
 
-/** What the formula with an index shows: one value, or the rows of its spill. */
+/** The result of the formula with an index: one value, or the rows of its spill. */
 function resultAt(head: Snapshot, index: number): Shown | Shown[][] {
   const sheet = head.sheets[0];
   assert.ok(sheet);
@@ -120,7 +120,7 @@ function agree(actual: unknown, expected: unknown, what: string, tolerance: numb
   } else assert.deepEqual(actual, expected, what);
 }
 
-/** One test a formula: what it must show in the world. */
+/** One test for each formula: its result in the world. */
 export function table(title: string, examples: readonly Example[], world: World = {}): void {
   describe(title, () => {
     const head = calculated(

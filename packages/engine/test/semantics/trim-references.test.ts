@@ -79,7 +79,7 @@ describe('trim references', () => {
     }
   });
 
-  it('follow what is written into the range, and the cells that move', () => {
+  it('follow writes into the range, and moves of cells', () => {
     const book = new Book('en-US');
     book.set('Sheet1!A2', [[1], [2]]);
     book.set('Sheet1!C1', '=ROWS(A1:.A9)');
@@ -92,7 +92,7 @@ describe('trim references', () => {
     assert.equal(book.plain('Sheet1!C3'), 7);
   });
 
-  it('leave numbers and names with dots alone', () => {
+  it('do not change numbers and names with dots', () => {
     for (const text of ['=1.5', '=.5', '=a.b', '=A1:A9', '=SUM(1.5,.5)']) {
       assert.equal(
         print(parse(text, FILE, PLACE, NAMES), FILE, PLACE, NAMES)

@@ -8,7 +8,7 @@ const ROWS = 256;
 const row = fc.nat(ROWS - 1);
 const kind = fc.nat(2);
 const number = fc.integer({ min: 0, max: 99 });
-/** What happens to the latest copy: rows are set, many at once, kinds or numbers are read as a whole, it is copied. */
+/** A step for the latest copy: sets rows, sets many at once, reads all kinds or numbers, or copies it. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ what: fc.constant('set' as const), row, kind, number }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('readKinds' as const) }) },
@@ -38,7 +38,7 @@ function assertHold(cells: Cells, { kinds, numbers }: Plain): void {
 }
 
 describe('the kinds and numbers of a chunk', () => {
-  it('are those that were set last, and stay what they were in what they were copied from', () => {
+  it('are those that were set last, and a copy does not change its original', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const arena = new NumberArena();

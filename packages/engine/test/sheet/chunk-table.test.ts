@@ -6,7 +6,7 @@ import { ChunkTable } from '../../src/sheet/chunk-table.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
 
 const BLOCKS = 200;
-/** What happens to one of the tables: a block is set, it is copied, it is copied with so many blocks. */
+/** A step for one of the tables: sets a block, copies it, or copies it with this many blocks. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -24,7 +24,7 @@ const step = fc.oneof(
   },
 );
 
-it('a table of chunks holds what was set, and nothing that was set in those it was copied from, or in its copies', () => {
+it('a table of chunks holds the chunks that were set in it, and none that were set in its copies or originals', () => {
   const chunks = Array.from({ length: 10 }, (_, i) => (i < 2 ? undefined : Chunk.nothing(i, 0, new NumberArena())));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, areLate) => {
@@ -65,7 +65,7 @@ it('a table of chunks holds what was set, and nothing that was set in those it w
   );
 });
 
-it('a table of late chunks makes those that somebody looks for, once for all of its copies', () => {
+it('a table of chunks made on demand makes each chunk once for all of its copies', () => {
   const made: number[] = [];
   const chunk = Chunk.nothing(1, 0, new NumberArena());
   const maker = {

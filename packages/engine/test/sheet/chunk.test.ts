@@ -77,7 +77,7 @@ describe('a chunk', () => {
     );
   });
 
-  it('of the form before numbers and texts were stored compactly is read', () => {
+  it('is read from the old form, which is not compact', () => {
     const numbers = new Uint8Array(Float64Array.of(2.5, 0, 0).buffer);
     const starts = new Uint8Array(Uint32Array.of(0, 5).buffer);
     const texts = [1, 1, ...starts, ...new TextEncoder().encode('north'), 0];
@@ -109,7 +109,7 @@ describe('a chunk', () => {
     }
   });
 
-  it('tells which rows a copy holds otherwise, however its texts are packed', () => {
+  it('finds the rows in which a copy differs, however its texts are packed', () => {
     const some = fc.array(write, { maxLength: 40 });
     fc.assert(
       fc.property(fc.array(write, { maxLength: 300 }), fc.array(some, { maxLength: 4 }), (writes, edits) => {
@@ -132,7 +132,7 @@ describe('a chunk', () => {
     );
   });
 
-  it('is not changed by what is written to its copy', () => {
+  it('does not change when its copy is written', () => {
     const chunk = written([{ row: 3, value: 'kept', flags: 0, format: 0 }]);
     chunk.settle();
     const copy = chunk.copy(2, CHUNK_ROWS, new NumberArena());
@@ -143,7 +143,7 @@ describe('a chunk', () => {
 });
 
 describe('sums of a column', () => {
-  it('do not depend on which ranges were summed before, to the last digit', () => {
+  it('are the same to the last digit, whichever ranges were summed before', () => {
     const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
     const range = fc.tuple(fc.nat(599), fc.nat(599)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
     fc.assert(

@@ -22,7 +22,7 @@ describe('what threads share of a document', () => {
     assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
   });
 
-  it('is told by what changed: one cell of many takes a few bytes more', () => {
+  it('is sent as changes: one more cell of many takes a few bytes', () => {
     const book = new Book();
     const copy = new ToldCopy();
     book.set(
@@ -41,7 +41,7 @@ describe('what threads share of a document', () => {
     assert.deepEqual([kept(0), kept(1), kept(5)], [false, true, true]);
   });
 
-  it('is held once: both copies read the same memory', () => {
+  it('exists once: both copies read the same memory', () => {
     const book = new Book();
     book.set(
       'A1',
@@ -52,12 +52,12 @@ describe('what threads share of a document', () => {
     const [theirs, ours] = buffers as [Float64Array, Float64Array];
     assert.ok(ours.buffer instanceof SharedArrayBuffer);
     assert.equal(theirs[0], 768);
-    // Nobody may write to it: done here only to see that it is the same memory.
+    // Writing is forbidden. The test writes only to see that it is the same memory.
     ours[0] = -1;
     assert.equal(theirs[0], -1);
   });
 
-  it('is repeated move by move, with a pause after each', () => {
+  it('repeats moves one by one, with a pause after each', () => {
     const book = new Book();
     const copy = new ToldCopy();
     book.set('A1', [[1, 2, '=A1+B1']]);
@@ -72,7 +72,7 @@ describe('what threads share of a document', () => {
     assert.deepEqual(contents(afterInsertions(1)), contents(book.head));
   });
 
-  it('makes formulas into trees only when somebody asks for them', () => {
+  it('makes trees of formulas only when they are read', () => {
     const book = new Book();
     book.set(
       'A1',

@@ -8,7 +8,7 @@ import { Book } from '../workbook/dialect.ts';
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Texts of characters that are told apart by some comparisons and not by others. */
+/** Texts of characters that are different in some comparisons and equal in others. */
 const unit = fc.constantFrom(
   ...[
     'a',
@@ -85,7 +85,7 @@ describe('the folding of a text', () => {
     );
   });
 
-  it('is not disturbed by what stands around a character', () => {
+  it('does not depend on the characters around', () => {
     for (const [a, b] of [
       ['ΟΔΟΣ', 'οδος'],
       ['ΟΔΟΣ ΣΑΣ', 'οδοσ σασ'],
@@ -147,7 +147,7 @@ describe('the order of texts', () => {
     }
   });
 
-  it('is that of the document’s language', () => {
+  it('follows the document’s language', () => {
     const sorted = (locale: (typeof LOCALE_IDS)[number], list: readonly string[]) => {
       return [...list].sort((a, b) => compareOperands(a, b, locale)).join(' ');
     };
@@ -165,7 +165,7 @@ describe('the order of texts', () => {
   });
 });
 
-/** Formulas that each say whether two texts, in A1 and B1, are equal. */
+/** Formulas that each compare two texts, in A1 and B1, for equality. */
 const EQUALITIES = [
   '=A1=B1',
   '=NOT(A1<>B1)',
@@ -210,7 +210,7 @@ describe('formulas', () => {
       'F1',
       EQUALITIES.map((formula) => [formula]),
     );
-    // Criteria read operators, numbers and wildcards out of texts; none of these has any.
+    // Criteria interpret operators, numbers and wildcards; these texts contain none.
     const plain = text.filter((one) => one !== '' && !/[0-9²①]/u.test(one));
     fc.assert(
       fc.property(plain, plain, (a, b) => {
@@ -231,7 +231,7 @@ describe('formulas', () => {
     );
   });
 
-  it('tell apart what looks alike, and not what differs in case', () => {
+  it('distinguish texts that look alike, and not those that differ in case only', () => {
     const book = new Book('en-US');
     for (const [a, b, equal] of [
       ['м²', 'м2', false],

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { TextMap } from '../../src/value/text-map.ts';
 
-/** Texts around the length from which they are kept in pieces, some the beginning of others. */
+/** Texts around the length from which they are stored in pieces. Some are the beginning of others. */
 const text = fc
   .tuple(fc.constantFrom('', 'x', 'y', 'я'), fc.constantFrom(0, 3, 16_382, 16_383, 32_766, 40_000), fc.nat(2))
   .map(([letter, times, end]) => letter.repeat(times) + 'z'.repeat(end));

@@ -434,7 +434,7 @@ function* batchesOf(all: readonly (readonly Operation[])[]): Generator<Batch> {
 }
 
 describe('a workbook under any operations', () => {
-  it('equals one that is built from the end state, its own copies, and what each batch is taken back to', () => {
+  it('equals one built from the end state, its copies, and the states that undoing each batch gives', () => {
     fc.assert(
       fc.property(batches, (all) => {
         const book = new Book();

@@ -102,9 +102,9 @@ const SALES: TableData = {
   area: { top: 2, left: 0, bottom: 4, right: 1 },
 };
 
-describe('what belongs to cells', () => {
+describe('attachments of cells', () => {
   for (const [what, held, move, after] of MOVES) {
-    it(`follows: ${what}`, () => {
+    it(`follow: ${what}`, () => {
       const workbook = workbookWith(held);
       const before = workbook.head;
       const applied = workbook.apply([{ kind: 'moveCells', move }], contextWith());
@@ -115,7 +115,7 @@ describe('what belongs to cells', () => {
     });
   }
 
-  it('follows sheets that are renamed, deleted and moved after that in one batch', () => {
+  it('follow sheets that one batch renames, deletes and then moves', () => {
     const workbook = workbookWith(RULE);
     const edits: readonly Edit[] = [
       { kind: 'renameSheet', sheet: 2, name: 'New name' },
@@ -127,7 +127,7 @@ describe('what belongs to cells', () => {
     assert.deepEqual(told(workbook.head), ['Data: A4:A11 =$B4>#REF!']);
   });
 
-  it('follows columns of tables that are called otherwise, and tables that go; it is as before when that is taken back', () => {
+  it('follow renamed columns and deleted tables, and are restored by an undo', () => {
     const held = at([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
     const workbook = workbookWithTables([SALES], held);
     const rename: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 0, values: [['Pieces', 'Net']], mode: 'user' };
@@ -147,7 +147,7 @@ describe('what belongs to cells', () => {
     }
   });
 
-  it('names the copies of tables on a copy of their sheet', () => {
+  it('name the copied tables on a copy of their sheet', () => {
     const workbook = workbookWithTables([SALES], at([], ['Sales', 'SUM(Sales[Qty])', 'Other!A1']));
     const before = workbook.head;
     const applied = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith());
@@ -161,20 +161,20 @@ describe('what belongs to cells', () => {
     assert.deepEqual(told(storedAndRestored(workbook.head)), told(workbook.head));
   });
 
-  it('gets to a sheet that was missing', () => {
+  it('resolve to a sheet that was missing', () => {
     const workbook = workbookWith(at(['A1'], ['Later!A1']));
     assert.equal(workbook.apply([{ kind: 'addSheet', name: 'LATER' }], contextWith()).kind, 'applied');
     assert.deepEqual(told(workbook.head), ['Data: A1 =LATER!A1']);
   });
 
-  it('is of the copy, too, when a sheet is duplicated', () => {
+  it('are copied with a duplicated sheet', () => {
     const workbook = workbookWith(RULE);
     assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith()).kind, 'applied');
     assert.equal(told(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
   });
 });
 
-/** Links over the rows below the first, to the grid's end, and others among them that moves take away or cut up. */
+/** Links from the second row to the grid's end, and others between them that moves remove or split. */
 const LINKS = Array.from({ length: 400 }, (_, i) => [
   at(['A2:A1048576'], [`Other!B${i + 1}`]),
   ...(i % 100 === 0 ? [at([`A${i + 1}`], ['A1']), at(['C1048576', 'D4:D1048575', 'E5'], [])] : []),
@@ -199,7 +199,7 @@ const TAKEN_BACK: readonly (readonly [what: string, moves: readonly Move[]])[] =
 
 describe('four hundred links to the grid’s end', () => {
   for (const [what, moves] of TAKEN_BACK) {
-    it(`are as before when it is taken back, wherever the log is followed: ${what}`, () => {
+    it(`are restored by an undo, for every reader of the log: ${what}`, () => {
       const workbook = workbookWith(...LINKS, at(AREAS, ['1']));
       const there = new ToldCopy();
       there.tell(workbook.head);
@@ -221,7 +221,7 @@ describe('four hundred links to the grid’s end', () => {
   }
 });
 
-it('many of them are taken in by other threads with pauses, as a whole and when cells move', () => {
+it('other threads receive many of them with pauses, as a whole and when cells move', () => {
   const workbook = workbookWith(...Array.from({ length: 4_000 }, (_, i) => at(['A2:A9'], [`Other!B${i + 1}`])));
   const there = new ToldCopy();
   there.tell(workbook.head);
@@ -232,7 +232,7 @@ it('many of them are taken in by other threads with pauses, as a whole and when 
   assert.ok(ofAll >= 4 && there.pauses >= 8, `${ofAll} and ${there.pauses} pauses`);
 });
 
-it('many of them that move are counted as work, area by area', () => {
+it('moving many of them counts as work by area', () => {
   const areas = Array.from({ length: 4_000 }, (_, row) => `A${2 * row + 1}`);
   const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
   let now = 0;
@@ -246,7 +246,7 @@ it('many of them that move are counted as work, area by area', () => {
   });
 });
 
-it('many names are counted as work whenever cells move, or a name is set', () => {
+it('many names count as work when cells move or a name is set', () => {
   const name = (i: number): Edit => ({ kind: 'setName', name: `name_${i}`, refersTo: `=Data!A${i + 1}` });
   const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
   const workbook = workbookWith();

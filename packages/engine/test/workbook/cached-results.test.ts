@@ -51,7 +51,7 @@ const HELD = [
   ['#N/A', null],
 ];
 
-/** The file's book at once and after it was stored and read again. */
+/** The file's book, and the same after storing and reading it. */
 function books(): readonly (readonly [string, Book])[] {
   const stored = Book.of(FILE);
   stored.workbook = Workbook.open(storedAndRestored(stored.head));
@@ -66,9 +66,9 @@ function undo(book: Book, { change }: Applied): Applied {
   return book.apply([{ kind: 'takeBack', inverse, locked: [] } as unknown as Edit]);
 }
 
-describe('what cannot be calculated', () => {
+describe('formulas that cannot be calculated', () => {
   for (const [how, book] of books()) {
-    it(`${how}: keeps what the file says, and others are calculated from it`, () => {
+    it(`${how}: keep the result of the file, and others are calculated from it`, () => {
       assert.deepEqual(book.grid('B1:C6'), HELD);
       assert.deepEqual(book.grid('E1:F3'), [
         [1, '#REF!'],
@@ -91,7 +91,7 @@ describe('what cannot be calculated', () => {
     ['what it depends on is written as it was', (book) => book.set('A1', 5)],
   ];
   for (const [what, change] of UNRELATED) {
-    it(`stays when ${what}`, () => {
+    it(`keep the result of the file when ${what}`, () => {
       for (const [, book] of books()) {
         change(book);
         assert.deepEqual(book.grid('B1:C6'), HELD);
@@ -99,7 +99,7 @@ describe('what cannot be calculated', () => {
     });
   }
 
-  it('follows when rows move', () => {
+  it('move with their rows', () => {
     const book = Book.of(FILE);
     const sheet = book.sheetId('Sheet1');
     book.apply([{ kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 0, count: 2 } } as Edit]);
@@ -107,7 +107,7 @@ describe('what cannot be calculated', () => {
     assert.equal(book.formula('B5'), '=@MYMACRO(A3)');
   });
 
-  it('is an error once something that it depends on changes, and what it was once that is taken back', () => {
+  it('are errors once something that they depend on changes, and have their results again after an undo', () => {
     for (const [, book] of books()) {
       const copy = new ToldCopy();
       const before = book.head;
@@ -127,7 +127,7 @@ describe('what cannot be calculated', () => {
     }
   });
 
-  it('comes back with cells, rows and sheets that are taken back', () => {
+  it('are restored with cells, rows and sheets by an undo', () => {
     const changes: readonly ((book: Book) => Applied)[] = [
       (book) => book.clear('B1:B6'),
       (book) => book.set('B1', [[1], [2], ['=3'], [4], [5], [6]]),
@@ -144,7 +144,7 @@ describe('what cannot be calculated', () => {
     }
   });
 
-  it('is not copied with its formula', () => {
+  it('do not keep the result in copies', () => {
     const book = Book.of(FILE);
     const sheet = book.sheetId('Sheet1');
     const from = { top: 0, left: 1, bottom: 2, right: 1 };
@@ -153,7 +153,7 @@ describe('what cannot be calculated', () => {
     assert.deepEqual(book.grid('B1:C6'), HELD);
   });
 
-  it('is written with its formula, as far as the file has the other workbooks', () => {
+  it('are exported with their formulas if the file has the other workbooks', () => {
     const told = (externalBooks?: number) => {
       const data = exportData(Book.of(FILE).head, externalBooks === undefined ? {} : { externalBooks });
       return [...(data.sheets[0]?.cells ?? [])].flatMap(({ column, value, formula }) =>

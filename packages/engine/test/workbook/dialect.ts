@@ -34,7 +34,7 @@ export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
   return { now: NOON, seed: 1, budget: { cells: 5_000_000, milliseconds: 60_000, clock: () => 0 }, ...changes };
 }
 
-/** A value, a dynamic formula by its `=`, or any other cell as importers have it. */
+/** A value, a dynamic formula with `=`, or another cell in the form of an import. */
 type ImportedCell = Scalar | Omit<CellData, 'row' | 'column'>;
 type Sheets = Readonly<Record<string, Readonly<Record<string, ImportedCell>>>>;
 
@@ -47,7 +47,7 @@ function importedCell(ref: string, input: ImportedCell): CellData {
   return isFormula ? { ...place, value: null, formula: input.slice(1), dynamic: true } : { ...place, value: input };
 }
 
-/** A workbook in the words of tests: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
+/** A workbook in the notation of tests: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
 export class Book {
   workbook: Workbook;
   context: ApplyContext = contextWith();
@@ -174,7 +174,7 @@ export class Book {
   }
 }
 
-/** Everything that readers can see of a snapshot, in a form that compares and prints. */
+/** Everything that readers can see of a snapshot, in a comparable form. */
 export function contents(snapshot: Snapshot): unknown {
   const sheets = snapshot.sheets.map((sheet) => {
     const { rows, columns } = sheet.extent();
@@ -194,11 +194,11 @@ export function contents(snapshot: Snapshot): unknown {
   return { sheets, ...(JSON.parse(JSON.stringify({ names: snapshot.names, tables: snapshot.tables })) as object) };
 }
 
-/** Another thread's copy of a document, that is told of every change in the form that threads share. */
+/** Another thread's copy of a document, which receives every change in the shared form. */
 export class ToldCopy {
   private readonly sender = new ChangeSender(null);
   snapshot: Snapshot | null = null;
-  /** How often it paused while it took in the last change. */
+  /** The number of pauses while it received the last change. */
   pauses = 0;
 
   tell(after: Snapshot, by: ChangeSet | null = null): Snapshot {
@@ -217,13 +217,13 @@ function finished<T>(steps: Generator<void, T>, paused: () => void = () => {}): 
   }
 }
 
-/** Which arrays of a circle filled cells when it was found depends on the order in which it was gone through. */
+/** Which arrays of a circle fill cells depends on the order in which its formulas are visited. */
 function spillsOf({ spills }: Sheet): readonly string[] {
   const settled = [...spills.values()].filter(({ circular }) => circular === undefined);
   return settled.map((spill) => JSON.stringify(spill)).sort();
 }
 
-/** Values, kinds and formulas of all cells, without the number formats that results took on. */
+/** Values, kinds and formulas of all cells, without the inherited number formats of results. */
 export function values(snapshot: Snapshot): unknown {
   return snapshot.sheets.map((sheet) => {
     const { rows, columns } = sheet.extent();
@@ -251,7 +251,7 @@ export class StoredDocument {
   private meta: Uint8Array = new Uint8Array();
   private chunks = new Map<string, StoredChunk>();
 
-  /** Writes what changed, as a process that has the state would; how many chunks that were. */
+  /** Writes the changes as a process with the state does. Returns the number of chunks. */
   save(state: Snapshot): number {
     const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.known);
     for (const chunk of chunks) {
@@ -265,7 +265,7 @@ export class StoredDocument {
     return chunks.length;
   }
 
-  /** The same, for another process to go on with: which formats it has is told by the stored bytes alone. */
+  /** The same in another process, which knows only the formats in the stored bytes. */
   copy(): StoredDocument {
     const copy = new StoredDocument();
     copy.revision = this.revision;
@@ -278,7 +278,7 @@ export class StoredDocument {
     return restoreCheckpoint(this.meta, this.chunks.values());
   }
 
-  /** In a form that compares and prints. */
+  /** In a comparable form. */
   bytes(): unknown {
     const chunks = [...this.chunks].sort(([a], [b]) => (a < b ? -1 : 1));
     return {

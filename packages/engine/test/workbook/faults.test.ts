@@ -47,7 +47,7 @@ function fromScratch(book: Book): unknown {
   return contents(fresh.head);
 }
 
-/** The document is as before, and the next write gives what a calculation from scratch gives. */
+/** Asserts that the document did not change, and that the next write gives the results of a full calculation. */
 function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.equal(book.head, head);
   assert.deepEqual(contents(book.head), before);
@@ -58,7 +58,7 @@ function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.deepEqual(contents(book.head), fromScratch(book));
 }
 
-describe('a batch that ends anywhere leaves the document as it was', () => {
+describe('a batch that fails at any point leaves the document unchanged', () => {
   it('when its budget of cells is used up', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(600), (seed, cells) => {

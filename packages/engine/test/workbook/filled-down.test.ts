@@ -94,7 +94,7 @@ function shuffled(edits: readonly Edit[], order: Iterator<number>): Edit[] {
 }
 
 describe('a formula filled down a column', () => {
-  it('gives what the same formulas give that are written one by one in any order', () => {
+  it('gives the same as formulas written one by one in any order', () => {
     fc.assert(
       fc.property(
         grid,

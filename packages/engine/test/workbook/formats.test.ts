@@ -44,7 +44,7 @@ describe('the format of a result', () => {
     ['=A2=A3', 'plain'],
     ['=A2&""', 'plain'],
     ['=YEAR(A2)', 'plain'],
-    // Aggregates show as what they add up, a heading aside.
+    // Aggregates have the format of what they sum, except for a heading.
     ['=SUM(D1:D4)', 'currency'],
     ['=SUM(D2;B2)', 'currency'],
     ['=SUM(B2;D2)', 'plain'],
@@ -82,7 +82,7 @@ describe('the format of a result', () => {
     ['=LET(f;LAMBDA(a;b;IF(a;b;0));f(TRUE;D2*2))', 'currency'],
     ['=LET(f;SUM;f(D2:D4))', 'currency'],
     ['=LET(f;DATE;f(2026;1;1))', 'date'],
-    // The cell that was found.
+    // The found cell.
     ['=INDEX(A2:B2;2)', 'plain'],
     ['=INDEX(A2:B2;1)', 'date'],
     ['=INDEX(A1:D4;3;3)', 'percent'],
@@ -315,7 +315,7 @@ const FORMULAS = [
   '=IF(C1>1;"";O1+1)',
 ];
 
-/** A1:C1 as edited; the formulas stand in E1, G1 and so on, two columns apart, so that the array finds room. */
+/** A1:C1 as edited; the formulas stand in E1, G1 and so on, two columns apart, so that the array has free cells. */
 const edits = fc.array(
   fc.record({
     column: fc.integer({ min: 0, max: 2 }),
@@ -341,7 +341,7 @@ function enter(book: Book, { column, value, format }: { column: number; value: I
 }
 
 describe('formats of results', () => {
-  it('are after edits what they are from scratch', () => {
+  it('are the same after edits as in a full calculation', () => {
     fc.assert(
       fc.property(edits, (list) => {
         const edited = new Book();
@@ -368,7 +368,7 @@ describe('formats of results', () => {
     assert.equal(formats.code(sheets[0]?.format(9, 9) ?? 0), 'General');
   });
 
-  it('tell nothing of a sheet that the writer may no longer see', () => {
+  it('reveal nothing of a sheet that the writer may no longer see', () => {
     const [owner, editor] = [1, 2];
     const book = new Book();
     book.addSheet('Secret');

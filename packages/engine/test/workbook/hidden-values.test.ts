@@ -230,7 +230,7 @@ class History {
 }
 
 describe('hidden values', () => {
-  it('make no difference to anything that an editor is told, whatever they and others write', () => {
+  it('change nothing that an editor can see, whatever anyone writes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(cell, formula), { minLength: 2, maxLength: 8 }),

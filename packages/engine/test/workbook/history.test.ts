@@ -449,7 +449,7 @@ function takeBackAll(followed: Followed, inverses: readonly Uint8Array[], seen: 
 }
 
 describe('a workbook with names, tables and many sheets', () => {
-  it('holds after any history what it holds calculated anew, repeated elsewhere, and read from a file', () => {
+  it('has the same values after any history, recalculated, repeated elsewhere, and read from a file', () => {
     const histories = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.nat(9), histories, (size, batches) => {
@@ -463,7 +463,7 @@ describe('a workbook with names, tables and many sheets', () => {
     );
   });
 
-  it('is what it was before once everything is taken back, and what it became once that is taken back, too', () => {
+  it('returns to its state after undoing everything, and after redoing it', () => {
     const change = step.filter((next) => !('between' in next && next.between === 'day'));
     const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -482,7 +482,7 @@ describe('a workbook with names, tables and many sheets', () => {
     );
   });
 
-  it('goes back to any state that was stored', () => {
+  it('restores any stored state', () => {
     const change = step.filter((next) => !('between' in next && next.between === 'day'));
     const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
     fc.assert(

@@ -63,7 +63,7 @@ function byColumns(a: CellData, b: CellData): number {
 }
 
 describe('an import', () => {
-  it('holds every cell that it was given, in whatever order they came', () => {
+  it('has every given cell, in any order', () => {
     fc.assert(
       fc.property(cells, fc.boolean(), (given, sorted) => {
         const { head } = imported(sorted ? given.slice().sort(byColumns) : given);
@@ -110,7 +110,7 @@ describe('an import', () => {
     );
   });
 
-  it('takes what has no place among packed values after them, and refuses a value above those of a later block', () => {
+  it('accepts other cells after packed values, and refuses a value above a later block', () => {
     const formula: CellData = { row: 1, column: 0, value: null, formula: 'A1*2', dynamic: true };
     const others = [formula];
     const packed = new PackedCells({
@@ -151,7 +151,7 @@ describe('an import', () => {
     assert.deepEqual(listed(restored), listed(imported(cells).head));
   });
 
-  it('holds values above and below a formula for which their column had to make room', () => {
+  it('keeps values above and below a formula that extends their column', () => {
     const { head } = imported([
       { row: 3, column: 0, value: 3 },
       { row: 30, column: 0, value: null, formula: 'A4+1', dynamic: true },
@@ -185,7 +185,7 @@ describe('an export', () => {
     return [...(exportData(workbook.head).sheets[0]?.cells ?? [])].sort(byColumns);
   }
 
-  it('lists what array formulas fill, as their results', () => {
+  it('lists the cells of array formulas as their results', () => {
     assert.deepEqual(
       exported(filled).map(({ row, column, value, spilled = false }) => [row, column, value, spilled]),
       [
@@ -201,12 +201,12 @@ describe('an export', () => {
     );
   });
 
-  it('gives an array that waits for room no area: what stands there is not its own', () => {
+  it('gives a blocked array no area, because other cells are there', () => {
     const [waiting] = exported(filled).filter(({ column }) => column === 1);
     assert.deepEqual([waiting?.dynamic, waiting?.array], [true, undefined]);
   });
 
-  it('is imported again as what it was', () => {
+  it('is the same when it is imported again', () => {
     assert.deepEqual(exported(imported(exported(filled))), exported(filled));
   });
 });

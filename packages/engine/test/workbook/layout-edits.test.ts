@@ -6,7 +6,7 @@ import { contextWith } from './dialect.ts';
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const AREA = { top: 0, left: 0, bottom: 1, right: 1 };
 
-/** What an edit may change of a sheet, in a form that compares. */
+/** The parts of a sheet that these edits may change, in a comparable form. */
 function shown({ sheets, settings, formats }: Snapshot): unknown {
   return sheets.map((sheet) => ({
     layout: sheet.layout,
@@ -16,7 +16,7 @@ function shown({ sheets, settings, formats }: Snapshot): unknown {
   }));
 }
 
-/** Applies edits; checks that a delta repeats them and that an inverse takes them back. */
+/** Applies edits. Asserts that a delta repeats them and that an inverse undoes them. */
 function applied(...edits: readonly Edit[]): Snapshot {
   const workbook = Workbook.create(SETTINGS, 'Sheet1');
   const fill = workbook.apply(
@@ -50,8 +50,8 @@ function applied(...edits: readonly Edit[]): Snapshot {
   return after;
 }
 
-describe('edits of how a sheet is shown', () => {
-  it('merge cells, and a merged range replaces those that it meets', () => {
+describe("edits of a sheet's layout", () => {
+  it('merge cells, and a merged range replaces the ones that it meets', () => {
     const wide = { top: 0, left: 0, bottom: 2, right: 2 };
     const after = applied(
       { kind: 'mergeCells', sheet: 1, areas: [AREA] },
@@ -132,7 +132,7 @@ describe('edits of how a sheet is shown', () => {
     );
   });
 
-  it('set a part of the sheet that files carry, and the settings of the document', () => {
+  it('set a carried part of the sheet, and the settings of the document', () => {
     const after = applied(
       { kind: 'setSheetPart', sheet: 1, part: 'sheetViews', text: '<sheetViews/>' },
       { kind: 'changeSettings', locale: 'de-DE', timeZone: 'Europe/Berlin' },
@@ -141,7 +141,7 @@ describe('edits of how a sheet is shown', () => {
     assert.deepEqual(after.settings, { ...SETTINGS, locale: 'de-DE', timeZone: 'Europe/Berlin' });
   });
 
-  it('calculate texts of numbers anew in another locale', () => {
+  it('recalculate texts of numbers in another locale', () => {
     const workbook = Workbook.create(SETTINGS, 'Sheet1');
     const enter: Edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [['=1/2&""']], mode: 'user' };
     workbook.apply([enter], contextWith());

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { columnName } from '../../src/grid/a1.ts';
 import { Book, contextWith } from './dialect.ts';
 
-/** Enough look-ups that the columns get an index. */
+/** Enough look-ups for an index of the columns. */
 const TIMES = 6;
 
 function lookUpBook(formula: (row: number) => string): Book {
@@ -24,7 +24,7 @@ function lookUpBook(formula: (row: number) => string): Book {
   return book;
 }
 
-describe('look-ups asked often enough for an index', () => {
+describe('look-ups that are frequent enough for an index', () => {
   const cases: readonly [formula: string, result: string | number][] = [
     ['VLOOKUP("BEE";A$1:B$7;2;FALSE)', 2],
     ['VLOOKUP(7;A$1:B$7;2;FALSE)', 3],
@@ -54,7 +54,7 @@ describe('look-ups asked often enough for an index', () => {
     });
   }
 
-  it('follow what is written into their columns, and what is refused is not followed', () => {
+  it('follow writes into their columns, except refused ones', () => {
     const book = lookUpBook(() => '=VLOOKUP("dog";A$1:B$9;2;FALSE)');
     assert.equal(book.plain('E1'), '#N/A');
     book.set('A8', [['dog', 8]]);
@@ -96,7 +96,7 @@ describe('look-ups asked often enough for an index', () => {
     }
   });
 
-  it('pay for going through equal numbers of a sorted column', () => {
+  it('count the scan of equal numbers in a sorted column', () => {
     const book = new Book();
     book.set(
       'A1',
@@ -108,12 +108,12 @@ describe('look-ups asked often enough for an index', () => {
   });
 });
 
-describe('look-ups by an index, by what they count against the budget', () => {
+describe('the cost of look-ups by an index', () => {
   const ROWS = 2_000;
   const budget = (cells: number) => contextWith({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
   const rows = (cell: (row: number) => string | number) => Array.from({ length: ROWS }, (_, i) => [cell(i + 1)]);
 
-  it('cost as little beside INDIRECT, in cells that wait for each other', () => {
+  it('is as low with INDIRECT, in cells that wait for each other', () => {
     const book = new Book();
     book.set(
       'A1',
@@ -129,7 +129,7 @@ describe('look-ups by an index, by what they count against the budget', () => {
     assert.deepEqual(book.grid('B1:B3'), [['#N/A'], [5], [7]]);
   });
 
-  it('cost as little in the hundredth column', () => {
+  it('is as low in the hundredth column', () => {
     const columns = 100;
     const book = new Book();
     book.set(

@@ -79,7 +79,7 @@ const EXAMPLES: readonly Example[] = [
 
 describe('a table', () => {
   for (const { title, move, range, columns, formula, sum, hasHeaders = true } of EXAMPLES) {
-    it(`is called by its headers, and read where it is, when ${title}`, () => {
+    it(`has the names in its headers, and is read at its position, when ${title}`, () => {
       const book = new Book();
       book.addSheet('Other');
       book.set('A1', [
@@ -106,7 +106,7 @@ describe('a table', () => {
   }
 
   for (const name of ['Price', 'Column1']) {
-    it(`gets no header back for a column called ${name} that had none, when the column is put back`, () => {
+    it(`gets no header for a column ${name} that had none, when the column returns`, () => {
       const book = new Book();
       book.set('A1', [['Qty', name, 'Sum'], [1]]);
       book.apply([{ kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 2 } }]);
@@ -122,7 +122,7 @@ describe('a table', () => {
     });
   }
 
-  it('is called by what was written meanwhile into the header cells that it comes back to', () => {
+  it('has the names that were written into its header cells before it returns', () => {
     const book = new Book();
     const setTable = (top: number, right: number): Edit => ({
       ...{ kind: 'setTable', name: 'Sales', sheet: 1 },

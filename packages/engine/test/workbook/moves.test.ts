@@ -26,7 +26,7 @@ import {
 } from './dialect.ts';
 import { moveOf } from './moves.ts';
 
-/** Moves in the words of tests, and what formulas read afterwards, by the cells that they stand in then. */
+/** Moves in the notation of tests, and the formulas afterwards by their new cells. */
 interface Example {
   readonly title: string;
   readonly cells: Readonly<Record<string, string | number>>;
@@ -210,14 +210,14 @@ describe('cells that change places', () => {
     });
   }
 
-  it('leave references to sheets that are not there as they are, so that these mean the same when they come', () => {
+  it('do not change references to missing sheets, so that they work once these are added', () => {
     const book = new Book();
     book.addSheet('Other');
     const formulas = ['=Other!B2', '=SUM(Other!B$2:B8)', '=Later!B2', '=SUM(Sheet1:Sheet1!B9)'];
     book.set('A1', [formulas, [0, 0, 0, 0], formulas]);
     const { change } = book.deleteSheet('Other');
     const insert = moveEdit(book, 'insert rows 1 2');
-    // What a trial did to the graph and took back must not be forgotten either.
+    // Changes of the graph that a trial made and undid must be repeated too.
     assert.equal(book.try([moveEdit(book, 'insert rows 1048576 1')]).kind, 'applied');
     assert.equal(book.workbook.preview([insert], contextWith()).kind, 'applied');
     book.apply([insert]);
@@ -229,7 +229,7 @@ describe('cells that change places', () => {
     }
   });
 
-  it('are noted only where there is anything, when all rows of a sheet with two far cells are deleted', () => {
+  it('are recorded only where cells exist, when all rows of a sheet with two distant cells are deleted', () => {
     const book = new Book();
     book.set('A1048576', 'low');
     book.set('XFD3', 'right');
@@ -247,7 +247,7 @@ describe('cells that change places', () => {
     ['to a sheet that comes before and goes then', 'carry A1:B2 Between B1', 'Between'],
   ];
   for (const [title, cut, deleted] of CUT) {
-    it(`are back, and what refers to them, when a batch is taken back that cuts them ${title}`, () => {
+    it(`are restored with their references by undoing a batch that cuts them ${title}`, () => {
       const book = new Book();
       book.addSheet('Other');
       book.apply([
@@ -279,7 +279,7 @@ describe('cells that change places', () => {
     });
   }
 
-  it('keep what the same batch writes, before and after', () => {
+  it('keep what the same batch writes before and after the move', () => {
     const book = new Book();
     const texts = Array.from({ length: 60 }, (_, i) => [`text ${i}`]);
     const others = Array.from({ length: 60 }, (_, i) => [`other ${i}`]);
@@ -407,7 +407,7 @@ function moveFrom(book: Book, words: MoveWords): Move | null {
   return to < at || to > at + count ? { ...words, sheet } : null;
 }
 
-/** The state in a process that has met formats which were never written, and others in another order. */
+/** The state in a process that knows formats which were never written, and others in another order. */
 function withOtherFormats(state: Snapshot): Snapshot {
   for (const code of ['0.000', 'hh:mm', 'dd.mm.yyyy', '0.00%']) state.formats.idOf(code);
   return state;
@@ -442,7 +442,7 @@ describe('a workbook under random moves and edits', () => {
     for (const step of steps) check(book, editsOf(book, step));
   }
 
-  it('equals the same workbook built from its end state', () => {
+  it('equals a workbook built from its end state', () => {
     fc.assert(
       fc.property(stepsOf(input), (steps) => {
         run(steps, (book, edits) => {
@@ -479,7 +479,7 @@ describe('a workbook under random moves and edits', () => {
     );
   });
 
-  it('holds after each edit what a calculation from scratch gives, with array formulas', () => {
+  it('has after each edit the values of a full calculation, with array formulas', () => {
     fc.assert(
       fc.property(stepsOf(fc.oneof(input, spilling)), (steps) => {
         run(steps, (book, edits) => {
@@ -496,7 +496,7 @@ describe('a workbook under random moves and edits', () => {
 
   const table: Edit = { kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 1, left: 1, bottom: 4, right: 2 } };
 
-  it('holds it with a table, whose batches can be taken back', () => {
+  it('has them with a table, whose batches can be undone', () => {
     fc.assert(
       fc.property(stepsOf(tabled), (steps) => {
         const check = (book: Book, edits: Edit[]) => {
@@ -517,7 +517,7 @@ describe('a workbook under random moves and edits', () => {
     );
   });
 
-  it('is what it was once a batch is taken back, and what the batch made of it once that is', () => {
+  it("returns to its state by an undo, and to the batch's result by a redo", () => {
     fc.assert(
       fc.property(stepsOf(input), (steps) => {
         run(steps, (book, edits) => {

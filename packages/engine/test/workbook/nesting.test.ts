@@ -74,7 +74,7 @@ describe('a formula nested deeper than the bound', () => {
     });
   }
 
-  it('keeps the text and the value that a file has for it', () => {
+  it('keeps its text and value in the file', () => {
     const cells = [{ row: 0, column: 0, value: 1, formula: `${'-'.repeat(DEEP)}1` }];
     const sheet = { name: 'S', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
     const settings = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
@@ -87,7 +87,7 @@ describe('a formula nested deeper than the bound', () => {
   });
 });
 
-describe('a formula as deep as may be', () => {
+describe('a formula of the maximum depth', () => {
   for (const [formula, result] of DEEPEST) {
     it(`gives the same warm, repeated and after a restart: ${formula.slice(0, 24)}…`, () => {
       const book = new Book();
@@ -107,7 +107,7 @@ describe('a formula as deep as may be', () => {
   }
 });
 
-describe('a document from before there was a bound', () => {
+describe('a document from before the bound', () => {
   const trees: readonly [string, Node][] = [
     ['signs', nested(DEEP, (arg) => ({ k: 'unary', op: '-', arg }))],
     ['anchors', nested(DEEP, (arg) => ({ k: 'unary', op: '#', arg }))],
@@ -135,7 +135,7 @@ describe('a document from before there was a bound', () => {
     });
   }
 
-  it('is calculated where it is nested a little deeper than formulas may be', () => {
+  it('is calculated if its formulas are a little too deep', () => {
     const book = new Book();
     book.workbook = Workbook.open(fromBefore(nested(MAX_COMPILED_NESTING, (arg) => ({ k: 'unary', op: '-', arg }))));
     book.apply([{ kind: 'recalculate', everything: true }]);
@@ -147,7 +147,7 @@ describe('a formula of thousands of terms', () => {
   const TERMS = 4_000;
   const long = `1${'+1'.repeat(TERMS - 1)}`;
 
-  it('is told to other threads, in a cell and in a name', () => {
+  it('is sent to other threads, in a cell and in a name', () => {
     const names = [{ name: 'Long', formula: long }];
     const book = Book.of({ names, sheets: { Sheet1: { A1: `=${long}`, B1: '=Long' } } });
     const told = new ToldCopy().tell(book.head);

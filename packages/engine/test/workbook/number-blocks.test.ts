@@ -15,7 +15,7 @@ function column(cell: (row: number) => Input): Column {
   return Array.from({ length: ROWS }, (_, i) => cell(FIRST + i));
 }
 
-/** What may stand where numbers are written. */
+/** Contents of the cells before numbers are written. */
 const GROUNDS: Readonly<Record<string, (book: Book) => void>> = {
   nothing: () => {},
   'other numbers': (book) => fill(book, (row) => row / 3),
@@ -68,10 +68,10 @@ function cellsOf(change: ChangeSet): unknown {
   return { written: names(change.written), derived: names(change.derived) };
 }
 
-describe('numbers that are written as a block', () => {
+describe('numbers written as a block', () => {
   for (const [ground, lay] of Object.entries(GROUNDS)) {
     for (const [name, written] of Object.entries(WRITTEN)) {
-      it(`${name}, over ${ground}: the same as cell by cell, for readers, the log and whoever takes it back`, () => {
+      it(`${name}, over ${ground}: the same as cell by cell, for readers, the log and an undo`, () => {
         const [whole, single] = [bookOn(lay), bookOn(lay)];
         const before = whole.head;
         const atOnce = whole.set(

@@ -306,7 +306,7 @@ describe('operations on cells, sheets, names and tables', () => {
     ['to fill with the whole sheet', (book) => [fill(book, 'A1:XFD1048576', 'A1')]],
     ['to sort a sheet of which one far corner is filled', (book) => [sort(book, 'A1:XFD1048576', [0, false])]],
   ] as readonly (readonly [title: string, edits: (book: Book) => readonly Edit[]])[]) {
-    it(`refuses ${title} before it makes cells for it`, () => {
+    it(`refuses ${title} before making cells`, () => {
       const book = new Book();
       book.set('A1', [[2], [1]]);
       book.set('XFD1048576', 1);
@@ -315,7 +315,7 @@ describe('operations on cells, sheets, names and tables', () => {
     });
   }
 
-  it('refuses one sheet, name or table more than a document may have, unless one goes first', () => {
+  it('refuses one sheet, name or table too many, unless another is deleted first', () => {
     const many = <T>(count: number, one: (index: number) => T) =>
       Array.from({ length: count }, (_, index) => one(index));
     const book = Book.of({
@@ -354,7 +354,7 @@ describe('operations on cells, sheets, names and tables', () => {
     assert.equal(refused.kind === 'refusal' && refused.reason, 'invalidTable');
   });
 
-  it('lets tables grow by rows that are written right below, in the same commit', () => {
+  it('extends tables by rows written directly below, in the same commit', () => {
     const book = new Book();
     book.apply([
       book.write('A1', [
@@ -374,7 +374,7 @@ describe('operations on cells, sheets, names and tables', () => {
     assert.equal(book.plain('E1'), 12);
   });
 
-  it('lets tables follow rows and columns that come, go and move', () => {
+  it('tables follow inserted, deleted and moved rows and columns', () => {
     const book = new Book();
     book.apply([
       book.write('A1', [
@@ -397,7 +397,7 @@ describe('operations on cells, sheets, names and tables', () => {
     assert.equal(book.plain('E1'), 16);
   });
 
-  it('brings a deleted sheet back to formulas that a new graph has not seen with it', () => {
+  it('restores a deleted sheet for formulas in a new graph', () => {
     const book = new Book();
     book.addSheet('Data');
     book.set('Data!A1', 7);

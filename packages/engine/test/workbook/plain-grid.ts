@@ -1,9 +1,9 @@
 import { columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '../../src/index.ts';
 
 /*
- * A workbook as plainly as it can be: a map of cells for each sheet, and formulas that are texts with references between
- * them. Every operation goes through all cells and all references, line by line as Excel describes it, and knows nothing
- * of chunks, runs, graphs and moves. What formulas come to is not known here: a workbook is built from the texts.
+ * A plain model of a workbook: a map of cells for each sheet, and formulas as texts with references between them. Every
+ * operation visits all cells and all references, line by line as Excel describes it, without chunks, runs, graphs or
+ * moves. It calculates nothing: a workbook is built from the texts.
  */
 
 export type Axis = 'rows' | 'columns';
@@ -16,13 +16,13 @@ export interface Rectangle {
   readonly right: number;
 }
 
-/** `sheet`: null where the text names none; `pinned`: which of top, left, bottom and right have a `$`. */
+/** `sheet`: null if the text names none; `pinned`: which of top, left, bottom and right have a `$`. */
 export interface Reference extends Rectangle {
   readonly sheet: string | null;
   readonly pinned: readonly [top: boolean, left: boolean, bottom: boolean, right: boolean];
   /** A cell has one corner in its text. */
   readonly isCell: boolean;
-  /** `A2:A`, from a row on down to the last one: other than `A:A` it has a first row, even where that is the sheet's. */
+  /** `A2:A`, from a row down to the last one. Unlike `A:A` it has a first row, even if that is the sheet's. */
   readonly isOpen: boolean;
 }
 
@@ -38,7 +38,7 @@ type Part = string | Reference;
 export type Formula = readonly Part[];
 export type Content = number | string | boolean | { readonly formula: Formula };
 
-/** Lines of a sheet by what they become; null: they are lost. */
+/** Maps a line to its new position; null if it is lost. */
 type LineMap = (line: number) => number | null;
 
 interface Cells {
@@ -90,7 +90,7 @@ export class PlainGrid {
     };
   }
 
-  /** Changes every reference of every formula and name; `at`: the sheet that it stands on, `cell`: null for a name. */
+  /** Changes every reference of every formula and name; `at`: the sheet that that has it, `cell`: null for a name. */
   private rewrite(change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null): void {
     for (const { name, cells } of this.sheets) {
       for (const [key, content] of cells) {
@@ -141,7 +141,7 @@ export class PlainGrid {
     this.shift(sheet, axis, across, map, (first, last) => survivors(first, last, map));
   }
 
-  /** `count` lines from `at` on come before line `to`. */
+  /** Moves `count` lines from `at` on before line `to`. */
   reorder(sheet: string, axis: Axis, at: number, count: number, to: number): void {
     const isMoved = (line: number) => line >= at && line < at + count;
     const by = to > at ? to - at - count : to - at;
@@ -164,7 +164,7 @@ export class PlainGrid {
     const target = { top: row, left: column, bottom: from.bottom + rows, right: from.right + columns };
     this.rewrite((reference, at, cell) => {
       const on = reference.sheet ?? at;
-      // A reference names no sheet as long as it means the one that its formula comes to stand on.
+      // A reference names no sheet if it means the one that its formula moves to.
       const own = at === sheet && cell && isInside(cell, from) ? toSheet : at;
       const named = (is: string) => (reference.sheet === null && is === own ? null : is);
       const { top, left, bottom, right } = reference;
@@ -212,7 +212,7 @@ export class PlainGrid {
     }
   }
 
-  /** Rows of an area in another order; those that are not in it leave empty ones at the end. */
+  /** Reorders rows of an area. Omitted rows leave empty ones at the end. */
   permute(sheet: string, { top, left, bottom, right }: Rectangle, order: readonly number[]): void {
     const read = this.contents(sheet, { top, left, bottom, right });
     for (let row = top; row <= bottom; row++) {
@@ -252,7 +252,7 @@ export class PlainGrid {
   }
 }
 
-/** What becomes of the lines from `first` to `last`: null where nothing is left. */
+/** The lines from `first` to `last` after a change; null if none is left. */
 type SpanMap = (first: number, last: number) => readonly [number, number] | null;
 
 function survivors(first: number, last: number, map: LineMap): readonly [number, number] | null {
@@ -260,11 +260,11 @@ function survivors(first: number, last: number, map: LineMap): readonly [number,
   return left.length === 0 ? null : [Math.min(...left), Math.max(...left)];
 }
 
-/** Corners may stand in either order and keep it; a side that is open stays so. */
+/** Corners may be in either order and keep it; an open side remains open. */
 function mappedSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
   if (last === end - 1) {
-    // Nothing is so far down that a few lines more would not do for an open side.
+    // For an open side a few more lines are enough, because no cell is that far down.
     const moved = map(first, first + 100);
     return moved && [moved[0], last];
   }
@@ -296,7 +296,7 @@ export function isInside(inner: Rectangle, outer: Rectangle): boolean {
   return top >= outer.top && bottom <= outer.bottom && left >= outer.left && right <= outer.right;
 }
 
-/** A formula as the wire has it. */
+/** A formula in the wire's grammar. */
 export function formulaText(formula: Formula): string {
   return formula.map((part) => (typeof part === 'string' ? part : referenceText(part))).join('');
 }

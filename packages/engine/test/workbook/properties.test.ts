@@ -29,7 +29,7 @@ const single = fc.oneof(
   fc.constant('=SUM(B:B)'),
 );
 
-/** Formulas that spill, that choose, that catch errors, that read what they do not name. */
+/** Formulas that spill, choose, catch errors, or read cells that they do not name. */
 const any = fc.oneof(
   single,
   range.map((r) => `=IFERROR(MAX(${r});-1)`),
@@ -44,7 +44,7 @@ const any = fc.oneof(
   fc.constant('=A:A'),
 );
 
-/** A formula for column C that reads columns A and B: no circles, and spills that run down. */
+/** A formula for column C that reads columns A and B: no circles, and spills downwards. */
 const fromLeft = fc
   .tuple(fc.constantFrom('A', 'B'), fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }))
   .chain(([column, first, last]) => {
@@ -130,7 +130,7 @@ function areaOf(ref: string) {
   };
 }
 
-/** All formulas of a document calculated anew, in no particular order. */
+/** Recalculates all formulas of a document, in no particular order. */
 function fromScratch(book: Book): unknown {
   const fresh = Workbook.open(storedAndRestored(book.head));
   const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
@@ -154,11 +154,11 @@ describe('a workbook under random edits', () => {
     });
   }
 
-  it('holds after each edit what a calculation from scratch gives, circles included', () => {
+  it('has after each edit the values of a full calculation, including circles', () => {
     fc.assert(fc.property(steps(single), equalsFromScratch), { numRuns: 300 });
   });
 
-  it('holds it with formulas that spill and that read what they do not name', () => {
+  it('has them with formulas that spill and that read cells which they do not name', () => {
     fc.assert(fc.property(layered, equalsFromScratch), { numRuns: 300 });
   });
 
@@ -175,7 +175,7 @@ describe('a workbook under random edits', () => {
     );
   });
 
-  it('tells another thread of every change, which goes on from what it was told', () => {
+  it('sends every change to another thread, which continues from it', () => {
     fc.assert(
       fc.property(history, (steps) => {
         const copy = new ToldCopy();
@@ -195,7 +195,7 @@ describe('a workbook under random edits', () => {
     );
   });
 
-  it('names every cell that changed, and no other', () => {
+  it('reports every changed cell, and no other', () => {
     fc.assert(
       fc.property(history, (steps) => {
         run(steps, (book, next) => {
@@ -229,7 +229,7 @@ describe('a workbook under random edits', () => {
     );
   });
 
-  it('is as before after a batch that was refused', () => {
+  it('is unchanged after a refused batch', () => {
     fc.assert(
       fc.property(steps(single), history, (steps, refused) => {
         const book = new Book();

@@ -9,9 +9,9 @@ const EDITOR = 2;
 const TRUSTED = 3;
 const REFUSED = { kind: 'refusal', reason: 'hiddenSheetRead' };
 
-/** A document of an owner's with a sheet `Secret` that only they and `TRUSTED` see. */
+/** An owner's document with a sheet `Secret` that only the owner and `TRUSTED` may see. */
 class SharedBook extends Book {
-  /** Whether the sheet is hidden from others. */
+  /** True if the sheet is hidden from others. */
   hides = true;
 
   constructor() {
@@ -20,26 +20,26 @@ class SharedBook extends Book {
     this.set('Secret!A1', [[42], [43], [44]]);
   }
 
-  /** Lets a user send what comes next. */
+  /** Sets the user who sends the next batches. */
   as(user: number, changes: Partial<ApplyContext> = {}): this {
     const hidden = this.hides ? [{ sheet: this.sheetId('Secret'), seenBy: [TRUSTED] }] : [];
     this.context = contextWith({ writer: user === OWNER ? null : user, rights: { owner: OWNER, hidden }, ...changes });
     return this;
   }
 
-  /** As another process that opens the document sees it. */
+  /** The document as another process opens it. */
   reopen(): void {
     this.workbook = Workbook.open(this.head);
   }
 
-  /** The sheet is hidden from now on, or shown. */
+  /** Hides or shows the sheet from now on. */
   hide(hides: boolean): void {
     this.hides = hides;
     this.as(OWNER).apply([{ kind: 'recalculate', readersOf: [this.sheetId('Secret')] }]);
   }
 }
 
-/** Formulas on the first sheet that lead to a value of the hidden one. */
+/** Formulas on the first sheet that read a value of the hidden one. */
 const READING: readonly string[] = [
   '=Secret!A1',
   '=Secret!A1+1',
@@ -75,7 +75,7 @@ const READING: readonly string[] = [
   '=IFERROR(INDIRECT("Secret!A1");"?")',
 ];
 
-/** What those of them give that take an error for an answer. */
+/** The results of the formulas that turn an error into a value. */
 const WITHOUT: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['=COUNT(Secret!A1:A3)', 0],
   ['=IFERROR(INDIRECT("Secret!A1");"?")', '?'],
@@ -83,7 +83,7 @@ const WITHOUT: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 
 describe('a write by a user who may not see a sheet', () => {
   for (const formula of READING) {
-    it(`cannot bring in ${formula}`, () => {
+    it(`cannot add ${formula}`, () => {
       const book = new SharedBook().as(EDITOR);
       const { head } = book;
       assert.deepEqual(book.try([book.write('B1', formula)]), REFUSED);
@@ -91,7 +91,7 @@ describe('a write by a user who may not see a sheet', () => {
     });
   }
 
-  it('cannot be covered by other cells with the same formula', () => {
+  it('is refused even if other cells have the same formula', () => {
     const book = new SharedBook().as(EDITOR);
     // On the hidden sheet the formula reads that sheet, on the other one its own.
     const edits = [book.write('Secret!C1', '=B1'), book.write('C1', '=B1')];
@@ -102,7 +102,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.deepEqual(book.try([rows('5')]), REFUSED);
   });
 
-  it('may sort formulas that say the same wherever they stand, and no others', () => {
+  it('may sort formulas that mean the same in every row, and no others', () => {
     const book = new SharedBook();
     const rows = [
       ['3', '=Secret!$A$1'],
@@ -124,7 +124,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.deepEqual(book.as(EDITOR).try([sort, copy]), REFUSED, 'another one is no moved one');
   });
 
-  it('cannot choose by a name what the formula of somebody with access reads there', () => {
+  it('cannot choose by a name what a formula of a writer with access reads there', () => {
     const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
     const begin = () => {
       const book = new SharedBook().as(OWNER);
@@ -153,7 +153,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.as(TRUSTED).try([set('total', '=Secret!$A$3'), set('twice', '=total')]).kind, 'applied');
   });
 
-  it('cannot choose it by a name that only INDIRECT knows, either', () => {
+  it('cannot choose it by a name that only INDIRECT uses', () => {
     const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
     const begin = () => {
       const book = new SharedBook().as(OWNER);
@@ -182,7 +182,7 @@ describe('a write by a user who may not see a sheet', () => {
     );
   });
 
-  it('cannot take over the formula of somebody with access', () => {
+  it('cannot take over the formula of a writer with access', () => {
     const book = new SharedBook();
     book.as(OWNER).set('B1', [['=Secret!A1', '=INDIRECT("Secret!A1")']]);
     book.as(EDITOR);
@@ -192,7 +192,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.plain('C1'), '#REF!', 'text opens no hidden sheet, whoever wrote the formula');
   });
 
-  it('cannot lead an INDIRECT there, whoever wrote it', () => {
+  it("cannot point any writer's INDIRECT there", () => {
     const book = new SharedBook();
     book.as(OWNER).set('A1', [['=INDIRECT(B1)', 'Sheet1!Z1', '=LET(f;INDIRECT;f(D1))', 'Sheet1!Z1']]);
     book.as(EDITOR).set('E1', '=INDIRECT(B1)');
@@ -203,7 +203,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.as(TRUSTED).set('B1', 'Secret!A1').kind, 'applied');
   });
 
-  it('cannot name the sheet what a formula waits for', () => {
+  it('cannot give the sheet a name that a formula waits for', () => {
     const book = new SharedBook();
     book.as(EDITOR).set('B1', '=Later!A1');
     const rename: Edit = { kind: 'renameSheet', sheet: book.sheetId('Secret'), name: 'Later' };
@@ -213,7 +213,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.plain('B1'), '#REF!');
   });
 
-  it('goes on where formulas of others read the sheet already', () => {
+  it("is applied if other writers' formulas read the sheet already", () => {
     const book = new SharedBook();
     book.as(OWNER).set('A1', [['=Secret!A1', '=INDEX(Secret!A:A;D1)', '=INDIRECT("Secret!A"&D1)', 1]]);
     assert.deepEqual(book.as(EDITOR).try([book.write('D1', 2)]), REFUSED, 'another text for INDIRECT');
@@ -228,7 +228,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.plain('B1'), 44);
   });
 
-  it('answers for what comes with it, not for the clock and the lots', () => {
+  it('is refused for its own reads, not for those of the clock and of random numbers', () => {
     const book = new SharedBook();
     book
       .as(OWNER)
@@ -247,7 +247,7 @@ describe('a write by a user who may not see a sheet', () => {
 });
 
 describe('a formula', () => {
-  it('reads with the rights of its writer when they end and when they come', () => {
+  it("reads with its writer's rights, also after they change", () => {
     const book = new SharedBook();
     book.hides = false;
     book.as(EDITOR);
@@ -257,7 +257,7 @@ describe('a formula', () => {
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plain(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
     }
-    // Nothing of it is seen through later changes either.
+    // Later changes do not show it either.
     book.as(OWNER).set('Secret!A1', [[50], [51], [52], [53]]);
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plain(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
@@ -296,7 +296,7 @@ describe('a formula', () => {
     assert.equal(book.plain('C300'), '#REF!');
   });
 
-  it('reads with its writer’s rights when the clock, the lots or somebody else’s write set it off', () => {
+  it("reads with its writer’s rights when the clock, a random number or another user's write triggers it", () => {
     const planted: readonly string[] = [
       '=IF(NOW()<DATE(2026;12;1);"";INDIRECT("Secret!A1"))',
       '=IF(TODAY()<DATE(2026;12;1);"";LET(f;INDIRECT;f("Secret!A1")))',
@@ -318,7 +318,7 @@ describe('a formula', () => {
     assert.equal(book.plain('C1'), '#REF!');
   });
 
-  it('planted to read by lot never shows a hidden value, and stops nobody', () => {
+  it('that reads at random never shows a hidden value, and blocks no other write', () => {
     const book = new SharedBook();
     const planted = '=IF(RAND()<0,5;0;INDIRECT("Secret!A1"))';
     let seed = 1;
@@ -340,7 +340,7 @@ describe('a formula', () => {
     assert.match(book.view('B1')?.error?.message ?? '', /hidden values/);
   });
 
-  it('tells nothing by its size or format of what it may not read', () => {
+  it('reveals nothing by its size or format of cells that it may not read', () => {
     const shown = [1, 9].map((rows) => {
       const book = new SharedBook();
       book.as(OWNER).set(
@@ -359,7 +359,7 @@ describe('a formula', () => {
     assert.deepEqual(shown[0]?.[0], ['#REF!', 9, 9, '#REF!']);
   });
 
-  it('is its writer’s until somebody else enters it, through whatever happens around it', () => {
+  it('belongs to its writer until another user enters it, whatever happens around it', () => {
     const book = new SharedBook();
     book.hides = false;
     book.as(EDITOR).set('B1', [['=Secret!A1'], ['=Secret!A2'], ['=Secret!A3']]);
@@ -412,7 +412,7 @@ describe('columns of a table on a hidden sheet', () => {
     }
   });
 
-  it('are told to formulas of those alone who may see them', () => {
+  it('are visible to formulas of permitted writers only', () => {
     const book = stocked();
     book.hides = false;
     book.as(EDITOR).set('A1', '=SUM(Stock[Qty])');
@@ -424,8 +424,8 @@ describe('columns of a table on a hidden sheet', () => {
   });
 });
 
-describe('whose a formula is', () => {
-  it('is kept in deltas and checkpoints and told to other threads, and left out where it is the owner’s', () => {
+describe('the writer of a formula', () => {
+  it('is in deltas, checkpoints and messages to other threads, and absent for the owner', () => {
     const book = new SharedBook();
     const writers = ({ sheets } = book.head) => [...(sheets[0]?.columns[1]?.runs ?? [])].map((run) => run.writer);
     const empty = book.head;

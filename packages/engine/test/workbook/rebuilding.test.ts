@@ -28,7 +28,7 @@ const rows = fc
   .tuple(fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }))
   .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
 
-/** A formula whose result, if it is an array, runs down: no two arrays want the same cells, whatever the order. */
+/** A formula whose array, if any, spills downwards: no two arrays need the same cells, in any order. */
 const formulaFor = (column: number): fc.Arbitrary<string> =>
   fc
     .tuple(leftOf(column), leftOf(column), rows, fc.integer({ min: 1, max: ROWS }))
@@ -84,7 +84,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     ),
   },
   {
-    // In the way of what runs down, and out of it again.
+    // Blocks a spill, and unblocks it again.
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('write' as const),
@@ -102,7 +102,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** In the words of `moveOf`. */
+/** In the notation of `moveOf`. */
 const move = fc.constantFrom(
   'insert rows 2 1',
   'delete rows 3 1',
@@ -128,12 +128,12 @@ function editsOf(book: Book, next: Step): Edit[] {
     : [{ kind: 'deleteSheet', sheet: other.id }];
 }
 
-/** What the first sheet shows, without formats: those come from how a cell was filled first. */
+/** The values of the first sheet without formats, which depend on how a cell was filled first. */
 function values(book: Book): unknown {
   return book.grid(`A1:${columnName(PLAIN + FORMULAS - 1)}${2 * ROWS + 2}`);
 }
 
-/** A workbook that is given all that was typed at once. */
+/** A workbook that gets all input at once. */
 function rebuilt(book: Book): Book {
   const fresh = new Book();
   const other = book.head.sheets[1];
@@ -156,7 +156,7 @@ function rebuilt(book: Book): Book {
 }
 
 describe('a workbook edited step by step', () => {
-  it('shows what one shows that is given all at once', () => {
+  it('equals one that gets all input at once', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 14 }), (steps) => {
         const book = new Book();
@@ -172,7 +172,7 @@ describe('a workbook edited step by step', () => {
     );
   });
 
-  it('shows the same by turns of two that follow each other, and of what does not stand nothing', () => {
+  it('shows the same in two processes that write in turns, and nothing of refused batches', () => {
     const turn = fc.record({
       next: fc.oneof({ weight: 5, arbitrary: step }, { weight: 1, arbitrary: move }),
       byFirst: fc.boolean(),

@@ -6,7 +6,7 @@ import { Book, contextWith } from './dialect.ts';
 const OWNER = 1;
 const EDITOR = 2;
 
-/** What is said of a state, and how many formulas were looked into for it. */
+/** The decision about a state, and the number of formulas that were read for it. */
 function asked(closed: ClosedReads, { head }: Book): { readonly says: boolean; readonly looked: number } {
   const looking = closed.in(head);
   for (let looked = 0; ; looked++) {
@@ -15,7 +15,7 @@ function asked(closed: ClosedReads, { head }: Book): { readonly says: boolean; r
   }
 }
 
-test('states one after another are asked only for columns that changed, and for all where names or sheets have', () => {
+test('successive states check only changed columns, and all columns if names or sheets changed', () => {
   const book = Book.of({ sheets: { Open: { A1: 1 }, Secret: { A1: 5 } } });
   book.context = contextWith({ writer: EDITOR, rights: { owner: OWNER, hidden: [] } });
   book.set('Open!B1', [['=A1+1'], ['=A1*2'], ['=A1&"x"']]);
@@ -35,7 +35,7 @@ test('states one after another are asked only for columns that changed, and for 
   assert.equal(asked(closed, book).says, true);
 });
 
-test('the owner’s formulas may show what is hidden, those of somebody who sees it, too', () => {
+test('formulas of the owner and of permitted writers may show what is hidden', () => {
   for (const [writer, seenBy] of [
     [OWNER, []],
     [EDITOR, [EDITOR]],

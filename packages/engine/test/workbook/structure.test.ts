@@ -40,14 +40,14 @@ describe('3-D references', () => {
     });
   }
 
-  it('follow the sheets that stay between their ends', () => {
+  it('refer to the sheets that remain between their ends', () => {
     const book = threeSheets();
     book.deleteSheet('Middle');
     book.set('South!A1', 5);
     assert.equal(book.plain('B1'), 6);
   });
 
-  it('are found once both ends are there', () => {
+  it('are resolved once both ends exist', () => {
     const book = new Book();
     book.set('A1', '=SUM(First:Last!B2)');
     book.addSheet('First');
@@ -58,7 +58,7 @@ describe('3-D references', () => {
     assert.equal(book.formula('A1'), '=SUM(First:last!B2)');
   });
 
-  it('read what comes between their ends in the same batch', () => {
+  it('read sheets that the same batch adds between their ends', () => {
     const book = new Book();
     book.apply([
       { kind: 'addSheet', name: 'One' },
@@ -75,7 +75,7 @@ describe('3-D references', () => {
 });
 
 describe('defined names', () => {
-  it('heal when the sheet that they lead to comes', () => {
+  it('work once the sheet that they name is added', () => {
     const names = [
       { name: 'Total', formula: 'SUM(Later!A1:A2)' },
       { name: 'Double', formula: 'Total*2' },
@@ -87,7 +87,7 @@ describe('defined names', () => {
     assert.deepEqual(book.grid('A1:A2'), [[8], [4]]);
   });
 
-  it('go with the sheet that they are scoped to, and leave #REF! or what has the same name', () => {
+  it("are deleted with the sheet of their scope, and leave #REF! or the document's name", () => {
     const names = [
       { name: 'Rate', formula: '1' },
       { name: 'Rate', sheet: 'Data', formula: 'Sheet1!$B$1' },
@@ -113,7 +113,7 @@ describe('defined names', () => {
     assert.equal(book.plain('A1'), 7);
   });
 
-  it('make functions of formulas that called them before they came, and are gone', () => {
+  it('are functions in formulas that called them before they were defined, until they are deleted', () => {
     const book = Book.of({ sheets: { Sheet1: { A1: 7, B1: '=twice(A1)', B2: '=SUM(twice(1))' } } });
     const setName = (refersTo: string) => book.apply([{ kind: 'setName', name: 'twice', refersTo }]);
     assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
@@ -125,7 +125,7 @@ describe('defined names', () => {
     assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
   });
 
-  it('are set, set anew and deleted in one batch, whatever their spelling', () => {
+  it('are defined, redefined and deleted in one batch, in any spelling', () => {
     const book = Book.of({
       names: [
         { name: 'Rate', formula: '1' },
@@ -159,7 +159,7 @@ describe('defined names', () => {
     });
   });
 
-  it('are none on a sheet that is not there', () => {
+  it('cannot be defined on a missing sheet', () => {
     const book = Book.of({ names: [{ name: 'Rate', formula: '2' }], sheets: { Sheet1: { A1: '=Nowhere!Rate' } } });
     assert.equal(book.plain('A1'), '#REF!');
     book.addSheet('Nowhere');
@@ -167,8 +167,8 @@ describe('defined names', () => {
   });
 });
 
-describe('functions that tell of sheets', () => {
-  it('follow sheets that come, go and are renamed', () => {
+describe('functions about sheets', () => {
+  it('follow sheets that are added, deleted and renamed', () => {
     const book = new Book();
     book.addSheet('Data');
     book.set('A1', [
@@ -201,7 +201,7 @@ describe('functions that tell of sheets', () => {
     assert.deepEqual(shown()[0], [2, 2, '#REF!', 2, '=#REF!', 1]);
   });
 
-  it('tell whether a cell holds a formula, though it shows the same value', () => {
+  it('show whether a cell has a formula, even if its value is the same', () => {
     const book = new Book();
     book.set('A1', [['=1+1', '=ISFORMULA(A1)', '=SUBTOTAL(9;D1:D2)', '=SUM(D2)', '=FORMULATEXT(A1)']]);
     book.set('D2', [[3]]);
@@ -254,7 +254,7 @@ describe('arrays at one address of many sheets', () => {
 });
 
 describe('arrays that wait for one another', () => {
-  it('find their sizes however many they are, and in whatever order they were written', () => {
+  it('get their sizes in any number and in any order of writing', () => {
     const last = 60;
     const at = (i: number) => columnName(1 + ((7 * i) % (last + 1)));
     const book = new Book();
@@ -302,7 +302,7 @@ describe('the columns of a table', () => {
   }
   const shown = (book: Book) => ['D1', 'B3', 'B4', 'D3'].map((ref) => book.formula(ref));
 
-  it('are called what their header cells say, and formulas follow', () => {
+  it('have the names in their header cells, and formulas follow', () => {
     const book = sales();
     book.set('A2', 'Pieces');
     assert.deepEqual(shown(book), ['=SUM(Sales[Pieces])', '=[@Pieces]*2', '=[@Pieces]*2', '=[@Qty]']);
@@ -311,7 +311,7 @@ describe('the columns of a table', () => {
     assert.deepEqual(book.grid('B3:B4'), [[2], [14]]);
   });
 
-  it('may change their names in one batch', () => {
+  it('may swap their names in one batch', () => {
     const book = sales();
     book.set('A2', [['Twice', 'Qty']]);
     assert.deepEqual(shown(book).slice(0, 2), ['=SUM(Sales[Twice])', '=[@Twice]*2']);
@@ -319,7 +319,7 @@ describe('the columns of a table', () => {
     assert.deepEqual(book.head.tables[0]?.columns, ['Twice', 'Qty']);
   });
 
-  it('never share a name, and keep theirs when the header is emptied', () => {
+  it('never share a name, and keep their names when the header is cleared', () => {
     const book = sales();
     book.set('A2', 'twice');
     assert.deepEqual(book.head.tables[0]?.columns, ['twice2', 'Twice']);
@@ -329,7 +329,7 @@ describe('the columns of a table', () => {
     assert.equal(book.formula('D1'), '=SUM(Sales[46000])');
   });
 
-  it('heal formulas that named a column before it had its name', () => {
+  it('fix formulas that named a column before it had its name', () => {
     const book = sales();
     book.set('E1', '=SUM(Sales[Later])');
     assert.equal(book.plain('E1'), '#REF!');
@@ -339,7 +339,7 @@ describe('the columns of a table', () => {
 });
 
 describe('a cell that changes only its format', () => {
-  it('is a change, and so are the formulas whose results take it on', () => {
+  it('is a change, and so are formulas whose results inherit the format', () => {
     const book = new Book();
     book.set('A1', [[46000, '=A1+1', '=B1', '=CELL("format";C1)', '=SEQUENCE(2;1;A1)']]);
     const { change } = book.set('A1', '09.12.2025');
@@ -354,7 +354,7 @@ describe('a cell that changes only its format', () => {
     assert.deepEqual(only(change.derived), [[{ top: 0, left: 1, bottom: 0, right: 3 }]]);
   });
 
-  it('is none where it had that format', () => {
+  it('is no change if it had that format', () => {
     const book = new Book();
     book.set('A1', '09.12.2025');
     assert.deepEqual(book.set('A1', '09.12.2025').change.written, []);

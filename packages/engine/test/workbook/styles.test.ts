@@ -75,7 +75,7 @@ function enter(workbook: Workbook, column: number, input: string | number): void
 }
 
 describe('a style', () => {
-  it('comes from a file beside the number format, inferred ones too; a cell without one has not its column’s', () => {
+  it('is read from a file with the number format, also an inferred one; a cell without a style does not get that of its column', () => {
     assert.deepEqual(looks(imported().head), AS_IMPORTED);
   });
 
@@ -94,21 +94,21 @@ describe('a style', () => {
     ]);
   });
 
-  it('is not taken on by a formula’s result, whose number format is', () => {
+  it('is not inherited by a formula’s result, unlike the number format', () => {
     const workbook = imported();
     enter(workbook, 5, '=A1+1');
     enter(workbook, 6, '=C1');
     assert.deepEqual(looks(workbook.head, [5, 6]), [' dd.mm.yyyy', ' General']);
   });
 
-  it('changes nothing that is read', () => {
+  it('changes no value', () => {
     const { head } = imported();
     enter(imported(), 2, 12.5);
     assert.deepEqual(cellView(head, 1, 0, 1), { v: 6, m: '05.01.1900', f: '=A1+1', t: 'd' });
     assert.equal(cellView(head, 1, 0, 2), null);
   });
 
-  it('is stored, told to other threads and repeated by replicas, with layouts and what a file carries', () => {
+  it('is stored, sent to other threads and repeated by replicas, with layouts and carried parts of a file', () => {
     const workbook = imported();
     const { meta, chunks } = encodeCheckpoint(workbook.head, -1);
     const restored = restoreCheckpoint(meta, chunks);
@@ -130,7 +130,7 @@ describe('a style', () => {
     }
   });
 
-  it('goes out to a file as it came', () => {
+  it('is exported as it was imported', () => {
     const { carried, sheets } = exportData(imported().head);
     const [sheet] = sheets;
     assert.deepEqual(carried, DATA.carried);
@@ -165,7 +165,7 @@ describe('a layout', () => {
 
   const merged = (top: number, left: number, bottom: number, right: number) => ({ top, left, bottom, right });
 
-  it('follows inserted and deleted rows: heights go along, merged ranges widen, narrow and end', () => {
+  it('follows inserted and deleted rows: heights move, merged ranges grow, shrink and end', () => {
     assert.deepEqual(moved(lines('insert', 'rows', 6, 2))?.merges, [merged(5, 0, 8, 1)]);
     assert.deepEqual(spans(moved(lines('insert', 'rows', 6, 2))?.rows), [
       [4, 5],
@@ -182,7 +182,7 @@ describe('a layout', () => {
     assert.deepEqual(spans(moved(lines('delete', 'columns', 1, 1))?.columns), [[1, 1]]);
   });
 
-  it('follows merged ranges that are cut and put elsewhere', () => {
+  it('follows merged ranges that are cut and pasted', () => {
     const carry = { kind: 'carry', sheet: 1, area: merged(5, 0, 6, 1), toSheet: 1, row: 9, column: 4 } as const;
     assert.deepEqual(moved(carry)?.merges, [merged(9, 4, 10, 5)]);
   });
@@ -208,7 +208,7 @@ describe('a layout', () => {
     ['rows that changed places', reorder],
     ['cells that were cut', carry],
   ] as const) {
-    it(`comes back with hidden rows, and goes again: ${title}`, () => {
+    it(`is restored with hidden rows by an undo, and removed by a redo: ${title}`, () => {
       const hidden = { ...DATA, sheets: DATA.sheets.map((sheet) => ({ ...sheet, hiddenRows: [4, 6, 30] })) };
       const workbook = Workbook.import(hidden, contextWith());
       assert.ok(workbook instanceof Workbook);
@@ -269,7 +269,7 @@ function stored(text: string): Uint8Array {
 }
 
 describe('a table of formats', () => {
-  it('that is full gives no more, and General in a style that it has', () => {
+  it('that is full adds none, and gives General in a known style', () => {
     const table = new FormatTable();
     const bold = table.idOf('', false, 'bold');
     for (let i = 0; table.size < MAX_FORMATS; i++) table.idOf(`0"${i}"`);

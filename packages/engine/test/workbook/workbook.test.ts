@@ -28,7 +28,7 @@ describe('formulas that follow what they read', () => {
     assert.equal(book.value('B5'), 50);
   });
 
-  it('takes a formula that is entered once more for no change, however it comes', () => {
+  it('counts entering the same formula again as no change, in any form', () => {
     const book = new Book();
     book.set('A1', [[1, '=A1*2', '=SEQUENCE(2)', '=B1+1', '=1+']]);
     const again = [
@@ -50,7 +50,7 @@ describe('formulas that follow what they read', () => {
     );
   });
 
-  it('takes a formula for changed where its writer, its text or a cell before it in the batch is another', () => {
+  it('counts a formula as changed if its writer, its text or an earlier cell of the batch is another', () => {
     const book = new Book();
     book.set('A1', [[1], ['=A1*2'], ['=A1*2']]);
     const cells = (edits: readonly Edit[]) => book.apply(edits).change.written.flatMap(({ areas }) => areas).length;
@@ -93,7 +93,7 @@ describe('formulas that follow what they read', () => {
 });
 
 describe('zeros', () => {
-  it('have no sign, however they came about', () => {
+  it('have no sign, whatever made them', () => {
     const book = new Book();
     book.set('A1', [[0, -1, '=A1*B1', '=A1/B1', '=-A1', '=ROUND(A1*B1;0)', '=SORT(A1*B1)']]);
     book.set('A2', [[-0]]);
@@ -110,7 +110,7 @@ describe('circular references', () => {
     assert.deepEqual(book.grid('A1:D1'), [[4, 4, 4, 5]]);
   });
 
-  it('are told from circles of columns that are no circles of cells', () => {
+  it('are distinguished from circles of columns that are no circles of cells', () => {
     const book = new Book();
     book.set('A1', 1);
     book.set(
@@ -123,7 +123,7 @@ describe('circular references', () => {
   });
 });
 
-describe('circles through what an array fills', () => {
+describe('circles through the cells of an array', () => {
   const cut = (toSheet: number): Edit => {
     const move = { kind: 'carry', sheet: 1, area: { top: 0, left: 0, bottom: 0, right: 0 }, toSheet } as const;
     return { kind: 'moveCells', move: { ...move, row: 4, column: 4 } };
@@ -151,7 +151,7 @@ describe('circles through what an array fills', () => {
 });
 
 describe('dynamic arrays', () => {
-  it('spill, are blocked by what is written into them, and come back by themselves', () => {
+  it('spill, are blocked by values in their way, and return without them', () => {
     const book = new Book();
     book.set('A1', '=SEQUENCE(3)');
     book.set('B1', '=SUM(A1:A3)');
@@ -172,7 +172,7 @@ describe('dynamic arrays', () => {
     ]);
   });
 
-  it('leave nothing behind when they shrink or when their formula goes', () => {
+  it('leave no values when they shrink or lose their formula', () => {
     const book = new Book();
     book.set('A1', [[4, '=SEQUENCE(A1)']]);
     book.set('A1', 2);
@@ -182,7 +182,7 @@ describe('dynamic arrays', () => {
   });
 
   for (const held of ['=OFFSET(F1;0;0;2)', '=INDIRECT("F1:F2")', '=SEQUENCE(2)']) {
-    it(`that wait for the room of ${held} leave it in peace`, () => {
+    it(`that wait for the cells of ${held} do not disturb it`, () => {
       const book = new Book();
       book.set('F1', [[1], [2], [3]]);
       book.set('C1', '=SEQUENCE(10)');
@@ -195,7 +195,7 @@ describe('dynamic arrays', () => {
     });
   }
 
-  it('are many on one sheet at no more cost each', { timeout: 60_000 }, () => {
+  it('cost the same each if a sheet has many', { timeout: 60_000 }, () => {
     const book = new Book();
     const rows = 20_000;
     book.set(
@@ -222,7 +222,7 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('A1:A3'), [[1], [2], [3]]);
   });
 
-  it('take the room that another one gives free', () => {
+  it('use the cells that another one frees', () => {
     const book = new Book();
     book.set('H1', 3);
     book.set('A3', '=SEQUENCE(1;H1)');
@@ -234,7 +234,7 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('A3:C3'), [['#SPILL!', null, 3]]);
   });
 
-  it('are seen by what reads them without naming them', () => {
+  it('are read by formulas that do not name them', () => {
     const book = new Book();
     book.set('F1', '=UNIQUE(A4:A6)');
     book.set('G1', '=INDIRECT("F2:F4")');
@@ -252,7 +252,7 @@ describe('dynamic arrays', () => {
     assert.equal(book.plain('A1048575'), '#SPILL!');
   });
 
-  it('give dates where their source has dates', () => {
+  it('give dates if their source has dates', () => {
     const book = new Book();
     book.set('A1', [
       ['02.01.2026', 1],
@@ -280,7 +280,7 @@ describe('sheets and formulas', () => {
     assert.equal(book.formula('A1'), '=#REF!*2');
   });
 
-  it('find a sheet that comes after the formula that names it', () => {
+  it('find a sheet that is added after the formula that names it', () => {
     const book = new Book();
     book.set('A1', '=Later!A1+1');
     assert.equal(book.plain('A1'), '#REF!');
@@ -290,7 +290,7 @@ describe('sheets and formulas', () => {
     assert.equal(book.value('A1'), 5);
   });
 
-  it('join references by `;` in brackets of their own', () => {
+  it('join references by `;` in their own brackets', () => {
     const book = new Book();
     book.set('A1', [[5, 1, '=SUM((A1:A2;B1))', '=INDEX((A1:A2;B1);1;1;2)', '=SMALL((A1:A2;B1);2)', '=AREAS((A1;B1))']]);
     book.set('A2', 3);
@@ -335,7 +335,7 @@ describe('number formats of results', () => {
     });
   }
 
-  it('are inferred for the cell that becomes a number, and for none beside it', () => {
+  it('are inferred for the cell that becomes a number, and for no other', () => {
     const book = new Book();
     const rows = 6;
     book.set(
@@ -362,7 +362,7 @@ describe('number formats of results', () => {
     assert.equal(book.view('C1')?.t, 'd');
   });
 
-  it('stay on a cell that a number is written into, and mean nothing for a text', () => {
+  it('stay on a cell when a number is written, and do not change a text', () => {
     const book = new Book();
     book.set('A1', '01.02.2026');
     book.set('A1', 46055);
@@ -398,7 +398,7 @@ describe('hostile formulas', () => {
     assert.equal(book.value('B1'), 4000);
   });
 
-  it('are refused whole when they cost more than the budget, and nothing is written', () => {
+  it('are refused if they cost more than the budget, and nothing is written', () => {
     for (const formula of ['=SUM(SEQUENCE(1000000;10000))', '=SUM(MAP(SEQUENCE(1000000);LAMBDA(x;x*2)))']) {
       const book = new Book();
       book.context = contextWith({ budget: { cells: 500_000, milliseconds: 60_000, clock: () => 0 } });
@@ -409,7 +409,7 @@ describe('hostile formulas', () => {
     }
   });
 
-  it('begins no array that the time left is not enough for', () => {
+  it('does not begin an array if the remaining time is too short', () => {
     const book = new Book();
     let looks = 0;
     const clock = () => {
@@ -423,7 +423,7 @@ describe('hostile formulas', () => {
     book.set('A1', '=SUM(SEQUENCE(100;100))');
   });
 
-  it('takes as many arguments of one function as a range holds', () => {
+  it('accepts as many arguments of one function as a range has cells', () => {
     const book = new Book();
     book.apply([
       {
@@ -479,7 +479,7 @@ describe('sheets whose values the writer may not see', () => {
     ['the input of an INDIRECT that somebody wrote', 'C1', 'Secret!A1'],
   ];
   for (const [name, cell, input] of ways) {
-    it(`cannot be reached by ${name}`, () => {
+    it(`cannot be read by ${name}`, () => {
       const book = secretBook();
       const before = book.head;
       assert.deepEqual(book.try([book.write(cell, input)]), REFUSED);
@@ -487,7 +487,7 @@ describe('sheets whose values the writer may not see', () => {
     });
   }
 
-  it('still serve the formulas that somebody with access wrote', () => {
+  it('are still read by formulas of writers with access', () => {
     const book = secretBook();
     book.set('Secret!A1', 43);
     assert.equal(book.value('A1'), 43);
@@ -497,7 +497,7 @@ describe('sheets whose values the writer may not see', () => {
 });
 
 describe('append', () => {
-  it('goes below the last filled row of the sheet, formulas and empty texts included', () => {
+  it('writes below the last filled row of the sheet, including formulas and empty texts', () => {
     const book = new Book();
     book.set('B3', '=""');
     const { outcomes } = book.apply([{ kind: 'append', sheet: 1, column: 0, values: [['x']], mode: 'user' }]);
@@ -507,7 +507,7 @@ describe('append', () => {
 });
 
 describe('clear', () => {
-  it('costs what the sheet holds, not what its extent spans', { timeout: 60_000 }, () => {
+  it('costs time by the filled cells, not by the extent', { timeout: 60_000 }, () => {
     const book = new Book();
     book.set('A1', [[1, '={1\\2}']]);
     book.set('XFD1048576', 2);

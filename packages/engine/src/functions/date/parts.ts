@@ -7,19 +7,19 @@ import { define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
 const DAY_SECONDS = 86_400;
-/** Largest hours, minutes or seconds that TIME takes. */
+/** Maximum hours, minutes or seconds of TIME. */
 const MAX_TIME_PART = 32_767;
-/** Years below this count from 1900 in DATE. */
+/** In DATE, smaller years count from 1900. */
 const FIRST_FULL_YEAR = 1900;
 const LAST_YEAR = 9999;
 
-/** The whole day of a serial number; `#NUM!` where the date system has no such day. */
+/** The whole day of a serial number; `#NUM!` if the date system has no such day. */
 export function dayOf(serial: number, context: FunctionContext): number | CellError {
   const day = Math.floor(serial);
   return isShownDay(day, context.dateSystem) ? day : NUM;
 }
 
-/** A date argument of the functions that refuse truth values (EDATE, WORKDAY and their kind). */
+/** A date argument of functions that refuse booleans (EDATE, WORKDAY and similar ones). */
 export function dayFrom(value: Scalar, context: FunctionContext): number | CellError {
   if (typeof value === 'boolean') return VALUE;
   const serial = toNumber(value, context);
@@ -33,7 +33,7 @@ function defineOfDay(name: string, run: (day: number, context: FunctionContext) 
   });
 }
 
-/** HOUR, MINUTE and SECOND see a time rounded to the second. */
+/** HOUR, MINUTE and SECOND round the time to the second. */
 function defineOfTime(name: string, run: (seconds: number) => number): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
     const day = dayOf(serial, context);
@@ -44,7 +44,7 @@ function defineOfTime(name: string, run: (seconds: number) => number): FunctionS
 
 function date(context: FunctionContext, year: number, month: number, day: number): Scalar {
   const full = year >= 0 && year < FIRST_FULL_YEAR ? year + FIRST_FULL_YEAR : year;
-  // The months must not lead past the last year, even where negative days would lead back.
+  // The months must not exceed the last year, even if negative days would return to it.
   if (full < 0 || full + Math.floor((month - 1) / 12) > LAST_YEAR) return NUM;
   const serial = serialOf(full, month, day, context.dateSystem);
   return isShownDay(serial, context.dateSystem) ? serial : NUM;
@@ -60,7 +60,7 @@ function fromText(context: FunctionContext, text: string): number | CellError {
   return dateInText(context, text) ?? VALUE;
 }
 
-/** The weekday (0 is Sunday) that weeks of WEEKDAY's and WEEKNUM's types begin on. */
+/** The first weekday (0 is Sunday) of weeks by the types of WEEKDAY and WEEKNUM. */
 function weekStart(type: number): number | undefined {
   if (type === 1 || type === 17) return 0;
   if (type === 2 || type === 11) return 1;

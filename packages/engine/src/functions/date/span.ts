@@ -14,18 +14,18 @@ function days30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: nu
   return (to.year - from.year) * 360 + (to.month - from.month) * 30 + (toDay - fromDay);
 }
 
-/** Days between two dates in years of twelve months of 30 days; the US (NASD) rules unless `european`. */
+/** Days between two dates with months of 30 days, by the US (NASD) rules unless `european`. */
 export function days360(start: number, end: number, european: boolean, system: DateSystem): number {
   const from = calendarDate(start, system);
   const to = calendarDate(end, system);
   if (european) return days30(from, Math.min(from.day, 30), to, Math.min(to.day, 30));
   const fromDay = isFebruaryEnd(from) ? 30 : Math.min(from.day, 30);
-  // An end on the 31st is the first of the next month (day 31 counts on) unless the start is a month's end too.
+  // An end on the 31st counts as the first of the next month unless the start is the end of a month too.
   const toDay = to.day === 31 && fromDay === 30 ? 30 : to.day;
   return days30(from, fromDay, to, toDay);
 }
 
-/** The 30/360 day count of securities (basis 0), which treats two ends of February alike. */
+/** The 30/360 day count of securities (basis 0). It treats both dates alike at the end of February. */
 function days360Securities(start: number, end: number, system: DateSystem): number {
   const from = calendarDate(start, system);
   const to = calendarDate(end, system);
@@ -47,7 +47,7 @@ function leapDayWithin(start: number, end: number, system: DateSystem): boolean 
   return false;
 }
 
-/** The length of a year for actual/actual (basis 1): of the one year spanned, or the mean of all years touched. */
+/** The length of a year for actual/actual (basis 1): of the single year, or the mean of all years that the span meets. */
 function actualYear(start: number, end: number, system: DateSystem): number {
   const from = calendarDate(start, system);
   const to = calendarDate(end, system);
@@ -58,7 +58,7 @@ function actualYear(start: number, end: number, system: DateSystem): number {
   return (serialOf(to.year + 1, 1, 1, system) - serialOf(from.year, 1, 1, system)) / years;
 }
 
-/** The part of a year between two days by a day-count basis, 0–4. */
+/** The share of a year between two days by a day-count basis, 0–4. */
 export function yearFraction(a: number, b: number, basis: number, system: DateSystem): number | CellError {
   const start = Math.min(a, b);
   const end = Math.max(a, b);
@@ -83,7 +83,7 @@ function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   return to.day < from.day ? months - 1 : months;
 }
 
-/** DATEDIF with its known habit: `MD` counts with the length of the month before the end, and may be negative. */
+/** DATEDIF as in Excel: `MD` uses the length of the month before the end, and may be negative. */
 function dateDifference(start: number, end: number, unit: string, system: DateSystem): Scalar {
   if (start > end) return NUM;
   const from = calendarDate(start, system);

@@ -5,10 +5,10 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** Digits that a number in another base may have. */
+/** Maximum digits of a number in another base. */
 const MAX_DIGITS = 10;
 
-/** A notation: ten digits of a base, two's complement, so that the top bit is the sign. */
+/** A notation: ten digits of a base in two's complement, so the top bit is the sign. */
 interface Base {
   readonly name: 'BIN' | 'OCT' | 'HEX';
   readonly radix: 2 | 8 | 16;
@@ -71,7 +71,7 @@ function bitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionS
   );
 }
 
-/** A shift to the left; negative places shift to the right. */
+/** Shifts to the left, or to the right for negative places. */
 function shift(value: number, places: number): Value {
   if (!isBits(value) || Math.abs(places) > MAX_SHIFT) return NUM;
   const result = places >= 0 ? value * 2 ** places : Math.floor(value / 2 ** -places);

@@ -30,10 +30,10 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
-/** A complex number takes as long to read as evaluating so many cells. */
+/** The cost of reading a complex number, in cells. */
 const COMPLEX_WORK = 8;
 
-/** A complex number as written: with the unit it was written with, if any. */
+/** A complex number with the unit in its text, if any. */
 interface WrittenComplex {
   readonly value: Complex;
   readonly unit: 'i' | 'j' | null;
@@ -77,7 +77,7 @@ function format(z: Complex, unit: string, context: FunctionContext): Value {
   return `${z.re === 0 ? '' : numberToText(z.re, context)}${sign}${digits}${unit}`;
 }
 
-/** A function of one complex number to a real one. */
+/** A function from a complex number to a real one. */
 function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
     const written = readComplex(value, context);
@@ -85,7 +85,7 @@ function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
   });
 }
 
-/** A function of one complex number to another; an error refuses it. */
+/** A function from one complex number to another, or to an error. */
 function transform(name: string, run: (z: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
     const written = readComplex(value, context);
@@ -95,7 +95,7 @@ function transform(name: string, run: (z: Complex) => Complex | CellError): Func
   });
 }
 
-/** 1 over a function, `#NUM!` where that is 0. */
+/** 1 over a function; `#NUM!` if its result is 0. */
 function reciprocal(run: (z: Complex) => Complex): (z: Complex) => Complex | CellError {
   return (z) => quotient(ONE, run(z));
 }
@@ -117,7 +117,7 @@ function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellEr
   });
 }
 
-/** A function of many complex numbers; cells of ranges that are blank are left out. */
+/** A function of many complex numbers. Omits blank cells of ranges. */
 function accumulate(name: string, start: Complex, run: (total: Complex, next: Complex) => Complex): FunctionSpec {
   return defineVariadic('engineering', name, ['value'], ['value'], (context, first, rest) => {
     let total = start;

@@ -5,7 +5,7 @@ import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 import { BINARY_PREFIXES, PREFIXES, type TemperatureScale, UNITS, type Unit } from './units.ts';
 
-/** A unit by its name, with a prefix where it takes one; a unit's own name wins over a prefixed one. */
+/** A unit by its name, with a prefix if it takes one. A unit's own name wins over a prefixed name. */
 function findUnit(name: string): Unit | undefined {
   const plain = UNITS.get(name);
   if (plain) return plain;
@@ -33,7 +33,7 @@ function findPrefix({ factor }: Unit, { numerator, denominator }: TemperatureSca
   return (factor * denominator) / numerator;
 }
 
-/** One fraction, whose terms are whole numbers for whole degrees wherever the scales allow it: 32 °F are 0 °C. */
+/** Computes one fraction of integers for whole degrees, if the scales allow it: 32 °F are 0 °C. */
 function convertDegrees(value: number, from: TemperatureScale, to: TemperatureScale): number {
   const slope = from.numerator * to.denominator;
   const divisor = from.denominator * to.numerator;
@@ -43,10 +43,10 @@ function convertDegrees(value: number, from: TemperatureScale, to: TemperatureSc
   return Number.isInteger(sum) ? sum / divisor : denoise(sum / divisor);
 }
 
-/** Decimal digits that every double holds. */
+/** Decimal digits that every double keeps. */
 const EXACT_DIGITS = 15;
 
-/** The sum of two numbers to the decimals that the larger one has: what cancels leaves no noise (300 − 273,15 is 26,85). */
+/** The sum of two numbers to the decimals of the larger one, without noise: 300 − 273,15 is 26,85. */
 function addRounded(a: number, b: number): number {
   const largest = Math.max(Math.abs(a), Math.abs(b));
   const decimals = EXACT_DIGITS - Math.ceil(Math.log10(largest));

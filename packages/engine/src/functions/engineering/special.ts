@@ -5,12 +5,12 @@ import { erf, erfc } from '../numeric/normal.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 
-/** Orders of Bessel functions beyond this are refused: their recurrences take as many steps. */
+/** Maximum order of Bessel functions: their recurrences take as many steps. */
 const MAX_ORDER = 100_000;
-/** Arguments of J and Y from here on have no digits left in their remainder by π. */
+/** Larger arguments of J and Y have no digits left in their remainder by π. */
 const MAX_ARGUMENT = 2 ** 27;
 
-/** Steps of a recurrence that take as long as evaluating one cell. */
+/** Steps of a recurrence per cell of the budget. */
 const STEPS_PER_CELL = 8;
 
 function bessel(name: string, positive: boolean, run: (x: number, n: number) => number): FunctionSpec {

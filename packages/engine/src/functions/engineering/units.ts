@@ -1,4 +1,4 @@
-/** What can be converted into one another. */
+/** Quantities. Units of one quantity convert into one another. */
 export type Quantity =
   | 'mass'
   | 'distance'
@@ -16,11 +16,11 @@ export type Quantity =
 
 export interface Unit {
   readonly quantity: Quantity;
-  /** How many of the quantity's base unit (g, m, s, Pa, N, J, W, T, K, l, m², bit, m/s) one of this unit is. */
+  /** The size of this unit in the quantity's base unit (g, m, s, Pa, N, J, W, T, K, l, m², bit, m/s). */
   readonly factor: number;
-  /** Of a temperature: the scale without prefix. */
+  /** For temperatures: the scale without prefix. */
   readonly scale?: TemperatureScale;
-  /** The power that a prefix is raised to; 0 for units without prefixes. */
+  /** The power of a prefix; 0 for units without prefixes. */
   readonly prefixPower: number;
 }
 

@@ -45,7 +45,7 @@ function sumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
   return error ?? result;
 }
 
-/** SUMPRODUCT: places that hold no number count as 0; ranges of different shapes are `#VALUE!`. */
+/** SUMPRODUCT: cells without a number count as 0; ranges of different shapes are `#VALUE!`. */
 function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
   const blocks: CellBlock[] = [];
   for (const arg of args) {
@@ -80,7 +80,7 @@ function firstError(blocks: readonly CellBlock[]): CellError | undefined {
   return undefined;
 }
 
-/** SUMX2MY2 and its kind: a term of each pair added up; `#N/A` for ranges of different sizes, `#DIV/0!` without a pair. */
+/** SUMX2MY2 and similar functions: the sum of a term of each pair; `#N/A` for ranges of different sizes, `#DIV/0!` without a pair. */
 function pairwise(name: string, term: (x: number, y: number) => number): FunctionSpec {
   return define('math', name, ['value', 'value'], (context, first, second) => {
     const pairs = gatherPairs(context, first, second, NA);

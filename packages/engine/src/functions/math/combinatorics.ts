@@ -8,20 +8,20 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
-/** Integers from here on are no longer exact: GCD and LCM refuse them. */
+/** GCD and LCM refuse larger integers, because doubles do not represent them exactly. */
 const MAX_EXACT = 2 ** 53;
-/** An integer taken into a figure takes as long as evaluating so many cells. */
+/** The cost of an integer, in cells. */
 const INTEGER_WORK = 4;
 
 /**
- * Integers for GCD, LCM and MULTINOMIAL, cut toward zero: unlike SUM these refuse texts in ranges, and negative
- * numbers everywhere.
+ * Integers for GCD, LCM and MULTINOMIAL, cut toward zero. Unlike SUM these functions refuse texts in ranges, and
+ * negative numbers everywhere.
  */
 function gatherIntegers(context: FunctionContext, args: readonly Value[]): number[] | CellError {
   const integers: number[] = [];
   let error: CellError | null = null;
   const add = (value: Scalar) => {
-    // Telling the greatest common divisor or a binomial coefficient takes far longer than reading the number.
+    // The greatest common divisor or a binomial coefficient takes much longer than reading the number.
     context.pass(INTEGER_WORK);
     if (error !== null || value === null) return;
     const number = typeof value === 'boolean' ? VALUE : toNumber(value, context);
@@ -65,7 +65,7 @@ function multinomial(values: readonly number[]): Value {
   return result;
 }
 
-/** `ofNone`: the answer for cells that are all empty. Functions of the Analysis ToolPak, which answer `#N/A` to an argument left out in place. */
+/** Functions of the Analysis ToolPak: an omitted argument is `#N/A`. `ofNone`: the result if all cells are empty. */
 function defineOnIntegers(name: string, ofNone: Value, run: (values: readonly number[]) => Value): FunctionSpec {
   const spec = defineVariadic('math', name, ['value'], ['value?'], (context, first, rest) => {
     const args = [first, ...rest];

@@ -5,7 +5,7 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** Angles from here on have no digits left in their remainder by π: Excel answers `#NUM!`. */
+/** Larger angles have no digits left in their remainder by π. They are `#NUM!`, as in Excel. */
 const ANGLE_LIMIT = 2 ** 27;
 
 function defineUnary(name: string, run: (x: number) => Value): FunctionSpec {
@@ -16,7 +16,7 @@ function defineOfAngle(name: string, run: (x: number) => Value): FunctionSpec {
   return defineUnary(name, (x) => (Math.abs(x) >= ANGLE_LIMIT ? NUM : run(x)));
 }
 
-/** 1/y, and `#DIV/0!` where y is 0. */
+/** 1/y; `#DIV/0!` if y is 0. */
 function reciprocal(y: number): Value {
   return y === 0 ? DIV0 : 1 / y;
 }

@@ -7,9 +7,9 @@ import { determinant, inverse, multiply } from '../numeric/matrix.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 
-/** The largest identity matrix, in rows: what the sheet's columns hold is more, what memory holds is not. */
+/** Maximum rows of an identity matrix. The sheet has more columns, but memory limits it. */
 const MAX_IDENTITY = 4096;
-/** Times that a result is made: as rows, as rows without what is not finite, and as one array. */
+/** Copies of a result: as rows, as rows of finite numbers, and as one array. */
 const PASSES = 3;
 
 export const MATRICES: readonly FunctionSpec[] = [

@@ -7,13 +7,13 @@ import type { FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
 const MAX_ROMAN = 3999;
-/** The longest Roman numeral that ARABIC reads, in characters. */
+/** Maximum length of a Roman numeral in ARABIC, in characters. */
 const MAX_ROMAN_LENGTH = 255;
-/** BASE writes integers below this. */
+/** BASE accepts integers below this. */
 const MAX_BASE_NUMBER = 2 ** 53;
 const MAX_BASE_WIDTH = 255;
 
-/** Units and the letters for them, greatest first. */
+/** Units with their letters, in descending order. */
 const CLASSIC: readonly (readonly [number, string])[] = [
   [1000, 'M'],
   [900, 'CM'],
@@ -30,7 +30,7 @@ const CLASSIC: readonly (readonly [number, string])[] = [
   [1, 'I'],
 ];
 
-/** Shorter subtractive pairs that each form allows beyond the form before it. */
+/** Shorter subtractive pairs that each form adds to the previous form. */
 const SHORTER_PAIRS: readonly (readonly (readonly [number, string])[])[] = [
   [
     [950, 'LM'],
@@ -93,7 +93,7 @@ function base(number: number, radix: number, width: number): Value {
   return number.toString(radix).toUpperCase().padStart(width, '0');
 }
 
-/** DECIMAL: digits of any radix up to 36; a `0x` or a final `h` is passed over for 16, a final `b` for 2. */
+/** DECIMAL: digits of any radix up to 36; ignores `0x` or a final `h` for 16, and a final `b` for 2. */
 function decimal(text: string, radix: number): Value {
   if (radix < 2 || radix > 36 || text.length > MAX_TEXT_LENGTH) return NUM;
   let digits = text.trim().toLowerCase();

@@ -7,13 +7,13 @@ import type { Value } from '../value.ts';
 
 type ChooseStep = (quotient: number) => number;
 
-/** From here on the noise of a quotient reaches into its digits before the decimal mark. */
+/** From this quotient on, noise reaches the digits before the decimal mark. */
 const LARGE_QUOTIENT = 1e12;
 
-/** A number at a multiple of `step`, which is never 0; a whole product keeps its digits. */
+/** Rounds to a multiple of `step`, which is never 0. Multiples of whole steps keep their digits. */
 function roundToMultiple(value: number, step: number, choose: ChooseStep): number {
   if (Number.isInteger(step) && Math.abs(value / step) >= LARGE_QUOTIENT) {
-    // The remainder is exact, and so is what a whole step divides without one.
+    // The remainder is exact, and so is the multiple of a whole step without a remainder.
     const rest = value % step;
     return value + (choose(rest / step) * step - rest);
   }
@@ -26,7 +26,7 @@ function roundSigned(value: number, step: number, choose: ChooseStep): Value {
   return roundToMultiple(value, step, choose);
 }
 
-/** The step where none is written, as in Google Sheets. */
+/** The default step, as in Google Sheets. */
 const UNIT = 1;
 
 function definePrecise(name: string, choose: ChooseStep): FunctionSpec {
@@ -75,7 +75,7 @@ export const ROUNDING: readonly FunctionSpec[] = [
     },
     { carries: 0 },
   ),
-  // The step may be left off, and ROUND's places, as in Google Sheets.
+  // The step, and the places of ROUND, are optional as in Google Sheets.
   define(
     'math',
     'CEILING',

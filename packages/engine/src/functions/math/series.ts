@@ -4,7 +4,7 @@ import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
-/** A truth value is no number here, as in all functions that Excel took over from its Analysis ToolPak. */
+/** Refuses booleans, as all functions of Excel's former Analysis ToolPak do. */
 function strictNumber(context: FunctionContext, value: Scalar): number | CellError {
   return typeof value === 'boolean' ? VALUE : toNumber(value, context);
 }

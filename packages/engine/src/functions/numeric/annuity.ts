@@ -3,7 +3,7 @@ export function growth(rate: number, periods: number): number {
   return rate > -0.5 ? Math.expm1(periods * Math.log1p(rate)) : (1 + rate) ** periods - 1;
 }
 
-/** (1 + rate)^periods, exact to the last digits also where the result is near 0. */
+/** (1 + rate)^periods, exact to the last digits also near 0. */
 function growthFactor(rate: number, periods: number): number {
   const grown = growth(rate, periods);
   return grown > -0.5 ? 1 + grown : (1 + rate) ** periods;
@@ -19,7 +19,7 @@ export function futureValue(rate: number, periods: number, payment: number, pres
   return -(present * growthFactor(rate, periods) + payment * annuity(rate, periods, due));
 }
 
-/** What a term is worth at its start. Divides last, as Excel does: what overflows there overflows here. */
+/** The value at the start of a term. Divides last, as Excel does, so that it overflows for the same arguments. */
 export function presentValue(rate: number, periods: number, payment: number, future: number, due: number): number {
   if (rate === 0) return -(future + payment * periods);
   const paid = payment * (1 + rate * due) * growth(rate, periods);
@@ -34,8 +34,8 @@ export function payment(rate: number, periods: number, present: number, future: 
 }
 
 /**
- * The principal in the payments of periods `first` to `last` (from 1). Taken from the ratio of growths, not from
- * differences of balances, which cost all digits where payments are nearly all interest.
+ * The principal in the payments of periods `first` to `last` (from 1). Uses the ratio of growths, because a
+ * difference of balances loses all digits if payments are nearly all interest.
  */
 export function principalPart(
   rate: number,

@@ -2,12 +2,12 @@ import { EULER } from './gamma.ts';
 
 const EPSILON = 2 ** -53;
 const MAX_TERMS = 20_000;
-/** Values in a backward recurrence are scaled down from here. */
+/** Larger values in a backward recurrence are scaled down. */
 const LARGE = 1e250;
-/** From here on Hankel's asymptotic series serves orders 0 and 1 (its smallest term is below the last place). */
+/** From this x on, orders 0 and 1 use Hankel's asymptotic series (its smallest term is below the last place). */
 const ASYMPTOTIC_FROM = 20;
 
-/** Where a backward recurrence for order n at x may start, so that the wanted value has all its digits. */
+/** The start of a backward recurrence for order n at x that gives the wanted value with all digits. */
 function startOrder(n: number, x: number): number {
   const from = Math.max(n, Math.ceil(x));
   return 2 * Math.ceil((from + 20 + Math.ceil(Math.sqrt(60 * (from + 1)))) / 2);

@@ -10,7 +10,7 @@ export function lnBeta(a: number, b: number): number {
 }
 
 /**
- * Γ(n + 1) / (Γ(x + 1) Γ(n − x + 1)) p^x q^(n − x), 0 ≤ x ≤ n, q = 1 − p given apart so that it keeps its digits;
+ * Γ(n + 1) / (Γ(x + 1) Γ(n − x + 1)) p^x q^(n − x), 0 ≤ x ≤ n. `q` is 1 − p, an argument because it keeps its digits;
  * x and n need not be integers (Loader 2000).
  */
 export function binomialDensity(x: number, n: number, p: number, q: number): number {
@@ -28,7 +28,7 @@ export function binomialDensity(x: number, n: number, p: number, q: number): num
 export function betaKernel(x: number, y: number, a: number, b: number): number {
   const sum = a + b;
   const scaled = (a / sum) * b;
-  // The binomial form takes n − x as a difference: exact only where a does not swamp b.
+  // The binomial form computes n − x, which is exact only if a is not much larger than b.
   if (Math.min(a, b) / sum < EPSILON * 8) {
     return Math.exp(a * Math.log(x) + b * (x < 0.5 ? Math.log1p(-x) : Math.log(y)) - lnBeta(a, b));
   }
@@ -42,8 +42,8 @@ function kernelDensity(x: number, y: number, a: number, b: number): number {
 }
 
 /**
- * The regularised incomplete beta function I_x(a, b) and its complement; `y` is 1 − x, given apart so that the tail
- * near 1 keeps its digits (NIST DLMF 8.17.22).
+ * The regularised incomplete beta function I_x(a, b) and its complement; `y` is 1 − x, an argument because the
+ * tail near 1 keeps its digits (NIST DLMF 8.17.22).
  */
 export function incompleteBeta(x: number, y: number, a: number, b: number): Tails {
   if (x <= 0) return { lower: 0, upper: 1 };

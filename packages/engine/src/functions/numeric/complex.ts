@@ -22,7 +22,7 @@ export function times(a: Complex, b: Complex): Complex {
   return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
 }
 
-/** a / b by Smith's method, which does not overflow on the way. */
+/** a / b by Smith's method, whose intermediate results do not overflow. */
 export function divide(a: Complex, b: Complex): Complex {
   if (Math.abs(b.re) >= Math.abs(b.im)) {
     const ratio = b.im / b.re;
@@ -79,10 +79,10 @@ export function cosh(z: Complex): Complex {
   return { re: Math.cosh(z.re) * Math.cos(z.im), im: Math.sinh(z.re) * Math.sin(z.im) };
 }
 
-/** From here on (imaginary part) tan z is ±i but for a real part below the last place of 1. */
+/** From this imaginary part on, tan z is ±i; its real part is below the last place of 1. */
 const FAR_FROM_AXIS = 20;
 
-/** tan z as (sin 2x + i sinh 2y) / (cos 2x + cosh 2y): sin z / cos z would lose the smaller part. */
+/** tan z as (sin 2x + i sinh 2y) / (cos 2x + cosh 2y): sin z / cos z loses digits of the smaller part. */
 export function tan(z: Complex): Complex {
   if (Math.abs(z.im) > FAR_FROM_AXIS) {
     return { re: 2 * Math.sin(2 * z.re) * Math.exp(-2 * Math.abs(z.im)), im: Math.sign(z.im) };

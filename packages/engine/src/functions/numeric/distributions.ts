@@ -3,7 +3,7 @@ import { incompleteGamma, type Tails } from './gamma.ts';
 import { normalQuantile } from './normal.ts';
 import { positiveQuantile } from './solve.ts';
 
-/** Terms smaller than this part of their sum no longer change it. */
+/** A term smaller than this share of the sum does not change it. */
 const NEGLIGIBLE = 2 ** -60;
 
 /** Student's t: the probability above |t|, one tail. */
@@ -34,7 +34,7 @@ export function chiSquareTails(x: number, df: number): Tails {
   return incompleteGamma(df / 2, x / 2);
 }
 
-/** The x > 0 that has the given tails. The smaller tail decides, by its logarithm. */
+/** The x > 0 with the given tails. Solves for the logarithm of the smaller tail. */
 export function quantile(tailsAt: (x: number) => Tails, wanted: Tails, guess: number): number {
   if (wanted.lower <= wanted.upper) {
     const target = Math.log(wanted.lower);
@@ -65,7 +65,7 @@ export function binomialTails(k: number, n: number, p: number): Tails {
 
 /** The least k with P(X ≤ k) ≥ alpha. */
 export function binomialQuantile(n: number, p: number, alpha: number): number {
-  // Past the whole numbers that doubles tell apart the halving below would not end.
+  // The halving below would not end beyond the integers that doubles distinguish.
   if (n > Number.MAX_SAFE_INTEGER) return Number.NaN;
   let low = 0;
   let high = n;
@@ -86,7 +86,7 @@ export function hypergeometricDensity(x: number, sample: number, successes: numb
   return drawn / binomialDensity(sample, population, p, q);
 }
 
-/** P(X ≤ x), from the terms of the side away from the mean: they fall off at once. */
+/** P(X ≤ x), summed on the side away from the mean, where terms decrease immediately. */
 export function hypergeometricLower(x: number, sample: number, successes: number, population: number): number {
   const failures = population - successes;
   const least = Math.max(0, sample - failures);
@@ -100,7 +100,7 @@ export function hypergeometricLower(x: number, sample: number, successes: number
       ? (i * (failures - sample + i)) / ((successes - i + 1) * (sample - i + 1))
       : ((successes - i) * (sample - i)) / ((i + 1) * (failures - sample + i + 1));
     sum += term;
-    // Not "is negligible": terms of numbers beyond all bounds are no numbers, and would go on for ever.
+    // Not "is negligible": terms of huge numbers are NaN, and the loop would not end.
     if (!(term > sum * NEGLIGIBLE)) break;
   }
   return down ? Math.min(sum, 1) : Math.max(1 - sum, 0);

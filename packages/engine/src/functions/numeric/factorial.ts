@@ -2,7 +2,7 @@
 const MAX_FACTORIAL = 170;
 /** The largest n whose double factorial is a finite double. */
 const MAX_DOUBLE_FACTORIAL = 300;
-/** Past this many factors on both sides the result is no finite double. */
+/** With more factors on both sides the result is not a finite double. */
 const MAX_FACTORS = 1100;
 
 const FACTORIALS: readonly number[] = (() => {
@@ -24,7 +24,7 @@ export function doubleFactorial(n: number): number {
   return result;
 }
 
-/** How many ways to choose k of n, integers with 0 ≤ k ≤ n; exact while it is below 2^53. */
+/** The number of combinations of k out of n, integers with 0 ≤ k ≤ n; exact below 2^53. */
 export function combinations(n: number, k: number): number {
   const few = Math.min(k, n - k);
   if (few > MAX_FACTORS) return Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ export function combinations(n: number, k: number): number {
   return result < Number.MAX_SAFE_INTEGER ? Math.round(result) : result;
 }
 
-/** How many ordered ways to choose k of n, integers with 0 ≤ k ≤ n. */
+/** The number of permutations of k out of n, integers with 0 ≤ k ≤ n. */
 export function permutations(n: number, k: number): number {
   let result = 1;
   for (let i = 0; i < k; i++) {

@@ -1,11 +1,11 @@
 /** Euler's constant γ. */
 export const EULER = 0.5772156649015329;
 const LN_SQRT_TWO_PI = 0.9189385332046728;
-/** From here on Stirling's series is exact to double precision. */
+/** From this argument on, Stirling's series is exact to double precision. */
 const STIRLING_FROM = 10;
 /** The largest argument whose gamma is a finite double. */
 const MAX_GAMMA = 171.6243769563027;
-/** Terms of a continued fraction or series before it is given up. */
+/** Maximum number of terms of a continued fraction or series. */
 const MAX_TERMS = 200_000;
 const EPSILON = 2 ** -53;
 const TINY = 1e-300;
@@ -25,7 +25,7 @@ const STIRLING: readonly number[] = [
 
 /** Terms of the series about 2, enough for |z| ≤ 1/2. */
 const ZETA_TERMS = 28;
-/** ζ(k) is summed directly to here, and by Euler–Maclaurin from here on. */
+/** Number of terms of ζ(k) that are summed directly; Euler–Maclaurin gives the rest. */
 const ZETA_DIRECT = 40;
 
 /** ζ(k) − 1. */
@@ -54,7 +54,7 @@ function lnGammaAboutTwo(z: number): number {
   return z * (1 - EULER + z * sum);
 }
 
-/** What Stirling's formula leaves out: ln Γ(x) − ((x − ½) ln x − x + ln √2π), x ≥ 10. */
+/** The error of Stirling's formula: ln Γ(x) − ((x − ½) ln x − x + ln √2π), x ≥ 10. */
 function stirlingTail(x: number): number {
   const square = 1 / (x * x);
   let sum = 0;
@@ -62,7 +62,7 @@ function stirlingTail(x: number): number {
   return sum / x;
 }
 
-/** ln Γ(x) for x > 0, to a few units in the last place also beside its zeros at 1 and 2. */
+/** ln Γ(x) for x > 0, to a few units in the last place, also near its zeros at 1 and 2. */
 export function lnGamma(x: number): number {
   if (x >= STIRLING_FROM) return (x - 0.5) * Math.log(x) - x + LN_SQRT_TWO_PI + stirlingTail(x);
   if (x < 0.5) return lnGammaAboutTwo(x) - Math.log1p(x) - Math.log(x);
@@ -95,7 +95,7 @@ export function gamma(x: number): number {
     if (rest === 1 || rest === 2) return product;
     return product * Math.exp(lnGamma(rest));
   }
-  // x^(x − ½) is taken in two halves so that it does not overflow before e^−x brings it back.
+  // x^(x − ½) is multiplied in two halves, because it may overflow although the product with e^−x does not.
   const half = x ** ((x - 0.5) / 2);
   return half * Math.exp(-x) * half * Math.exp(LN_SQRT_TWO_PI + stirlingTail(x));
 }
@@ -127,7 +127,7 @@ export function deviance(x: number, m: number): number {
   return sum;
 }
 
-/** λ^x e^−λ / Γ(x + 1) for x ≥ 0, λ ≥ 0, also where x is no integer. */
+/** λ^x e^−λ / Γ(x + 1) for x ≥ 0, λ ≥ 0; x need not be an integer. */
 export function poissonDensity(x: number, lambda: number): number {
   if (lambda === 0) return x === 0 ? 1 : 0;
   if (x === 0) return Math.exp(-lambda);
@@ -135,7 +135,7 @@ export function poissonDensity(x: number, lambda: number): number {
   return Math.exp(-stirlingError(x) - deviance(x, lambda)) / Math.sqrt(2 * Math.PI * x);
 }
 
-/** Both tails of a distribution function; they add up to 1 and the smaller one keeps its digits. */
+/** Both tails of a distribution function; their sum is 1, and the smaller one keeps its digits. */
 export interface Tails {
   readonly lower: number;
   readonly upper: number;

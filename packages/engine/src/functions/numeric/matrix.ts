@@ -1,6 +1,6 @@
 import type { Timed } from '../context.ts';
 
-/** As a power of two: so many products are added up in the time that evaluating one cell takes. */
+/** Products added per cell of the budget, as a power of two. */
 const PRODUCT_WORK_LOG2 = 4;
 
 /** A row-major list of rows of equal length. */
@@ -72,7 +72,7 @@ export function determinant(a: Rows, context: Timed): number {
   return factors.table.reduce((product, row, i) => product * row[i]!, factors.sign);
 }
 
-/** The inverse of a square matrix, or null where it has none. */
+/** The inverse of a square matrix; null if there is none. */
 export function inverse(a: Rows, context: Timed): number[][] | null {
   const factors = factorise(a, context);
   if (!factors) return null;

@@ -38,7 +38,7 @@ const TAIL_TOP = [
 ];
 const TAIL_BOTTOM = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1];
 const TAIL_BELOW = 0.02425;
-/** Above this a probability is better told by its distance from one half. */
+/** Above this probability, the distance from one half has more digits. */
 const CENTRAL_ABOVE = 0.25;
 
 function polynomial(coefficients: readonly number[], x: number): number {
@@ -57,7 +57,7 @@ function approximateQuantile(p: number): number {
   return (polynomial(CENTRE_TOP, r) * q) / polynomial(CENTRE_BOTTOM, r);
 }
 
-/** Φ(z) − ½, with its digits kept near 0. */
+/** Φ(z) − ½, which keeps its digits near 0. */
 export function normalFromCentre(z: number): number {
   return erf(z / Math.SQRT2) / 2;
 }

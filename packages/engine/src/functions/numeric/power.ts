@@ -1,6 +1,6 @@
 import { type CellError, DIV0, NUM } from '../../value/errors.ts';
 
-/** How far a reciprocal may lie from an integer to count as it. */
+/** Tolerance for a reciprocal that counts as an integer. */
 const ROOT_TOLERANCE = 1e-12;
 
 /**

@@ -1,9 +1,9 @@
 import { rootBetween } from './solve.ts';
 
 const MAX_NEWTON_STEPS = 150;
-/** A step this small, relative to 1 + rate, ends the search: the next would be about its square. */
+/** A smaller step, relative to 1 + rate, ends the search: the next one would be about its square. */
 const RATE_TOLERANCE = 1e-10;
-/** Growth factors a period, 1 + rate, at which a sign change is looked for when Newton's method fails. */
+/** Growth factors per period, 1 + rate, between which a sign change is searched if Newton's method fails. */
 const FACTORS: readonly number[] = [
   1e-6, 1e-4, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.005, 1.01, 1.02, 1.05, 1.1,
   1.15, 1.2, 1.3, 1.4, 1.5, 1.75, 2, 2.5, 3, 4, 6, 10, 20, 50, 100, 1000, 1e4, 1e6,
@@ -16,14 +16,14 @@ export interface Sloped {
 }
 
 /**
- * A rate above −1 where `f` is 0: Newton's method from the guess, and where that leads nowhere the sign change
- * nearest to the guess. Null without a root.
+ * A rate above −1 at which `f` is 0: by Newton's method from the guess, else at the sign change nearest to the guess.
+ * Null without a root.
  */
 export function rateRoot(f: (rate: number) => Sloped, guess: number): number | null {
   return newtonRate(f, guess) ?? nearestSignChange((rate) => f(rate).value, guess);
 }
 
-/** Newton's method alone, as Excel's RATE has it; null where it leaves the rates above −1 or finds no end. */
+/** Newton's method alone, as Excel's RATE has it; null if it leaves the rates above −1 or does not converge. */
 export function newtonRate(f: (rate: number) => Sloped, guess: number): number | null {
   let rate = guess;
   for (let step = 0; step < MAX_NEWTON_STEPS; step++) {
@@ -46,7 +46,7 @@ function nearestSignChange(value: (rate: number) => number, guess: number): numb
   for (let i = 1; i < rates.length; i++) {
     const a = values[i - 1]!;
     const b = values[i]!;
-    // A root may stand right on one of the rates: the one of -100 and 50 is -50 %.
+    // A root may be exactly one of the rates: the one of -100 and 50 is -50 %.
     if (!Number.isFinite(a) || !Number.isFinite(b) || (a !== 0 && b !== 0 && a < 0 === b < 0)) continue;
     const low = rates[i - 1]!;
     const high = rates[i]!;

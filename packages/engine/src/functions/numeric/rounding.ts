@@ -1,8 +1,8 @@
-/** Decimal digits that a number has for users; what lies below is the noise of binary fractions. */
+/** Decimal digits of a number that users see; digits below are the noise of binary fractions. */
 const SIGNIFICANT_DIGITS = 15;
-/** Parts of a scaled value closer to a boundary than this (relative) are decided on its 15 significant digits. */
+/** Scaled values nearer to a boundary than this (relative) are rounded by their 15 significant digits. */
 const NOISE = 1e-14;
-/** From here on a double has no digits to spare for noise: what it holds is meant. */
+/** From this value on, a double has no digits for noise: all its digits count. */
 const INTEGRAL = 1e15;
 
 const POWERS: readonly number[] = Array.from({ length: 309 }, (_, n) => Number(`1e${n}`));
@@ -11,7 +11,7 @@ function powerOfTen(exponent: number): number {
   return POWERS[exponent] ?? Number.POSITIVE_INFINITY;
 }
 
-/** A value with the noise of binary fractions taken off: 15 significant digits. */
+/** Removes the noise of binary fractions: rounds to 15 significant digits. */
 export function denoise(value: number): number {
   return Number(value.toPrecision(SIGNIFICANT_DIGITS));
 }
@@ -50,10 +50,10 @@ function roundAtDigits(value: number, digits: number, round: (scaled: number) =>
   return sign * round(size / power) * power;
 }
 
-/** A large number at a multiple of a power of ten; the remainder is exact. */
+/** Rounds a large number to a multiple of a power of ten. The remainder is exact. */
 function roundAtPower(size: number, power: number, round: (scaled: number) => number): number {
   const rest = size % power;
-  // One sum, so that it is rounded once.
+  // A single sum is rounded only once.
   return size + (round(rest / power) * power - rest);
 }
 
@@ -72,7 +72,7 @@ export function roundUp(value: number, digits: number): number {
   return roundAtDigits(value, digits, awayFromZero) + 0;
 }
 
-/** A quotient cut to an integer, after taking off noise: how often a step fits. */
+/** A quotient without noise, cut to an integer: the number of whole steps. */
 export function floorSteps(quotient: number): number {
   return Math.floor(nearInteger(quotient));
 }

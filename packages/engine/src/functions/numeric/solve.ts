@@ -44,7 +44,7 @@ export function rootBetween(f: (x: number) => number, from: number, to: number):
   return b;
 }
 
-/** The step of inverse quadratic interpolation, or of the secant where two points coincide. */
+/** The step of inverse quadratic interpolation, or of the secant if two points coincide. */
 function interpolate(a: number, b: number, c: number, fa: number, fb: number, fc: number, middle: number): number {
   const s = fb / fa;
   if (a === c) return (2 * middle * s) / (s - 1);
@@ -60,8 +60,8 @@ function fits(step: number, middle: number, tolerance: number, before: number): 
 }
 
 /**
- * The x > 0 where a rising distribution function reaches a probability; `excess(x)` is its value less the wanted
- * one. Grows or shrinks a bracket from `guess` by factors, then closes it.
+ * The x > 0 where a rising distribution function reaches a probability; `excess(x)` is its value minus the wanted
+ * one. Grows or shrinks a bracket from `guess` by factors, then solves within it.
  */
 export function positiveQuantile(excess: (x: number) => number, guess: number): number {
   let low = guess > 0 && Number.isFinite(guess) ? guess : 1;

@@ -5,9 +5,9 @@ import { runInSteps } from '../stretches.ts';
 
 type Numbers = readonly number[];
 
-/** Numbers sorted between two looks at the clock. */
+/** Numbers sorted between two reads of the clock. */
 const SORTED_BLOCK = 1 << 15;
-/** Counting a number among others takes as long as evaluating so many cells. */
+/** The cost of counting a number among others, in cells. */
 const MODE_WORK = 2;
 
 export function sum(values: Numbers): number {
@@ -39,7 +39,7 @@ export function mean(values: Numbers): number | CellError {
   return values.length === 0 ? DIV0 : sum(values) / values.length;
 }
 
-/** Squares of the distances from the mean, added up (two passes, so that large offsets cost no digits). */
+/** The sum of squared distances from the mean. Two passes, so that large offsets lose no digits. */
 export function squaredDeviations(values: Numbers): number {
   const centre = sum(values) / values.length;
   let squares = 0;
@@ -72,7 +72,7 @@ export function populationDeviation(values: Numbers): number | CellError {
   return typeof variance === 'number' ? Math.sqrt(variance) : variance;
 }
 
-/** The values in ascending order, in a new typed array. Sorted by blocks that are merged: a look at the clock for each. */
+/** The values in ascending order, in a new typed array. Sorts and merges blocks, and reads the clock for each. */
 export function sortNumbers(values: Numbers, context: Timed): Float64Array {
   let ascending = Float64Array.from(values);
   const { length } = ascending;
@@ -84,7 +84,7 @@ export function sortNumbers(values: Numbers, context: Timed): Float64Array {
   return ascending;
 }
 
-/** Ascending stretches of a width merged two by two. */
+/** Merges pairs of ascending blocks of a width. */
 function mergePairs(values: Float64Array, width: number, context: Timed): Float64Array<ArrayBuffer> {
   const merged = new Float64Array(values.length);
   for (let from = 0; from < values.length; from += 2 * width) {

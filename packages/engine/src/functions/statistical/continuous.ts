@@ -57,14 +57,14 @@ function beta(x: number, a: number, b: number, cumulative: boolean, from: number
   return betaKernel(z, rest, a, b) / (z * rest * (to - from));
 }
 
-/** The density at an end of the interval: without bound below 1, finite at 1, zero above. */
+/** The density at an end of the interval: infinite for a parameter below 1, finite for 1, zero above. */
 function betaAtEnd(own: number, other: number, width: number): Value {
   if (own < 1) return NUM;
   return own === 1 ? other / width : 0;
 }
 
 function betaInverse(p: number, a: number, b: number, from: number, to: number): Value {
-  // Excel refuses a probability of 0, and above 1: its page of BETA.INV.
+  // Excel refuses a probability of 0, and above 1 (Microsoft, “BETA.INV function”).
   if (p <= 0 || p > 1 || a <= 0 || b <= 0 || from >= to) return NUM;
   return p === 1 ? to : from + (to - from) * betaQuantile(p, a, b);
 }

@@ -40,7 +40,7 @@ function pairMoments(context: FunctionContext, xs: Value, ys: Value, least: numb
   return pairs.xs.length < least ? DIV0 : computeMoments(pairs);
 }
 
-/** A figure of two samples whose order does not matter. */
+/** Defines a statistic of two samples in any order. */
 function defineSymmetric(name: string, least: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, first, second) => {
     const moments = pairMoments(context, first, second, least);
@@ -48,7 +48,7 @@ function defineSymmetric(name: string, least: number, run: (moments: SampleMomen
   });
 }
 
-/** A figure of the line through known y (first) over known x (second). */
+/** Defines a statistic of the line through known y (first) over known x (second). */
 function defineOfLine(name: string, least: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, ys, xs) => {
     const moments = pairMoments(context, xs, ys, least);

@@ -22,7 +22,7 @@ function pairedTest(xs: readonly number[], ys: readonly number[], tails: number)
   return tails * studentUpper(Math.abs(t), n - 1);
 }
 
-/** Two independent samples; `pooled` takes their variances for equal, else Welch's degrees of freedom count. */
+/** Two independent samples. `pooled` assumes equal variances; else Welch's degrees of freedom are used. */
 function independentTest(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
   const n = xs.length;
   const m = ys.length;
@@ -88,7 +88,7 @@ function independenceTest(context: FunctionContext, observed: Value, expected: V
   return chiSquareTails(statistic, df).upper;
 }
 
-/** One place's part of the statistic; null where either is no number. */
+/** The term of one pair; null if either is not a number. */
 function distanceOf(observed: Scalar, expected: Scalar): number | CellError | null {
   if (isError(observed)) return observed;
   if (isError(expected)) return expected;

@@ -9,7 +9,7 @@ import { sortNumbers } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 
-/** PERCENTRANK's digits when none are asked for. */
+/** Default digits of PERCENTRANK. */
 const DEFAULT_SIGNIFICANCE = 3;
 /** The cost of finding a number among sorted ones, in cells. */
 const SEARCH_WORK = 4;
@@ -106,7 +106,7 @@ function rank(name: string, place: (before: number, equal: number) => number): F
   });
 }
 
-/** FREQUENCY: the number of values in each bin (up to and including its bound), and last of those above all bins. */
+/** FREQUENCY: the number of values in each bin (up to and including its bound), and at last above all bins. */
 function frequency(context: Timed, values: readonly number[], bounds: readonly number[]): Matrix {
   const order = bounds
     .map((_, i) => i)

@@ -7,12 +7,12 @@ import { type Fit, fit } from '../numeric/regression.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 
-/** How the predictors of one observation lie: down a column, along a row, or all numbers as one predictor. */
+/** The layout of the predictors of one observation: a column, a row, or all numbers as one predictor. */
 type PredictorLayout = 'columns' | 'rows' | 'single';
 
 interface RegressionData {
   readonly ys: readonly number[];
-  /** One list a predictor. */
+  /** One list for each predictor. */
   readonly xs: readonly (readonly number[])[];
   readonly layout: PredictorLayout;
 }

@@ -18,7 +18,7 @@ export function codeOf(text: string): number {
   return unit < FIRST_HIGH || (unit > 159 && unit < 256) ? unit : QUESTION_MARK;
 }
 
-/** Whether a UTF-16 unit is a two-byte character of the East Asian code pages. */
+/** True if a UTF-16 unit is a two-byte character of the East Asian code pages. */
 export function isWide(unit: number): boolean {
   return (
     (unit >= 0x1100 && unit <= 0x11ff) ||
@@ -38,7 +38,7 @@ export function byteLength(text: string): number {
   return bytes;
 }
 
-/** How many UTF-16 units the first `bytes` bytes hold; half a wide character is not one. */
+/** The UTF-16 units within the first `bytes` bytes, without half of a wide character. */
 export function unitsOfBytes(text: string, bytes: number): number {
   let left = bytes;
   for (let i = 0; i < text.length; i++) {
@@ -50,7 +50,7 @@ export function unitsOfBytes(text: string, bytes: number): number {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Length in characters: code points, so that a pair of surrogates is one, as Excel counts since its second version. */
+/** Length in code points: a surrogate pair is one character, as in Excel's compatibility version 2. */
 export function characterLength(text: string): number {
   if (!SURROGATE.test(text)) return text.length;
   let count = 0;
@@ -58,7 +58,7 @@ export function characterLength(text: string): number {
   return count;
 }
 
-/** How many UTF-16 units the first `count` characters take. */
+/** The UTF-16 units of the first `count` characters. */
 export function unitsOfCharacters(text: string, count: number): number {
   if (count >= text.length) return text.length;
   if (!SURROGATE.test(text)) return count;
@@ -78,7 +78,7 @@ const VOICED_BASE = 'カキクケコサシスセソタチツテトハヒフヘ�
 const VOICED = 'ガギグゲゴザジズゼゾダヂヅデドバビブベボヴ';
 const SEMI_VOICED_BASE = 'ハヒフヘホ';
 const SEMI_VOICED = 'パピプペポ';
-/** ASCII marks whose wide form is not simply 0xFEE0 further on, by the Japanese code page. */
+/** ASCII marks whose wide form in the Japanese code page is not their code plus 0xFEE0. */
 const ODD_HALF = ' "\'`\\';
 const ODD_FULL = '　”’‘￥';
 const WIDE_SHIFT = 0xfee0;

@@ -1,6 +1,6 @@
-/** Significant decimal digits that a spreadsheet number is worth. */
+/** Significant decimal digits of a number in spreadsheets. */
 const PRECISION = 15;
-/** Rounding to more places than this before the point leaves nothing of any number. */
+/** Rounding to more places before the point gives 0 for every number. */
 const MAX_PLACES = 400;
 
 /**
@@ -15,7 +15,7 @@ export function fixedText(value: number, decimals: number, marks: { decimal: str
   return sign + integer + (rounded.fraction === '' ? '' : marks.decimal + rounded.fraction);
 }
 
-/** The digits of a number ≥ 0 and where the decimal point stands: 12.5 is `125` with the point after 2. */
+/** The digits of a number ≥ 0, and the number of digits before the decimal point: 12.5 is `125` and 2. */
 function decimalDigits(value: number): { digits: string; point: number } {
   const [mantissa, exponent] = value.toExponential(PRECISION - 1).split('e') as [string, string];
   return { digits: mantissa.replace('.', ''), point: Number(exponent) + 1 };
@@ -33,7 +33,7 @@ function roundDigits(digits: string, point: number, decimals: number): { integer
   return { integer: integer === '' ? '0' : integer, fraction: decimals > 0 ? all.slice(split) : '' };
 }
 
-/** The first `keep` digits, rounded by the next one; one digit longer where the carry runs over. */
+/** The first `keep` digits, rounded by the next one; one digit longer if the carry reaches the front. */
 function roundKept(digits: string, keep: number): string {
   if (keep < 0) return '';
   const head = digits.slice(0, keep);

@@ -9,12 +9,12 @@ import { buildMatrix, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, type Value } from '../value.ts';
 
-/** Texts put together up to the length a text may have. */
+/** Joins texts up to the maximum length of a text. */
 class Joiner {
   private readonly parts: string[] = [];
   private length = 0;
 
-  /** False when the result has grown too long. */
+  /** Returns false if the result is too long. */
   add(part: string): boolean {
     this.length += part.length;
     if (this.length > MAX_TEXT_LENGTH) return false;
@@ -52,7 +52,7 @@ function delimiters(context: FunctionContext, value: Value): readonly string[] |
   return texts;
 }
 
-/** Joins with a delimiter between, or with several in turn where it is an array. */
+/** Joins with a delimiter, or with the elements of an array in turn. */
 export function joinTexts(
   context: FunctionContext,
   delimiter: Value,
@@ -80,7 +80,7 @@ export function joinTexts(
   return joiner.toString();
 }
 
-/** A value as VALUETOTEXT writes it: `strict` quotes texts, so that it could stand in a formula. */
+/** A value as VALUETOTEXT writes it: `strict` quotes texts, as in a formula. */
 function valueText(value: Scalar, strict: boolean, context: FunctionContext): string {
   if (typeof value === 'string') return strict ? `"${value.replaceAll('"', '""')}"` : value;
   if (typeof value === 'number') return numberToText(value, context);

@@ -8,21 +8,21 @@ import { bahtText } from './baht.ts';
 import { limitText } from './basic.ts';
 import { fixedText } from './decimal.ts';
 
-/** Decimals that FIXED and DOLLAR take at most. */
+/** Maximum decimals of FIXED and DOLLAR. */
 const MAX_DECIMALS = 127;
-/** Longest text that NUMBERVALUE reads as a number, in UTF-16 units. */
+/** Maximum length of a text for NUMBERVALUE, in UTF-16 units. */
 const MAX_NUMBER_LENGTH = 1000;
 
 const SPACES = /\s+/g;
 const PERCENTS = /%+$/;
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** The number that a text stands for, as in arithmetic: VALUE(x) is x*1. */
+/** Reads a text as a number as arithmetic does: VALUE(x) is x*1. */
 export function readNumber(context: FunctionContext, text: string): number | null {
   return numberFromText(text, context.locale, context.dateSystem);
 }
 
-/** `1.5` in a locale with a decimal comma: a number by mistake sooner than the first of May. */
+/** Matches `1.5`, which with a decimal comma is more probably a mistyped number than the first of May. */
 const DOTTED = /^\s*\d{1,2}\.\d{1,2}\s*$/;
 
 function toValue(context: FunctionContext, value: Scalar): Scalar {

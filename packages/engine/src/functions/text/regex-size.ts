@@ -1,17 +1,17 @@
 const REPEAT = /\{(\d+)(?:,(\d*))?\}/y;
 const CLASS_NAME = /\[:\^?\w+:\]/y;
-/** Instructions of a group besides what it holds, and of a mark that repeats what stands before it or may leave it out. */
+/** Instructions of a group without its contents, and of a mark that makes the previous item optional or repeated. */
 const GROUP_SIZE = 2;
 const MARK_SIZE = 1;
 
 /**
- * About as many instructions as a pattern compiles to, counted without compiling it: repeats of repeats multiply, and
- * a thousand characters may stand for a million instructions.
+ * The approximate number of instructions of a pattern, without compiling it: nested repeats multiply, so a thousand
+ * characters may compile to a million instructions.
  */
 export function patternSize(pattern: string): number {
   const outer: number[] = [];
   let size = 0;
-  /** What a repeat that comes next repeats. */
+  /** Instructions of the item that a following repeat applies to. */
   let last = 0;
   for (let at = 0; at < pattern.length; ) {
     const unit = pattern.charAt(at);
@@ -30,7 +30,7 @@ export function patternSize(pattern: string): number {
     } else {
       const repeat = unit === '{' ? matchAt(REPEAT, pattern, at) : null;
       if (repeat) {
-        // One that may be left out takes an instruction more to skip it.
+        // An optional item needs one more instruction to skip it.
         last = Math.max(repeat.most, 1) * (last + (repeat.optional ? MARK_SIZE : 0)) + MARK_SIZE;
         at += repeat.length;
       } else {
@@ -53,7 +53,7 @@ function matchAt(regex: RegExp, pattern: string, at: number) {
   return { length: found[0].length, most: Math.max(least, most), optional: found[2] !== undefined };
 }
 
-/** The place after a character, an escaped one, a class, or a text between `\Q` and `\E`. */
+/** The position after a character, an escaped one, a class, or a text between `\Q` and `\E`. */
 function endOfAtom(pattern: string, at: number): number {
   if (pattern.startsWith('\\Q', at)) {
     const end = pattern.indexOf('\\E', at);
@@ -63,7 +63,7 @@ function endOfAtom(pattern: string, at: number): number {
   return pattern.charAt(at) === '[' ? endOfClass(pattern, at) : at + 1;
 }
 
-/** A bracket that stands first in a class means itself. */
+/** The first bracket in a class is an ordinary character. */
 function endOfClass(pattern: string, at: number): number {
   let next = at + 1;
   if (pattern.charAt(next) === '^') next++;

@@ -8,7 +8,7 @@ import { compileWildcard, hasWildcard, searchWildcard } from '../wildcard.ts';
 import { limitText } from './basic.ts';
 import { byteLength, characterLength, unitsOfBytes, unitsOfCharacters } from './charset.ts';
 
-/** The zero-based place of a text in another from `start`, or -1. */
+/** The zero-based position of a text in another one from `start` on; -1 if there is none. */
 type LocateText = (wanted: string, text: string, start: number) => number;
 
 const findExactly: LocateText = (wanted, text, start) => text.indexOf(wanted, start);
@@ -19,7 +19,7 @@ const findLike: LocateText = (wanted, text, start) => {
   return searchWildcard(compileWildcard(wanted), folded, start);
 };
 
-/** How a function counts: characters, or bytes in the …B functions. */
+/** The unit of a function: characters, or bytes in the …B functions. */
 interface CountingUnits {
   length(text: string): number;
   /** UTF-16 units of the first `count` characters or bytes. */
@@ -63,7 +63,7 @@ export const SEARCH: readonly FunctionSpec[] = [
 
 const LEFT_ALONE = /[!'()*]/g;
 
-/** Percent encoding of UTF-8; `encodeURIComponent` leaves five marks alone that Excel encodes. */
+/** Percent encoding of UTF-8; Excel also encodes five marks that `encodeURIComponent` does not. */
 function encodePercent(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     LEFT_ALONE,

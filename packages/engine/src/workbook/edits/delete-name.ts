@@ -4,8 +4,7 @@ import { DOCUMENT_OUTCOME, type EditOf, type EditResult } from './edit-result.ts
 
 export function deleteName(batch: Batch, { name, scope }: EditOf<'deleteName'>): EditResult {
   const { draft } = batch;
-  batch.resolveNewSheets();
-  batch.pending.flush();
+  batch.settleFormulas();
   const key = scopedKey(name, scope);
   if (!namesByScope(draft.names).has(key)) return { kind: 'refusal', reason: 'nameNotFound' };
   replaceNames(draft, key, []);

@@ -3,8 +3,7 @@ import type { Batch } from '../batch.ts';
 import { DOCUMENT_OUTCOME, type EditOf, type EditResult } from './edit-result.ts';
 
 export function deleteTable(batch: Batch, { name }: EditOf<'deleteTable'>): EditResult {
-  batch.resolveNewSheets();
-  batch.pending.flush();
+  batch.settleFormulas();
   const key = nameKey(name);
   const table = batch.draft.tables.find((held) => nameKey(held.name) === key);
   if (!table) return { kind: 'refusal', reason: 'tableNotFound' };

@@ -7,6 +7,7 @@ import { Template } from '../../sheet/template.ts';
 import type { Batch } from '../batch.ts';
 import { addFormulasOf } from '../draft-sheets.ts';
 import { findFreeTableName } from '../names.ts';
+import { mapAttachments } from '../structure.ts';
 import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 
 /** Names of copied tables, by the keys of the originals' names. */
@@ -62,17 +63,8 @@ function copyTables(draft: Draft, from: number, copy: Sheet, names: CopiedTables
     sheet: copy.id,
   }));
   draft.tables = [...draft.tables, ...copies];
-  renameInAttachments(draft, copy, names);
+  mapAttachments(draft, copy, (node) => renameTables(node, names));
   renameInFormulas(draft, copy, names);
-}
-
-function renameInAttachments(draft: Draft, { id, layout }: Sheet, names: CopiedTables): void {
-  const attachments = layout.attachments.map((held) => {
-    const formulas = held.formulas.map((node) => renameTables(node, names));
-    return formulas.every((node, i) => node === held.formulas[i]) ? held : { ...held, formulas };
-  });
-  if (attachments.every((held, i) => held === layout.attachments[i])) return;
-  draft.ownSheet(id).layout = { ...layout, attachments };
 }
 
 function renameInFormulas(draft: Draft, copy: Sheet, names: CopiedTables): void {

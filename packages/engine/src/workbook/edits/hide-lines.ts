@@ -1,4 +1,3 @@
-import { MAX_ROWS } from '../../grid/limits.ts';
 import { withHiddenColumns } from '../../sheet/layout.ts';
 import type { Batch } from '../batch.ts';
 import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
@@ -12,7 +11,7 @@ export function hideLines(batch: Batch, edit: EditOf<'hideLines'>): EditResult {
   }
   batch.meter.spend(last - first + 1);
   const rows = new Set(own.hiddenRows);
-  for (let row = first; row <= Math.min(last, MAX_ROWS - 1); row++) {
+  for (let row = first; row <= last; row++) {
     if (hidden) rows.add(row);
     else rows.delete(row);
   }

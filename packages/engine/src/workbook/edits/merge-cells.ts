@@ -1,4 +1,4 @@
-import type { Area } from '../../grid/area.ts';
+import { type Area, intersects } from '../../grid/area.ts';
 import type { Batch } from '../batch.ts';
 import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 
@@ -17,9 +17,5 @@ export function unmergeCells({ draft }: Batch, { sheet, area }: EditOf<'unmergeC
 }
 
 function withoutMet(merges: readonly Area[], areas: readonly Area[]): readonly Area[] {
-  return merges.filter((merge) => !areas.some((area) => doMeet(merge, area)));
-}
-
-function doMeet(a: Area, b: Area): boolean {
-  return a.top <= b.bottom && b.top <= a.bottom && a.left <= b.right && b.left <= a.right;
+  return merges.filter((merge) => !areas.some((area) => intersects(merge, area)));
 }

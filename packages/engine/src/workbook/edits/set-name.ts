@@ -8,8 +8,7 @@ import { DOCUMENT_OUTCOME, type EditOf, type EditResult } from './edit-result.ts
 
 export function setName(batch: Batch, { name, scope, refersTo, locale = null }: EditOf<'setName'>): EditResult {
   const { draft } = batch;
-  batch.resolveNewSheets();
-  batch.pending.flush();
+  batch.settleFormulas();
   const message = nameProblem(name) ?? (tableNamed(name, draft.tables) ? 'a table has that name' : null);
   if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
   const { node } = batch.reader.read(refersTo, grammarOf(locale), 0, 0);

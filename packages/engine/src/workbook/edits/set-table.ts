@@ -10,8 +10,7 @@ import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 /** Defines a table, or changes the area of the table with that name. Empty header cells get texts. */
 export function setTable(batch: Batch, { name, sheet, area }: EditOf<'setTable'>): EditResult {
   const { draft } = batch;
-  batch.resolveNewSheets();
-  batch.pending.flush();
+  batch.settleFormulas();
   const key = nameKey(name);
   const isName = draft.names.some((held) => nameKey(held.name) === key);
   const message = nameProblem(name) ?? (isName ? 'a defined name is called so' : null);

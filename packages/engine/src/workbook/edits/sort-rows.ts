@@ -17,9 +17,7 @@ export function sortRows(batch: Batch, { sheet: id, area, by }: EditOf<'sort'>):
     by.map(({ column }) => sheet.value(within.top + i, column)),
   );
   const { locale } = batch.draft.settings;
-  const order = Array.from(keys, (_, i) => i).sort(
-    (a, b) => compareRows(keys[a] ?? [], keys[b] ?? [], by, locale) || a - b,
-  );
+  const order = Array.from(keys, (_, i) => i).sort((a, b) => compareRows(keys[a] ?? [], keys[b] ?? [], by, locale));
   return { sheet: id, area, ...reorderRows(batch, { sheet: id, area: within }, order) };
 }
 

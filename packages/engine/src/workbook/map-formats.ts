@@ -1,0 +1,20 @@
+import { cellCount } from '../grid/area.ts';
+import { GENERAL } from '../sheet/formats.ts';
+import type { Batch } from './batch.ts';
+import type { SheetArea } from './entered-cells.ts';
+
+/** Gives each cell of an area the format that `formatFor` returns for its present one. */
+export function mapFormats(
+  { draft, meter, cells }: Batch,
+  { sheet, area }: SheetArea,
+  formatFor: (id: number) => number,
+): void {
+  meter.spend(cellCount(area));
+  for (let column = area.left; column <= area.right; column++) {
+    for (let row = area.top; row <= area.bottom; row++) {
+      meter.pass(1);
+      const held = draft.sheet(sheet)?.format(row, column) ?? GENERAL;
+      cells.setFormat(sheet, row, column, formatFor(held));
+    }
+  }
+}
