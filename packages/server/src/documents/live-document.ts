@@ -9,7 +9,8 @@ import { NewDay } from './new-day.ts';
 import { Pipeline } from './pipeline.ts';
 import { Replica } from './replica.ts';
 import type { Loaded } from './state.ts';
-import type { OpenDocument, Proposer, Reading, WriteOutcome, WriteWeight } from './types.ts';
+import type { OpenDocument, Proposer, Reading, WriteOutcome } from './types.ts';
+import type { WriteWeight } from './waiting-room.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 

@@ -31,8 +31,8 @@ import { type Database, StoreError } from '../store/database.ts';
 import { admitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
+import { storedChunk, sum } from './load-state.ts';
 import type { Onlooker } from './rights.ts';
-import { storedChunk, sum } from './state.ts';
 import type { PastReader } from './types.ts';
 
 type Source = Pick<Database, 'readAll'>;

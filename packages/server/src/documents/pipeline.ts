@@ -8,10 +8,10 @@ import { StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
 import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
 import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator, type Unfinished } from './calculation/calculator.ts';
-import type { CalculationContext } from './calculation/protocol.ts';
+import { type CalculationContext, calculationContext } from './calculation/context.ts';
 import { type Epochs, renewedEpochs, rightsHold } from './commit-epochs.ts';
 import { commitStatements } from './commit-statements.ts';
-import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
+import { newHead, type OpenEnvironment } from './environment.ts';
 import { nextJobIndex } from './job-order.ts';
 import type { Preview } from './preview.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
@@ -19,7 +19,8 @@ import type { Followed, Replica } from './replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
 import { Trials } from './trials.ts';
-import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome, WriteWeight } from './types.ts';
+import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome } from './types.ts';
+import type { WriteWeight } from './waiting-room.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
 

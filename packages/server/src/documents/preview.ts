@@ -17,6 +17,7 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import { MAX_PREVIEW_STEPS, MAX_PREVIEWED_CELLS } from '../limits/limits.ts';
+import type { SheetEntry } from './sheet-entry.ts';
 
 /** A cell that a batch would change. Plain data. */
 export interface PreviewedCell {
@@ -48,7 +49,7 @@ export interface Preview {
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
   /** The sheets afterwards, in order. */
-  readonly sheets: readonly PreviewedSheet[];
+  readonly sheets: readonly SheetEntry[];
   readonly cells: readonly PreviewedCell[];
   readonly isCut: boolean;
   /** For each of the tested rows 1 where its cell is TRUE, or another number than 0. */
@@ -57,14 +58,6 @@ export interface Preview {
   readonly counts: readonly SheetCount[];
   /** What brings the inputs before the batch to those after it, for `takeBack`; null unless asked for. */
   readonly redo: Uint8Array | null;
-}
-
-/** A sheet, without its cells. Plain data. */
-interface PreviewedSheet {
-  readonly id: number;
-  readonly name: string;
-  readonly hidden: boolean;
-  readonly color: string | null;
 }
 
 /** How values are told: as a read of cells has them, or as fields of records do (dates as ISO texts, errors as objects). */

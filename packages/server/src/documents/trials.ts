@@ -2,9 +2,10 @@ import type { Edit, Refusal, Snapshot } from '@cellwire/engine';
 import { AdmissionQueue } from '../event-loop/admission-queue.ts';
 import { ConsumptionMeter } from '../event-loop/consumption.ts';
 import { TRIAL_COPIES } from '../limits/limits.ts';
-import { Calculator, type GraphCount, type Unfinished } from './calculation/calculator.ts';
+import { Calculator, type Unfinished } from './calculation/calculator.ts';
+import type { CalculationContext } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
-import type { CalculationContext } from './calculation/protocol.ts';
+import type { GraphCount } from './environment.ts';
 import type { Preview, Tried } from './preview.ts';
 import type { Followed } from './replica.ts';
 

@@ -21,14 +21,16 @@ import { ADOPTION_MS, CALM_WRITES, INLINE_WITHOUT_THREADS_MS, MAX_CALCULATION_AT
 import { COMMIT_KEYS, takeSealed } from '../../store/checksum.ts';
 import type { StructureText } from '../../store/structure-text.ts';
 import { areasText } from '../areas.ts';
+import type { GraphCount } from '../environment.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';
 import { structureOf } from '../structure.ts';
+import type { CalculationContext } from './context.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
-import type { AppliedThere, CalculationContext } from './protocol.ts';
+import type { AppliedThere } from './protocol.ts';
 import { pooled } from './slabs.ts';
 import type { ThreadClaim } from './thread-set.ts';
 import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
@@ -51,11 +53,6 @@ export interface Calculated {
   readonly areas: string;
   /** See `structureOf`. */
   readonly structure: StructureText | null;
-}
-
-/** Formula graphs that were built in a process, for all that wants to know. */
-export interface GraphCount {
-  built: number;
 }
 
 /** The document's copy in a thread. */
