@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
 import { fail, readConfig, storeProblem } from './run.ts';
+import { STOP_SIGNALS } from './signals.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
@@ -16,8 +17,6 @@ Examples:
   cellwire serve
   CELLWIRE_PORT=0 CELLWIRE_DATA=/var/lib/cellwire cellwire serve
   CELLWIRE_CONFIG=/etc/cellwire.json cellwire serve`;
-
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 export function addServe(program: Command): void {
   program

@@ -196,8 +196,10 @@ export class Dispatcher {
     if (this.stopped) return;
     const { slots } = this.environment;
     for (const { receiver, isFailing, targets } of [...this.ready.groups]) {
-      for (const [id, target] of [...targets]) {
-        if (!slots.hasRoom(receiver, isFailing)) break;
+      // Those that are served move to the end while this goes on: each is looked at once.
+      let left = targets.size;
+      for (const [id, target] of targets) {
+        if (left-- === 0 || !slots.hasRoom(receiver, isFailing)) break;
         if (this.claiming.has(id)) continue;
         const slot = slots.take(id, receiver, isFailing);
         if (slot === null) continue;

@@ -557,7 +557,7 @@ export interface ProposalsTable {
   counts: string;
   /** JSON `StoredChange[]`: the first cells that would change; of a decided proposal those of the decision. */
   preview: string;
-  /** The operation with its input, its edits, and the cells that it depends on: see `proposal-content.ts`. */
+  /** The operation with its input, its edits, and the cells that it depends on: see `service/proposals/content.ts`. */
   content: Uint8Array;
   /** Grows with each rebase. */
   version: number;
