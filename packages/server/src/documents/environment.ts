@@ -22,7 +22,7 @@ export interface DocumentsEnvironment {
   readonly threads?: Threads;
   /** A checkpoint is due after so many commits; as `limits` says unless given. */
   readonly checkpointCommits?: number;
-  /** Told of every commit of this process that is on the disk. */
+  /** Is notified of every commit of this process that is on the disk. */
   readonly commits?: CommitSignal;
 }
 
@@ -32,14 +32,14 @@ export interface Threads {
   readonly store: StoreLocation;
 }
 
-/** What open documents share beside that: the turns of this thread's event loop, the room for writes that wait, a count. */
+/** The same with what all open documents share. */
 export interface OpenEnvironment extends DocumentsEnvironment {
   readonly turns: Turns;
   readonly waiting: WaitingRoom;
   readonly graphs: GraphCount;
 }
 
-/** Formula graphs that were built in a process, for all that wants to know. */
+/** Counts the formula graphs that were built in a process. */
 export interface GraphCount {
   built: number;
 }

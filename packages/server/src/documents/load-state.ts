@@ -45,7 +45,7 @@ type LoadEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 
 interface Loading {
   readonly user: number | null;
-  /** Of the stored form, beside its chunks. */
+  /** Of the stored form without its chunks. */
   readonly bytes: number;
 }
 

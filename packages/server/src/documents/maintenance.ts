@@ -107,7 +107,7 @@ export async function maintain(
   if (!going.isStopped() && (await going.isOurs())) await trimAccounts(environment, settings);
 }
 
-/** A confirmation that expired is refused by its signature: nothing needs to remember that it was used. */
+/** The signature of an expired confirmation is refused, so the record of its use is no longer needed. */
 function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: Going): Promise<void> {
   const before = clock();
   return eachDocument(database, going, documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }), (id) => [
@@ -115,7 +115,7 @@ function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: G
   ]);
 }
 
-/** Decided proposals are kept as long as the audit log. */
+/** Decided proposals are kept for the same time as the audit log. */
 function trimProposals(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
@@ -237,7 +237,7 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
   ]);
 }
 
-/** Deletes for good what has been in the bin for its time. Looks at nothing else of the bin. */
+/** Deletes for good the documents whose time in the bin is over. Reads no other row of the bin. */
 async function emptyTrash(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,

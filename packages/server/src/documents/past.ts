@@ -102,7 +102,7 @@ async function readPast(
   if (way === null) return null;
   if (threads === undefined) return pastFor(database, id, revision, onlooker);
   const { pool, store } = threads;
-  // Even a short log can lead to a state that takes long to calculate. Neither this thread nor one that reads does that.
+  // Even a short log can lead to a state that takes long to calculate: only a thread that calculates does that.
   if (onlooker === null && way.bytes <= pool.inline.bytes) return past(database, id, revision);
   const input = { store, id, revision, onlooker };
   const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };

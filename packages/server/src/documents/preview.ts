@@ -29,13 +29,13 @@ export interface PreviewedCell {
   /** In the form that was asked for; null: nothing. */
   readonly before: FieldValue;
   readonly after: FieldValue;
-  /** Deleted cells are told by where they are before. */
+  /** Row and column of a deleted cell are its position before the batch. */
   readonly how: 'written' | 'deleted' | 'recalculated';
   /** It holds a formula afterwards. */
   readonly isFormula: boolean;
 }
 
-/** How many cells of a sheet a batch would change: those that it writes or deletes, and those that follow. Plain data. */
+/** How many cells of a sheet a batch would write or delete, and how many would be recalculated. Plain data. */
 export interface SheetCount {
   readonly sheet: number;
   readonly name: string;
@@ -68,7 +68,7 @@ export interface PreviewQuestion {
   /** Null: what changes. */
   readonly tested: TestedRows | null;
   readonly form: ValueForm;
-  /** Beside the first cells: how many there are; and what does the same again. */
+  /** What else is wanted: the counts of cells by sheet; or these and `Preview.redo`. */
   readonly details: 'none' | 'counts' | 'redo';
 }
 

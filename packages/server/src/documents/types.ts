@@ -56,11 +56,11 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/** Who reads a state of the past. */
+/** The reader of a state of the past. */
 export interface PastReader {
   /** The user whose work it is; null: the service's. */
   readonly user: number | null;
-  /** Null: the state is read as it was. */
+  /** Null: the state is read as it was then. */
   readonly onlooker: Onlooker | null;
 }
 

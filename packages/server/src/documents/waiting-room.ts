@@ -5,7 +5,7 @@ import {
   WAITING_WRITE_BYTES,
 } from '../limits/limits.ts';
 
-/** Who waits with a write, and how much memory it holds meanwhile. */
+/** The user whose write waits, and the memory that the write holds until then. */
 export interface WriteWeight {
   /** Null: the service itself, or the command line. */
   readonly user: number | null;

@@ -69,7 +69,7 @@ function createKey(options: CreateOptions, command: Command): Promise<void> {
     try {
       await writeFile(out, text, { mode: PRIVATE_FILE, flag: 'wx' });
     } catch (error) {
-      // Nobody has the private half: the key is of no use.
+      // The private half is lost, so the key is useless.
       await revokeGoogleKey(context, made.id);
       throw error;
     }

@@ -10,7 +10,7 @@ Examples:
   CELLWIRE_TOKEN=… cellwire mcp
   CELLWIRE_TOKEN=… cellwire mcp --url https://sheets.example.com`;
 
-/** `mcp`: serves agents over standard input and output, by a service that runs elsewhere. */
+/** `mcp`: serves agents over standard input and output; it calls a running service over HTTP. */
 export function addMcp(program: Command): void {
   const mcp = program
     .command('mcp')

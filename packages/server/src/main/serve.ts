@@ -82,7 +82,7 @@ class StopSignals {
 
 const PRIVATE_FILE = 0o600;
 
-/** Why the first secrets could not be written to a file, which nobody may find out once they are made; null: they can. */
+/** Why the first secrets cannot be written to a file; null: they can. Checked before they are made. */
 function secretsFileProblem(file: string, { dataFolder }: Config): string | null {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) return `${file} is a folder`;
   const folder = dirname(resolve(file));
@@ -134,7 +134,7 @@ async function announce(
 }
 
 function whyNotListening(error: unknown, { host, port: mainPort }: Config): string | null {
-  // That of the metrics, where these have one.
+  // The port of the metrics, if they have their own.
   const port = error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : mainPort;
   const setting = port === mainPort ? 'CELLWIRE_PORT' : 'metrics.port';
   const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -11,7 +11,7 @@ export function isAboutProposal({ kind }: NotificationsTable): boolean {
   return kind === 'proposal.opened' || kind === 'proposal.decided';
 }
 
-/** A notification about a proposal, as those who may not see the `hidden` sheets may see it. */
+/** A notification about a proposal without what is on the `hidden` sheets. */
 export class ProposalPayload {
   readonly isEmpty = false;
   readonly event: string;
@@ -25,7 +25,7 @@ export class ProposalPayload {
     const noted = JSON.parse(notification.records ?? '{}') as NotedProposal;
     const row = { ...noted, content: new Uint8Array(), preview: '' };
     const counts = JSON.parse(noted.counts) as SheetCount[];
-    // What was opened is told as it was then, however late it is sent.
+    // A late notification of an opened proposal still shows it as open.
     const at = noted.state === 'open' ? noted.created_at : now;
     this.proposal = listedProposal(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
     const { url } = document;
@@ -57,7 +57,7 @@ export class ProposalPayload {
     );
   }
 
-  /** What a person is told in a chat. */
+  /** The message in a chat. */
   text(): string {
     const { title, proposedBy, state, decidedBy, reason, summary } = this.proposal;
     const cells = `${summary.written} ${summary.written === 1 ? 'cell' : 'cells'}`;

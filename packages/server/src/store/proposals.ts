@@ -277,7 +277,7 @@ export const documentsWithOldProposals = prepare((p: { before: number; limit: nu
     .limit(p.limit),
 );
 
-/** Tells streams of a proposal; belongs in the unit that opens or decides it. */
+/** Records an event for streams; belongs in the unit that opens or decides the proposal. */
 export const addProposalEvent = prepareStatement(
   (p: { document_id: string; proposal_id: string; event: ProposalEvent; at: number }) =>
     sql
@@ -331,7 +331,7 @@ const deleteEvents = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('proposal_events').where('document_id', '=', p.id),
 );
 
-/** What goes with a document. */
+/** Deletes the proposals of a document that is deleted. */
 export function deleteProposals(id: string): readonly Statement[] {
   return [deleteRows({ id }), deleteEvents({ id })];
 }

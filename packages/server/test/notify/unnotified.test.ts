@@ -8,7 +8,7 @@ import { metric, QUICK, subscribe } from './support.ts';
 
 const AGE = 'cellwire_oldest_unnotified_change_age_seconds';
 
-/** Lets grouping's writes fail while `isAway`; everything else goes on. */
+/** Makes the writes of grouping fail while `isAway`; all others work. */
 class GroupingAway {
   isAway = false;
 

@@ -7,14 +7,14 @@ export interface CalculationLimits {
   readonly calculationCells: number;
 }
 
-/** The world around one batch as plain data: the clock and the memory that bound it are each thread's own. */
+/** What one batch is calculated with, as plain data. Each thread adds its own clock and its own bound of memory. */
 export interface CalculationContext extends Omit<ApplyContext, 'budget'> {
   readonly budget: Omit<Budget, 'clock' | 'hasMemory'>;
 }
 
 const MAX_SEED = 2 ** 31;
 
-/** Who writes (null: nobody, or the operator), and who sees which sheets. */
+/** The user who writes (null: none, or the operator), and who sees which sheets. */
 interface Writer {
   readonly writer: number | null;
   readonly rights: Rights;
@@ -24,7 +24,7 @@ export function calculationContext(now: number, limits: CalculationLimits, by?: 
   const budget = { cells: limits.calculationCells, milliseconds: limits.calculationMs };
   const context = { now, seed: randomInt(MAX_SEED), budget };
   if (by === undefined) return context;
-  // What the owner writes is the owner's, whoever that will be.
+  // Formulas of the owner belong to the next owner, too.
   const { writer, rights } = by;
   return { ...context, writer: writer === rights.owner ? null : writer, rights };
 }
