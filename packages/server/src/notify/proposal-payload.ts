@@ -4,7 +4,7 @@ import type { NotedProposal } from '../service/proposals/events.ts';
 import { type ListedProposal, listedProposal } from '../service/proposals/view.ts';
 import type { StoredAuthor } from '../store/deliveries.ts';
 import type { NotificationsTable } from '../store/schema.ts';
-import { type AttemptFacts, type DocumentFacts, SCHEMA_VERSION } from './payload.ts';
+import { type AttemptFacts, commonHead, type DocumentFacts } from './payload.ts';
 
 /** Whether a notification is about a proposal, not about changes. */
 export function isAboutProposal({ kind }: NotificationsTable): boolean {
@@ -34,21 +34,11 @@ export class ProposalPayload {
 
   /** The body, as the bytes that are signed and sent. */
   body({ deliveryId, attempt, at }: AttemptFacts): Buffer {
-    const { origin, token_name, from_revision, to_revision, changed_at, authors } = this.notification;
-    const { document } = this;
+    const { notification } = this;
+    const authors = JSON.parse(notification.authors) as StoredAuthor[];
     return Buffer.from(
       jsonText({
-        schemaVersion: SCHEMA_VERSION,
-        event: this.event,
-        source: origin,
-        sourceToken: token_name,
-        documentId: document.id,
-        documentTitle: document.title,
-        documentUrl: document.url,
-        workspace: document.workspace,
-        revision: { from: from_revision, to: to_revision },
-        changedAt: changed_at === null ? null : new Date(changed_at).toISOString(),
-        authors: JSON.parse(authors) as StoredAuthor[],
+        ...commonHead(this.event, notification, this.document, authors),
         proposal: this.proposal,
         deliveryId,
         attempt,

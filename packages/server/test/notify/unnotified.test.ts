@@ -42,6 +42,18 @@ test('a figure tells how old the oldest change is that no notification covers', 
   await untilAge(world, (seconds) => seconds === 0);
 });
 
+test('a deleted document does not count, although its changes were never grouped', { timeout: 60_000 }, async (t) => {
+  const away = new GroupingAway();
+  const world = await startWorld({ notifications: QUICK, oneNode: true, wrap: away.wrap });
+  t.after(() => world.close());
+  const { book } = await subscribe(t, world);
+  away.isAway = true;
+  await book.put('A1', [[1]]);
+  await untilAge(world, (seconds) => seconds > 1);
+  assert.equal((await book.here('DELETE', '')).status, 200);
+  await untilAge(world, (seconds) => seconds === 0);
+});
+
 test('an open window counts, and it does not grow old while others are closed', { timeout: 60_000 }, async (t) => {
   const world = await startWorld({ notifications: { ...QUICK, quietMs: 1_500, maxWaitMs: 3_000 }, oneNode: true });
   t.after(() => world.close());
