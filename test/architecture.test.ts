@@ -252,6 +252,21 @@ suite('the console', () => {
   });
 });
 
+/** Each breaks a circle of imports that is still there, if it is left out. */
+const IN_CIRCLES = [
+  'packages/server/src/google/batch/apply.ts',
+  'packages/server/src/operations/registry.ts',
+  'packages/server/src/service/proposals/store-proposal.ts',
+];
+
+suite('the imports of the server', () => {
+  const files = sources('packages/server/src').filter((file) => !IN_CIRCLES.includes(file.path));
+
+  test('have no other circle, types included', () => {
+    assert.deepEqual(filesInCircles(files), []);
+  });
+});
+
 /** Files in circles of imports, and the files that import them. */
 function filesInCircles(files: readonly Source[]): readonly string[] {
   const targets = new Map(

@@ -20,7 +20,7 @@ export function areasText(change: ChangeSet, outcomes: readonly EditOutcome[]): 
   return `{${members}}`;
 }
 
-/** What the edits did to the places of cells beside moves, as further members. */
+/** Sorted rows and a restored state, as further members: they change the places of cells, too. */
 function placesIn(outcomes: readonly EditOutcome[]): string {
   let sorted: OrderedRows[] | null = null;
   let members = '';

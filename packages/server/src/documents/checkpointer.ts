@@ -132,7 +132,7 @@ export class Checkpointer {
 interface Encoding {
   /** The user whose work it is; null: the service's. */
   readonly user: number | null;
-  /** What is written, about. */
+  /** Estimated size of what is written. */
   readonly bytes: number;
   readonly isBackground: boolean;
 }

@@ -4,19 +4,19 @@ import { accessUnchanged } from '../store/epoch.ts';
 import type { DocumentSharing, SharingAt } from './rights.ts';
 import type { Proposal } from './types.ts';
 
-/** The access epochs that a commit holds with: that of the document's sharing, and that of its sender's rights. */
+/** The access epochs at which a commit is valid: that of the document's sharing, and that of its sender's rights. */
 export interface Epochs {
   readonly sharing: number;
-  /** Undefined: nobody's rights allow the commit. */
+  /** Undefined: the commit depends on no user's rights. */
   readonly sender: number | undefined;
 }
 
 type Sent = Pick<Proposal<unknown>, 'sharing' | 'epoch' | 'renewEpoch'>;
 
 /**
- * The epochs that a calculated commit could hold with now; null if its rights have changed, or nothing has. Any change
- * of access, to whatever document, moves the epoch on. That alone must not have a long calculation done again:
- * otherwise one user who makes documents all the time would keep others' long writes from ever ending.
+ * New epochs with which a calculated commit can be sent again; null if its rights or no epochs have changed. Every change
+ * of access to any document increases the epoch. A long calculation must not be repeated for that alone: otherwise one
+ * user who creates documents all the time would keep the long writes of others from ever ending.
  */
 export async function renewedEpochs(
   sharing: DocumentSharing,
@@ -31,7 +31,7 @@ export async function renewedEpochs(
   return known.epoch === before.sharing && sender === before.sender ? null : { sharing: known.epoch, sender };
 }
 
-/** The guard of the sender's rights, unless they are of the epoch that the commit itself is checked to be of. */
+/** The guard of the sender's rights, unless the commit itself already checks the same epoch. */
 export function rightsHold(sender: number | undefined, checked: number | null): readonly Statement[] {
   return sender === undefined || sender === checked ? [] : [accessUnchanged({ version: sender })];
 }

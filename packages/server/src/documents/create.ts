@@ -9,9 +9,9 @@ import { beginCreation, continueCreation, endCreation } from '../store/unfinishe
 import { chunkStatement } from './checkpointer.ts';
 import { chunksIn } from './chunk-file.ts';
 import { type DocumentsEnvironment, newHead } from './environment.ts';
+import { sum } from './load-state.ts';
 import { calculated, type NewState, stateOf } from './new-state.ts';
 import { abandon } from './remove.ts';
-import { sum } from './state.ts';
 import type { Created, NewContent, NewDocument } from './types.ts';
 
 /** Calculates and stores a new document. Its row comes last, so that nobody ever sees a part of it. */

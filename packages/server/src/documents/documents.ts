@@ -7,11 +7,11 @@ import { encode } from './checkpointer.ts';
 import { createDocument } from './create.ts';
 import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
+import { load } from './load-state.ts';
 import { OpenSet, type Room } from './open-set.ts';
 import { isLarge } from './passing.ts';
 import { PastStates } from './past.ts';
 import { purgeTrashed, remove, trash } from './remove.ts';
-import { load } from './state.ts';
 import type {
   Created,
   DocumentFigures,
@@ -22,7 +22,8 @@ import type {
   Removal,
   Removed,
 } from './types.ts';
-import { readUndoPlan, type UndoPlan, type UndoQuestion } from './undo/plan.ts';
+import { readUndoPlan } from './undo/plan.ts';
+import type { UndoPlan, UndoQuestion } from './undo/types.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 export type { Room };

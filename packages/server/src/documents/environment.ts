@@ -1,11 +1,10 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import type { Rights, TextLimits } from '@cellwire/engine';
+import { randomUUID } from 'node:crypto';
+import type { TextLimits } from '@cellwire/engine';
 import type { Turns } from '../event-loop/turns.ts';
 import type { Database } from '../store/database.ts';
 import type { StoreLocation } from '../store/location.ts';
-import type { GraphCount } from './calculation/calculator.ts';
+import type { CalculationLimits } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
-import type { CalculationContext } from './calculation/protocol.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
@@ -23,7 +22,7 @@ export interface DocumentsEnvironment {
   readonly threads?: Threads;
   /** A checkpoint is due after so many commits; as `limits` says unless given. */
   readonly checkpointCommits?: number;
-  /** Told of every commit of this process that is on the disk. */
+  /** Is notified of every commit of this process that is on the disk. */
   readonly commits?: CommitSignal;
 }
 
@@ -33,37 +32,19 @@ export interface Threads {
   readonly store: StoreLocation;
 }
 
-/** What open documents share beside that: the turns of this thread's event loop, the room for writes that wait, a count. */
+/** The same with what all open documents share. */
 export interface OpenEnvironment extends DocumentsEnvironment {
   readonly turns: Turns;
   readonly waiting: WaitingRoom;
   readonly graphs: GraphCount;
 }
 
-/** Budget of one recalculation: its time, and cells evaluated. */
-export interface CalculationLimits {
-  readonly calculationMs: number;
-  readonly calculationCells: number;
+/** Counts the formula graphs that were built in a process. */
+export interface GraphCount {
+  built: number;
 }
-
-const MAX_SEED = 2 ** 31;
 
 /** A name for a commit that no other commit has. */
 export function newHead(): string {
   return randomUUID();
-}
-
-/** Who writes (null: nobody, or the operator), and who sees which sheets. */
-interface Writer {
-  readonly writer: number | null;
-  readonly rights: Rights;
-}
-
-export function calculationContext(now: number, limits: CalculationLimits, by?: Writer): CalculationContext {
-  const budget = { cells: limits.calculationCells, milliseconds: limits.calculationMs };
-  const context = { now, seed: randomInt(MAX_SEED), budget };
-  if (by === undefined) return context;
-  // What the owner writes is the owner's, whoever that will be.
-  const { writer, rights } = by;
-  return { ...context, writer: writer === rights.owner ? null : writer, rights };
 }

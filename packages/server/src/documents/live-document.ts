@@ -9,15 +9,16 @@ import { NewDay } from './new-day.ts';
 import { Pipeline } from './pipeline.ts';
 import { Replica } from './replica.ts';
 import type { Loaded } from './state.ts';
-import type { OpenDocument, Proposer, Reading, WriteOutcome, WriteWeight } from './types.ts';
+import type { OpenDocument, Proposer, Reading, WriteOutcome } from './types.ts';
+import type { WriteWeight } from './waiting-room.ts';
 
 const NO_WEIGHT: WriteWeight = { user: null, bytes: 0 };
 
 interface LiveDocumentListener {
   readonly onRemoved: () => void;
-  /** It has another state, which may take more memory. */
+  /** The document has another state, which may take more memory. */
   readonly onChanged: () => void;
-  /** A write or a dry run begins: from then on it may hold something for writers. */
+  /** A write or a dry run begins: from then on the document may hold memory for writers. */
   readonly onWrite: () => void;
 }
 
@@ -48,7 +49,7 @@ export class LiveDocument implements OpenDocument {
     const onCommit = (user: number | null) => {
       this.checkpointer.consider(user);
       environment.commits?.emit(id);
-      // A new day is calculated without a call of `write`.
+      // The commit of a new day comes without a call of `write`.
       onWrite();
       onChanged();
     };

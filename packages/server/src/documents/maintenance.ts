@@ -12,7 +12,7 @@ import { deleteOldAttempts } from '../store/attempts.ts';
 import { forgetRemoved, removedDocuments } from '../store/audit.ts';
 import { documentsWithUnnumberedEntries, numberEntries } from '../store/audit-numbers.ts';
 import { deleteOldConfirmations, documentsWithOldConfirmations } from '../store/confirmations.ts';
-import { type Database, partsOf, type Statement } from '../store/database.ts';
+import { type Database, partsOf, type Query, type Statement } from '../store/database.ts';
 import { deleteOldProposals, documentsWithOldProposals } from '../store/proposals.ts';
 import {
   deleteOldAudit,
@@ -107,40 +107,45 @@ export async function maintain(
   if (!going.isStopped() && (await going.isOurs())) await trimAccounts(environment, settings);
 }
 
-/** A confirmation that expired is refused by its signature: nothing needs to remember that it was used. */
-async function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: Going): Promise<void> {
+/** The signature of an expired confirmation is refused, so the record of its use is no longer needed. */
+function trimConfirmations({ database, clock }: MaintenanceEnvironment, going: Going): Promise<void> {
   const before = clock();
-  for (let full = true; full && !going.isStopped(); ) {
-    const rows = await database.read(documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }));
-    for (const { document_id } of rows) {
-      await database.write({ document: document_id, statements: [deleteOldConfirmations({ document_id, before })] });
-    }
-    full = rows.length === STEP_DOCUMENTS;
-  }
+  return eachDocument(database, going, documentsWithOldConfirmations({ before, limit: STEP_DOCUMENTS }), (id) => [
+    deleteOldConfirmations({ document_id: id, before }),
+  ]);
 }
 
-/** Decided proposals are kept as long as the audit log. */
-async function trimProposals(
+/** Decided proposals are kept for the same time as the audit log. */
+function trimProposals(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
   going: Going,
 ): Promise<void> {
   const before = clock() - auditMs(settings);
-  for (let full = true; full && !going.isStopped(); ) {
-    const rows = await database.read(documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }));
-    for (const { document_id: id } of rows) {
-      await database.write({ document: id, statements: [deleteOldProposals({ id, before })] });
-    }
-    full = rows.length === STEP_DOCUMENTS;
-  }
+  return eachDocument(database, going, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
+    deleteOldProposals({ id, before }),
+  ]);
 }
 
 /** Entries that nodes of an older version add while an upgrade is under way have no numbers yet. */
-async function numberUnnumberedEntries(database: Database, going: Going): Promise<void> {
-  for (let full = true; full && !going.isStopped(); ) {
-    const rows = await database.read(documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }));
-    for (const { document_id: id } of rows) await database.write({ document: id, statements: numberEntries(id) });
-    full = rows.length === STEP_DOCUMENTS;
+function numberUnnumberedEntries(database: Database, going: Going): Promise<void> {
+  return eachDocument(database, going, documentsWithUnnumberedEntries({ limit: STEP_DOCUMENTS }), numberEntries);
+}
+
+/**
+ * Writes what each document that a query finds needs, until the query finds less than a step of them. The statements
+ * must make the query find the document no more.
+ */
+async function eachDocument(
+  database: Database,
+  going: Going,
+  query: Query<{ document_id: string }>,
+  statements: (id: string) => readonly Statement[],
+): Promise<void> {
+  for (let isFull = true; isFull && !going.isStopped() && (await going.isOurs()); ) {
+    const rows = await database.read(query);
+    for (const { document_id: id } of rows) await database.write({ document: id, statements: statements(id) });
+    isFull = rows.length === STEP_DOCUMENTS;
   }
 }
 
@@ -232,7 +237,7 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
   ]);
 }
 
-/** Deletes for good what has been in the bin for its time. Looks at nothing else of the bin. */
+/** Deletes for good the documents whose time in the bin is over. Reads no other row of the bin. */
 async function emptyTrash(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,

@@ -14,8 +14,8 @@ import {
 import { heapCheck } from '../event-loop/bounded-thread.ts';
 import { workClock } from '../event-loop/work-clock.ts';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../limits/limits.ts';
+import { calculationContext } from './calculation/context.ts';
 import type { ChunkFile } from './chunk-file.ts';
-import { calculationContext } from './environment.ts';
 
 /** The first state of a document that is to be, calculated: plain data, which threads can hand over. */
 export interface NewState {

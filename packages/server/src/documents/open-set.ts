@@ -1,6 +1,6 @@
 import type { Soon } from '../event-loop/soon.ts';
 
-/** How much may be open at once. */
+/** Bounds of the open documents together. */
 export interface Room {
   readonly documents: number;
   /** Documents that keep their formula graph ready for the next write. */
@@ -17,7 +17,7 @@ export interface Measurable {
   /** Nothing is under way. */
   readonly idle: boolean;
   measure(): Soon<void>;
-  /** Lets go of what only writers need. */
+  /** Frees what only writers need. */
   rest(): void;
 }
 
@@ -28,10 +28,10 @@ export interface Measurable {
 export class OpenSet<D extends Measurable> {
   private readonly room: Room;
   private readonly documents = new Map<string, D>();
-  /** What is counted for each document in `total`, in bytes. */
+  /** The share of each document in `total`, in bytes. */
   private readonly sizes = new Map<D, number>();
   private total = 0;
-  /** Documents that may hold something for writers, the one that was written to least recently first. */
+  /** Documents that may hold memory for writers, the least recently written first. */
   private readonly writers = new Set<D>();
   /** Documents that may have another size by now. */
   private changed = new Set<D>();

@@ -2,7 +2,8 @@ import { LARGE_DOCUMENT_BYTES, LARGE_DOCUMENT_CHUNKS } from '../limits/limits.ts
 import { BEFORE_ALL_CHUNKS, chunkSizesAfter } from '../store/checkpoints.ts';
 import type { Database } from '../store/database.ts';
 import { FileShelf } from './file-shelf.ts';
-import { isOfAnotherDay, read, type State, sum } from './state.ts';
+import { read, sum } from './load-state.ts';
+import { isOfAnotherDay, type State } from './state.ts';
 
 type Source = Pick<Database, 'readAll'>;
 

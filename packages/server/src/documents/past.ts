@@ -31,8 +31,8 @@ import { type Database, StoreError } from '../store/database.ts';
 import { admitted } from './calculation/pool.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
+import { storedChunk, sum } from './load-state.ts';
 import type { Onlooker } from './rights.ts';
-import { storedChunk, sum } from './state.ts';
 import type { PastReader } from './types.ts';
 
 type Source = Pick<Database, 'readAll'>;
@@ -102,7 +102,7 @@ async function readPast(
   if (way === null) return null;
   if (threads === undefined) return pastFor(database, id, revision, onlooker);
   const { pool, store } = threads;
-  // Even a short log can lead to a state that takes long to calculate. Neither this thread nor one that reads does that.
+  // Even a short log can lead to a state that takes long to calculate: only a thread that calculates does that.
   if (onlooker === null && way.bytes <= pool.inline.bytes) return past(database, id, revision);
   const input = { store, id, revision, onlooker };
   const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };

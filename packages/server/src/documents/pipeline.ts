@@ -8,10 +8,10 @@ import { StoreError, type Unit, type UnitOutcome } from '../store/database.ts';
 import { documentUnchanged, REVISION_CONFLICT } from '../store/documents.ts';
 import { saysNothing } from './areas.ts';
 import { type Calculated, Calculator, type Unfinished } from './calculation/calculator.ts';
-import type { CalculationContext } from './calculation/protocol.ts';
+import { type CalculationContext, calculationContext } from './calculation/context.ts';
 import { type Epochs, renewedEpochs, rightsHold } from './commit-epochs.ts';
 import { commitStatements } from './commit-statements.ts';
-import { calculationContext, newHead, type OpenEnvironment } from './environment.ts';
+import { newHead, type OpenEnvironment } from './environment.ts';
 import { nextJobIndex } from './job-order.ts';
 import type { Preview } from './preview.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
@@ -19,7 +19,8 @@ import type { Followed, Replica } from './replica.ts';
 import { DocumentSharing, rightsOf, type SharingAt } from './rights.ts';
 import { type State, stateOf } from './state.ts';
 import { Trials } from './trials.ts';
-import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome, WriteWeight } from './types.ts';
+import type { Commit, Declined, Proposal, Proposer, Trial, WriteOutcome } from './types.ts';
+import type { WriteWeight } from './waiting-room.ts';
 
 type Outcome = WriteOutcome<unknown, unknown>;
 
@@ -44,31 +45,31 @@ interface InFlight {
   readonly outcome: Outcome;
   /** What the commit makes of the state before it; null: there is no commit. */
   readonly followed: Followed | null;
-  /** Makes its unit again; null: it is applied again instead, which takes next to nothing. */
+  /** Makes the unit again with new access epochs; null: the job is applied again instead, which takes little time. */
   readonly renew: (() => Promise<Unit | null>) | null;
   settled: Promise<void>;
 }
 
-/** What those around a document want to hear of its writes. */
-interface Told {
+/** Callbacks about the writes of a document. */
+interface PipelineListener {
   /** A commit is on the disk. `user`: whose work it was; null: the document's owner's, or the service's. */
   readonly onCommit: (user: number | null) => void;
-  /** The document is not there any more. */
+  /** The document was removed. */
   readonly onRemoved: () => void;
 }
 
 /** Who sees which sheets, for a write that is on top of the tip. */
-interface Footing extends SharingAt {
-  /** Nothing is in flight, and this process was told that nobody had written since, after the write was asked for. */
+interface AccessBasis extends SharingAt {
+  /** Nothing is in flight, and the store was read after the write was requested: nobody has written since. */
   readonly isLatest: boolean;
 }
 
-/** What a commit stands on: the state before, the moment, and the rights it was calculated with. */
-interface Ground {
+/** What a commit was calculated with: the state before it, the time, and the rights. */
+interface CommitBase {
   readonly base: State;
   /** Milliseconds since 1970-01-01 UTC, as the clock says. */
   readonly now: number;
-  readonly footing: Footing;
+  readonly access: AccessBasis;
   /** Whether it was calculated in another thread. */
   readonly isLong: boolean;
 }
@@ -82,19 +83,19 @@ interface Ground {
  * 2. A commit on the disk: the replica takes its state, the caller gets its outcome.
  * 3. A unit that fails (another process was faster, rights have changed, a guard of the caller's, the disk) breaks the flow: what is in
  *    flight behind it can no longer hold. Nothing new is applied until all of it has come back.
- * 4. Then what was calculated on top of it is dropped, and the jobs that only lost their ground run again, in their
- *    order.
+ * 4. Then what was calculated on top of it is dropped, and the jobs whose own units did not fail run again, in
+ *    their order.
  *
- * A job that is calculated in another thread keeps its place: nothing is applied meanwhile, and where its ground was
- * lost it is calculated again.
+ * A job that is calculated in another thread keeps its place: nothing is applied until it is done. If its base did
+ * not become durable, it is calculated again.
  */
 export class Pipeline {
   private readonly replica: Replica;
   private readonly environment: OpenEnvironment;
-  private readonly told: Told;
+  private readonly listener: PipelineListener;
   private readonly sharing: DocumentSharing;
   private readonly calculator: Calculator;
-  /** Null: none has taken long yet. */
+  /** Null until a trial takes long. */
   private trials: Trials | null = null;
   /** Trials under way. */
   private readonly trying = new Set<Promise<void>>();
@@ -102,24 +103,24 @@ export class Pipeline {
   private inFlight: InFlight[] = [];
   private inFlightBytes = 0;
   private broken = false;
-  /** The first of the queue wants to be told what other processes have written. */
+  /** The first job of the queue needs the store to be read for commits of other processes. */
   private mustLook = false;
-  /** That job: none overtakes it. */
+  /** That job, which no other one overtakes. */
   private pinned: Job | null = null;
-  /** What each user's writes have taken in threads. */
+  /** Time that each user's writes have taken in threads. */
   private readonly meter = new ConsumptionMeter();
   private again: Job[] = [];
-  /** The job that another thread calculates; once it has lost its ground it comes after those of `again`. */
+  /** The job that another thread calculates; if its base is lost, it comes after those of `again`. */
   private calculating: Job | null = null;
   private interrupted: Job | null = null;
   /** Commits that may be in flight: one after a conflict, growing while there is none. */
   private depth = MAX_PIPELINED_COMMITS;
   private pumping: Promise<void> | null = null;
 
-  constructor(replica: Replica, environment: OpenEnvironment, told: Told) {
+  constructor(replica: Replica, environment: OpenEnvironment, listener: PipelineListener) {
     this.replica = replica;
     this.environment = environment;
-    this.told = told;
+    this.listener = listener;
     this.sharing = new DocumentSharing(environment.database, replica.id);
     this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs);
   }
@@ -199,12 +200,12 @@ export class Pipeline {
       const turn = this.environment.turns.next();
       if (turn !== null) await turn;
       if (this.broken || this.mustLook) await this.inFlight.at(-1)?.settled;
-      const ground = this.trusted() ?? (await this.look());
+      const access = this.trusted() ?? (await this.look());
       const oldest = this.inFlight[0];
       if (this.broken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.full()) await oldest.settled;
-      else if (ground !== null) {
-        const done = this.step(this.next(), ground);
+      else if (access !== null) {
+        const done = this.step(this.next(), access);
         if (done instanceof Promise) await done;
       }
     }
@@ -220,7 +221,7 @@ export class Pipeline {
    * Where nobody else has written for a while, what is known is taken for what is, without asking: a commit's guards
    * tell where it is not.
    */
-  private trusted(): Footing | null {
+  private trusted(): AccessBasis | null {
     const { known } = this.sharing;
     if (this.broken || this.mustLook || this.replica.ownInARow < TRUSTING_COMMITS) return null;
     return known === null ? null : { ...known, isLatest: false };
@@ -231,7 +232,7 @@ export class Pipeline {
    * and, before the first write of a row, what other processes have written. Null where it could not be asked, or the
    * document is not there.
    */
-  private async look(): Promise<Footing | null> {
+  private async look(): Promise<AccessBasis | null> {
     const isFirst = this.inFlight.length === 0 && !this.broken;
     const [sharing, isThere] = await Promise.all([this.readSharing(), isFirst ? this.follow() : true]);
     // What was in flight may have come back meanwhile: then the next write is the first of a row.
@@ -241,7 +242,7 @@ export class Pipeline {
   }
 
   /** An answer that no commit stands behind has to be of a state that was the latest after it was asked for. */
-  private answer(job: Job, outcome: Declined<unknown> | Refusal, { isLatest }: Footing): void {
+  private answer(job: Job, outcome: Declined<unknown> | Refusal, { isLatest }: AccessBasis): void {
     if (isLatest) job.resolve(outcome);
     else this.lookFirst(job);
   }
@@ -260,7 +261,7 @@ export class Pipeline {
   private async follow(): Promise<boolean> {
     try {
       if (await this.replica.follow((head) => this.stateInFlight(head))) return true;
-      this.told.onRemoved();
+      this.listener.onRemoved();
       for (const job of this.takeQueue()) job.resolve({ kind: 'removed' });
     } catch (error) {
       for (const job of this.takeQueue()) job.reject(error);
@@ -284,34 +285,34 @@ export class Pipeline {
     return jobs;
   }
 
-  private step(job: Job, footing: Footing): Soon<void> {
+  private step(job: Job, access: AccessBasis): Soon<void> {
     try {
       const base = this.tip();
       const { head, recent } = base;
       const { snapshot } = base;
       const { revision, sheets, nextSheetId } = snapshot;
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
-      if (proposal.kind === 'declined') return this.answer(job, proposal, footing);
-      if (proposal.kind === 'trial') return this.tryOut(job, proposal, base, footing);
+      if (proposal.kind === 'declined') return this.answer(job, proposal, access);
+      if (proposal.kind === 'trial') return this.tryOut(job, proposal, base, access);
       const now = this.environment.clock();
-      const rights = proposal.sharing === undefined ? footing.rights : rightsOf(proposal.sharing);
+      const rights = proposal.sharing === undefined ? access.rights : rightsOf(proposal.sharing);
       const limits = proposal.limits ?? this.environment.limits;
       const context = this.context(now, limits, { writer: proposal.author.userId, rights });
-      const ground: Ground = { base, now, footing, isLong: false };
-      const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, payerOf(job, footing));
-      if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, ground);
-      this.take(job, proposal, calculated, ground);
+      const commitBase: CommitBase = { base, now, access, isLong: false };
+      const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, payerOf(job, access));
+      if (calculated instanceof Promise) return this.stepThere(job, proposal, calculated, commitBase);
+      this.take(job, proposal, calculated, commitBase);
     } catch (error) {
       job.reject(error);
       this.breakOff();
     }
   }
 
-  /** A trial that takes long goes on beside the writes that come after it. */
-  private tryOut(job: Job, trial: Trial<unknown>, base: State, footing: Footing): void {
-    if (!footing.isLatest) return this.lookFirst(job);
+  /** Later writes do not wait for a trial that takes long. */
+  private tryOut(job: Job, trial: Trial<unknown>, base: State, access: AccessBasis): void {
+    if (!access.isLatest) return this.lookFirst(job);
     const { userId } = trial.author;
-    const { rights } = footing;
+    const { rights } = access;
     const context = this.context(this.environment.clock(), this.environment.limits, { writer: userId, rights });
     const { edits, tested = null, form = 'cells', details = 'none' } = trial;
     const tried = { edits, tested, form, details };
@@ -320,7 +321,7 @@ export class Pipeline {
     const { threads, graphs } = this.environment;
     if (threads === undefined) throw new Error('A trial without threads takes as long as it may');
     this.trials ??= new Trials(threads.pool, graphs);
-    const trying = this.trials.preview(base.snapshot, tried, context, payerOf(job, footing)).then(
+    const trying = this.trials.preview(base.snapshot, tried, context, payerOf(job, access)).then(
       (preview) => this.show(job, trial, preview),
       (error: unknown) => job.reject(error),
     );
@@ -351,7 +352,7 @@ export class Pipeline {
     job: Job,
     proposal: Proposal<unknown>,
     coming: Promise<Calculated | Refusal | Unfinished>,
-    ground: Ground,
+    commitBase: CommitBase,
   ): Promise<void> {
     this.calculating = job;
     const start = performance.now();
@@ -360,8 +361,8 @@ export class Pipeline {
       this.meter.add(job.user, performance.now() - start);
       this.calculating = null;
       if (this.broken) this.interrupted = job;
-      else if (this.tip() !== ground.base) this.queue.unshift(job);
-      else this.take(job, proposal, calculated, { ...ground, isLong: true });
+      else if (this.tip() !== commitBase.base) this.queue.unshift(job);
+      else this.take(job, proposal, calculated, { ...commitBase, isLong: true });
       this.recover();
     } catch (error) {
       this.calculating = null;
@@ -374,12 +375,12 @@ export class Pipeline {
     job: Job,
     proposal: Proposal<unknown>,
     calculated: Calculated | Refusal | Unfinished,
-    ground: Ground,
+    commitBase: CommitBase,
   ): void {
-    if (calculated.kind === 'refusal') this.answer(job, calculated, ground.footing);
+    if (calculated.kind === 'refusal') this.answer(job, calculated, commitBase.access);
     else if (calculated.kind === 'unfinished') this.leaveUnfinished(job, calculated);
     else if (proposal.cancel?.signal.aborted) job.resolve({ kind: 'declined', reason: proposal.cancel.reason });
-    else this.submit(job, proposal, calculated, ground);
+    else this.submit(job, proposal, calculated, commitBase);
   }
 
   private tip(): State {
@@ -390,7 +391,7 @@ export class Pipeline {
     job: Job,
     proposal: Proposal<unknown>,
     calculated: Calculated,
-    { base, now, footing, isLong }: Ground,
+    { base, now, access, isLong }: CommitBase,
   ): void {
     const { after, outcomes, warnings, delta, inverse, areas } = calculated;
     if (proposal.author.origin === 'access' && saysNothing(areas))
@@ -415,9 +416,9 @@ export class Pipeline {
         proof: commitAt({ id, revision, head }),
       };
     };
-    let epochs: Epochs = { sharing: footing.epoch, sender: proposal.epoch };
+    let epochs: Epochs = { sharing: access.epoch, sender: proposal.epoch };
     const renew = async (): Promise<Unit | null> => {
-      const renewed = await renewedEpochs(this.sharing, proposal, footing, epochs);
+      const renewed = await renewedEpochs(this.sharing, proposal, access, epochs);
       if (renewed !== null) epochs = renewed;
       return renewed && unitAt(renewed);
     };
@@ -504,7 +505,7 @@ export class Pipeline {
       this.replica.publish(item.state);
       this.replica.logBytes += item.bytes;
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
-      this.told.onCommit(item.job.user);
+      this.listener.onCommit(item.job.user);
     }
     if (item.followed !== null) this.trials?.followed(item.followed);
     if (this.isWritten) this.calculator.settle();
@@ -533,7 +534,7 @@ export class Pipeline {
   }
 }
 
-/** The user whose work a job counts as. */
-function payerOf({ user }: Job, { rights }: Footing): number | null {
+/** The user who is charged for a job. */
+function payerOf({ user }: Job, { rights }: AccessBasis): number | null {
   return user ?? rights.owner;
 }

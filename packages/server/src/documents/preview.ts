@@ -17,6 +17,7 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import { MAX_PREVIEW_STEPS, MAX_PREVIEWED_CELLS } from '../limits/limits.ts';
+import type { SheetEntry } from './sheet-entry.ts';
 
 /** A cell that a batch would change. Plain data. */
 export interface PreviewedCell {
@@ -28,13 +29,13 @@ export interface PreviewedCell {
   /** In the form that was asked for; null: nothing. */
   readonly before: FieldValue;
   readonly after: FieldValue;
-  /** Deleted cells are told by where they are before. */
+  /** Row and column of a deleted cell are its position before the batch. */
   readonly how: 'written' | 'deleted' | 'recalculated';
   /** It holds a formula afterwards. */
   readonly isFormula: boolean;
 }
 
-/** How many cells of a sheet a batch would change: those that it writes or deletes, and those that follow. Plain data. */
+/** How many cells of a sheet a batch would write or delete, and how many would be recalculated. Plain data. */
 export interface SheetCount {
   readonly sheet: number;
   readonly name: string;
@@ -48,7 +49,7 @@ export interface Preview {
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
   /** The sheets afterwards, in order. */
-  readonly sheets: readonly PreviewedSheet[];
+  readonly sheets: readonly SheetEntry[];
   readonly cells: readonly PreviewedCell[];
   readonly isCut: boolean;
   /** For each of the tested rows 1 where its cell is TRUE, or another number than 0. */
@@ -59,14 +60,6 @@ export interface Preview {
   readonly redo: Uint8Array | null;
 }
 
-/** A sheet, without its cells. Plain data. */
-interface PreviewedSheet {
-  readonly id: number;
-  readonly name: string;
-  readonly hidden: boolean;
-  readonly color: string | null;
-}
-
 /** How values are told: as a read of cells has them, or as fields of records do (dates as ISO texts, errors as objects). */
 export type ValueForm = 'cells' | 'fields';
 
@@ -75,7 +68,7 @@ export interface PreviewQuestion {
   /** Null: what changes. */
   readonly tested: TestedRows | null;
   readonly form: ValueForm;
-  /** Beside the first cells: how many there are; and what does the same again. */
+  /** What else is wanted: the counts of cells by sheet; or these and `Preview.redo`. */
   readonly details: 'none' | 'counts' | 'redo';
 }
 

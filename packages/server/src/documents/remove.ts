@@ -41,7 +41,7 @@ export async function trash(
   return outcome.conflict === DOCUMENT_GONE ? { kind: 'absent' } : outcome;
 }
 
-/** Deletes a document of the bin for good. `noted` and `after` belong in the unit. */
+/** Deletes a document of the bin for good. */
 export async function purgeTrashed(
   database: Database,
   id: string,

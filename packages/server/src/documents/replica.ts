@@ -4,9 +4,9 @@ import { soon } from '../event-loop/soon.ts';
 import { commitsFrom } from '../store/commits.ts';
 import { documentHead } from '../store/documents.ts';
 import type { DocumentsEnvironment } from './environment.ts';
+import { load, sum } from './load-state.ts';
 import { touchedOf, withCommit } from './recent-commits.ts';
-import type { Loaded, State } from './state.ts';
-import { load, stateOf, sum, timesOf } from './state.ts';
+import { type Loaded, type State, stateOf, timesOf } from './state.ts';
 
 /** What commits made of a state. */
 export interface Followed {

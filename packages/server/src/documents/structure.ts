@@ -2,7 +2,8 @@ import { decodeOutline, type Edit, sheetsOfMove } from '@cellwire/engine';
 import { type Operation, type StoredOperation, structureTextOf } from '../store/commits.ts';
 import type { StructureText } from '../store/structure-text.ts';
 import { moveOperation } from './move-operations.ts';
-import type { Done, SheetEntry } from './types.ts';
+import type { SheetEntry } from './sheet-entry.ts';
+import type { Done } from './types.ts';
 
 type ChangedSheets = Pick<Done, 'outcomes' | 'before' | 'after'>;
 

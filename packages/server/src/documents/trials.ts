@@ -2,15 +2,16 @@ import type { Edit, Refusal, Snapshot } from '@cellwire/engine';
 import { AdmissionQueue } from '../event-loop/admission-queue.ts';
 import { ConsumptionMeter } from '../event-loop/consumption.ts';
 import { TRIAL_COPIES } from '../limits/limits.ts';
-import { Calculator, type GraphCount, type Unfinished } from './calculation/calculator.ts';
+import { Calculator, type Unfinished } from './calculation/calculator.ts';
+import type { CalculationContext } from './calculation/context.ts';
 import type { CalculationPool } from './calculation/pool.ts';
-import type { CalculationContext } from './calculation/protocol.ts';
+import type { GraphCount } from './environment.ts';
 import type { Preview, Tried } from './preview.ts';
 import type { Followed } from './replica.ts';
 
 /**
- * Tries out batches on copies of a document of their own, so that the document's writes do not wait for them. A user has
- * one copy at a time, so that one user's trials do not hold up another's.
+ * Tries out batches on separate copies of a document, so that the document's writes do not wait for them. A user has one
+ * copy at a time, so that one user's trials do not delay another's.
  */
 export class Trials {
   private readonly copies: readonly Calculator[];
@@ -21,7 +22,7 @@ export class Trials {
     this.copies = Array.from({ length: TRIAL_COPIES }, () => new Calculator(pool, graphs));
   }
 
-  /** What is held for trials, in bytes, about. */
+  /** Estimated memory of the copies, in bytes. */
   memory(state: Snapshot): number {
     return this.copies.reduce((sum, copy) => sum + copy.memory(state), 0);
   }
@@ -50,12 +51,12 @@ export class Trials {
     for (const copy of this.copies) copy.followed(followed);
   }
 
-  /** Lets all copies go. Only when idle. */
+  /** Frees all copies. Only when idle. */
   rest(): void {
     for (const copy of this.copies) copy.rest();
   }
 
-  /** As many trials are admitted as there are copies, so one is free; one that has the document already comes first. */
+  /** A free copy: no more trials are admitted than there are copies. A copy that a thread holds comes first. */
   private take(): Calculator {
     const free = this.copies.filter((copy) => !this.inUse.has(copy));
     const copy = free.find((one) => one.isThere) ?? free[0];

@@ -5,7 +5,6 @@ import type {
   EditOutcome,
   FormulaWarning,
   LocaleId,
-  Move,
   Refusal,
   Snapshot,
   WorkbookData,
@@ -14,12 +13,16 @@ import type { Soon } from '../event-loop/soon.ts';
 import type { NewEntry } from '../store/audit.ts';
 import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
-import type { CalculationLimits } from './environment.ts';
+import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
 import type { Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Onlooker, Sharing } from './rights.ts';
-import type { UndoPlan, UndoQuestion } from './undo/plan.ts';
+import type { SheetEntry } from './sheet-entry.ts';
+import type { UndoPlan, UndoQuestion } from './undo/types.ts';
+import type { WriteWeight } from './waiting-room.ts';
+
+export type { SheetEntry };
 
 /** The documents of this installation as live objects: snapshots to read, one door to write. */
 export interface Documents {
@@ -53,11 +56,11 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/** Who reads a state of the past. */
+/** The reader of a state of the past. */
 export interface PastReader {
   /** The user whose work it is; null: the service's. */
   readonly user: number | null;
-  /** Null: the state is read as it was. */
+  /** Null: the state is read as it was then. */
   readonly onlooker: Onlooker | null;
 }
 
@@ -91,14 +94,6 @@ export interface OpenDocument {
   write<Reply, Reason>(propose: Proposer<Reply, Reason>, weight?: WriteWeight): Promise<WriteOutcome<Reply, Reason>>;
 }
 
-/** Who waits with a write, and how much memory it holds meanwhile. */
-export interface WriteWeight {
-  /** Null: the service itself, or the command line. */
-  readonly user: number | null;
-  /** Of the request's body. */
-  readonly bytes: number;
-}
-
 /** A document at one commit, as readers see it. */
 export interface Reading {
   readonly snapshot: Snapshot;
@@ -106,16 +101,6 @@ export interface Reading {
   readonly head: string;
   /** What the last commits touched, this one's included. */
   readonly recent: RecentCommits;
-}
-
-/** A sheet, without its cells. */
-export interface SheetEntry {
-  /** Kept through renames. */
-  readonly id: number;
-  readonly name: string;
-  readonly hidden: boolean;
-  /** `#RRGGBB` or null. */
-  readonly color: string | null;
 }
 
 /** What a proposal is made from: plain data about the state that it will be applied to, wherever that is calculated. */
@@ -290,37 +275,3 @@ export type Created =
   | Refusal
   /** A guard of `also` did not hold: there is no document. */
   | { readonly kind: 'conflict'; readonly conflict: string };
-
-/** How a commit is taken back in a state. */
-export interface Way {
-  /** What puts the cells that it moved back into their places. */
-  readonly moves: readonly Move[];
-  /** How the cells of the state before the commit come to where they are then, and those of the state after it, too. */
-  readonly before: readonly Move[];
-  readonly after: readonly Move[];
-}
-
-/** A way that begins at the states around a commit. */
-export interface WayFromStates extends Way {
-  /** What these hold although it is taken back by now, in the order in which that was done. */
-  readonly held: readonly HeldCommit[];
-}
-
-/** How a commit is taken back after others. */
-export interface WayBack extends WayFromStates {
-  /** Whether moves do not say it: what the moved cells held is written instead. */
-  readonly isByContent: boolean;
-}
-
-/** A commit that was taken back only after a later one: the states around that one still hold it. */
-export interface HeldCommit {
-  readonly revision: number;
-  /**
-   * Whether it made or removed names or tables, or rewrote formulas in their places: what others wrote there may have
-   * become part of a table, or not, and what formulas of theirs say may have become something else.
-   */
-  readonly changesFormulas: boolean;
-  /** How it is taken back in the state before the later one, and in the state after it. */
-  readonly before: WayFromStates;
-  readonly after: WayFromStates;
-}

@@ -4,7 +4,14 @@ import {
   MAX_WAITING_BYTES_PER_USER,
   WAITING_WRITE_BYTES,
 } from '../limits/limits.ts';
-import type { WriteWeight } from './types.ts';
+
+/** The user whose write waits, and the memory that the write holds until then. */
+export interface WriteWeight {
+  /** Null: the service itself, or the command line. */
+  readonly user: number | null;
+  /** Of the request's body. */
+  readonly bytes: number;
+}
 
 /**
  * Counts the writes that wait, of all documents, and what they hold in memory. Neither a document nor a user can take

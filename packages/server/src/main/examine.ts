@@ -170,7 +170,7 @@ async function postgres(config: Config, url: string): Promise<readonly Check[]> 
   }
 }
 
-/** By what the connection failed with: what helps, the first that fits. */
+/** What to do by the message of a failed connection; the first match counts. */
 const CONNECTION_REMEDIES: readonly (readonly [message: RegExp, remedy: string])[] = [
   [
     /altname|does not match certificate/i,

@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, wholeNumber } from './options.ts';
+import { addExamples, httpAddress, wholeNumber } from './options.ts';
 import { fail, readConfig, runOnService } from './run.ts';
+import { onStopSignal } from './signals.ts';
 import { table } from './table.ts';
 import { terminalOf } from './terminal.ts';
 
@@ -68,7 +69,7 @@ function createKey(options: CreateOptions, command: Command): Promise<void> {
     try {
       await writeFile(out, text, { mode: PRIVATE_FILE, flag: 'wx' });
     } catch (error) {
-      // Nobody has the private half: the key is of no use.
+      // The private half is lost, so the key is useless.
       await revokeGoogleKey(context, made.id);
       throw error;
     }
@@ -165,7 +166,7 @@ export function addGoogleProxyCommand(program: Command): void {
     .option(
       '--server <address>',
       'the service (default: http://127.0.0.1:8080, or as the settings have it)',
-      serverAddress,
+      httpAddress,
     )
     .option('--ca-dir <folder>', "the folder of the proxy's own authority (default: google-proxy in the data folder)")
     .addHelpText('after', PROXY_EXAMPLES)
@@ -181,21 +182,13 @@ function listenAddress(text: string): ListenAddress {
   return { host, port: Number(port) };
 }
 
-function serverAddress(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:8080.');
-  }
-  return url;
-}
-
 async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command: Command): Promise<void> {
   const config = readConfig(command);
   if (config === null) return;
   const { stdout } = terminalOf(command);
   const { startProxy } = await import('../google/proxy/proxy.ts');
   const stopped = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve());
+  const forgetSignals = onStopSignal(() => stopped.resolve());
   try {
     const proxy = await startProxy({
       ...listen,
@@ -209,6 +202,8 @@ async function runProxy({ listen, server, caDir }: ProxyCommandOptions, command:
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code !== 'EADDRINUSE') throw error;
     fail(command, `Port ${listen.port} of ${listen.host} is in use; choose another one with --listen.`);
+  } finally {
+    forgetSignals();
   }
 }
 

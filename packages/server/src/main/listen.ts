@@ -1,9 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { LISTENING_INTERVAL_MS } from '../limits/notify.ts';
 import type { ForwardedAttempt } from '../notify/listener.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { isRefusal } from '../service/refusal.ts';
+import { httpAddress, wholeNumber } from './options.ts';
 import { fail, note, runOnService, wantsJson } from './run.ts';
+import { onStopSignal } from './signals.ts';
 import { terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
@@ -23,7 +25,7 @@ interface ListenOptions {
 }
 
 /** `webhook listen`. */
-export function addListen(webhook: Command, wholeNumber: (text: string) => number): void {
+export function addListen(webhook: Command): void {
   webhook
     .command('listen')
     .description('send the notifications of a document to a receiver on this machine until it is stopped')
@@ -33,14 +35,6 @@ export function addListen(webhook: Command, wholeNumber: (text: string) => numbe
     .option('--count <n>', 'end after so many deliveries that were answered with success', wholeNumber)
     .addHelpText('after', EXAMPLES)
     .action(listen);
-}
-
-function httpAddress(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new InvalidArgumentError('It must be an http or https address.');
-  }
-  return url;
 }
 
 /** What has become of the attempts so far. */
@@ -116,14 +110,12 @@ async function forwardUntilStopped(
       (error: unknown) => note(command, `the database: ${error instanceof Error ? error.message : String(error)}`),
     );
   }, LISTENING_INTERVAL_MS);
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  const forgetSignals = onStopSignal(stop);
   listener.start();
   try {
     await stopped;
   } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    forgetSignals();
     clearInterval(heartbeat);
     await listener.stop();
   }

@@ -1,10 +1,9 @@
 import { CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, WRONG_USAGE } from './terminal.ts';
 
-/** Exit codes: something went wrong; the command was used in a wrong way. */
+/** The exit code if something went wrong. */
 const FAILED = 1;
-const WRONG_USAGE = 2;
 
 /** Runs one command; `argv` is what comes after the program's name. Sets the exit code of the terminal. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<void> {

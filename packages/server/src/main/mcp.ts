@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { addExamples } from './options.ts';
+import { refuseUsage } from './run.ts';
 import { terminalOf } from './terminal.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
-const WRONG_USAGE = 2;
 
 const EXAMPLES = `
 Examples:
   CELLWIRE_TOKEN=… cellwire mcp
   CELLWIRE_TOKEN=… cellwire mcp --url https://sheets.example.com`;
 
-/** `mcp`: serves agents over standard input and output, by a service that runs elsewhere. */
+/** `mcp`: serves agents over standard input and output; it calls a running service over HTTP. */
 export function addMcp(program: Command): void {
   const mcp = program
     .command('mcp')
@@ -23,10 +23,7 @@ export function addMcp(program: Command): void {
 async function serve({ url: given }: { readonly url?: string }, command: Command): Promise<void> {
   const terminal = terminalOf(command);
   const { CELLWIRE_TOKEN: token = '', CELLWIRE_URL: fallback = DEFAULT_URL } = terminal.env;
-  const refuse = (message: string): void => {
-    terminal.stderr.write(`error: ${message}\n`);
-    terminal.exitCode = WRONG_USAGE;
-  };
+  const refuse = (message: string): void => refuseUsage(command, `error: ${message}`);
   if (token === '') return refuse('CELLWIRE_TOKEN must hold a token; cellwire token create makes one');
   const { endpointOf, remoteBackend } = await import('../mcp/remote.ts');
   const url = endpointOf(given ?? fallback);

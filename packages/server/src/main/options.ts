@@ -39,6 +39,14 @@ function positiveNumber(text: string): number {
   return value;
 }
 
+export function httpAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new InvalidArgumentError('It must be an http or https address, such as http://127.0.0.1:8080.');
+  }
+  return url;
+}
+
 /** `a,b,c`. */
 export function commaList(text: string): readonly string[] {
   const items = text.split(',').map((item) => item.trim());

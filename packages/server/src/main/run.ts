@@ -8,7 +8,7 @@ import type { Config } from '../config/types.ts';
 import { collectEarly } from '../event-loop/heap.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Refusal } from '../service/refusal.ts';
-import { terminalOf } from './terminal.ts';
+import { terminalOf, WRONG_USAGE } from './terminal.ts';
 
 /** What a command has to say: `json` with `--json`, else `text`, which people read. */
 export interface Answer {
@@ -50,12 +50,15 @@ export function fail(command: Command, message: string): void {
 
 /** Says what would happen, and that nothing did. */
 export function askFirst(command: Command, { text }: Unconfirmed): void {
+  refuseUsage(command, text);
+}
+
+/** Prints why the command cannot be used in this way. */
+export function refuseUsage(command: Command, text: string): void {
   const terminal = terminalOf(command);
   terminal.stderr.write(`${text}\n`);
   terminal.exitCode = WRONG_USAGE;
 }
-
-const WRONG_USAGE = 2;
 
 /** Tells people, not programs, what they should know beside the answer. */
 export function note(command: Command, message: string): void {

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
 import { fail, readConfig, storeProblem } from './run.ts';
+import { STOP_SIGNALS } from './signals.ts';
 import { type Terminal, terminalOf } from './terminal.ts';
 
 const EXAMPLES = `
@@ -16,8 +17,6 @@ Examples:
   cellwire serve
   CELLWIRE_PORT=0 CELLWIRE_DATA=/var/lib/cellwire cellwire serve
   CELLWIRE_CONFIG=/etc/cellwire.json cellwire serve`;
-
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 export function addServe(program: Command): void {
   program
@@ -83,7 +82,7 @@ class StopSignals {
 
 const PRIVATE_FILE = 0o600;
 
-/** Why the first secrets could not be written to a file, which nobody may find out once they are made; null: they can. */
+/** Why the first secrets cannot be written to a file; null: they can. Checked before they are made. */
 function secretsFileProblem(file: string, { dataFolder }: Config): string | null {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) return `${file} is a folder`;
   const folder = dirname(resolve(file));
@@ -135,7 +134,7 @@ async function announce(
 }
 
 function whyNotListening(error: unknown, { host, port: mainPort }: Config): string | null {
-  // That of the metrics, where these have one.
+  // The port of the metrics, if they have their own.
   const port = error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : mainPort;
   const setting = port === mainPort ? 'CELLWIRE_PORT' : 'metrics.port';
   const code = error instanceof Error && 'code' in error ? error.code : null;

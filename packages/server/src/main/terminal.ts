@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 import type { Environment } from '../config/config.ts';
 
+/** The exit code of a command that was used in a wrong way. */
+export const WRONG_USAGE = 2;
+
 /** Takes text, as a process's streams do. */
 interface Output {
   write(text: string): unknown;

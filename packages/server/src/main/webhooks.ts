@@ -57,7 +57,7 @@ export function addWebhookCommands(program: Command): void {
   verb(webhook, 'secret', 'replace the signing secret; the new one is shown this once')
     .option('--overlap-seconds <n>', 'how long the old one signs, too; 0 for one that leaked', wholeNumber)
     .action(rotate);
-  addListen(webhook, wholeNumber);
+  addListen(webhook);
   addExamples(webhook, WEBHOOK_EXAMPLES);
 
   const delivery = program.command('delivery').description('notifications on their way and delivered');

@@ -17,7 +17,7 @@ export interface ClosingEnvironment extends GatheringEnvironment {
   readonly maxCells: number;
 }
 
-/** A subscription that is to be told, which sheets its creator may not see, and what is told only. */
+/** A subscription that gets notifications, the sheets that its creator may not see, and what it follows. */
 interface Listener {
   readonly id: number;
   readonly channel: 'http' | 'messenger';

@@ -45,7 +45,7 @@ interface DispatcherEnvironment {
   readonly settings: RetrySettings & { readonly timeoutMs: number };
   readonly onError: (what: string, error: unknown) => void;
   readonly onAttempt: (channel: 'http' | 'messenger', outcome: Outcome['kind'], ms: number) => void;
-  /** Hears of deliveries that ended, once that is on the disk. */
+  /** Called for each delivery that ended, once that is on the disk. */
   readonly onFinal?: (ended: EndedDelivery) => void;
   /** The one subscription whose deliveries are sent; absent: all but those that another process has for itself. */
   readonly only?: Target & { readonly id: number };
@@ -80,7 +80,7 @@ export class Dispatcher {
   private readonly ready = new ReadyQueue();
   /** Subscriptions whose next delivery is being claimed. */
   private readonly claiming = new Set<number>();
-  /** Those of them that got a new delivery after the claim began to read. */
+  /** Those of them that got a new delivery after the claim began. */
   private readonly wokenWhileClaiming = new Set<number>();
   private readonly failing = new Set<number>();
   private readonly running = new Set<Promise<void>>();
@@ -196,8 +196,10 @@ export class Dispatcher {
     if (this.stopped) return;
     const { slots } = this.environment;
     for (const { receiver, isFailing, targets } of [...this.ready.groups]) {
-      for (const [id, target] of [...targets]) {
-        if (!slots.hasRoom(receiver, isFailing)) break;
+      // Those that are served move to the end while this goes on: each is looked at once.
+      let left = targets.size;
+      for (const [id, target] of targets) {
+        if (left-- === 0 || !slots.hasRoom(receiver, isFailing)) break;
         if (this.claiming.has(id)) continue;
         const slot = slots.take(id, receiver, isFailing);
         if (slot === null) continue;

@@ -44,7 +44,7 @@ export class Grouper {
   /** Documents with open windows. */
   private readonly states = new Map<string, State>();
   private readonly dirty = new Set<string>();
-  /** Documents that may have changes which are in no window yet, by when that was found out (wall clock, ms). */
+  /** Documents that may have changes in no window yet, with the time at which that was noticed (wall clock, ms). */
   private readonly unread = new Map<string, number>();
   /** The same for documents that are being looked at, their open windows included. */
   private readonly looking = new Map<string, number>();
@@ -95,8 +95,8 @@ export class Grouper {
   }
 
   /**
-   * For how long the oldest change has been waiting for a notification that covers it, in milliseconds; 0 while none
-   * waits. Windows that are open by the settings count, too.
+   * How long the oldest change has waited for a notification that covers it, in milliseconds; 0 if none waits. Changes in
+   * open windows count, too.
    */
   oldestChangeMs(): number {
     let oldest = Infinity;

@@ -11,7 +11,7 @@ const MS_PER_SECOND = 1_000;
 const CHANNELS = ['http', 'messenger'] as const;
 const OUTCOMES = ['delivered', 'retry', 'refused', 'unknown'] as const satisfies readonly Outcome['kind'][];
 
-/** States in which a delivery ends here; those of subscriptions that ended are cancelled without one of these. */
+/** States in which an attempt ends a delivery. Deliveries of an ended subscription are cancelled instead. */
 const ENDS = ['delivered', 'refused', 'exhausted'] as const;
 
 /** Figures about what was done. */
@@ -30,7 +30,7 @@ export interface EndedDelivery {
   readonly webhook: number;
   readonly delivery: string;
   readonly attempts: number;
-  /** What the last attempt came to: a status, or why there was no answer. */
+  /** Outcome of the last attempt: a status, or why there was no answer. */
   readonly reason: string;
 }
 

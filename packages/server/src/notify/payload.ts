@@ -7,7 +7,7 @@ import type { NotificationsTable } from '../store/schema.ts';
 import { type CellsPart, cellsPart } from './cells-part.ts';
 
 export const EVENT = 'document.updated';
-export const SCHEMA_VERSION = '1.0';
+const SCHEMA_VERSION = '1.0';
 
 /** What a notification says of its document. */
 export interface DocumentFacts {
@@ -95,10 +95,24 @@ function storedRecords({ records }: NotificationsTable): StoredRecords | null {
 }
 
 function headOf(notification: NotificationsTable, document: DocumentFacts, { authors, structure, records }: Said) {
-  const { origin, token_name, from_revision, to_revision, changed_at, kind } = notification;
+  return {
+    ...commonHead(EVENT, notification, document, authors),
+    ...(structure.length > 0 ? { structure } : {}),
+    ...(records === null ? {} : { records: records.list }),
+    ...(notification.kind === 'test' ? { test: true } : {}),
+  };
+}
+
+/** The members with which the body of every notification begins. */
+export function commonHead(
+  event: string,
+  { origin, token_name, from_revision, to_revision, changed_at }: NotificationsTable,
+  document: DocumentFacts,
+  authors: readonly StoredAuthor[],
+) {
   return {
     schemaVersion: SCHEMA_VERSION,
-    event: EVENT,
+    event,
     source: origin,
     sourceToken: token_name,
     documentId: document.id,
@@ -108,9 +122,6 @@ function headOf(notification: NotificationsTable, document: DocumentFacts, { aut
     revision: { from: from_revision, to: to_revision },
     changedAt: changed_at === null ? null : new Date(changed_at).toISOString(),
     authors,
-    ...(structure.length > 0 ? { structure } : {}),
-    ...(records === null ? {} : { records: records.list }),
-    ...(kind === 'test' ? { test: true } : {}),
   };
 }
 

@@ -4,14 +4,14 @@ import type { NotedProposal } from '../service/proposals/events.ts';
 import { type ListedProposal, listedProposal } from '../service/proposals/view.ts';
 import type { StoredAuthor } from '../store/deliveries.ts';
 import type { NotificationsTable } from '../store/schema.ts';
-import { type AttemptFacts, type DocumentFacts, SCHEMA_VERSION } from './payload.ts';
+import { type AttemptFacts, commonHead, type DocumentFacts } from './payload.ts';
 
 /** Whether a notification is about a proposal, not about changes. */
 export function isAboutProposal({ kind }: NotificationsTable): boolean {
   return kind === 'proposal.opened' || kind === 'proposal.decided';
 }
 
-/** A notification about a proposal, as those who may not see the `hidden` sheets may see it. */
+/** A notification about a proposal without what is on the `hidden` sheets. */
 export class ProposalPayload {
   readonly isEmpty = false;
   readonly event: string;
@@ -25,7 +25,7 @@ export class ProposalPayload {
     const noted = JSON.parse(notification.records ?? '{}') as NotedProposal;
     const row = { ...noted, content: new Uint8Array(), preview: '' };
     const counts = JSON.parse(noted.counts) as SheetCount[];
-    // What was opened is told as it was then, however late it is sent.
+    // A late notification of an opened proposal still shows it as open.
     const at = noted.state === 'open' ? noted.created_at : now;
     this.proposal = listedProposal(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
     const { url } = document;
@@ -34,21 +34,11 @@ export class ProposalPayload {
 
   /** The body, as the bytes that are signed and sent. */
   body({ deliveryId, attempt, at }: AttemptFacts): Buffer {
-    const { origin, token_name, from_revision, to_revision, changed_at, authors } = this.notification;
-    const { document } = this;
+    const { notification } = this;
+    const authors = JSON.parse(notification.authors) as StoredAuthor[];
     return Buffer.from(
       jsonText({
-        schemaVersion: SCHEMA_VERSION,
-        event: this.event,
-        source: origin,
-        sourceToken: token_name,
-        documentId: document.id,
-        documentTitle: document.title,
-        documentUrl: document.url,
-        workspace: document.workspace,
-        revision: { from: from_revision, to: to_revision },
-        changedAt: changed_at === null ? null : new Date(changed_at).toISOString(),
-        authors: JSON.parse(authors) as StoredAuthor[],
+        ...commonHead(this.event, notification, this.document, authors),
         proposal: this.proposal,
         deliveryId,
         attempt,
@@ -57,7 +47,7 @@ export class ProposalPayload {
     );
   }
 
-  /** What a person is told in a chat. */
+  /** The message in a chat. */
   text(): string {
     const { title, proposedBy, state, decidedBy, reason, summary } = this.proposal;
     const cells = `${summary.written} ${summary.written === 1 ? 'cell' : 'cells'}`;

@@ -5,7 +5,7 @@ export interface Target extends Receiver {
   readonly document: string;
 }
 
-/** Subscriptions of one user at one host: they compete for the same slots. The one served the longest ago comes first. */
+/** Subscriptions of one user at one host: they compete for the same slots. The least recently served one comes first. */
 export interface ReadyGroup {
   readonly receiver: Receiver;
   /** Whether the last attempt of each has failed. */

@@ -9,10 +9,10 @@ interface SlotLimits {
   readonly processSlow: number;
 }
 
-/** Whom an attempt reaches, and whose subscription it is for. */
+/** The host that an attempt goes to, and the user of its subscription. */
 export interface Receiver {
   readonly host: string;
-  /** The user who made the subscription; null: it is gone. */
+  /** The user who made the subscription; null: the subscription is deleted. */
   readonly user: number | null;
 }
 

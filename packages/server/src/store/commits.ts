@@ -19,7 +19,7 @@ export interface StoredAreas {
   readonly moves?: readonly Move[];
   /** Rows that were sorted, by how many of the moves came before; absent: none. */
   readonly orders?: readonly OrderedRows[];
-  /** The revision whose state was restored: cells are where they were then. Absent: none. */
+  /** The revision whose state was restored, with the positions of its cells. Absent: none. */
   readonly restored?: number;
 }
 
@@ -89,7 +89,7 @@ interface Carried<Line> {
 /** An operation as it was sent, its ranges with the names of their sheets. */
 type SentOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What was done to the document's structure. */
+/** A change of the document's structure. */
 export type Operation = KnownOperation | SentOperation;
 
 /** An operation as it is stored. Readers get it from `service/publishing.ts` alone, which leaves out what is hidden. */

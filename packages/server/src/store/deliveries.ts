@@ -156,8 +156,8 @@ const NEXT = [
 ] as const;
 
 /**
- * The two deliveries of a subscription that have been due for the longest time; of those of one moment the earliest
- * windows' come first.
+ * The two deliveries of a subscription that have been due the longest. Of deliveries that became due at the same time,
+ * those of the earliest windows come first.
  */
 export const nextDue = prepare((p: { document_id: string; webhook_id: number; now: number }) =>
   withNotification()

@@ -14,7 +14,7 @@ const SHOWN = [
   'google_keys.key_id',
 ] as const;
 
-/** The key of an e-mail address, to check what it has signed. */
+/** The key of an e-mail address, to check its signatures. */
 export const googleKeyByEmail = prepare((p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')
@@ -29,7 +29,7 @@ export const googleKeyByEmail = prepare((p: { client_email: string }) =>
     .where('google_keys.client_email', '=', p.client_email),
 );
 
-/** The user that an address of a key stands for. */
+/** The user whose rights the key of an address has. */
 export const userOfGoogleKey = prepare((p: { client_email: string }) =>
   sql
     .selectFrom('google_keys')

@@ -2,7 +2,7 @@ import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 import type { SharesTable } from './schema.ts';
 
-/** An invitation with its workspace and the title of its document, whatever became of it. */
+/** An invitation with its workspace and the title of its document, open or ended. */
 export const invitationByHash = prepare((p: { hash: string }) =>
   sql
     .selectFrom('invitations')
@@ -32,7 +32,7 @@ const SHOWN = [
   'role',
 ] as const;
 
-/** Those of a workspace that are open, the newest first. */
+/** Open invitations of a workspace, the newest first. */
 export const openInvitations = prepare((p: { workspace_id: number; now: number }) =>
   sql
     .selectFrom('invitations')
@@ -43,7 +43,7 @@ export const openInvitations = prepare((p: { workspace_id: number; now: number }
     .orderBy('id', 'desc'),
 );
 
-/** Those into a document that are open, the newest first. */
+/** Open invitations to a document, the newest first. */
 export const openInvitationsTo = prepare((p: { document_id: string; now: number }) =>
   sql
     .selectFrom('invitations')
@@ -106,7 +106,7 @@ export const insertInvitation = prepareStatement(
   { rows: 1, conflict: TOO_MANY_INVITATIONS },
 );
 
-/** Conflict: somebody else has used it, or taken it back. */
+/** Conflict: the invitation was used or withdrawn before. */
 export const NO_INVITATION = 'no invitation';
 
 type Ending = { id: number; now: number; by: 'use' | 'withdrawal' };
@@ -123,7 +123,7 @@ export const endInvitation = prepareStatement(
   { rows: 1, conflict: NO_INVITATION },
 );
 
-/** Withdraws what an address was invited to a document by before. */
+/** Withdraws the earlier invitations of an address to a document. */
 export const replaceInvitations = prepareStatement((p: { document_id: string; email_key: string; now: number }) =>
   sql
     .updateTable('invitations')
@@ -133,7 +133,7 @@ export const replaceInvitations = prepareStatement((p: { document_id: string; em
     .where('ended_at', 'is', null),
 );
 
-/** Those by which an address is invited to documents, and that are open. */
+/** Open invitations of an address to documents. */
 export const invitationsOf = prepare((p: { email_key: string; now: number }) =>
   sql
     .selectFrom('invitations')

@@ -19,8 +19,8 @@ const noteBackup = prepareStatement((p: { at: string }) =>
 );
 
 /**
- * Records that everything was backed up at `at`, in milliseconds since 1970-01-01 UTC. The schema stays as it is,
- * whichever version made it. Rejects where the database takes no writes.
+ * Records that everything was backed up at `at`, in milliseconds since 1970-01-01 UTC. Does not update the schema. Rejects
+ * if the database takes no writes.
  */
 export async function recordBackup(location: StoreLocation, at: number): Promise<void> {
   const { sql: text, parameters } = noteBackup({ at: String(at) });

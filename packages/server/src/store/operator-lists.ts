@@ -1,16 +1,16 @@
 import { prepare, query } from './database.ts';
 import { sql } from './dialect.ts';
 
-/** Documents after an id, by id, of one owner or of all. */
 interface DocumentsAfter {
   readonly after: string;
-  /** Null: whoever owns them. */
+  /** Null: of all owners. */
   readonly owner: number | null;
-  /** Of the owners; absent: any. */
+  /** Its users own them; absent: those of all workspaces. */
   readonly workspace?: number;
   readonly limit: number;
 }
 
+/** Documents after an id, by id, of one owner or of all. */
 export function documentsAfter({ after, owner, workspace, limit }: DocumentsAfter) {
   return query(
     sql

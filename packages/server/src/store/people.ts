@@ -131,7 +131,7 @@ export const forgetMakings = prepareStatement((p: { user_id: number }) =>
   sql.deleteFrom('makings').where('user_id', '=', p.user_id),
 );
 
-/** Documents with records that name a user's tokens, or answers that are kept for the user. */
+/** Documents with records that name a user's tokens, or with replies kept for the user. */
 export const documentsNaming = [
   prepare((p: { user_id: number }) =>
     sql.selectFrom('idempotency').select('document_id').distinct().where('user_id', '=', p.user_id),

@@ -78,7 +78,7 @@ export const subscriptionsKept = prepare((p: { id: number }) =>
     .orderBy('id'),
 );
 
-/** Writes of the user that wait for consent, or did, without what was to be written. */
+/** The user's proposals, open and decided, without their content. */
 export const proposalsKept = prepare((p: { id: number }) =>
   sql
     .selectFrom('proposals')

@@ -1,14 +1,14 @@
-import { sql as raw } from 'kysely';
+import { expressionBuilder, sql as raw } from 'kysely';
 import { prepare, prepareStatement, type Query, query, type Statement } from './database.ts';
 import { sql } from './dialect.ts';
-import type { ProposalsTable } from './schema.ts';
+import type { ProposalsTable, Schema } from './schema.ts';
 
 /** Conflict: the proposal has been decided, rebased or has expired since it was read. */
 export const PROPOSAL_CHANGED = 'proposal changed';
 /** Conflict: the document has as many open proposals as it may have. */
 export const PROPOSALS_FULL = 'proposal limit';
 
-/** States as they are stored; an open proposal past its end is shown as expired. */
+/** States as they are stored. */
 export type ProposalState = ProposalsTable['state'];
 export type ProposalEvent = 'proposal.opened' | 'proposal.decided';
 
@@ -66,16 +66,8 @@ export interface ProposalList {
 }
 
 export function listedProposals({ document, state, now, after, offset, limit }: ProposalList): Query<ProposalRow> {
-  let rows = shown().where('proposals.document_id', '=', document);
-  if (state === 'open') rows = rows.where('proposals.state', '=', 'open').where('proposals.expires_at', '>', now);
-  else if (state === 'expired') {
-    rows = rows.where(({ or, and, eb }) =>
-      or([
-        eb('proposals.state', '=', 'expired'),
-        and([eb('proposals.state', '=', 'open'), eb('proposals.expires_at', '<=', now)]),
-      ]),
-    );
-  } else if (state !== null) rows = rows.where('proposals.state', '=', state);
+  const all = shown().where('proposals.document_id', '=', document);
+  let rows = state === null ? all : all.where(isInState(state, now));
   if (after !== null) {
     rows = rows.where(({ or, and, eb }) =>
       or([
@@ -91,17 +83,20 @@ export function listedProposals({ document, state, now, after, offset, limit }: 
 
 /** How many proposals of a document are in a state. */
 export function countProposals(document: string, state: ProposalState | null, now: number): Query<{ total: number }> {
-  let rows = sql
+  const all = sql
     .selectFrom('proposals')
     .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('document_id', '=', document);
-  if (state === 'open') rows = rows.where('state', '=', 'open').where('expires_at', '>', now);
-  else if (state === 'expired') {
-    rows = rows.where(({ or, and, eb }) =>
-      or([eb('state', '=', 'expired'), and([eb('state', '=', 'open'), eb('expires_at', '<=', now)])]),
-    );
-  } else if (state !== null) rows = rows.where('state', '=', state);
-  return query(rows) as Query<{ total: number }>;
+    .where('proposals.document_id', '=', document);
+  return query(state === null ? all : all.where(isInState(state, now))) as Query<{ total: number }>;
+}
+
+/** An open proposal past its end counts as expired. */
+function isInState(state: ProposalState, now: number) {
+  const { eb, and, or } = expressionBuilder<Schema, 'proposals'>();
+  const isOpen = eb('proposals.state', '=', 'open');
+  if (state === 'open') return and([isOpen, eb('proposals.expires_at', '>', now)]);
+  const isState = eb('proposals.state', '=', state);
+  return state === 'expired' ? or([isState, and([isOpen, eb('proposals.expires_at', '<=', now)])]) : isState;
 }
 
 /** Open proposals of a document, which a column names, at a time. A literal state, so that the partial index is used. */
@@ -164,22 +159,18 @@ export const insertProposal = prepareStatement(
             lit(0).as('version'),
           ])
           .where('documents.id', '=', p.document_id)
-          .where(({ eb, selectFrom }) =>
-            eb(
-              selectFrom('proposals')
-                .select(({ fn }) => fn.countAll<number>().as('count'))
-                .where('proposals.document_id', '=', p.document_id)
-                .where('proposals.state', '=', 'open')
-                .where('proposals.expires_at', '>', p.now),
-              '<',
-              p.limit,
-            ),
-          ),
+          .where(({ eb }) => eb(openProposalCount('documents.id', p.now), '<', p.limit)),
       ),
   { rows: 1, conflict: PROPOSALS_FULL },
 );
 
 const STILL_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
+
+/** Of a proposal: it is open at a time, and has not been rebased since this version was read. */
+function isStillOpen({ version }: { version: number }, at: number) {
+  const { eb, and } = expressionBuilder<Schema, 'proposals'>();
+  return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', at)]);
+}
 
 type Decision = {
   document_id: string;
@@ -210,9 +201,7 @@ export const decideProposal = prepareStatement(
       })
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
-      .where('version', '=', p.version)
-      .where('state', '=', 'open')
-      .where('expires_at', '>', p.at),
+      .where(isStillOpen(p, p.at)),
   STILL_OPEN,
 );
 
@@ -242,9 +231,7 @@ export const rebaseProposal = prepareStatement(
       })
       .where('document_id', '=', p.document_id)
       .where('id', '=', p.id)
-      .where('version', '=', p.version)
-      .where('state', '=', 'open')
-      .where('expires_at', '>', p.now),
+      .where(isStillOpen(p, p.now)),
   STILL_OPEN,
 );
 
@@ -290,7 +277,7 @@ export const documentsWithOldProposals = prepare((p: { before: number; limit: nu
     .limit(p.limit),
 );
 
-/** Tells streams of a proposal; belongs in the unit that opens or decides it. */
+/** Records an event for streams; belongs in the unit that opens or decides the proposal. */
 export const addProposalEvent = prepareStatement(
   (p: { document_id: string; proposal_id: string; event: ProposalEvent; at: number }) =>
     sql
@@ -344,7 +331,7 @@ const deleteEvents = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('proposal_events').where('document_id', '=', p.id),
 );
 
-/** What goes with a document. */
+/** Deletes the proposals of a document that is deleted. */
 export function deleteProposals(id: string): readonly Statement[] {
   return [deleteRows({ id }), deleteEvents({ id })];
 }

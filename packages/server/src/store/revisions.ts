@@ -68,9 +68,9 @@ const REVISION = [
   'applier.name as applier_name',
 ] as const;
 
-/** A page of the revisions from `oldest` to `newest`, the newest first. */
-export const revisionPage = prepare((p: { id: string; oldest: number; newest: number; limit: number }) =>
-  sql
+/** Commits with their authors, and with the proposals that they apply. */
+function revisions() {
+  return sql
     .selectFrom('commits')
     .leftJoin('users', 'users.id', 'commits.author_id')
     .leftJoin('proposals', (join) =>
@@ -79,7 +79,12 @@ export const revisionPage = prepare((p: { id: string; oldest: number; newest: nu
         .onRef('proposals.revision', '=', 'commits.revision'),
     )
     .leftJoin('users as applier', 'applier.id', 'proposals.decided_by')
-    .select(REVISION)
+    .select(REVISION);
+}
+
+/** A page of the revisions from `oldest` to `newest`, the newest first. */
+export const revisionPage = prepare((p: { id: string; oldest: number; newest: number; limit: number }) =>
+  revisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '>=', p.oldest)
     .where('commits.revision', '<=', p.newest)
@@ -89,16 +94,7 @@ export const revisionPage = prepare((p: { id: string; oldest: number; newest: nu
 
 /** Revisions before one that are kept for their names, the newest first; `MAX_NAMED_REVISIONS` at most. */
 export const namedRevisionsBefore = prepare((p: { id: string; before: number }) =>
-  sql
-    .selectFrom('commits')
-    .leftJoin('users', 'users.id', 'commits.author_id')
-    .leftJoin('proposals', (join) =>
-      join
-        .onRef('proposals.document_id', '=', 'commits.document_id')
-        .onRef('proposals.revision', '=', 'commits.revision'),
-    )
-    .leftJoin('users as applier', 'applier.id', 'proposals.decided_by')
-    .select(REVISION)
+  revisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '<', p.before)
     .where('commits.name', 'is not', null)
@@ -138,19 +134,7 @@ export const commitFrom = prepare((p: { id: string; revision: number }) =>
 );
 
 export const keptRevision = prepare((p: { id: string; keep: number; since: number; revision: number }) =>
-  sql
-    .selectFrom('commits')
-    .leftJoin('users', 'users.id', 'commits.author_id')
-    .leftJoin('proposals', (join) =>
-      join
-        .onRef('proposals.document_id', '=', 'commits.document_id')
-        .onRef('proposals.revision', '=', 'commits.revision'),
-    )
-    .leftJoin('users as applier', 'applier.id', 'proposals.decided_by')
-    .select(REVISION)
-    .where('commits.document_id', '=', p.id)
-    .where('commits.revision', '=', p.revision)
-    .where(isKept(p)),
+  revisions().where('commits.document_id', '=', p.id).where('commits.revision', '=', p.revision).where(isKept(p)),
 );
 
 /** The name of the commit before a kept one: that of a state which has no commit of its own in the log. */

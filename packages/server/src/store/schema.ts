@@ -96,7 +96,7 @@ interface UsersTable {
   signed_in_at: Generated<number | null>;
 }
 
-/** A service-account key: the public half, and the token that it stands for. */
+/** A service-account key: the public half, and the token whose rights it has. */
 export interface GoogleKeysTable {
   token_id: number;
   /** Of the key file; unique in practice, as it is random. */
@@ -154,7 +154,7 @@ interface SessionsTable {
   agent: string;
 }
 
-/** Invitations. Those that ended stay for a while, so that their links say what became of them. */
+/** Invitations. Ended ones stay for a while, so that their links can say why they ended. */
 interface InvitationsTable {
   id: Generated<number>;
   workspace_id: number;
@@ -165,7 +165,7 @@ interface InvitationsTable {
   invited_by: string;
   created_at: number;
   expires_at: number;
-  /** The document that whoever accepts is given the role in; null: none. */
+  /** The document that is shared with the user who accepts; null: none. */
   shared_document: Generated<string | null>;
   role: Generated<SharesTable['role'] | null>;
   /** When it was used or withdrawn; null: it was neither. */
@@ -235,7 +235,7 @@ export interface DocumentsTable {
   input_locale: string | null;
 }
 
-/** Documents in the bin: their rows of `documents`, which has them no more, and when they were deleted. */
+/** Documents in the bin: the rows that were taken out of `documents`, and when. */
 export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api_audited'> {
   document_id: string;
   deleted_at: number;
@@ -304,7 +304,7 @@ export interface CommitsTable {
   delta: Uint8Array;
   /** JSON, see `StoredAreas` in `commits.ts`. */
   areas: string;
-  /** What was done to sheets as such; null: nothing, or a version that did not say. */
+  /** Changes of sheets themselves; null: none, or written by a version that did not store them. */
   structure: StructureText | null;
   /** The engine's inverse: what takes the commit back; null: made by a version that kept none. */
   inverse: Uint8Array | null;
@@ -533,7 +533,7 @@ interface AgentUsageTable {
   used: number;
 }
 
-/** Writes that wait for consent, and those that were decided. */
+/** Writes that wait for consent, and decided ones. */
 export interface ProposalsTable {
   document_id: string;
   /** Random. */
@@ -555,9 +555,9 @@ export interface ProposalsTable {
   base_revision: number;
   /** JSON `SheetCount[]`: how many cells would change, by sheet. */
   counts: string;
-  /** JSON `StoredChange[]`: the first cells that would change; of a decided proposal those of the decision. */
+  /** JSON `StoredChange[]`: the first cells that would change; once decided, as they were at the decision. */
   preview: string;
-  /** The operation with its input, its edits, and the cells that it depends on: see `proposal-content.ts`. */
+  /** The operation with its input, its edits, and the cells that it depends on: see `service/proposals/content.ts`. */
   content: Uint8Array;
   /** Grows with each rebase. */
   version: number;

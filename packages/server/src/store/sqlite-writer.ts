@@ -50,7 +50,7 @@ export function threadExecutor(file: string): Executor {
       const { worker, sender } = thread;
       const making = inSlices(sender.message(units));
       const message = making instanceof Promise ? await making : making;
-      // A worker that has ended meanwhile would never answer.
+      // A worker that ended during the pauses would never answer.
       if (thread?.worker !== worker) throw new Error('The thread that writes ended');
       return unpackResults(await ask(worker, message), units);
     },

@@ -5,8 +5,8 @@ import type { WebhooksTable } from './schema.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 
 /**
- * Why a subscription is not active: somebody asked, the receiver is gone, its creator lost access, its token ended, its
- * document is in the bin.
+ * Why a subscription is not active: a user turned it off, the receiver is gone, its creator lost access, its token ended,
+ * its document is in the bin.
  */
 export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted';
 

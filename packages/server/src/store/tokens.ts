@@ -1,9 +1,9 @@
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 
-/** The token of a hash with its user, plan and workspace: all that identifying a caller needs. */
-export const tokenByHash = prepare((p: { hash: string }) =>
-  sql
+/** Tokens with their users, plans and workspaces: all that identifying a caller needs. */
+function callers() {
+  return sql
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
@@ -20,32 +20,12 @@ export const tokenByHash = prepare((p: { hash: string }) =>
       'users.name as user_name',
       'workspaces.plan',
     ])
-    .where('tokens.hash', '=', p.hash)
-    .where('users.disabled_at', 'is', null),
-);
+    .where('users.disabled_at', 'is', null);
+}
 
-/** The same by the token's id. */
-export const callersToken = prepare((p: { id: number }) =>
-  sql
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .innerJoin('workspaces', 'workspaces.id', 'users.workspace_id')
-    .select([
-      'tokens.id',
-      'tokens.name',
-      'tokens.scopes',
-      'tokens.documents',
-      'tokens.expires_at',
-      'tokens.revoked_at',
-      'tokens.input_locale',
-      'tokens.proposes',
-      'users.id as user_id',
-      'users.name as user_name',
-      'workspaces.plan',
-    ])
-    .where('tokens.id', '=', p.id)
-    .where('users.disabled_at', 'is', null),
-);
+export const tokenByHash = prepare((p: { hash: string }) => callers().where('tokens.hash', '=', p.hash));
+
+export const callersToken = prepare((p: { id: number }) => callers().where('tokens.id', '=', p.id));
 
 /** A token that is refused: why, and whose it was. */
 export const refusedToken = prepare((p: { hash: string }) =>

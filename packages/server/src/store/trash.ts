@@ -91,7 +91,7 @@ const deleteRemoved = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('removed').where('document_id', '=', p.id),
 );
 
-/** Subscriptions that the deletion silenced deliver what is written from now on. */
+/** Activates the subscriptions that the deletion paused. They deliver later revisions only. */
 const resumeWebhooks = prepareStatement((p: { id: string }) =>
   sql
     .updateTable('webhooks')
@@ -121,7 +121,7 @@ export function removeTrashed(id: string, now: number, noted: readonly Statement
   return [...takeOutOfTrash(id), ...noted, ...removeDocument(id, now)];
 }
 
-/** The conflicts of units above: somebody else was faster. */
+/** Whether a conflict means that another unit moved or deleted the document first. */
 export function isGone(conflict: string): boolean {
   return conflict === NOT_IN_TRASH || conflict === DOCUMENT_GONE;
 }
@@ -180,7 +180,7 @@ export const trashedIdsOf = prepare((p: { owner_id: number }) =>
   sql.selectFrom('trash').select('document_id').where('owner_id', '=', p.owner_id).orderBy('document_id'),
 );
 
-/** Gives a document of the bin to another owner, who has it without a share. */
+/** Gives a document of the bin to another owner. */
 export const setTrashedOwner = prepareStatement((p: { id: string; from: number; to: number }) =>
   sql.updateTable('trash').set({ owner_id: p.to }).where('document_id', '=', p.id).where('owner_id', '=', p.from),
 );

@@ -61,7 +61,7 @@ export class UnitSender {
   private readonly texts = new Numbering<string>();
   private readonly guards = new Numbering<Guard>();
 
-  /** Pauses on the way. The message is to be sent before the next one is made. */
+  /** Pauses between steps. The message must be sent before the next one is made. */
   *message(units: readonly UnitWork[]): Generator<void, UnitMessage> {
     const shape: number[] = [];
     const values: (Exclude<SqlValue, Uint8Array> | null)[] = [];

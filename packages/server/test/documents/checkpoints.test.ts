@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { CHUNK_ROWS, cellView, type Edit, type Scalar } from '@cellwire/engine';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
-import { load, read } from '../../src/documents/state.ts';
+import { load, read } from '../../src/documents/load-state.ts';
 import type { Documents, OpenDocument } from '../../src/documents/types.ts';
 import {
   CHECKPOINT_ON_CLOSE_COMMITS,

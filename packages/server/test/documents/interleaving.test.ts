@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellView, type Snapshot } from '@cellwire/engine';
 import fc from 'fast-check';
-import { load } from '../../src/documents/state.ts';
+import { load } from '../../src/documents/load-state.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
 import { prepare } from '../../src/store/database.ts';
 import { sql } from '../../src/store/dialect.ts';

@@ -39,7 +39,7 @@ function enterTexts(rows: number): Promise<string> {
   return enter(Array.from({ length: rows }, (_, row) => [`${(row * 7919) % rows} text`]));
 }
 
-/** Sorts what was entered. */
+/** Sorts the entered texts. */
 function sort(): Promise<string> {
   const area = { top: 0, left: 0, bottom: 200_000, right: 0 };
   return apply({ kind: 'sort', sheet: 1, area, by: [{ column: 0, descending: false }] });
@@ -58,7 +58,7 @@ async function importFormula(formula: string): Promise<string> {
   return importFile(path, 'excel');
 }
 
-/** One line of so many characters, in one field or in as many as there is room for. */
+/** A file of one line with `length` characters, which repeats `field`. */
 async function importLine(length: number, field: string): Promise<string> {
   const path = join(FOLDER, 'a.csv');
   const file = openSync(path, 'w');
@@ -68,7 +68,7 @@ async function importLine(length: number, field: string): Promise<string> {
   return importFile(path, 'csv');
 }
 
-/** A workbook of so many different texts, or of one that is as long. */
+/** A workbook with many different shared texts, or with a single one of the same total length. */
 async function importShared(kind: string): Promise<string> {
   const text = 'word '.repeat(20);
   const texts = kind === 'one' ? [text.repeat(500_000)] : Array.from({ length: 300_000 }, (_, i) => `${i} ${text}`);

@@ -74,7 +74,7 @@ suite('the examples of backups', { concurrency: false }, () => {
 
   const cronLine = () => {
     const [, command = ''] = /^ {4}15 3 \* \* \* cellwire {2}(.+)$/m.exec(PAGE) ?? [];
-    // In a crontab % stands for the end of a line unless it is escaped.
+    // An unescaped % ends the line in a crontab.
     assert.doesNotMatch(command, /(?<!\\)%/);
     return command.replaceAll('\\%', '%');
   };

@@ -35,7 +35,7 @@ test('a deleted document comes back from a backup, also out of the bin that the 
   await here.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const made = await here.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const [before, after] = [join(here.folder, 'before.backup'), join(here.folder, 'after.backup')];
-  // The creation stands in the log of accounts, which has numbers of its own.
+  // The creation is an entry of the log of accounts, which has its own numbers.
   const ids = async () => {
     const { entries } = await here.json('audit', '--document', made.id);
     const own = (entries as readonly Json[]).filter(({ action }) => String(action) !== 'document.create');

@@ -14,7 +14,7 @@ const ALERTS = 'deploy/prometheus-alerts.yml';
 const DASHBOARD = 'deploy/grafana-dashboard.json';
 const TOKEN = 'a-token-of-the-scraper-0123456789';
 
-/** What a service on PostgreSQL shows beside the others. */
+/** Further metrics of a service on PostgreSQL. */
 const OF_POSTGRES = [
   'cellwire_database_connections',
   'cellwire_database_requests_waiting',

@@ -99,7 +99,7 @@ test('browsers are told to stay with https exactly where the public address is h
       '/api/v1/documents',
       `/api/v1/documents/${document}`,
     ];
-    // Twice: the second answer to a read comes from what is kept.
+    // Twice: the second read is answered from a cache.
     for (const path of [...paths, ...paths, `/api/v1/documents/${document}/values/A1`]) {
       const answer = await send(`${base}${path}`, { headers });
       assert.equal(answer.headers.get('strict-transport-security'), expected, path);
@@ -208,7 +208,7 @@ suite('the filter for fail2ban', { concurrency: false }, () => {
       });
     await signIn('203.0.113.7', 'owner@localhost');
     await signIn('2001:db8::7', 'stranger@example.com');
-    // What somebody types must not pass for another's address.
+    // Typed text must not look like another client's address.
     await signIn('203.0.113.8', '","address":"198.51.100.1","msg":"sign-in failed"');
     const withToken = (token: string, address: string) =>
       send(`${serving.address}/api/v1/documents`, {

@@ -7,7 +7,7 @@ import { type Installation, type Json, newInstallation, type Serving } from './s
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** The service's program in a folder of its own, with the dependencies of this checkout. */
+/** Copies the service's program to a folder, with links to the dependencies of this checkout. */
 async function copyProgram(to: string): Promise<string> {
   for (const path of ['server/bin', 'server/src', 'server/package.json', 'engine/src', 'engine/package.json']) {
     await cp(join(ROOT, 'packages', path), join(to, 'packages', path), { recursive: true });
@@ -55,7 +55,7 @@ suite('a service whose program files change while it runs', { concurrency: false
   });
 
   test('says so in the log and in its figures', async () => {
-    // Nothing is written before: on a busy machine even one cell may start a thread, which then goes on.
+    // Nothing is written before the change: on a busy machine even one cell may start a thread, which then stays.
     assert.match((await serving.text('/metrics')).text, /^cellwire_sources_changed 0$/m);
     await upgradeInPlace();
     await serving.logLine(/"level":50.*the program files have changed since the start.*restart the service/);

@@ -183,7 +183,7 @@ export class Serving {
     return { status, body: JSON.parse(text) };
   }
 
-  /** The answer as it came. `body` is sent as JSON, a text as it is. */
+  /** The raw answer. `body` is sent as JSON, a string unchanged. */
   send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<Sent> {
     return send(`${this.address}/api/v1${path}`, {
       method,

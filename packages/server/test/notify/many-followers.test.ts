@@ -20,7 +20,7 @@ const follower = fc.record({
   reader: fc.constantFrom('owner' as const, 'member' as const),
   filter: fc.constantFrom(...FILTERS),
   values: fc.boolean(),
-  /** Comes after so many writes, and reads from so many revisions before. */
+  /** `after`: writes before it opens its stream; `back`: how many revisions it reads back. */
   after: fc.nat(8),
   back: fc.nat(3),
 });

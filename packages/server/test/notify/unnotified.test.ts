@@ -8,7 +8,7 @@ import { metric, QUICK, subscribe } from './support.ts';
 
 const AGE = 'cellwire_oldest_unnotified_change_age_seconds';
 
-/** Lets grouping's writes fail while `isAway`; everything else goes on. */
+/** Makes the writes of grouping fail while `isAway`; all others work. */
 class GroupingAway {
   isAway = false;
 
@@ -39,6 +39,18 @@ test('a figure tells how old the oldest change is that no notification covers', 
   assert.equal(receiver.received.length, 0);
   away.isAway = false;
   await receiver.take(1);
+  await untilAge(world, (seconds) => seconds === 0);
+});
+
+test('a deleted document does not count, although its changes were never grouped', { timeout: 60_000 }, async (t) => {
+  const away = new GroupingAway();
+  const world = await startWorld({ notifications: QUICK, oneNode: true, wrap: away.wrap });
+  t.after(() => world.close());
+  const { book } = await subscribe(t, world);
+  away.isAway = true;
+  await book.put('A1', [[1]]);
+  await untilAge(world, (seconds) => seconds > 1);
+  assert.equal((await book.here('DELETE', '')).status, 200);
   await untilAge(world, (seconds) => seconds === 0);
 });
 

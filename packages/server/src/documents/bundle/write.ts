@@ -15,8 +15,9 @@ import {
 } from '../../store/bundle.ts';
 import type { StoreLocation } from '../../store/location.ts';
 import { writeArchive } from '../../store/transfer/archive-writer.ts';
-import { type Moment, openMoment } from '../../store/transfer/place.ts';
+import { openMoment } from '../../store/transfer/place.ts';
 import { namedRow, type Source, type TableShape } from '../../store/transfer/shape.ts';
+import type { Moment } from '../../store/transfer/types.ts';
 
 /** Rows of these name nobody. */
 const OF_CELLS: ReadonlySet<BundleTable> = new Set([CHUNKS, BASE_CHUNKS]);

@@ -21,14 +21,16 @@ import { ADOPTION_MS, CALM_WRITES, INLINE_WITHOUT_THREADS_MS, MAX_CALCULATION_AT
 import { COMMIT_KEYS, takeSealed } from '../../store/checksum.ts';
 import type { StructureText } from '../../store/structure-text.ts';
 import { areasText } from '../areas.ts';
+import type { GraphCount } from '../environment.ts';
 import { type Preview, previewOf, type Tried } from '../preview.ts';
 import type { Followed } from '../replica.ts';
 import { structureOf } from '../structure.ts';
+import type { CalculationContext } from './context.ts';
 import { isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
 import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
-import type { AppliedThere, CalculationContext } from './protocol.ts';
+import type { AppliedThere } from './protocol.ts';
 import { pooled } from './slabs.ts';
 import type { ThreadClaim } from './thread-set.ts';
 import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
@@ -36,7 +38,7 @@ import { type CalculationWorker, type Ended, isEnded } from './worker.ts';
 /** A run of formulas in the graph, and its tree once more in another thread: measured with 50,000. Bytes. */
 const GRAPH_RUN_BYTES = 450;
 const FORMULA_RUN_BYTES = 2_100;
-/** What a batch probably takes before it is known, for each run of formulas: the graph has to be built. Milliseconds. */
+/** Estimated time of a document's first batch for each run of formulas, in milliseconds: the graph has to be built. */
 const EXPECTED_MS_PER_RUN = 0.01;
 
 /** A batch applied to a state, wherever that was done. */
@@ -53,11 +55,6 @@ export interface Calculated {
   readonly structure: StructureText | null;
 }
 
-/** Formula graphs that were built in a process, for all that wants to know. */
-export interface GraphCount {
-  built: number;
-}
-
 /** The document's copy in a thread. */
 interface Home {
   readonly worker: CalculationWorker;
@@ -65,8 +62,8 @@ interface Home {
   /** The state that it is at, and those it can go on from. */
   at: Snapshot;
   readonly states: LastStates<Snapshot>;
-  /** The state that the thread has told of last. */
-  told: Snapshot;
+  /** The last state that the thread has sent. */
+  sent: Snapshot;
   /** Batches in a row that took next to nothing. */
   calm: number;
 }
@@ -84,7 +81,7 @@ function inlineTime({ milliseconds }: InlineBounds): number {
 }
 
 const OUTDATED: Ended = { kind: 'ended', why: 'gone', error: new Error('The document changes all the time') };
-/** Another thread would come to the same end. */
+/** With these, another thread would fail in the same way. */
 const FINAL: ReadonlySet<Ended['why']> = new Set(['deadline', 'memory', 'busy']);
 const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 
@@ -284,12 +281,12 @@ export class Calculator {
         const input = { document: this.document, edits: await inSlices(packEdits(edits)), context };
         const result = await this.timed(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
-        // Other processes' commits may have brought in formats meanwhile, and the thread numbers its own otherwise.
-        const change = fitted(result.change, home.told);
+        // Commits of other processes may have added formats in the meantime, and the thread gives its own other numbers.
+        const change = fitted(result.change, home.sent);
         if (change === null) return OUTDATED;
-        const calculated = await this.received(home.told, { ...result, change });
+        const calculated = await this.received(home.sent, { ...result, change });
         home.at = calculated.after;
-        home.told = calculated.after;
+        home.sent = calculated.after;
         home.states.push(calculated.after);
         this.calmDown(pool, home, performance.now() - start);
         return calculated;
@@ -300,8 +297,8 @@ export class Calculator {
     });
   }
 
-  private async received(told: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
-    const after = await inSlices(receiveChange(told, change));
+  private async received(sent: Snapshot, { change, ...figures }: AppliedThere): Promise<Calculated> {
+    const after = await inSlices(receiveChange(sent, change));
     const { revision } = after;
     const { areas, structure } = figures;
     const delta = takeSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
@@ -326,7 +323,7 @@ export class Calculator {
       throw error;
     }
     this.graphs.built++;
-    this.home = { worker, life: worker.life, at: base, states: new LastStates(base), told: base, calm: 0 };
+    this.home = { worker, life: worker.life, at: base, states: new LastStates(base), sent: base, calm: 0 };
     return this.home;
   }
 
@@ -358,7 +355,7 @@ function isThere({ worker, life }: Home): boolean {
   return worker.life === life;
 }
 
-/** What a batch without a result comes to. */
+/** The outcome of a batch without a result. */
 function unfinished({ why, error }: Ended): Unfinished | Refusal {
   return why === 'deadline' || why === 'memory' ? CALCULATION_LIMIT : { kind: 'unfinished', error };
 }

@@ -2,9 +2,10 @@ import { ChangeSender, type SharedChange, SharedMemory } from '@cellwire/engine'
 import { atOnce } from '../../event-loop/slices.ts';
 import { openReader, type Reader, type StoreLocation } from '../../store/location.ts';
 import { isBaseDue } from '../bases.ts';
+import { read } from '../load-state.ts';
 import { pastFor } from '../past.ts';
-import { read } from '../state.ts';
-import { planUndo, type UndoPlan } from '../undo/plan.ts';
+import { planUndo } from '../undo/plan.ts';
+import type { UndoPlan } from '../undo/types.ts';
 import type { LoadedThere, Tasks } from './protocol.ts';
 
 let reading: { readonly store: string; readonly reader: Promise<Reader> } | null = null;

@@ -59,7 +59,7 @@ interface PoolOptions extends Partial<ThreadBounds> {
   readonly meter?: ConsumptionMeter;
 }
 
-/** The threads that calculate, and those that read and write stored forms, which never wait for a calculation. */
+/** Threads for calculations, and others for reading and writing stored forms, which never wait for a calculation. */
 export class CalculationPool {
   readonly inline: InlineBounds;
   readonly grace: number;
@@ -105,7 +105,7 @@ export class CalculationPool {
     return admitted(await this.reading.use(claim, task));
   }
 
-  /** Refuses calculations that wait, and later ones: the service ends, and nobody waits for their results. */
+  /** Refuses waiting and later calculations, because the service ends. */
   refuse(): void {
     this.calculating.refuse();
   }

@@ -1,26 +1,13 @@
-import type {
-  ApplyContext,
-  Budget,
-  Checkpoint,
-  EditOutcome,
-  FormulaWarning,
-  KnownFormats,
-  Refusal,
-  SharedChange,
-} from '@cellwire/engine';
+import type { Checkpoint, EditOutcome, FormulaWarning, KnownFormats, Refusal, SharedChange } from '@cellwire/engine';
 import type { Thrown } from '../../event-loop/thrown.ts';
 import type { StoreLocation } from '../../store/location.ts';
 import type { StructureText } from '../../store/structure-text.ts';
 import type { Preview, PreviewQuestion } from '../preview.ts';
 import type { Onlooker } from '../rights.ts';
 import type { StoredFigures, Times } from '../state.ts';
-import type { UndoPlan, UndoQuestion } from '../undo/plan.ts';
+import type { UndoPlan, UndoQuestion } from '../undo/types.ts';
+import type { CalculationContext } from './context.ts';
 import type { PackedEdit } from './packed-edits.ts';
-
-/** The world around one batch as plain data: the clock and the memory that bound it are each thread's own. */
-export interface CalculationContext extends Omit<ApplyContext, 'budget'> {
-  readonly budget: Omit<Budget, 'clock' | 'hasMemory'>;
-}
 
 /** What threads are asked to do, and what comes back. Plain data, large parts of it in shared memory or transferred. */
 export interface Tasks {

@@ -12,7 +12,7 @@ export interface PoolFigures {
   readonly ended: Readonly<Record<'deadline' | 'memory' | 'crash', number>>;
 }
 
-/** Who asks for a thread, and what for. */
+/** A request for a thread. */
 export interface ThreadClaim extends AdmissionRequest {
   readonly user: number | null;
   /** The thread that holds the document already; null: none. The task gets it unless it is busy for longer. */
@@ -121,7 +121,7 @@ export class ThreadSet {
   }
 }
 
-/** False if the program files have changed since the start: no thread is started then, and those that run go on. */
+/** Whether a worker has its thread, or may start it: after the program files have changed, no thread is started. */
 function canStart(worker: CalculationWorker): boolean {
   return worker.isStarted || !haveSourcesChanged();
 }

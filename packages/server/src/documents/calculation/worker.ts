@@ -10,8 +10,8 @@ const GONE = new Error('The calculation thread ended before the task');
 
 /**
  * Why a task has no result: its thread ended in the middle of it (over its time, over its memory, broken) or before it,
- * or too many tasks wait for a thread. `full`: over its memory, but it held other documents, too; a thread without them
- * may do.
+ * or too many tasks wait for a thread. `full`: over its memory while it held other documents; a thread without them may
+ * succeed.
  */
 export interface Ended {
   readonly kind: 'ended';
@@ -151,7 +151,7 @@ export class CalculationWorker {
     else task?.reject(noteDamage(errorOf(answer)));
   }
 
-  /** Keeps the thread if no other could take its place. */
+  /** Keeps the thread if no new one could be started. */
   private endIdle(thread: Worker): void {
     if (!haveSourcesChanged()) this.end(thread, 'gone', GONE);
   }

@@ -17,8 +17,8 @@ import { CONFLICT_STEP, MAX_CONFLICTS } from '../../limits/limits.ts';
 import { parseAreas } from '../../store/commits.ts';
 import type { Database, Query } from '../../store/database.ts';
 import { inverseOf, laterCommits } from '../../store/revisions.ts';
-import type { SheetEntry, WayBack } from '../types.ts';
 import { backward, MovesSince } from './moves-since.ts';
+import type { Conflicts, LatestSheets, NamedBlock, WayBack } from './types.ts';
 
 /** Rows of a band by which areas are found. */
 const BAND_ROWS = 256;
@@ -82,27 +82,6 @@ export interface Reversible {
 }
 
 type Row = ReturnType<typeof laterCommits> extends Query<infer R> ? R : never;
-
-/** The sheets of the state in which a revision is to be taken back. Plain data. */
-export interface LatestSheets {
-  readonly revision: number;
-  readonly sheets: readonly SheetEntry[];
-}
-
-/** A block with the name of its sheet, which may be gone. Plain data. */
-export interface NamedBlock extends Block {
-  readonly sheetName: string;
-}
-
-/** What stands in the way of taking a revision back. Plain data. */
-export interface Conflicts {
-  /** Cells and sheets that later commits have changed, `MAX_CONFLICTS` at most. */
-  readonly changed: readonly NamedBlock[];
-  /** Names and tables that later commits have defined, which need not be of cells. */
-  readonly redefined: readonly string[];
-  /** Where moves cannot say how cells come back: the cells that they would be. */
-  readonly unreachable: readonly NamedBlock[];
-}
 
 /** What stands in the way, and the way that is left. */
 interface Search {

@@ -26,7 +26,7 @@ import { deltasBetween, deltasBetweenSize } from '../../store/bases.ts';
 import type { Database } from '../../store/database.ts';
 import { inverseOf } from '../../store/revisions.ts';
 import { past } from '../past.ts';
-import type { HeldCommit, WayBack, WayFromStates } from '../types.ts';
+import type { HeldCommit, WayBack, WayFromStates } from './types.ts';
 
 type Source = Pick<Database, 'readAll'>;
 

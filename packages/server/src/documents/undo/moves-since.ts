@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Move, mergedMoves, reversed } from '@cellwire/engine';
-import type { HeldCommit, Way, WayBack, WayFromStates } from '../types.ts';
+import type { HeldCommit, Way, WayBack, WayFromStates } from './types.ts';
 
 interface Entry {
   readonly revision: number;

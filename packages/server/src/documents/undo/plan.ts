@@ -1,44 +1,12 @@
-import { type Area, type Block, decodeOutline, type InverseOutline, type Move, sheetsOf } from '@cellwire/engine';
+import { type Area, type Block, decodeOutline, type InverseOutline, sheetsOf } from '@cellwire/engine';
 import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/limits.ts';
 import { type Database, StoreError } from '../../store/database.ts';
 import { firstTakenBack, historySize, inverseOf } from '../../store/revisions.ts';
 import { isEnded } from '../calculation/worker.ts';
 import type { DocumentsEnvironment } from '../environment.ts';
-import type { WayBack } from '../types.ts';
-import { type Conflicts, conflictsOf, type LatestSheets, together } from './conflicts.ts';
+import { conflictsOf, together } from './conflicts.ts';
 import { followed, isAsStored } from './followed.ts';
-
-/** What is to be taken back, and where. Plain data. */
-export interface UndoQuestion {
-  readonly revision: number;
-  /** Whether it is taken back already. */
-  readonly isUndone: boolean;
-  /** Whether what others have written since may be lost. */
-  readonly force: boolean;
-  readonly latest: LatestSheets;
-}
-
-/** How a revision is taken back in a state. Plain data. */
-export interface UndoPlan {
-  /** The sheets that it changes by themselves. */
-  readonly sheets: readonly number[];
-  /** Whether it makes, deletes, renames or moves sheets. */
-  readonly changesSheets: boolean;
-  /** The only block of cells that it writes; null: there are several, or none. */
-  readonly onlyBlock: Block | null;
-  readonly conflicts: Conflicts;
-  /** Null: something is in the way, nothing leads to its states any more, or that takes too long. */
-  readonly back: UndoSteps | null;
-}
-
-/** What takes a revision back. */
-export interface UndoSteps {
-  readonly moves: readonly Move[];
-  /** An inverse that is performed when these have been made; null: there is nothing but moves. */
-  readonly content: Uint8Array | null;
-  /** The cells that it writes, and some more where these are too many to be told: see `packBlocks`. */
-  readonly blocks: Int32Array;
-}
+import type { Conflicts, UndoPlan, UndoQuestion, UndoSteps, WayBack } from './types.ts';
 
 type Source = Pick<Database, 'readAll'>;
 

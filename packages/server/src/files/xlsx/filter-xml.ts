@@ -14,10 +14,10 @@ import { attributeText } from './xml-copy.ts';
 
 // The elements are those of ECMA-376, part 1, 18.3.2.
 
-/** A column's element in what precedes the formulas of a filter's text. */
+/** A column's element in the text of a filter. */
 const COLUMN = /<filterColumn\b[^>]*?(?:\/>|>[\s\S]*?<\/filterColumn>)/g;
 
-/** A filter of a file with a condition for each of its columns in place of their elements. */
+/** The attachments of a file's filter: the elements of its columns become conditions. */
 export function filterParts(held: AttachmentData): readonly AttachmentData[] {
   const [area] = held.areas;
   const [text = '', ...others] = held.texts;
@@ -47,7 +47,7 @@ class ColumnFilterReader {
     switch (name) {
       case 'filterColumn':
         this.offset = Number(attributes['colId']);
-        // A column without a button keeps that with its element.
+        // A hidden button is kept only by keeping the element.
         this.isKnown = !isFalse(attributes['showButton']) && !isTrue(attributes['hiddenButton']);
         return;
       case 'filters':
@@ -73,7 +73,7 @@ class ColumnFilterReader {
 
   close(): void {}
 
-  /** Null: what the element asks cannot be evaluated here. */
+  /** Null: this condition cannot be evaluated here. */
   condition(): ColumnCondition | null {
     const { values, dates, tests } = this;
     if (!this.isKnown || this.isList === tests.length > 0) return null;
@@ -90,7 +90,7 @@ function isFalse(value: string | undefined): boolean {
   return value === '0' || value === 'false';
 }
 
-/** The parts of a date down to the one that the group is of, as the beginning of an ISO text. */
+/** The beginning of an ISO text, from the year down to the unit of the group. */
 function dateBeginning({ year = '', month, day, hour, minute, second }: Attributes): string {
   const parts = [month, day, hour, minute, second].map((part) => part?.padStart(2, '0'));
   const marks = '--T::';
@@ -109,7 +109,7 @@ const ORDERS = {
   lessThanOrEqual: 'lte',
 } as const;
 
-/** Wildcards at the ends alone are the tests that people know by name. */
+/** A text with wildcards only at its ends becomes the test `contains`, `startsWith` or `endsWith`. */
 function testOf(operator: string, text: string): FilterTest {
   const order = Object.hasOwn(ORDERS, operator) ? ORDERS[operator as keyof typeof ORDERS] : undefined;
   const number = text.trim() === '' ? Number.NaN : Number(text);
@@ -131,12 +131,12 @@ interface CustomFilter {
   readonly val: string;
 }
 
-/** Whether a file can say what a condition does. */
+/** Whether a file can store a condition. */
 export function isHeldByFiles(condition: ColumnCondition, system: DateSystem): boolean {
   return elementContent(condition, system) !== null;
 }
 
-/** A workbook whose filters have their columns as files do. */
+/** A workbook whose filters hold the elements of their columns, as files need them. */
 export function withFilterElements(data: WorkbookData): WorkbookData {
   const { dateSystem } = data.settings;
   const sheets = data.sheets.map((sheet) => {
@@ -210,7 +210,7 @@ function dateGroup(beginning: string): string {
   return `<dateGroupItem${attributes} dateTimeGrouping="${names[parts.length - 1]}"/>`;
 }
 
-/** What both hold of a cell if the test does; null: files have no such. */
+/** One or two custom filters that together are the test; null: files cannot store it. */
 function customFilters({ op, value = '', to = '' }: FilterTest, system: DateSystem): readonly CustomFilter[] | null {
   const literal = String(value).replace(/[*?~]/g, '~$&');
   const one = (operator: string, val: string) => [{ operator, val }];

@@ -1,11 +1,11 @@
-import { read } from '../../documents/state.ts';
+import { read } from '../../documents/load-state.ts';
 import { DAMAGED_DOCUMENT } from '../../store/damage.ts';
 import { StoreError } from '../../store/database.ts';
 import { documentIdsAfter } from '../../store/documents.ts';
 import { compare, copy } from '../../store/transfer/copy.ts';
 import type { DamageList } from '../../store/transfer/damage.ts';
-import type { Target } from '../../store/transfer/place.ts';
 import { checkShapes, type Source } from '../../store/transfer/shape.ts';
+import type { Target } from '../../store/transfer/types.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import { isSystemError, whatIsWrong } from './system-error.ts';
 

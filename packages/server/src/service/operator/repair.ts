@@ -1,10 +1,11 @@
-import { read } from '../../documents/state.ts';
+import { read } from '../../documents/load-state.ts';
 import { PIECE_COLUMNS, SEALED_TABLES, type SealedTable, sealMissing, selectPieces } from '../../store/checksum.ts';
 import { type Database, type Statement, StoreError } from '../../store/database.ts';
 import { openStore, type StoreLocation } from '../../store/location.ts';
 import { readNewestCommits, writeNewestCommits } from '../../store/newest-commits.ts';
-import { type Moment, openMoment } from '../../store/transfer/place.ts';
+import { openMoment } from '../../store/transfer/place.ts';
 import { namedRow } from '../../store/transfer/shape.ts';
+import type { Moment } from '../../store/transfer/types.ts';
 
 export interface Repaired {
   /** Rows of older versions that have checksums from now on. */

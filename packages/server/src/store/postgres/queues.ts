@@ -18,12 +18,12 @@ export class UnitQueues {
   private readonly rows = new Map<string | null, Waiting[]>();
   private readonly running = new Set<Promise<void>>();
   private readonly perUser: number;
-  /** Of each user whose units are being written: how many rows do so, and those that wait for that. */
+  /** Of each user with units under way: the number of rows that write, and the rows that wait. */
   private readonly users = new Map<number, UserRows>();
   private waiting = 0;
   private closed = false;
 
-  /** `perUser`: rows of one user that are written at once, each over a connection. */
+  /** `perUser`: how many rows of one user write at the same time, each over its own connection. */
   constructor(write: (units: readonly Unit[]) => Promise<readonly UnitResult[]>, perUser: number) {
     this.write = write;
     this.perUser = perUser;
@@ -72,7 +72,7 @@ export class UnitQueues {
     const rows = this.users.get(user) ?? { running: 0, waiting: [] };
     this.users.set(user, rows);
     if (rows.running < this.perUser) rows.running++;
-    // A row that ends hands its place over.
+    // The next row takes the place of a row that ends.
     else await new Promise<void>((resolve) => rows.waiting.push(resolve));
     try {
       return await this.write(units);

@@ -81,7 +81,7 @@ export function followFrom(document: string, revision: number): readonly Stateme
       parameters: [revision, document, revision],
     },
     { sql: 'delete from removed where document_id = ?', parameters: [document] },
-    // The log that stayed may be longer than it was in the backup: no number of it is given again.
+    // The log that stayed may be longer than the backup's: its numbers must not be given a second time.
     ...COUNTERS.map(([counter, number]) => ({
       sql: `update documents set ${counter} = (select max(${number}) from audit where document_id = ?)
         where id = ? and ${counter} < (select max(${number}) from audit where document_id = ?)`,

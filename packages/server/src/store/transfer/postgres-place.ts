@@ -5,9 +5,9 @@ import { MIGRATIONS } from '../migrations.ts';
 import { Link } from '../postgres/link.ts';
 import { NO_NODE_LOCK, SCHEMA_LOCK } from '../postgres/locks.ts';
 import { migrateWithin, recordOf } from '../postgres/migrate.ts';
-import type { Moment, Target } from './place.ts';
 import { rowSize } from './row-bytes.ts';
 import { type FoundColumn, insertOne, type Row, type Source, selectAll, shapesOf, type TableShape } from './shape.ts';
+import type { Moment, Target } from './types.ts';
 
 const COLUMNS = `select c.relname as "table", a.attname as name,
     case t.typname when 'bytea' then 'bytes' when 'text' then 'text' else 'number' end as kind,

@@ -21,9 +21,9 @@ import { MIGRATIONS } from '../migrations.ts';
 import { FILE_NAME, RESTORING_FOLDER } from '../sqlite.ts';
 import { SqliteConnection } from '../sqlite-connection.ts';
 import { migrate } from '../sqlite-migrate.ts';
-import type { Moment, Target } from './place.ts';
 import { rowSize } from './row-bytes.ts';
 import { type FoundColumn, insertOne, type Row, type Source, selectAll, shapesOf, type TableShape } from './shape.ts';
+import type { Moment, Target } from './types.ts';
 
 const COLUMNS = `select m.name as "table", p.name as name, p.pk as place,
     case lower(p.type) when 'integer' then 'number' when 'blob' then 'bytes' else 'text' end as kind,

@@ -1,0 +1,9 @@
+/** A sheet, without its cells. Plain data. */
+export interface SheetEntry {
+  /** Kept through renames. */
+  readonly id: number;
+  readonly name: string;
+  readonly hidden: boolean;
+  /** `#RRGGBB` or null. */
+  readonly color: string | null;
+}
