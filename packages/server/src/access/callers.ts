@@ -42,8 +42,8 @@ export interface Caller {
   readonly agent: boolean;
   /** Whether every write of the token becomes a proposal. */
   readonly proposes: boolean;
-  /** The way in that records name in place of the token's own; null: none. */
-  readonly via: 'mcp' | 'operator' | null;
+  /** The adapter that records name as the origin; null: they name what the principal is. */
+  readonly via: 'google' | 'mcp' | 'operator' | null;
   /** When it ends unless it is used, in milliseconds since 1970-01-01 UTC; null: never. */
   readonly expiresAt: number | null;
   /** Whether the user's password was made by somebody else: until it is changed, a session is good for nothing else. */
@@ -54,8 +54,6 @@ export interface Caller {
   readonly epoch: number;
   /** Of the request in whose name the caller acts; null before the gate hands the caller to a request. */
   readonly requestId: string | null;
-  /** The adapter that the request came through, where records name it; absent: by what the caller is. */
-  readonly channel?: 'google';
 }
 
 /** What a person may do in the browser: everything but what is an agent's. */

@@ -103,16 +103,21 @@ export class EventStreams {
     this.isBeating = false;
   }
 
-  /** People see on their open page what they may do, so that page must follow at once: one small read tells. */
+  /**
+   * An open page shows what its reader may do, so it must follow a change of rights soon. All documents are asked about
+   * together: they share one look at the store.
+   */
   private async lookAtRights(): Promise<void> {
     if (this.isLookingAtRights) return;
     this.isLookingAtRights = true;
     try {
-      for (const document of [...this.documents.values()]) {
-        const stream = document.personStream();
-        if (stream === undefined || stream.isBusy) continue;
-        if (!(await this.access.isCurrent(stream.access.caller, stream.access))) document.advance();
-      }
+      await Promise.all(
+        [...this.documents.values()].map(async (document) => {
+          const stream = document.personStream();
+          if (stream === undefined || stream.isBusy) return;
+          if (!(await this.access.isCurrent(stream.access.caller, stream.access))) document.advance();
+        }),
+      );
     } finally {
       this.isLookingAtRights = false;
     }

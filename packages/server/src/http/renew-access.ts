@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
 import { type Admitted, traced } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import type { Acting } from '../service/by-rights.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { Api } from './api.ts';
 import { accessOf, admittedOf, pathText } from './api.ts';
@@ -37,11 +36,6 @@ export function readmit(api: Api, request: FastifyRequest): Verdict {
 /** Access to the route's document as it is at the moment of the call. */
 export async function renewAccess(api: Api, request: FastifyRequest): Promise<DocumentAccess | AccessRefusal> {
   return (await readmit(api, request)) ?? accessOf(request);
-}
-
-/** What a change beside the cells needs of its request. */
-export function actingOf(api: Api, request: FastifyRequest): Acting {
-  return { access: accessOf(request), renew: () => renewAccess(api, request) };
 }
 
 /** An empty document in the path is none that exists, and not a route without one. */

@@ -136,8 +136,9 @@ function stateText({ active, inactiveReason }: WebhookView): string {
 
 function test(options: Place, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
-    const { sendTest } = await import('../service/deliveries.ts');
-    const delivery = await sendTest(context, subscription, OPERATOR);
+    const { changeForOperator } = await import('../service/manage-webhook.ts');
+    const { planTest } = await import('../service/deliveries.ts');
+    const delivery = await changeForOperator(context, subscription, (row) => planTest(context, row, OPERATOR));
     if (isRefusal(delivery)) return delivery;
     return { json: delivery, text: `Delivery ${delivery.deliveryId} is on its way while the service runs.` };
   });
@@ -149,8 +150,10 @@ function change(
   command: Command,
 ): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
-    const { changeWebhook } = await import('../service/manage-webhook.ts');
-    const webhook = await changeWebhook(context, subscription, changes, OPERATOR);
+    const { changeForOperator, planWebhookChange } = await import('../service/manage-webhook.ts');
+    const webhook = await changeForOperator(context, subscription, (row) =>
+      planWebhookChange(context, row, changes, OPERATOR),
+    );
     if (isRefusal(webhook)) return webhook;
     const to = webhook.url ?? webhook.chatId ?? '';
     return { json: webhook, text: `Subscription ${webhook.id} to ${to}, active: ${stateText(webhook)}.` };
@@ -159,8 +162,10 @@ function change(
 
 function rotate(options: Place & { readonly overlapSeconds?: number }, command: Command): Promise<void> {
   return onSubscription(options, command, async (context, subscription) => {
-    const { rotateSecret } = await import('../service/manage-webhook.ts');
-    const rotated = await rotateSecret(context, subscription, options.overlapSeconds, OPERATOR);
+    const { changeForOperator, planRotation } = await import('../service/manage-webhook.ts');
+    const rotated = await changeForOperator(context, subscription, (row) =>
+      planRotation(context, row, options.overlapSeconds, OPERATOR),
+    );
     if (isRefusal(rotated)) return rotated;
     const old = rotated.overlapEndsAt === null ? 'has ended' : `signs beside it until ${rotated.overlapEndsAt}`;
     return { json: rotated, text: `${rotated.secret}\nThe old secret ${old}.` };
@@ -193,8 +198,11 @@ function rowOf({ deliveryId, state, revision, cellCount, createdAt, attempts, ne
 
 function redeliver({ delivery, ...place }: Place & { readonly delivery: string }, command: Command): Promise<void> {
   return onSubscription(place, command, async (context, subscription) => {
-    const { redeliver } = await import('../service/deliveries.ts');
-    const moved = await redeliver(context, subscription, typedId(delivery), OPERATOR);
+    const { changeForOperator } = await import('../service/manage-webhook.ts');
+    const { planRedelivery } = await import('../service/deliveries.ts');
+    const moved = await changeForOperator(context, subscription, (row) =>
+      planRedelivery(context, row, typedId(delivery), OPERATOR),
+    );
     if (isRefusal(moved)) return moved;
     return { json: moved, text: `Delivery ${moved.deliveryId} is ${moved.state}.` };
   });

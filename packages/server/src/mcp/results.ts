@@ -47,7 +47,6 @@ const NEXT: Readonly<Partial<Record<Refusal['reason'], string>>> = {
   calculationLimit: 'The formulas take too long; change fewer cells at a time.',
   proposalLimit: 'A person has to decide the open proposals first; do not try again.',
   busy: 'Wait a few seconds, then call again.',
-  rightsChanged: 'Call again.',
   confirmationUsed: 'Call the tool again without confirm for a new preview.',
 };
 

@@ -3,12 +3,9 @@ import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import type { Soon } from '../event-loop/soon.ts';
 import type { Action } from '../service/act.ts';
-import type { Acting } from '../service/by-rights.ts';
 import type { ServiceContext } from '../service/context.ts';
 import type { Maker } from '../service/document/create.ts';
-import { doOnce } from '../service/once-kept.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
-import type { Reply } from '../service/reply.ts';
 import type { WriteRequest } from '../service/write.ts';
 import type { Conditions } from './conditions.ts';
 
@@ -89,17 +86,4 @@ export function makersActionOf({ caller, conditions, renewCaller }: Call): Actio
 
 function makerOf(caller: Caller): Maker {
   return { caller, epoch: caller.epoch };
-}
-
-/**
- * Makes a change once for each `Idempotency-Key`, if its answer is known only after it is on the disk. `change` gives the
- * JSON of the answer.
- */
-export function runOnce(call: Call, change: () => Promise<object | Refusal>): Promise<Reply | Refusal> {
-  return doOnce(call.context, call.conditions.keyed, change);
-}
-
-/** What a change whose answer is kept apart from it needs of a call. */
-export function actingOf({ document, renewDocument }: Call): Acting {
-  return { access: document, renew: renewDocument };
 }

@@ -2,7 +2,7 @@ import type { AccessRefusal } from '../access/refusal.ts';
 import type { Statement } from '../store/database.ts';
 import { commitLoop, type Undone } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
-import { type KeyedRequest, keep, keptAnswer, once } from './idempotency.ts';
+import { type KeyedRequest, keep, keptAnswer, once, sealed } from './idempotency.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
 
@@ -61,4 +61,9 @@ export function keptReply(
   at: number,
 ): readonly Statement[] {
   return keyed === null ? [] : [keep(context, keyed, JSON.stringify(body), at)];
+}
+
+/** The same for a reply that may hold a secret. */
+export function sealedReply(context: ServiceContext, keyed: KeyedRequest | null, body: object): readonly Statement[] {
+  return keyed === null ? [] : [keep(context, keyed, sealed(context, JSON.stringify(body)), context.clock())];
 }

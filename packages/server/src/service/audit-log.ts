@@ -102,8 +102,7 @@ export interface AuditLog {
 
 export type Origin = 'api' | 'agent' | 'browser' | 'google' | 'mcp' | 'operator';
 
-export function originOf({ principal, agent, channel, via }: Caller): Origin {
-  if (channel !== undefined) return channel;
+export function originOf({ principal, agent, via }: Caller): Origin {
   if (via !== null) return via;
   if (principal.kind === 'session') return 'browser';
   return agent ? 'agent' : 'api';

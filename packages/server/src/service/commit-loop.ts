@@ -1,11 +1,13 @@
 import type { AccessRefusal } from '../access/refusal.ts';
 import { MAX_WRITE_ATTEMPTS } from '../limits/limits.ts';
 import { CONFIRMATION_TAKEN } from '../store/confirmations.ts';
+import { DELIVERY_MOVED } from '../store/deliveries.ts';
 import { REVISION_CONFLICT } from '../store/documents.ts';
 import { ACCESS_CHANGED } from '../store/epoch.ts';
 import { KEY_TAKEN } from '../store/idempotency.ts';
 import { PROPOSAL_CHANGED } from '../store/proposals.ts';
-import { REVISION_TAKEN_BACK } from '../store/revisions.ts';
+import { REVISION_GONE, REVISION_TAKEN_BACK } from '../store/revisions.ts';
+import { NO_WEBHOOK } from '../store/webhooks.ts';
 import { BUSY, CONFIRMATION_USED, isRefusal, type Refusal } from './refusal.ts';
 
 /** An attempt that committed nothing: the condition of its unit that did not hold. */
@@ -28,7 +30,10 @@ const NEXT_STEPS: ReadonlyMap<string, NextStep> = new Map([
   [HISTORY_LOOKED_UP.conflict, 'prepareAgain'],
   [REVISION_TAKEN_BACK, 'prepareAgain'],
   [REVISION_CONFLICT, 'prepareAgain'],
+  [REVISION_GONE, 'prepareAgain'],
   [PROPOSAL_CHANGED, 'prepareAgain'],
+  [NO_WEBHOOK, 'prepareAgain'],
+  [DELIVERY_MOVED, 'prepareAgain'],
   [KEY_TAKEN, 'useKeptReply'],
 ]);
 
@@ -50,7 +55,7 @@ interface Attempts<Rights, Result extends object> {
  * | ------------------------------------------ | ---------------------------------------------- |
  * | a result or a refusal                      | return it                                      |
  * | access changed                             | authorize again, then prepare again            |
- * | the document moved under what was prepared | prepare again                                  |
+ * | what was prepared is for an earlier state  | prepare again                                  |
  * | a reply is kept under the same key         | return it; if it is gone, prepare again        |
  * | its confirmation was used                  | refuse                                         |
  * | any conflict, `MAX_WRITE_ATTEMPTS` times   | refuse: 503 with `Retry-After`                 |

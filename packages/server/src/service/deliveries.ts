@@ -17,12 +17,12 @@ import {
 } from '../store/deliveries.ts';
 import { documentPlace } from '../store/subscriptions.ts';
 import { originOf } from './audit-log.ts';
-import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
-import { deliveryOf, moveStatement } from './delivery-row.ts';
+import { columnsOf, deliveryOf, moveStatement } from './delivery-row.ts';
 import { reduce, type StateName } from './delivery-state.ts';
 import { isoMoment } from './iso-time.ts';
 import type { Subscription } from './manage-webhook.ts';
+import type { PlannedChange } from './planned-change.ts';
 import type { Refusal } from './refusal.ts';
 import { DELIVERY_NOT_FOUND, invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
 import { auditOf } from './webhooks.ts';
@@ -99,33 +99,27 @@ export async function listDeliveries(
   return { entries: rows.map(viewOf), total, offset, limit };
 }
 
-/** Sends a delivery again, under its own id; one that waits for its next attempt gets it now. */
-export async function redeliver(
-  context: ServiceContext,
+/** Plans to send a delivery again, under its own id. If it waits for its next attempt, that is made now. */
+export async function planRedelivery(
+  { database, clock, config }: Pick<ServiceContext, 'database' | 'clock' | 'config'>,
   subscription: Subscription,
   deliveryId: string,
   by: DocumentAccess | null,
-): Promise<DeliveryView | Refusal> {
-  const { database, clock, config } = context;
+): Promise<PlannedChange<DeliveryView> | Refusal> {
   if (subscription.active === 0) return NOT_ACTIVE;
-  const place = { document_id: subscription.document_id, id: deliveryId };
-  const row = await database.readOne(deliveryById(place));
+  const { document_id: document } = subscription;
+  const row = await database.readOne(deliveryById({ document_id: document, id: deliveryId }));
   if (row === null || row.webhook_id !== subscription.id) return DELIVERY_NOT_FOUND;
   const seen = deliveryOf(row);
   const at = clock();
   const next = reduce(seen, { kind: 'redeliver' }, at, config.notifications);
-  // Where it has moved on by itself just now, what it is now is told.
-  if (next !== null) {
-    const move = moveStatement({ document: subscription.document_id, id: deliveryId }, seen, next, row.log);
-    const outcome = await database.write({
-      document: subscription.document_id,
-      statements: [...rightsHold(by), move, ...auditOf(by, 'webhook.redeliver', subscription, at)],
-    });
-    const refusal = outcome.kind === 'conflict' ? conflictRefusal(outcome.conflict, null) : null;
-    if (refusal !== null) return refusal;
-  }
-  const now = await database.readOne(deliveryById(place));
-  return now === null ? DELIVERY_NOT_FOUND : viewOf(now);
+  if (next === null) return { document, statements: [], result: viewOf(row) };
+  const move = moveStatement({ document, id: deliveryId }, seen, next, row.log);
+  return {
+    document,
+    statements: [move, ...auditOf(by, 'webhook.redeliver', subscription, at)],
+    result: viewOf({ ...row, ...columnsOf(next) }),
+  };
 }
 
 /** The subscription of a delivery, for an address that does not name it. */
@@ -138,48 +132,48 @@ export async function subscriptionOfDelivery(
   return row?.webhook_id ?? DELIVERY_NOT_FOUND;
 }
 
-/** Sends a notification without cells, marked `test`, on the way that all others go. */
-export async function sendTest(
+/** Plans to send a notification without cells, marked `test`, in the way of all others. */
+export async function planTest(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   subscription: Subscription,
   by: DocumentAccess | null,
-): Promise<DeliveryView | Refusal> {
+): Promise<PlannedChange<DeliveryView> | Refusal> {
   if (subscription.active === 0) return NOT_ACTIVE;
   const { document_id, id: webhook_id } = subscription;
   const now = clock();
   const place = await database.readOne(documentPlace({ id: document_id }));
   if (place === null) return WEBHOOK_NOT_FOUND;
-  const [notification_id, id] = [randomUUID(), randomUUID()];
   const token = by === null ? NO_TOKEN : tokenOf(by.caller);
   const authors: StoredAuthor[] = by === null ? [] : [{ id: by.caller.userId, name: by.caller.userName }];
-  const outcome = await database.write({
+  const notification = {
+    records: null,
+    document_id,
+    id: randomUUID(),
+    kind: 'test',
+    token_id: token.id,
+    token_name: token.name,
+    request_id: by?.caller.requestId ?? null,
+    origin: by !== null && originOf(by.caller) === 'browser' ? 'browser' : 'api',
+    from_revision: place.revision,
+    to_revision: place.revision,
+    changed_at: now,
+    authors: JSON.stringify(authors),
+    sheets: '[]',
+    structure: structureTextOf([]),
+    created_at: now,
+  } as const;
+  const id = randomUUID();
+  const delivery = { document_id, id, webhook_id, notification_id: notification.id, hidden: '[]', created_at: now };
+  const waiting = { state: 'waiting', next_at: now, finished_at: null, log: '[]' } as const;
+  return {
     document: document_id,
     statements: [
-      ...rightsHold(by),
-      insertNotification({
-        records: null,
-        document_id,
-        id: notification_id,
-        kind: 'test',
-        token_id: token.id,
-        token_name: token.name,
-        request_id: by?.caller.requestId ?? null,
-        origin: by !== null && originOf(by.caller) === 'browser' ? 'browser' : 'api',
-        from_revision: place.revision,
-        to_revision: place.revision,
-        changed_at: now,
-        authors: JSON.stringify(authors),
-        sheets: '[]',
-        structure: structureTextOf([]),
-        created_at: now,
-      }),
-      insertDelivery({ document_id, id, webhook_id, notification_id, hidden: '[]', created_at: now }),
+      insertNotification(notification),
+      insertDelivery(delivery),
       ...auditOf(by, 'webhook.test', subscription, now),
     ],
-  });
-  if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, WEBHOOK_NOT_FOUND);
-  const row = await database.readOne(deliveryById({ document_id, id }));
-  return row === null ? DELIVERY_NOT_FOUND : viewOf(row);
+    result: viewOf({ ...notification, ...delivery, ...waiting }),
+  };
 }
 
 /** An operator's. */
@@ -188,8 +182,11 @@ const NO_TOKEN = { id: null, name: null };
 const NOT_ACTIVE = invalidRequest('webhook', 'The subscription is not active');
 
 type Row = ReturnType<typeof deliveryById> extends Query<infer R> ? R : never;
+type ShownColumn =
+  | ('id' | 'webhook_id' | 'kind' | 'state' | 'origin' | 'token_name' | 'request_id' | 'from_revision' | 'to_revision')
+  | ('sheets' | 'hidden' | 'created_at' | 'finished_at' | 'next_at' | 'log');
 
-function viewOf(row: Row): DeliveryView {
+function viewOf(row: Pick<Row, ShownColumn>): DeliveryView {
   const hidden = new Set(JSON.parse(row.hidden) as number[]);
   const sheets = (JSON.parse(row.sheets) as ChangedSheet[]).filter(({ id }) => !hidden.has(id));
   return {

@@ -21,7 +21,7 @@ export function deliveryOf(row: StateColumns): Delivery {
   }
 }
 
-function columnsOf(delivery: Delivery): StateColumns {
+export function columnsOf(delivery: Delivery): StateColumns {
   const { state, attempts, round } = delivery;
   const none = { state, attempts, round, next_at: null, set_at: 0, claim: null, finished_at: null };
   switch (state) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
-import { keepReply, keptReply } from '../store/idempotency.ts';
+import { appendWebhookId, keepReply, keptReply } from '../store/idempotency.ts';
 import { keepMaking, keptMaking } from '../store/makings.ts';
 import type { ServiceContext } from './context.ts';
 import type { Refusal } from './refusal.ts';
@@ -119,12 +119,32 @@ export async function keptAnswer(context: ServiceContext, request: KeyedRequest)
   return row.status === PROPOSED ? { ...reply, isProposal: true } : reply;
 }
 
-/** What a kept reply begins with that is encrypted, in base64: others are JSON. */
-export const SEALED = 'sealed ';
+/** An encrypted reply begins with it; base64 follows. All others are JSON. */
+const SEALED = 'sealed ';
 
-/** Null for one that was encrypted with another key. */
+/** A reply as it is kept encrypted. */
+export function sealed({ secrets }: ServiceContext, body: string): string {
+  return SEALED + Buffer.from(secrets.seal(body)).toString('base64');
+}
+
+/** Stands in a kept reply for the id of a subscription, which the database gives in the same unit. */
+export const UNKNOWN_WEBHOOK_ID = 0;
+const UNKNOWN_ID_JSON = JSON.stringify({ id: UNKNOWN_WEBHOOK_ID }).slice(1, -1);
+
+/** Completes the reply of a new subscription, in whose JSON the unknown id is the first one; belongs behind `keep`. */
+export function keepWebhookId({ scope }: KeyedRequest): Statement {
+  const { documentId, userId, method, path, key } = scope;
+  if (documentId === null) throw new Error('A subscription is made in a document');
+  return appendWebhookId({ document_id: documentId, user_id: userId, method, path, key });
+}
+
+/** Null if it was encrypted with a key that is lost. */
 function openedReply({ secrets }: ServiceContext, reply: string): string | null {
-  return reply.startsWith(SEALED) ? secrets.open(Buffer.from(reply.slice(SEALED.length), 'base64')) : reply;
+  if (!reply.startsWith(SEALED)) return reply;
+  const [base64 = '', webhook] = reply.slice(SEALED.length).split(' ');
+  const body = secrets.open(Buffer.from(base64, 'base64'));
+  if (body === null || webhook === undefined) return body;
+  return body.replace(UNKNOWN_ID_JSON, `"id":${webhook}`);
 }
 
 /** The body of the reply that is kept under a key, whatever its request was; null: none. */

@@ -7,8 +7,8 @@ import type { WebhooksTable } from '../store/schema.ts';
 import type { SecretBox } from '../store/secrets.ts';
 import { activate, replaceSecret, subscriptionById, updateSubscription } from '../store/subscriptions.ts';
 import { webhooksOf } from '../store/webhooks.ts';
-import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
+import { commitForOperator, type PlannedChange, type Planning } from './planned-change.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, WEBHOOK_NOT_FOUND } from './refusal.ts';
 import { creatorRights } from './subscription-rights.ts';
@@ -55,36 +55,37 @@ export async function openSubscription(
   return steers(access, found.user_id) ? found : ROLE_FORBIDS;
 }
 
+/** Commits what the operator changes of a subscription. */
+export function changeForOperator<Result>(
+  context: ServiceContext,
+  { document_id, id }: Subscription,
+  plan: (row: Subscription) => Planning<Result>,
+): Promise<Result | Refusal> {
+  return commitForOperator(context, async () => {
+    const found = await findSubscription(context, document_id, id);
+    return isRefusal(found) ? found : plan(found);
+  });
+}
+
 /**
- * Changes a subscription. One that is switched off is told nothing more, not even what waits; one that is made active
+ * Plans a change of a subscription. One that is switched off is told nothing more, not even what waits; one that is made active
  * again hears of what comes from then on.
  */
-export async function changeWebhook(
+export async function planWebhookChange(
   context: ServiceContext,
   row: Subscription,
   changes: WebhookChanges,
   by: DocumentAccess | null,
-): Promise<WebhookView | Refusal> {
-  const { document_id: document, id } = row;
+): Promise<PlannedChange<WebhookView> | Refusal> {
+  const { document_id: document } = row;
   const now = context.clock();
   const wrong = await changeRefusal(context, row, changes, now);
   if (wrong !== null) return wrong;
-  const statements = changeStatements(row, changes, now);
-  if (statements.length > 0) {
-    const outcome = await context.database.write({
-      document,
-      statements: [
-        ...rightsHold(by),
-        ...statements,
-        ...auditOf(by, 'webhook.update', { ...row, url: changes.url ?? row.url }, now),
-      ],
-    });
-    if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, WEBHOOK_NOT_FOUND);
-  }
-  const changed = await findSubscription(context, document, id);
-  if (isRefusal(changed)) return changed;
+  const changed = { ...row, ...changedColumns(row, changes) };
+  const changing = changeStatements(row, changed, now);
+  const statements = changing.length === 0 ? [] : [...changing, ...auditOf(by, 'webhook.update', changed, now)];
   const [view] = await viewsOf(context, document, [changed]);
-  return view ?? WEBHOOK_NOT_FOUND;
+  return view === undefined ? WEBHOOK_NOT_FOUND : { document, statements, result: view };
 }
 
 async function changeRefusal(
@@ -107,24 +108,33 @@ const LOST = {
   token: 'The token that made the subscription has ended',
 };
 
-/** What has to be written; nothing where all is as it was. */
-function changeStatements(
-  row: Subscription,
-  { active, events, url }: WebhookChanges,
-  now: number,
-): readonly Statement[] {
+type ChangedColumns = Pick<Subscription, 'active' | 'inactive_reason' | 'events' | 'url'>;
+
+/** The columns that a change sets, as they are afterwards. */
+function changedColumns(row: Subscription, { active, events, url }: WebhookChanges): ChangedColumns {
+  const isActive = active ?? row.active === 1;
+  const reason = isActive ? null : 'request';
+  return {
+    active: isActive ? 1 : 0,
+    inactive_reason: isActive === (row.active === 1) ? row.inactive_reason : reason,
+    events: events === undefined ? row.events : JSON.stringify([...new Set(events)]),
+    url: url ?? row.url,
+  };
+}
+
+/** Empty if nothing changes. */
+function changeStatements(row: Subscription, changed: ChangedColumns, now: number): readonly Statement[] {
   const { document_id, id } = row;
-  const eventsText = events === undefined ? row.events : JSON.stringify([...new Set(events)]);
-  const isEnded = active === false && row.active === 1;
+  const isEnded = changed.active < row.active;
   const values = {
-    ...(url === undefined || url === row.url ? {} : { url }),
-    ...(eventsText === row.events ? {} : { events: eventsText }),
-    ...(isEnded ? { active: 0, inactive_reason: 'request' } : {}),
+    ...(changed.url === row.url ? {} : { url: changed.url }),
+    ...(changed.events === row.events ? {} : { events: changed.events }),
+    ...(isEnded ? { active: 0, inactive_reason: changed.inactive_reason } : {}),
   };
   return [
     ...(Object.keys(values).length > 0 ? [updateSubscription(document_id, id, values)] : []),
     ...(isEnded ? [cancelWaiting({ document_id, webhook_id: id, now })] : []),
-    ...(active === true && row.active === 0 ? [activate({ document_id, id })] : []),
+    ...(changed.active > row.active ? [activate({ document_id, id })] : []),
   ];
 }
 
@@ -153,18 +163,18 @@ export function oldSecrets(
 }
 
 /**
- * Gives a subscription a new secret. For the overlap `webhook-signature` carries a signature by each, and
+ * Plans to give a subscription a new secret. For the overlap `webhook-signature` carries a signature by each, and
  * `X-Service-Signature` stays the oldest one's, so that a receiver can change over without losing anything, also where
  * somebody asked twice because the first answer was lost. The overlap is the subscription's, not a secret's: each
  * rotation says anew when all old ones end, those that had been promised another end included.
  */
-export async function rotateSecret(
+export function planRotation(
   context: ServiceContext,
   row: Subscription,
   overlapSeconds: number | undefined,
   by: DocumentAccess | null,
-): Promise<RotatedSecret | Refusal> {
-  const { database, secrets, clock } = context;
+): PlannedChange<RotatedSecret> | Refusal {
+  const { secrets, clock } = context;
   const { document_id, id } = row;
   if (row.secret === null) return invalidRequest('webhook', 'Only subscriptions of the channel http have a secret');
   const overlap = overlapSeconds ?? DEFAULT_SECRET_OVERLAP_S;
@@ -185,16 +195,9 @@ export async function rotateSecret(
     old_secret: until === null ? null : secrets.seal(old.join(SECRET_SEPARATOR)),
     old_secret_until: until,
   });
-  const outcome = await database.write({
+  return {
     document: document_id,
-    statements: [...rightsHold(by), statement, ...auditOf(by, 'webhook.secret', row, now)],
-  });
-  if (outcome.kind !== 'conflict') {
-    return { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() };
-  }
-  const refusal = conflictRefusal(outcome.conflict, null);
-  if (refusal !== null) return refusal;
-  // Somebody else was faster: their secret is an old one now.
-  const found = await findSubscription(context, document_id, id);
-  return isRefusal(found) ? found : rotateSecret(context, found, overlapSeconds, by);
+    statements: [statement, ...auditOf(by, 'webhook.secret', row, now)],
+    result: { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() },
+  };
 }

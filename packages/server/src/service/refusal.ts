@@ -35,7 +35,6 @@ export type Refusal =
   /** Not even one row fits into an answer. */
   | { readonly kind: 'refusal'; readonly reason: 'responseTooLarge' }
   /** Somebody's rights have changed while it was decided by them; told to callers only where that goes on and on. */
-  | { readonly kind: 'refusal'; readonly reason: 'rightsChanged' }
   /** The document, or the range, is not what the caller took it for; `revisionId` is its newest revision. */
   | {
       readonly kind: 'refusal';
@@ -109,7 +108,6 @@ export const VALUES_HIDDEN: Refusal = { kind: 'refusal', reason: 'valuesHidden' 
 export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTaken' };
 export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
-export const RIGHTS_CHANGED: Refusal = { kind: 'refusal', reason: 'rightsChanged' };
 export const CELLS_GONE: Refusal = { kind: 'refusal', reason: 'cellsGone' };
 export const CELLS_CHANGED: Refusal = { kind: 'refusal', reason: 'cellsChanged' };
 export const REARRANGED: Refusal = { kind: 'refusal', reason: 'rearranged' };
@@ -194,7 +192,6 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, A
   cellsChanged: { status: 409, message: 'Someone else changed these cells' },
   rearranged: { status: 503, message: 'Service busy' },
   busy: { status: 503, message: 'Service busy' },
-  rightsChanged: { status: 503, message: 'Service busy' },
   responseTooLarge: { status: 422, message: 'Response too large' },
   revisionNotFound: { status: 404, message: 'Revision not found' },
   proposalNotFound: { status: 404, message: 'Proposal not found' },

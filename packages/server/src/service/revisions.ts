@@ -13,14 +13,14 @@ import {
   keptRevision,
   namedRevisions,
   namedRevisionsBefore,
-  nameRevision as nameStatement,
+  nameRevision,
   revisionBounds,
   revisionPage,
 } from '../store/revisions.ts';
-import { conflictRefusal, rightsHold } from './by-rights.ts';
 import type { ServiceContext } from './context.ts';
 import { onlookerOf } from './onlooker.ts';
 import { openReading } from './open-table.ts';
+import type { PlannedChange } from './planned-change.ts';
 import { publishAreas } from './publishing.ts';
 import { withSheet } from './ranges.ts';
 import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from './refusal.ts';
@@ -269,13 +269,13 @@ export async function tokensOfRevisions(
   return new Map(rows.flatMap(([row]) => (row === undefined ? [] : [[row.revision, row.token_id] as const])));
 }
 
-/** Gives a revision a name: from then on it is kept whatever its age. */
-export async function nameRevision(
+/** Plans to give a revision a name: from then on it is kept whatever its age. */
+export async function planRevisionName(
   context: ServiceContext,
   access: DocumentAccess,
   revision: string,
   given: string,
-): Promise<Revision | Refusal> {
+): Promise<PlannedChange<Revision> | Refusal> {
   const name = given.trim();
   if (name === '' || [...name].length > MAX_REVISION_NAME_LENGTH || !name.isWellFormed()) {
     return invalidRequest('name', `name must have 1 to ${MAX_REVISION_NAME_LENGTH} characters`);
@@ -289,8 +289,9 @@ export async function nameRevision(
   if (row.name === null && (named?.total ?? 0) >= MAX_NAMED_REVISIONS) {
     return invalidRequest('name', `A document may have ${MAX_NAMED_REVISIONS} named revisions at most`);
   }
-  const statements = [...rightsHold(access), nameStatement({ id, revision: row.revision, name })];
-  const outcome = await context.database.write({ document: id, statements });
-  if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, REVISION_NOT_FOUND);
-  return revisionOf({ ...row, name }, reading.snapshot.sheets, access.hiddenSheets);
+  return {
+    document: id,
+    statements: [nameRevision({ id, revision: row.revision, name })],
+    result: revisionOf({ ...row, name }, reading.snapshot.sheets, access.hiddenSheets),
+  };
 }

@@ -9,18 +9,22 @@ import { MAX_WEBHOOK_URL_LENGTH } from '../limits/limits.ts';
 import type { Statement } from '../store/database.ts';
 import { cancelWaiting } from '../store/deliveries.ts';
 import type { StoredWatch } from '../store/subscriptions.ts';
-import { deleteWebhook as deleteRow, insertWebhook, webhooksOf } from '../store/webhooks.ts';
+import { deleteWebhook as deleteRow, insertWebhook, WEBHOOKS_FULL, webhooksOf } from '../store/webhooks.ts';
 import { beginWindows } from '../store/windows.ts';
+import { type Action, act, sealedReply } from './act.ts';
 import type { AuditAction } from './audit-log.ts';
 import { auditStatements } from './audit-log.ts';
-import { conflictRefusal, rightsHold } from './by-rights.ts';
+import { rightsHold } from './by-rights.ts';
 import { NO_MOVES, trailOf, watchedAfter } from './changes/watch.ts';
 import type { ServiceContext } from './context.ts';
+import { keepWebhookId, UNKNOWN_WEBHOOK_ID } from './idempotency.ts';
 import { createNetworks } from './networks.ts';
 import { openTable } from './open-table.ts';
+import type { PlannedChange } from './planned-change.ts';
 import { parseRange, withSheet } from './ranges.ts';
 import type { Refusal } from './refusal.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from './refusal.ts';
+import type { Reply } from './reply.ts';
 
 /** A subscription as the contract shows it. */
 export interface WebhookView {
@@ -52,12 +56,6 @@ export type NewWebhook = ToldOf &
     | { readonly channel: 'http'; readonly url: string }
     | { readonly channel: 'messenger'; readonly botToken: string; readonly chatId: string }
   );
-
-interface CreatedWebhook {
-  readonly webhook: WebhookView;
-  /** Only of channel `http`; shown this once. */
-  readonly secret?: string;
-}
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -93,54 +91,63 @@ export async function viewsOf(
   return rows.map((row) => viewOf(row, sheets));
 }
 
+/** Makes a subscription. The secret in the reply is shown this once, and again to a repetition of the request. */
 export async function createWebhook(
   context: ServiceContext,
-  access: DocumentAccess,
+  action: Action<DocumentAccess>,
   webhook: NewWebhook,
-): Promise<CreatedWebhook | Refusal> {
+): Promise<Reply | Refusal> {
   const wrong = webhook.channel === 'http' ? urlRefusal(context, webhook.url) : null;
   if (wrong !== null) return wrong;
-  if (access.type !== 'table') return NOT_TABLE;
-  const { caller, documentId } = access;
-  const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
-  if (limit === 0) return PLAN_FORBIDS;
-  const watch = webhook.watch && (await storedWatch(context, access, webhook.watch));
-  if (isRefusal(watch)) return watch;
-  const token = tokenOf(caller);
-  const secret = newSecret();
-  const isHttp = webhook.channel === 'http';
-  const row = {
-    channel: webhook.channel,
-    url: isHttp ? webhook.url : null,
-    chat_id: isHttp ? null : webhook.chatId,
-    events: JSON.stringify(webhook.events),
-    user_id: caller.userId,
-    token_name: token.name,
-    created_at: context.clock(),
-    watch: watch && JSON.stringify(watch),
-    listening_until: null,
-  };
-  const guards = rightsHold(access);
-  const outcome = await context.database.write({
-    document: documentId,
-    statements: [
-      ...guards,
-      insertWebhook({
-        ...row,
-        document_id: documentId,
-        bot_token: isHttp ? null : context.secrets.seal(webhook.botToken),
-        secret: isHttp ? context.secrets.seal(secret) : null,
-        token_id: token.id,
-        limit,
-      }),
-      beginWindows({ document_id: documentId }),
-      ...auditOf(access, 'webhook.create', { ...row, id: null }, row.created_at),
-    ],
+  return act(context, action, async (access) => {
+    if (access.type !== 'table') return NOT_TABLE;
+    const { caller, documentId } = access;
+    const limit = caller.plan.webhooksPerDocument ?? Number.MAX_SAFE_INTEGER;
+    if (limit === 0) return PLAN_FORBIDS;
+    const watch = webhook.watch && (await storedWatch(context, access, webhook.watch));
+    if (isRefusal(watch)) return watch;
+    const token = tokenOf(caller);
+    const secret = newSecret();
+    const isHttp = webhook.channel === 'http';
+    const row = {
+      channel: webhook.channel,
+      url: isHttp ? webhook.url : null,
+      chat_id: isHttp ? null : webhook.chatId,
+      events: JSON.stringify(webhook.events),
+      user_id: caller.userId,
+      token_name: token.name,
+      created_at: context.clock(),
+      watch: watch && JSON.stringify(watch),
+      listening_until: null,
+    };
+    const bodyOf = (id: number): object => {
+      const shown = viewOf({ ...row, id, active: 1, inactive_reason: null }, []);
+      return isHttp ? { webhook: shown, secret } : { webhook: shown };
+    };
+    const guards = rightsHold(access);
+    const outcome = await context.database.write({
+      document: documentId,
+      statements: [
+        ...guards,
+        insertWebhook({
+          ...row,
+          document_id: documentId,
+          bot_token: isHttp ? null : context.secrets.seal(webhook.botToken),
+          secret: isHttp ? context.secrets.seal(secret) : null,
+          token_id: token.id,
+          limit,
+        }),
+        beginWindows({ document_id: documentId }),
+        ...auditOf(access, 'webhook.create', { ...row, id: null }, row.created_at),
+        ...sealedReply(context, action.keyed, bodyOf(UNKNOWN_WEBHOOK_ID)),
+        ...(action.keyed === null ? [] : [keepWebhookId(action.keyed)]),
+      ],
+    });
+    if (outcome.kind === 'committed') {
+      return { kind: 'done', body: bodyOf(Number(outcome.results[guards.length]?.rows[0]?.['id'])) };
+    }
+    return outcome.conflict === WEBHOOKS_FULL ? WEBHOOK_LIMIT : outcome;
   });
-  if (outcome.kind === 'conflict') return conflictRefusal(outcome.conflict, WEBHOOK_LIMIT);
-  const id = Number(outcome.results[guards.length]?.rows[0]?.['id']);
-  const view = viewOf({ ...row, id, active: 1, inactive_reason: null }, []);
-  return isHttp ? { webhook: view, secret } : { webhook: view };
 }
 
 async function storedWatch(
@@ -154,26 +161,27 @@ async function storedWatch(
   return isRefusal(trail) ? trail : { range, key, place: watchedAfter(trail, snapshot.revision) };
 }
 
-export async function deleteWebhook(
+/** Plans to delete a subscription. Nothing more is sent, not even what waits. */
+export async function planWebhookDeletion(
   context: ServiceContext,
   access: DocumentAccess,
   id: number,
-): Promise<Refusal | null> {
-  const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
+): Promise<PlannedChange<null> | Refusal> {
+  const { documentId: document } = access;
+  const rows = await context.database.read(webhooksOf({ document_id: document }));
   const row = rows.find((one) => one.id === id);
   if (row === undefined) return WEBHOOK_NOT_FOUND;
   if (!mayEnd(access, row.user_id)) return ROLE_FORBIDS;
   const now = context.clock();
-  const outcome = await context.database.write({
-    document: access.documentId,
+  return {
+    document,
     statements: [
-      ...rightsHold(access),
-      deleteRow({ document_id: access.documentId, id }),
-      cancelWaiting({ document_id: access.documentId, webhook_id: id, now }),
+      deleteRow({ document_id: document, id }),
+      cancelWaiting({ document_id: document, webhook_id: id, now }),
       ...auditOf(access, 'webhook.delete', row, now),
     ],
-  });
-  return outcome.kind === 'conflict' ? conflictRefusal(outcome.conflict, WEBHOOK_NOT_FOUND) : null;
+    result: null,
+  };
 }
 
 /**

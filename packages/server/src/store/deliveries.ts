@@ -196,7 +196,7 @@ export const notificationById = prepare((p: { document_id: string; id: string })
 );
 
 /** Conflict: the delivery is in another state than the caller saw. */
-const DELIVERY_MOVED = 'delivery moved';
+export const DELIVERY_MOVED = 'delivery moved';
 
 type Moved = Pick<DeliveriesTable, 'state' | 'attempts' | 'round' | 'next_at' | 'set_at' | 'claim' | 'finished_at'>;
 type Seen = {

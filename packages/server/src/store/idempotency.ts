@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely';
 import { prepare, prepareStatement } from './database.ts';
 import { sql } from './dialect.ts';
 
@@ -47,4 +48,21 @@ export const keepReply = prepareStatement(
           .where('idempotency.at', '<=', p.expired),
       ),
   { rows: 1, conflict: KEY_TAKEN },
+);
+
+/** Appends a space and the id of the document's newest subscription to a kept reply. Belongs in the unit that makes both. */
+export const appendWebhookId = prepareStatement((p: KeyColumns) =>
+  sql
+    .updateTable('idempotency')
+    .set(({ ref, selectFrom }) => {
+      const newest = selectFrom('webhooks')
+        .select((eb) => eb.fn.max('webhooks.id').as('id'))
+        .where('webhooks.document_id', '=', p.document_id);
+      return { reply: raw<string>`${ref('reply')} || ' ' || ${newest}` };
+    })
+    .where('document_id', '=', p.document_id)
+    .where('user_id', '=', p.user_id)
+    .where('method', '=', p.method)
+    .where('path', '=', p.path)
+    .where('key', '=', p.key),
 );

@@ -247,11 +247,13 @@ export const markRedone = prepareStatement((p: { id: string; revision: number })
     .where('commits.revision', 'in', ({ selectFrom }) => selectFrom('chain').select('chain.undoes')),
 );
 
-/** Fails where retention was faster. */
+/** What `nameRevision` reports when the revision is not kept any more. */
+export const REVISION_GONE = 'revisionGone';
+
 export const nameRevision = prepareStatement(
   (p: { id: string; revision: number; name: string }) =>
     sql.updateTable('commits').set({ name: p.name }).where('document_id', '=', p.id).where('revision', '=', p.revision),
-  { rows: 1, conflict: 'revisionGone' },
+  { rows: 1, conflict: REVISION_GONE },
 );
 
 export const namedRevisions = prepare((p: { id: string }) =>

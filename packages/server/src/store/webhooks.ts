@@ -23,7 +23,7 @@ export const webhooksOf = prepare((p: { document_id: string }) =>
 );
 
 /** What `insertWebhook` reports when the document has as many as the plan allows. */
-const WEBHOOKS_FULL = 'webhook limit';
+export const WEBHOOKS_FULL = 'webhook limit';
 
 type Later = 'id' | 'active' | 'since_revision' | 'old_secret' | 'old_secret_until' | 'inactive_reason';
 type NewWebhook = Omit<{ [K in keyof WebhooksTable]: WebhooksTable[K] }, Later> & { limit: number };

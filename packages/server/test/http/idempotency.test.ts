@@ -173,6 +173,42 @@ describe('two services on the same data', () => {
     assert.equal(reused.status, 422);
   });
 
+  it('change subscriptions and names once for two equal requests at the same time', { timeout: 120_000 }, async (t) => {
+    const interruption = new Interruption();
+    const first = await startWorld({ wrap: interruption.wrap });
+    const second = await first.beside({});
+    t.after(async () => {
+      await second.close();
+      await first.close();
+    });
+    const book = await first.book();
+    await book.put('A1', [[1]]);
+    const there = new Api(second.address, book.token, book.document);
+    const requestTwice = async (table: string, request: (api: Api) => Promise<Answer>): Promise<Answer> => {
+      let other: Answer | null = null;
+      interruption.beforeWriting(table, async () => {
+        other = await request(there);
+      });
+      const answer = await request(book);
+      assert.deepEqual([answer.status, answer.body], [200, (other as unknown as Answer).body]);
+      assert.ok(wasReplayed(answer));
+      return answer;
+    };
+    const url = 'https://example.com/hook';
+    const made = await requestTwice('webhooks', (api) => api.post('/webhooks', { url }, 'subscribe'));
+    assert.match(String(made.body['secret']), /^whsec_/);
+    const list = (await book.here('GET', '/webhooks')).body['webhooks'];
+    assert.deepEqual(list, [made.body['webhook']]);
+    const place = `/webhooks/${made.body['webhook']['id']}`;
+    await requestTwice('webhooks', (api) => api.post(`${place}/secret`, {}, 'rotate'));
+    await requestTwice('notifications', (api) => api.post(`${place}/test`, undefined, 'test'));
+    assert.equal((await book.here('GET', `${place}/deliveries`)).body['deliveries']['total'], 1 as never);
+    await requestTwice('webhooks', (api) => api.here('PATCH', place, { body: { active: false }, key: 'off' }));
+    const name = { body: { name: 'one' }, key: 'name' };
+    await requestTwice('commits', (api) => api.here('PUT', '/revisions/1', name));
+    await requestTwice('webhooks', (api) => api.here('DELETE', place, { key: 'end' }));
+  });
+
   it('returns the first answer where that comes between the look for one and a refusal', async (t) => {
     const first = await startWorld();
     let meanwhile: (() => Promise<unknown>) | null = null;

@@ -3,6 +3,7 @@ import { exportFile } from '../../service/document/export.ts';
 import { getDocument } from '../../service/list-documents.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import {
+  actionOf,
   documentOf,
   type GoogleAnswer,
   type GoogleCall,
@@ -45,10 +46,9 @@ export const exportFromDocs: GoogleMethod = {
 
 async function xlsxAnswer(call: GoogleCall): Promise<GoogleAnswer> {
   const path = await call.temporaryFile();
-  const acting = { access: documentOf(call), renew: call.renewDocument };
   const csv = { delimiter: undefined, decimal: undefined, bom: undefined };
   const request = { format: 'xlsx', csv, isReport: false, holds: () => false, path, signal: call.abandoned() } as const;
-  const { name } = settled(await exportFile(call.context, acting, request));
+  const { name } = settled(await exportFile(call.context, actionOf(call), request));
   return { kind: 'file', path, type: XLSX_TYPE, name };
 }
 

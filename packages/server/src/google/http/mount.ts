@@ -152,7 +152,7 @@ async function run(
 
 /** Records name Google's methods as the origin of what they do. */
 function ofGoogle<A extends { readonly caller: Caller; readonly document: DocumentAccess | null }>(admitted: A): A {
-  const caller: Caller = { ...admitted.caller, channel: 'google' };
+  const caller: Caller = { ...admitted.caller, via: 'google' };
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
 

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { MAX_REVISION_NAME_LENGTH, MAX_SENT_NAME_LENGTH } from '../../limits/limits.ts';
-import { byRights } from '../../service/by-rights.ts';
-import { isRefusal } from '../../service/refusal.ts';
-import { nameRevision as setRevisionName } from '../../service/revisions.ts';
-import { actingOf, runOnce } from '../call.ts';
+import { commitPlanned } from '../../service/planned-change.ts';
+import { planRevisionName } from '../../service/revisions.ts';
+import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body } from '../schemas/requests.ts';
@@ -35,8 +34,10 @@ export const nameRevision = defineChange({
   },
 
   run: (call, { revision: number, name }) =>
-    runOnce(call, async () => {
-      const revision = await byRights(actingOf(call), (access) => setRevisionName(call.context, access, number, name));
-      return isRefusal(revision) ? revision : { revision };
-    }),
+    commitPlanned(
+      call.context,
+      actionOf(call),
+      (access) => planRevisionName(call.context, access, number, name),
+      (revision) => ({ revision }),
+    ),
 });

@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
-import { changeWebhook as change } from '../../service/manage-webhook.ts';
-import { isRefusal } from '../../service/refusal.ts';
-import { runOnce } from '../call.ts';
+import { planWebhookChange } from '../../service/manage-webhook.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body } from '../schemas/requests.ts';
@@ -28,11 +26,10 @@ export const changeWebhook = defineChange({
   example: { request: { active: false }, answer: { webhook: { ...WEBHOOK_EXAMPLE, active: false } } },
 
   run: (call, { webhook: number, active, url, events }) =>
-    runOnce(call, async () => {
-      const changes = { active, url, events };
-      const webhook = await changeSubscription(call, parseNumber(number), (subscription, access) =>
-        change(call.context, subscription, changes, access),
-      );
-      return isRefusal(webhook) ? webhook : { webhook };
-    }),
+    changeSubscription(
+      call,
+      parseNumber(number),
+      (subscription, access) => planWebhookChange(call.context, subscription, { active, url, events }, access),
+      (webhook) => ({ webhook }),
+    ),
 });

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { MAX_BOT_TOKEN_LENGTH, MAX_CHAT_ID_LENGTH, MAX_WEBHOOK_URL_LENGTH } from '../../limits/limits.ts';
-import { byRights } from '../../service/by-rights.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import { type NewWebhook, createWebhook as subscribe } from '../../service/webhooks.ts';
-import { actingOf, runOnce } from '../call.ts';
+import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { body, choice, DocumentPath, WATCH } from '../schemas/requests.ts';
@@ -47,7 +46,7 @@ export const createWebhook = defineChange({
   async run(call, input) {
     const wanted = parseWebhook(input);
     if (isRefusal(wanted)) return wanted;
-    return runOnce(call, () => byRights(actingOf(call), (access) => subscribe(call.context, access, wanted)));
+    return subscribe(call.context, actionOf(call), wanted);
   },
 });
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { byRights } from '../../service/by-rights.ts';
+import { commitPlanned } from '../../service/planned-change.ts';
 import { WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
-import { deleteWebhook as unsubscribe } from '../../service/webhooks.ts';
-import { actingOf, runOnce } from '../call.ts';
+import { planWebhookDeletion } from '../../service/webhooks.ts';
+import { actionOf } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { MANAGES_WEBHOOKS, WebhookPath } from './schemas.ts';
@@ -23,9 +23,11 @@ export const deleteWebhook = defineChange({
   async run(call, { webhook }) {
     const number = parseNumber(webhook);
     if (number === null) return WEBHOOK_NOT_FOUND;
-    return runOnce(call, async () => {
-      const refusal = await byRights(actingOf(call), (access) => unsubscribe(call.context, access, number));
-      return refusal ?? { success: true };
-    });
+    return commitPlanned(
+      call.context,
+      actionOf(call),
+      (access) => planWebhookDeletion(call.context, access, number),
+      () => ({ success: true }),
+    );
   },
 });

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { redeliver, subscriptionOfDelivery } from '../../service/deliveries.ts';
+import { planRedelivery, subscriptionOfDelivery } from '../../service/deliveries.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { runOnce } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath } from '../schemas/requests.ts';
@@ -26,11 +25,11 @@ export const redeliverById = defineChange({
     const id = input.delivery.toLowerCase();
     const number = await subscriptionOfDelivery(context, document.documentId, id);
     if (isRefusal(number)) return number;
-    return runOnce(call, async () => {
-      const delivery = await changeSubscription(call, number, (subscription, access) =>
-        redeliver(context, subscription, id, access),
-      );
-      return isRefusal(delivery) ? delivery : { delivery };
-    });
+    return changeSubscription(
+      call,
+      number,
+      (subscription, access) => planRedelivery(context, subscription, id, access),
+      (delivery) => ({ delivery }),
+    );
   },
 });

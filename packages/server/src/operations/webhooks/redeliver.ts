@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { redeliver as sendAgain } from '../../service/deliveries.ts';
-import { isRefusal } from '../../service/refusal.ts';
-import { runOnce } from '../call.ts';
+import { planRedelivery } from '../../service/deliveries.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
@@ -21,10 +19,10 @@ export const redeliver = defineChange({
   example: { answer: { delivery: { ...DELIVERY_EXAMPLE, state: 'waiting', finishedAt: null } } },
 
   run: (call, { webhook, delivery: id }) =>
-    runOnce(call, async () => {
-      const delivery = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
-        sendAgain(call.context, subscription, id.toLowerCase(), access),
-      );
-      return isRefusal(delivery) ? delivery : { delivery };
-    }),
+    changeSubscription(
+      call,
+      parseNumber(webhook),
+      (subscription, access) => planRedelivery(call.context, subscription, id.toLowerCase(), access),
+      (delivery) => ({ delivery }),
+    ),
 });

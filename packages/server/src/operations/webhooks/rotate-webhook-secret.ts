@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { DEFAULT_SECRET_OVERLAP_S, MAX_SECRET_OVERLAP_S } from '../../limits/notify.ts';
-import { rotateSecret } from '../../service/manage-webhook.ts';
-import { runOnce } from '../call.ts';
+import { planRotation } from '../../service/manage-webhook.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { optionalBody } from '../schemas/requests.ts';
@@ -39,9 +38,10 @@ export const rotateWebhookSecret = defineChange({
   },
 
   run: (call, { webhook, overlapSeconds }) =>
-    runOnce(call, () =>
-      changeSubscription(call, parseNumber(webhook), (subscription, access) =>
-        rotateSecret(call.context, subscription, overlapSeconds, access),
-      ),
+    changeSubscription(
+      call,
+      parseNumber(webhook),
+      (subscription, access) => planRotation(call.context, subscription, overlapSeconds, access),
+      (rotated) => rotated,
     ),
 });

@@ -1,9 +1,10 @@
 import type { DocumentAccess } from '../../access/access.ts';
-import { byRights } from '../../service/by-rights.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { openSubscription, type Subscription } from '../../service/manage-webhook.ts';
+import { commitPlanned, type Planning } from '../../service/planned-change.ts';
 import { isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../../service/refusal.ts';
-import { actingOf, type Call } from '../call.ts';
+import type { Reply } from '../../service/reply.ts';
+import { actionOf, type Call } from '../call.ts';
 
 const NUMBER = /^[0-9]{1,15}$/;
 
@@ -21,17 +22,16 @@ export async function findSubscription(
   return number === null ? WEBHOOK_NOT_FOUND : openSubscription(context, access, number);
 }
 
-/**
- * Changes a subscription that the caller may change. `change` puts `rightsHold` into its unit: the rights at the moment
- * of the commit decide.
- */
-export function changeSubscription<T>(
+/** Changes a subscription that the caller may change. */
+export function changeSubscription<Result>(
   call: Call,
   number: number | null,
-  change: (subscription: Subscription, access: DocumentAccess) => Promise<T | Refusal>,
-): Promise<T | Refusal> {
-  return byRights(actingOf(call), async (access) => {
+  plan: (subscription: Subscription, access: DocumentAccess) => Planning<Result>,
+  show: (result: Result) => object,
+): Promise<Reply | Refusal> {
+  const planned = async (access: DocumentAccess) => {
     const found = await findSubscription(call.context, access, number);
-    return isRefusal(found) ? found : change(found, access);
-  });
+    return isRefusal(found) ? found : plan(found, access);
+  };
+  return commitPlanned(call.context, actionOf(call), planned, show);
 }

@@ -1,6 +1,4 @@
-import { sendTest } from '../../service/deliveries.ts';
-import { isRefusal } from '../../service/refusal.ts';
-import { runOnce } from '../call.ts';
+import { planTest } from '../../service/deliveries.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DELIVERY_EXAMPLE, FOR_WHOM } from './examples.ts';
@@ -22,10 +20,10 @@ export const testWebhook = defineChange({
   },
 
   run: (call, { webhook }) =>
-    runOnce(call, async () => {
-      const delivery = await changeSubscription(call, parseNumber(webhook), (subscription, access) =>
-        sendTest(call.context, subscription, access),
-      );
-      return isRefusal(delivery) ? delivery : { delivery };
-    }),
+    changeSubscription(
+      call,
+      parseNumber(webhook),
+      (subscription, access) => planTest(call.context, subscription, access),
+      (delivery) => ({ delivery }),
+    ),
 });

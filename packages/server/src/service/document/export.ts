@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
+import type { DocumentAccess } from '../../access/access.ts';
 import type { LeftOutItem } from '../../files/index.ts';
 import { documentHead } from '../../store/documents.ts';
 import { listedDocument } from '../../store/shares.ts';
-import type { Acting } from '../by-rights.ts';
+import type { Action } from '../act.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
@@ -41,7 +42,7 @@ interface ExportReport extends Pick<WrittenFile, 'renamed' | 'shortened'> {
 /** A document as a file, for who may see all of its sheets (decisions §13.3) before it is written and after. */
 export async function exportFile(
   context: ServiceContext,
-  acting: Acting,
+  { by: access, renew }: Pick<Action<DocumentAccess>, 'by' | 'renew'>,
   { format, sheet, csv, isReport, holds, path, signal }: ExportRequest,
 ): Promise<Export | Refusal> {
   if (format === 'xlsx' && sheet !== undefined) {
@@ -49,13 +50,12 @@ export async function exportFile(
   }
   const output = csvFormat(format, csv);
   if (isRefusal(output)) return output;
-  const { access, renew } = acting;
   if (access.type !== 'table') return NOT_TABLE;
   const { documentId: id } = access;
   const tagOf = (head: string) => documentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
   const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
   const name = fileName(row?.title ?? id, format);
-  const known = await unchanged(context, acting, (head) => holds(tagOf(head)));
+  const known = await unchanged(context, access, (head) => holds(tagOf(head)));
   if (isRefusal(known)) return known;
   if (known !== null) return { kind: 'unchanged', name, tag: tagOf(known) };
   const chunkFile = `${path}-chunks`;
@@ -88,7 +88,7 @@ export function notesIn({ leftOut, renamed, shortened }: ExportReport): number {
 /** The newest commit, where the caller has that already. Only then the document is opened, which tells whether a new day has come. */
 async function unchanged(
   context: ServiceContext,
-  { access }: Acting,
+  access: DocumentAccess,
   holds: (head: string) => boolean,
 ): Promise<string | Refusal | null> {
   const stored = await context.database.readOne(documentHead({ id: access.documentId }));
