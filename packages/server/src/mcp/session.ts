@@ -10,7 +10,7 @@ import type { Call } from '../operations/call.ts';
 import { type Conditions, NO_CONDITIONS } from '../operations/conditions.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
+import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../service/refusal.ts';
 import { accepted } from './results.ts';
 
 export interface McpParts {
@@ -145,13 +145,37 @@ export function schemaRefusal(schema: object, data: unknown): Refusal | null {
   checkers.set(schema, checker);
   const [fits, errors] = checker.Errors(data);
   if (fits) return null;
-  const [first] = errors as readonly { instancePath?: string; message?: string; params?: object }[];
-  const place = (first?.instancePath ?? '').slice(1).replaceAll('/', '.');
-  const unknown = Object.values(first?.params ?? {})
-    .flat()
-    .filter((one) => typeof one === 'string');
-  const about = unknown.length > 0 ? ` (${unknown.join(', ')})` : '';
-  return invalidRequest(place || String(unknown[0] ?? 'arguments'), `${first?.message ?? 'does not fit'}${about}`);
+  return errorRefusal(errors as readonly SchemaError[], Object.keys((schema as ObjectSchema).properties ?? {}));
+}
+
+/** An error of the schema checker. */
+interface SchemaError {
+  readonly keyword: string;
+  /** JSON pointer of the value. */
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: {
+    readonly requiredProperties?: readonly string[];
+    readonly allowedValues?: readonly unknown[];
+    readonly type?: string | readonly string[];
+  };
+}
+
+/** The API's words for the first error. Unknown members come first: a misspelt name may be the one that is missing. */
+function errorRefusal(errors: readonly SchemaError[], known: readonly string[]): Refusal {
+  const unknown = errors.find(({ keyword }) => keyword === 'boolean');
+  const first = unknown ?? errors[0];
+  const path = (first?.instancePath ?? '').split('/').slice(1);
+  if (unknown !== undefined) {
+    return invalidRequest(path.join('.'), unknownFieldText(path.at(-1) ?? '', path.length === 1 ? known : []));
+  }
+  const { requiredProperties, allowedValues, type } = first?.params ?? {};
+  const [missing] = requiredProperties ?? [];
+  const field = [...path, ...(missing === undefined ? [] : [missing])].join('.') || 'arguments';
+  if (missing !== undefined) return invalidRequest(field, `${field} is required`);
+  if (allowedValues) return invalidRequest(field, `${field} must be one of ${allowedValues.join(', ')}`);
+  if (Array.isArray(type)) return invalidRequest(field, `${field} must be ${type.join(' or ')}`);
+  return invalidRequest(field, `${field} ${first?.message ?? 'is not valid'}`);
 }
 
 async function resultOf(answer: Answer): Promise<OperationResult> {

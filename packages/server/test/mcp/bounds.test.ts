@@ -126,11 +126,35 @@ describe('arguments of a write', () => {
     const { owner, bot } = await setting();
     const args = { range: 'A:C', records: [{ Number: 'x' }] };
     assert.match(await bot.refused('append_records', { ...args, ifRevision: 'abc' }), /^ifRevision must be a revision/);
-    assert.match(await bot.refused('append_records', { ...args, title: 'x'.repeat(201) }), /200 characters.*title/);
-    assert.match(await bot.refused('append_records', { ...args, note: 'x'.repeat(2_001) }), /2000 characters.*note/);
+    assert.match(
+      await bot.refused('append_records', { ...args, title: 'x'.repeat(201) }),
+      /^title must not have more than 200 characters/,
+    );
+    assert.match(
+      await bot.refused('append_records', { ...args, note: 'x'.repeat(2_001) }),
+      /^note must not have more than 2000 characters/,
+    );
     assert.match(await bot.refused('append_records', { ...args, ifRevision: 7 }), /^Precondition failed/);
     assert.equal(await owner.revision(), '1');
     assert.equal((await bot.call('append_records', { ...args, ifRevision: '1' }))['revision'], 2);
+  });
+
+  it('are refused in the words of the API', async () => {
+    const { bot } = await setting();
+    const refusals: [string, object, RegExp][] = [
+      ['read_range', {}, /^range is required\./],
+      ['read_range', { range: 'A1', nope: 1 }, /^unknown field\. This is about nope\./],
+      ['read_range', { rnge: 'A1' }, /^unknown field; did you mean range\?/],
+      ['read_range', { range: 'A1', format: 'xml' }, /^format must be one of csv, json, formulas\./],
+      ['read_range', { range: 'A1', limit: 0 }, /^limit must be >= 1\./],
+      ['write_ranges', { data: [{ values: [[1]] }] }, /^data\.0\.range is required\./],
+      [
+        'upsert_records',
+        { range: 'A:C', key: ['Number'], records: [{}], onMatch: 'x' },
+        /^onMatch must be one of update/,
+      ],
+    ];
+    for (const [tool, args, text] of refusals) assert.match(await bot.refused(tool, args), text);
   });
 
   it('propose once by their key', async () => {
