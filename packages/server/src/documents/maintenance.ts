@@ -13,7 +13,7 @@ import { forgetRemoved, removedDocuments } from '../store/audit.ts';
 import { documentsWithUnnumberedEntries, numberEntries } from '../store/audit-numbers.ts';
 import { deleteOldConfirmations, documentsWithOldConfirmations } from '../store/confirmations.ts';
 import { type Database, partsOf, type Statement } from '../store/database.ts';
-import { deleteOldProposals, documentsWithOldProposals } from '../store/proposals.ts';
+import { deleteOldProposalEvents, deleteOldProposals, documentsWithOldProposals } from '../store/proposals.ts';
 import {
   deleteOldAudit,
   deleteOldBaseChunks,
@@ -129,7 +129,8 @@ async function trimProposals(
   for (let full = true; full && !going.isStopped(); ) {
     const rows = await database.read(documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }));
     for (const { document_id: id } of rows) {
-      await database.write({ document: id, statements: [deleteOldProposals({ id, before })] });
+      const statements = [deleteOldProposals({ id, before }), deleteOldProposalEvents({ id, before })];
+      await database.write({ document: id, statements });
     }
     full = rows.length === STEP_DOCUMENTS;
   }
