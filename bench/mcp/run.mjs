@@ -1,9 +1,11 @@
-// npm run bench -- mcp [--only NAME,…]: the protocol's conformance suite against the product's own tools.
+// npm run bench -- mcp [--only NAME,…]: the protocol's conformance suite against the service, and for scenarios that need
+// tools, resources or prompts of the suite against these fixtures on the same transport.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startFixtures } from './fixtures.mjs';
 import { startService } from './service.mjs';
 
 const SUITE = fileURLToPath(
@@ -13,8 +15,9 @@ const LIMIT_MS = 60_000;
 
 export async function run(options) {
   const only = options[options.indexOf('--only') + 1]?.split(',') ?? null;
-  const text = await readFile(new URL('./fixtures-only.json', import.meta.url), 'utf8');
-  const { scenarios: expected } = JSON.parse(text);
+  const { fixtures: onFixtures, unsupported } = JSON.parse(
+    await readFile(new URL('./scenarios.json', import.meta.url), 'utf8'),
+  );
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-conformance-'));
   const suite = (...args) =>
     new Promise((resolve) => {
@@ -25,17 +28,18 @@ export async function run(options) {
     });
   const listed = (await suite('list')).text.split('Client scenarios')[0];
   const names = [...listed.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name);
-  const service = await startService();
+  const [service, fixtures] = [await startService(), await startFixtures()];
   const wrong = [];
   try {
     for (const name of options.includes('--only') ? only : names) {
-      const { passed, text: told } = await suite('server', '--url', service.endpoint, '--scenario', name);
-      const isExpected = passed === !Object.hasOwn(expected, name);
-      console.log(`${passed ? 'passed' : 'failed'}  ${name}${passed ? '' : `  (${expected[name] ?? 'not expected'})`}`);
-      if (!isExpected) wrong.push(`${name}: ${told.slice(0, 600)}`);
+      const { endpoint } = onFixtures.includes(name) ? fixtures : service;
+      const { passed, text } = await suite('server', '--url', endpoint, '--scenario', name);
+      const reason = unsupported[name];
+      console.log(`${passed ? 'passed' : 'failed'}  ${name}${reason === undefined ? '' : `  (${reason})`}`);
+      if (passed !== (reason === undefined)) wrong.push(`${name}: ${text.slice(0, 600)}`);
     }
   } finally {
-    await service.close();
+    await Promise.all([service.close(), fixtures.close()]);
     await rm(folder, { recursive: true, force: true });
   }
   for (const one of wrong) console.error(one);

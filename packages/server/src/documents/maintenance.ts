@@ -13,7 +13,7 @@ import { forgetRemoved, removedDocuments } from '../store/audit.ts';
 import { documentsWithUnnumberedEntries, numberEntries } from '../store/audit-numbers.ts';
 import { deleteOldConfirmations, documentsWithOldConfirmations } from '../store/confirmations.ts';
 import { type Database, partsOf, type Query, type Statement } from '../store/database.ts';
-import { deleteOldProposals, documentsWithOldProposals } from '../store/proposals.ts';
+import { deleteOldProposalEvents, deleteOldProposals, documentsWithOldProposals } from '../store/proposals.ts';
 import {
   deleteOldAudit,
   deleteOldBaseChunks,
@@ -124,6 +124,7 @@ function trimProposals(
   const before = clock() - auditMs(settings);
   return eachDocument(database, going, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
     deleteOldProposals({ id, before }),
+    deleteOldProposalEvents({ id, before }),
   ]);
 }
 

@@ -314,8 +314,8 @@ export class Pipeline {
     const { userId } = trial.author;
     const { rights } = access;
     const context = this.context(this.environment.clock(), this.environment.limits, { writer: userId, rights });
-    const { edits, tested = null, form = 'cells', details = 'none' } = trial;
-    const tried = { edits, tested, form, details };
+    const { edits, tested = null, read = null, form = 'cells', details = 'none' } = trial;
+    const tried = { edits, tested, read, form, details };
     const here = this.calculator.previewHere(base.snapshot, tried, context);
     if (here !== null) return this.show(job, trial, here);
     const { threads, graphs } = this.environment;

@@ -52,6 +52,8 @@ export interface Preview {
   readonly sheets: readonly SheetEntry[];
   readonly cells: readonly PreviewedCell[];
   readonly isCut: boolean;
+  /** Cells of the sheet that was to be read; null unless asked for. */
+  readonly block: ReadBlock | null;
   /** For each of the tested rows 1 where its cell is TRUE, or another number than 0. */
   readonly truths: Uint8Array | null;
   /** By sheet, in the order of the document. Empty unless asked for. */
@@ -60,14 +62,35 @@ export interface Preview {
   readonly redo: Uint8Array | null;
 }
 
+/** Cells of a sheet after a batch. Plain data. */
+export interface ReadBlock {
+  /** Rows and columns down to the last filled cell. */
+  readonly rows: number;
+  readonly columns: number;
+  /** Whole rows from the first one that was asked for, within the bounds. */
+  readonly cells: readonly (readonly FieldValue[])[];
+}
+
+/** A sheet to read, and how much of it. */
+export interface BlockToRead {
+  readonly sheet: number;
+  /** The first row, from 0. */
+  readonly top: number;
+  readonly maxCells: number;
+  /** Rows after the one that exceeds it are left out. */
+  readonly maxCharacters: number;
+}
+
 /** How values are told: as a read of cells has them, or as fields of records do (dates as ISO texts, errors as objects). */
 export type ValueForm = 'cells' | 'fields';
 
 /** What is asked of a batch that is tried out. Plain data. */
 export interface PreviewQuestion {
-  /** Null: what changes. */
+  /** Null: the changed cells. */
   readonly tested: TestedRows | null;
   readonly form: ValueForm;
+  /** Null: no block of cells. */
+  readonly read: BlockToRead | null;
   /** What else is wanted: the counts of cells by sheet; or these and `Preview.redo`. */
   readonly details: 'none' | 'counts' | 'redo';
 }
@@ -95,20 +118,35 @@ function truthsOf({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
   return truths;
 }
 
+function blockOf({ after }: ChangeSet, { sheet, top, maxCells, maxCharacters }: BlockToRead, look: Look): ReadBlock {
+  const { rows, columns } = after.sheetById(sheet)?.extent() ?? { rows: 0, columns: 0 };
+  const cells: FieldValue[][] = [];
+  let characters = 0;
+  const end = Math.min(rows, top + Math.floor(maxCells / Math.max(1, columns)));
+  for (let row = top; row < end && characters <= maxCharacters; row++) {
+    const values = Array.from({ length: columns }, (_, column) => look(after, sheet, row, column));
+    for (const value of values) characters += typeof value === 'string' ? value.length : 0;
+    cells.push(values);
+  }
+  return { rows, columns, cells };
+}
+
 /** Cells that move are compared with what they were before they moved. */
 export function previewOf(
   { change, outcomes, warnings }: Applied,
-  { tested, form, details }: PreviewQuestion,
+  { tested, read, form, details }: PreviewQuestion,
 ): Preview {
+  const look = form === 'fields' ? fieldAt : valueAt;
   const sheets = change.after.sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color }));
   const done = {
-    ...{ outcomes, warnings, sheets, truths: null },
+    ...{ outcomes, warnings, sheets, truths: null, block: null },
     counts: details === 'none' ? [] : countsOf(change),
     redo: details === 'redo' ? encodeInverse({ before: change.after, after: change.before }) : null,
   };
   if (tested !== null) return { ...done, cells: [], isCut: false, truths: truthsOf(change, tested) };
+  if (read !== null) return { ...done, cells: [], isCut: false, block: blockOf(change, read, look) };
   const cells: PreviewedCell[] = [];
-  for (const cell of changedCells(change, form === 'fields' ? fieldAt : valueAt)) {
+  for (const cell of changedCells(change, look)) {
     if (cell === 'more' || cells.length === MAX_PREVIEWED_CELLS) return { ...done, cells, isCut: true };
     cells.push(cell);
   }

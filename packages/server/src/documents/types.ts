@@ -15,7 +15,7 @@ import type { StoredOperation } from '../store/commits.ts';
 import type { Statement } from '../store/database.ts';
 import type { CalculationLimits } from './calculation/context.ts';
 import type { NewState } from './new-state.ts';
-import type { Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
+import type { BlockToRead, Preview, PreviewQuestion, TestedRows, ValueForm } from './preview.ts';
 import type { RecentCommits } from './recent-commits.ts';
 import type { Onlooker, Sharing } from './rights.ts';
 import type { SheetEntry } from './sheet-entry.ts';
@@ -146,6 +146,8 @@ export interface Trial<Reason> {
   readonly author: Author;
   /** Looked at in the place of what changes; absent: nothing. */
   readonly tested?: TestedRows;
+  /** Read in the place of what changes; absent: nothing. */
+  readonly read?: BlockToRead;
   /** How cells that change are told; absent: as a read of cells has them. */
   readonly form?: ValueForm;
   /** See `PreviewQuestion`; absent: `none`. */

@@ -49,7 +49,7 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
       if (request.method !== 'POST') {
         return reply.code(405).header('allow', 'POST').send({ message: 'Method not allowed' });
       }
-      const refusal = await countRequest(api, request);
+      const refusal = await countMessages(api, request);
       const gone = new AbortController();
       reply.raw.once('close', () => {
         if (!reply.raw.writableFinished) gone.abort();
@@ -65,13 +65,17 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
 /** Requests that are counted against an agent's quota; the others count for the rate alone. */
 const QUOTA_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read']);
 
-/** Counts a request as one of the API; a text that says why it is refused. */
-async function countRequest(api: Api, request: FastifyRequest): Promise<string | null> {
-  const messages = Array.isArray(request.body) ? request.body : [request.body];
-  const isFree = !messages.some((message) => QUOTA_METHODS.has((message as { method?: unknown } | null)?.method));
+/** Counts each message as one request of the API; a text that says why the request is refused. */
+async function countMessages(api: Api, request: FastifyRequest): Promise<string | null> {
+  // Clients of 2025 may send several messages in one body.
+  const messages: readonly unknown[] = Array.isArray(request.body) ? request.body : [request.body];
   const asked = { credentials: api.credentialsOf(request), documentId: null, isReplay: async () => false };
-  const { outcome } = await api.gate.admit(asked, { scope: null, free: isFree });
-  return isRefusal(outcome) ? refusalText(outcome) : null;
+  for (const message of messages) {
+    const isFree = !QUOTA_METHODS.has((message as { method?: unknown } | null)?.method);
+    const { outcome } = await api.gate.admit(asked, { scope: null, free: isFree });
+    if (isRefusal(outcome)) return refusalText(outcome);
+  }
+  return null;
 }
 
 function originOf({ context }: Api, { protocol, host }: FastifyRequest): string {

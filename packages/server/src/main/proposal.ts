@@ -68,7 +68,8 @@ function list({ document, ...query }: PageOptions & { document: string; state?: 
 function act(action: (typeof ACTIONS)[number][0], options: ProposalOptions, command: Command) {
   return runOnService(command, async (context) => {
     const proposals = await import('../service/operator/proposals.ts');
-    const answer = await proposals.runOnProposal(context, action, options);
+    const { planFeatureOf } = await import('../operations/proposals/plan-feature.ts');
+    const answer = await proposals.runOnProposal(context, action, options, planFeatureOf);
     if (isRefusal(answer)) return answer;
     const { id, state, changes } = answer.proposal;
     const rows = changes.map(({ cell, before, after, derived }) => [

@@ -5,7 +5,7 @@ import { listSheets } from '../operations/sheets/list-sheets.ts';
 import { failure, ToolError } from './results.ts';
 import type { McpBackend, McpMethod } from './server.ts';
 import type { McpSession } from './session.ts';
-import { callTool, documentOf, documentsOf, toolOf } from './tool.ts';
+import { callTool, documentOf, documentsOf, type ListedDocument, toolOf } from './tool.ts';
 import { describeDocument } from './tools/documents.ts';
 import { TOOLS } from './tools/index.ts';
 import { readRange } from './tools/reading.ts';
@@ -64,13 +64,7 @@ const handlers: Readonly<Record<McpMethod, Handler>> = {
     if (tool === undefined) throw invalid(`Unknown tool: ${String(name).slice(0, 100)}`);
     return callTool(tool, session, args as Params);
   },
-  'resources/list': async (_params, session) => ({
-    resources: (await expected(() => documentsOf(session))).slice(0, MAX_LISTED).map(({ id, title }) => ({
-      uri: `cellwire://${id}`,
-      name: title,
-      mimeType: 'application/json',
-    })),
-  }),
+  'resources/list': async ({ cursor }, session) => listResources(await expected(() => documentsOf(session)), cursor),
   'resources/templates/list': async () => ({ resourceTemplates: TEMPLATES }),
   'resources/read': async ({ uri }, session) => ({ contents: [await readResource(String(uri), session)] }),
   'prompts/list': async () => ({ prompts: PROMPTS }),
@@ -78,8 +72,23 @@ const handlers: Readonly<Record<McpMethod, Handler>> = {
   'completion/complete': async (params, session) => ({ completion: await complete(params, session) }),
 };
 
-/** Resources of one answer. */
+/** Resources of one page. */
 const MAX_LISTED = 1_000;
+
+/** A page of the caller's documents. A cursor is the number of documents on the pages before. */
+function listResources(documents: readonly ListedDocument[], cursor: unknown): object {
+  const start = cursor === undefined ? 0 : Number(cursor);
+  if (!Number.isSafeInteger(start) || start < 0) throw invalid('cursor must be the nextCursor of a page before');
+  const end = start + MAX_LISTED;
+  return {
+    resources: documents.slice(start, end).map(({ id, title }) => ({
+      uri: `cellwire://${id}`,
+      name: title,
+      mimeType: 'application/json',
+    })),
+    ...(end < documents.length ? { nextCursor: String(end) } : {}),
+  };
+}
 
 function invalid(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);

@@ -28,6 +28,48 @@ export function fittedPage<T>(
   return { items: items.slice(0, count), nextOffset: isMore && count > 0 ? end : null, truncated: isMore };
 }
 
+/** A changed cell as results show it. */
+export interface ShownChange {
+  readonly cell: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** Shares of a page of changes that their values may take, with the names of those that were cut. */
+const VALUES_SHARE = 0.6;
+
+/** As many changes as fit into a result. Their longest texts are cut, and each cut text is named. */
+export function fittedChanges<T extends ShownChange>(
+  changes: readonly T[],
+  { total, room, offset = 0 }: { readonly total: number; readonly room: number; readonly offset?: number },
+): FittedPage<T> & { readonly cut: readonly CutText[] } {
+  const values = changes.flatMap(({ before = null, after = null }) => [before, after]);
+  const cellOf = (at: number): string => changes[at >> 1]?.cell ?? '';
+  const short = cutRow(values, { room: Math.floor(room * VALUES_SHARE), cellOf });
+  const shown =
+    short.cut.length === 0
+      ? changes
+      : changes.map((change, i) => ({ ...change, before: short.values[2 * i], after: short.values[2 * i + 1] }));
+  const page = fittedPage(shown, { offset, total, room: room - JSON.stringify(short.cut).length });
+  const cells = new Set(page.items.map(({ cell }) => cell));
+  return { ...page, cut: short.cut.filter(({ cell }) => cells.has(cell)) };
+}
+
+/** Entries of a list in a result, from the most that are tried to none. */
+const LIST_LENGTHS = [50, 20, 5, 1, 0];
+
+/** The same value with shorter lists if its JSON is longer than `room`. */
+export function withShortLists<T>(value: T, room: number): { readonly value: T; readonly isCut: boolean } {
+  if (JSON.stringify(value).length <= room) return { value, isCut: false };
+  let shorter = value;
+  for (const length of LIST_LENGTHS) {
+    const text = JSON.stringify(value, (_key, part: unknown) => (Array.isArray(part) ? part.slice(0, length) : part));
+    shorter = JSON.parse(text) as T;
+    if (text.length <= room) break;
+  }
+  return { value: shorter, isCut: true };
+}
+
 /** A text that was cut, by its cell. */
 export interface CutText {
   readonly cell: string;

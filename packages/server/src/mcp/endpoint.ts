@@ -1,7 +1,7 @@
 import {
-  type AuthInfo,
   createMcpHandler,
   isLegacyRequest,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { MAX_MCP_BODY_BYTES } from '../limits/mcp.ts';
@@ -9,37 +9,37 @@ import { sessionBackend } from './backend.ts';
 import { mcpServer } from './server.ts';
 import { type McpParts, McpSession } from './session.ts';
 
-/** Who asks, and how the service was reached. */
+/** The caller of a request, and how the request reached the service. */
 export type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
   /** Aborted when the connection ends. */
   readonly gone: AbortSignal;
-  /** Why nothing is done, as the rate is used up; null: it is done. */
+  /** Why nothing in the request is done: the rate limit or the quota is used up. Null: it is done. */
   readonly refusal: string | null;
 };
 
-const REQUEST = 'cellwire';
-
-/** What the SDK hands through to the server of a request. */
-function authInfoOf(request: McpRequest): AuthInfo {
-  return { token: '', clientId: String(request.caller.userId), scopes: [], extra: { [REQUEST]: request } };
-}
-
-/** The endpoint of the protocol over HTTP. */
-export interface McpEndpoint {
-  fetch(request: Request, asked: McpRequest, body: unknown): Promise<Response>;
+/** The protocol over HTTP. `Asked` is what the adapter knows of a request beside its body. */
+export interface McpTransport<Asked> {
+  fetch(request: Request, asked: Asked, body: unknown): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Without sessions: each request is served by a server of its own, which clients of 2025 get, too. */
-export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): McpEndpoint {
-  const serverFor = (request: McpRequest) =>
-    mcpServer(
-      sessionBackend(
-        (signal) => new McpSession(parts, { ...request, signal: AbortSignal.any([signal, request.gone]) }),
-        request.refusal,
-      ),
-    );
-  const modern = createMcpHandler(({ authInfo }) => serverFor(requestOf(authInfo)), {
+/** The endpoint of the service. */
+export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): McpTransport<McpRequest> {
+  return mcpTransport((request) => {
+    const sessionFor = (signal: AbortSignal) =>
+      new McpSession(parts, { ...request, signal: AbortSignal.any([signal, request.gone]) });
+    return mcpServer(sessionBackend(sessionFor, request.refusal));
+  }, onError);
+}
+
+const ASKED = 'cellwire';
+
+/** Without sessions: each request gets its own server, requests of clients of 2025 too. */
+export function mcpTransport<Asked>(
+  serverFor: (asked: Asked) => Server,
+  onError: (error: Error) => void,
+): McpTransport<Asked> {
+  const modern = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.[ASKED] as Asked), {
     legacy: 'reject',
     maxRequestBodySize: MAX_MCP_BODY_BYTES,
     keepAliveMs: 0,
@@ -49,7 +49,9 @@ export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): M
   return {
     async fetch(request, asked, parsedBody) {
       if (!(await isLegacyRequest(request, parsedBody))) {
-        return modern.fetch(request, { authInfo: authInfoOf(asked), parsedBody });
+        // The SDK passes `authInfo` on to the server that it makes for the request.
+        const authInfo = { token: '', clientId: '', scopes: [], extra: { [ASKED]: asked } };
+        return modern.fetch(request, { authInfo, parsedBody });
       }
       // No `sessionIdGenerator`: there are no sessions.
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -63,10 +65,4 @@ export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): M
     },
     close: () => modern.close(),
   };
-}
-
-function requestOf(authInfo: AuthInfo | undefined): McpRequest {
-  const request = authInfo?.extra?.[REQUEST] as McpRequest | undefined;
-  if (request === undefined) throw new Error('A request came without its caller');
-  return request;
 }

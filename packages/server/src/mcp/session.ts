@@ -10,7 +10,7 @@ import type { Call } from '../operations/call.ts';
 import { type Conditions, NO_CONDITIONS } from '../operations/conditions.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
+import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../service/refusal.ts';
 import { accepted } from './results.ts';
 
 export interface McpParts {
@@ -21,22 +21,22 @@ export interface McpParts {
 
 interface SessionOptions {
   readonly caller: Caller;
-  /** Aborted when nobody waits for the answer any more, or it is cancelled. */
+  /** Aborted when the client cancels the request or its connection ends. */
   readonly signal: AbortSignal;
-  /** Finds the caller again, by the rights of the moment. */
+  /** Identifies the caller again, with the present rights. */
   readonly identify: () => Promise<Caller | AccessRefusal>;
-  /** Where documents are, as the caller reached the service. */
+  /** The API's address of a document, with the origin that the caller used. */
   readonly addressOf: (document: string) => string;
 }
 
-/** What an operation answered: its JSON, and the revision that it made. */
+/** An operation's JSON answer, and the revision that it made. */
 export interface OperationResult {
   readonly body: Readonly<Record<string, unknown>>;
   readonly revision: number | null;
   readonly isProposal: boolean;
 }
 
-/** One request of an agent: runs operations in its name. */
+/** One request of an agent. Runs operations with the agent's rights. */
 export class McpSession {
   readonly context: ServiceContext;
   readonly caller: Caller;
@@ -65,7 +65,7 @@ export class McpSession {
     return access;
   }
 
-  /** Runs an operation, whatever it comes to. */
+  /** Runs an operation; a refusal is returned, not thrown. */
   async run(
     operation: Operation,
     input: Readonly<Record<string, unknown>>,
@@ -119,7 +119,7 @@ export class McpSession {
 type Checker = ReturnType<typeof Schema.Compile>;
 const checkers = new WeakMap<object, Checker>();
 
-/** What is wrong with the members of an input that an operation takes in its body; null: nothing. */
+/** Checks the members of an input that belong to the operation's body; null: they fit. */
 function bodyRefusal({ body }: Operation, input: Readonly<Record<string, unknown>>): Refusal | null {
   const schema = jsonSchemaOf(body);
   if (schema === null) return null;
@@ -132,25 +132,50 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-function jsonSchemaOf(body: Operation['body']): (ObjectSchema & object) | null {
+/** The schema of an operation's JSON body; null: it has none. */
+export function jsonSchemaOf(body: Operation['body']): (ObjectSchema & object) | null {
   if (body === null) return null;
   const contents = (body as { readonly content?: Readonly<Record<string, { readonly schema: TSchema }>> }).content;
   return contents === undefined ? body : (contents['application/json']?.schema ?? null);
 }
 
-/** What is wrong with data by a schema; null: nothing. */
+/** Checks data against a schema; null: it fits. */
 export function schemaRefusal(schema: object, data: unknown): Refusal | null {
   const checker = checkers.get(schema) ?? Schema.Compile(schema as TSchema);
   checkers.set(schema, checker);
   const [fits, errors] = checker.Errors(data);
   if (fits) return null;
-  const [first] = errors as readonly { instancePath?: string; message?: string; params?: object }[];
-  const place = (first?.instancePath ?? '').slice(1).replaceAll('/', '.');
-  const unknown = Object.values(first?.params ?? {})
-    .flat()
-    .filter((one) => typeof one === 'string');
-  const about = unknown.length > 0 ? ` (${unknown.join(', ')})` : '';
-  return invalidRequest(place || String(unknown[0] ?? 'arguments'), `${first?.message ?? 'does not fit'}${about}`);
+  return errorRefusal(errors as readonly SchemaError[], Object.keys((schema as ObjectSchema).properties ?? {}));
+}
+
+/** An error of the schema checker. */
+interface SchemaError {
+  readonly keyword: string;
+  /** JSON pointer of the value. */
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: {
+    readonly requiredProperties?: readonly string[];
+    readonly allowedValues?: readonly unknown[];
+    readonly type?: string | readonly string[];
+  };
+}
+
+/** The API's words for the first error. Unknown members come first: a misspelt name may be the one that is missing. */
+function errorRefusal(errors: readonly SchemaError[], known: readonly string[]): Refusal {
+  const unknown = errors.find(({ keyword }) => keyword === 'boolean');
+  const first = unknown ?? errors[0];
+  const path = (first?.instancePath ?? '').split('/').slice(1);
+  if (unknown !== undefined) {
+    return invalidRequest(path.join('.'), unknownFieldText(path.at(-1) ?? '', path.length === 1 ? known : []));
+  }
+  const { requiredProperties, allowedValues, type } = first?.params ?? {};
+  const [missing] = requiredProperties ?? [];
+  const field = [...path, ...(missing === undefined ? [] : [missing])].join('.') || 'arguments';
+  if (missing !== undefined) return invalidRequest(field, `${field} is required`);
+  if (allowedValues) return invalidRequest(field, `${field} must be one of ${allowedValues.join(', ')}`);
+  if (Array.isArray(type)) return invalidRequest(field, `${field} must be ${type.join(' or ')}`);
+  return invalidRequest(field, `${field} ${first?.message ?? 'is not valid'}`);
 }
 
 async function resultOf(answer: Answer): Promise<OperationResult> {

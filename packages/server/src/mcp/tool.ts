@@ -1,9 +1,10 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { listDocuments } from '../operations/documents/list-documents.ts';
+import type { Operation } from '../operations/operation.ts';
 import { accepted, failure, result, type Structured, ToolError } from './results.ts';
-import { type McpSession, schemaRefusal } from './session.ts';
+import { jsonSchemaOf, type McpSession, schemaRefusal } from './session.ts';
 
-type JsonSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A tool as a file defines it. */
@@ -27,15 +28,22 @@ export const ANY: JsonSchema = {};
 export const LIST: JsonSchema = { type: 'array' };
 export const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
 
-export function described(schema: JsonSchema, description: string): JsonSchema {
+export function described(schema: object, description: string): JsonSchema {
   return { ...schema, description };
+}
+
+/** The schema of a member of an operation's JSON body. Without a description it keeps the operation's. */
+export function bodyMember({ id, body }: Operation, name: string, description?: string): JsonSchema {
+  const schema = jsonSchemaOf(body)?.properties?.[name] as JsonSchema | undefined;
+  if (schema === undefined) throw new Error(`the body of ${id} has no member ${name}`);
+  return description === undefined ? schema : described(schema, description);
 }
 
 export const DOCUMENT = described(STRING, 'Id or exact title of the document.');
 export const SHEET = described(STRING, 'Name of a sheet.');
-export const OFFSET = described({ type: 'integer', minimum: 0 }, 'Entries to leave out; 0 by default.');
+export const OFFSET = described({ type: 'integer', minimum: 0 }, 'Entries to skip; 0 by default.');
 export function limitUpTo(maximum: number): JsonSchema {
-  return described({ type: 'integer', minimum: 1 }, `At most ${maximum}; more is taken for ${maximum}.`);
+  return described({ type: 'integer', minimum: 1 }, `${maximum} by default and at most; a higher number is capped.`);
 }
 
 /** Members of results that page. */
@@ -60,11 +68,10 @@ export function toolOf({ name, title, description, kind, input, required, output
   } as Tool;
 }
 
-/** Calls a tool. Everything that the API would refuse is a result for the model. */
+/** Calls a tool. What the API would refuse becomes a result with `isError`. */
 export async function callTool(tool: ToolDefinition, session: McpSession, args: Arguments): Promise<CallToolResult> {
   try {
-    const { inputSchema } = toolOf(tool);
-    accepted(schemaRefusal(schemaFor(tool, inputSchema), args));
+    accepted(schemaRefusal(inputSchemaOf(tool), args));
     return result(await tool.run(session, args));
   } catch (error) {
     if (error instanceof ToolError) return failure(error.message);
@@ -72,13 +79,13 @@ export async function callTool(tool: ToolDefinition, session: McpSession, args: 
   }
 }
 
-const schemas = new WeakMap<ToolDefinition, object>();
+const inputSchemas = new WeakMap<ToolDefinition, object>();
 
-/** One object for each tool, as checkers are kept by it. */
-function schemaFor(tool: ToolDefinition, schema: object): object {
-  const known = schemas.get(tool) ?? schema;
-  schemas.set(tool, known);
-  return known;
+/** Always the same object for a tool, because compiled schemas are kept by it. */
+function inputSchemaOf(tool: ToolDefinition): object {
+  const schema = inputSchemas.get(tool) ?? toolOf(tool).inputSchema;
+  inputSchemas.set(tool, schema);
+  return schema;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -95,7 +102,7 @@ export async function documentsOf(session: McpSession): Promise<readonly ListedD
   return (await session.read(listDocuments, {}))['documents'] as unknown as readonly ListedDocument[];
 }
 
-/** The id of a document that is named by its id or its title. */
+/** The id of the document that the arguments name by id or title. */
 export async function documentOf(session: McpSession, args: Arguments): Promise<string> {
   const text = String(args['document'] ?? '');
   if (UUID.test(text)) return text.toLowerCase();
@@ -113,7 +120,7 @@ export async function documentOf(session: McpSession, args: Arguments): Promise<
   return only.id;
 }
 
-/** A count of the arguments, at most `maximum`. */
+/** The argument `limit`, at most `maximum`. */
 export function limitOf(args: Arguments, maximum: number): number {
   const limit = args['limit'];
   return typeof limit === 'number' ? Math.min(limit, maximum) : maximum;
@@ -124,7 +131,7 @@ export function offsetOf(args: Arguments): number {
   return typeof offset === 'number' ? offset : 0;
 }
 
-/** The arguments without those that are undefined. */
+/** The members whose value is not undefined. */
 export function given(args: Readonly<Record<string, unknown>>): Arguments {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,9 @@ import { tokenOf } from '../access/callers.ts';
 import { inSlices } from '../event-loop/slices.ts';
 import { MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
 import type { Operation } from '../operations/operation.ts';
+import { PROPOSE, WRITE_CONDITIONS } from '../operations/schemas/requests.ts';
 import { bodyHash, isValidKey, type KeyedRequest, keptAnswer } from '../service/idempotency.ts';
+import { parsePreconditions } from '../service/preconditions.ts';
 import type { ProposalContent } from '../service/proposals/content.ts';
 import { conflictsOn } from '../service/proposals/present.ts';
 import type { WatchedCells } from '../service/proposals/watched-cells.ts';
@@ -12,11 +14,11 @@ import { withSheet } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { authorOf, type PreviewedWrite } from '../service/write.ts';
 import { useConfirmation } from '../store/confirmations.ts';
-import { fittedPage, headOf } from './bounds.ts';
+import { fittedChanges, type ShownChange, withShortLists } from './bounds.ts';
 import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
 import { accepted, refusalText, type Structured, ToolError } from './results.ts';
 import type { McpSession, OperationResult } from './session.ts';
-import type { Arguments } from './tool.ts';
+import { type Arguments, described, given, type JsonSchema, STRING } from './tool.ts';
 
 /** A write that a tool asks for. */
 export interface ToolWrite {
@@ -38,17 +40,17 @@ export interface WritePreview {
 }
 
 /** Members of the arguments of every tool that writes. */
-export const WRITE_INPUT = {
-  title: { type: 'string', description: 'What a proposal is called, if the write becomes one.' },
-  note: { type: 'string', description: 'What is to be said of a proposal, if the write becomes one.' },
-  idempotencyKey: { type: 'string', description: 'The same call with the same key is done once.' },
-} as const;
+export const WRITE_INPUT: Readonly<Record<string, JsonSchema>> = {
+  title: described(PROPOSE.title, 'Title of the proposal, if the write becomes one.'),
+  note: described(PROPOSE.note, 'Note for the person who decides, if the write becomes a proposal.'),
+  idempotencyKey: described(STRING, 'Repeat a call with the same key and arguments: it is done once.'),
+};
 export const CONFIRM = {
   confirm: { type: 'string', description: 'The value of a preview of exactly this call; write nothing else here.' },
 } as const;
-export const IF_REVISION = {
-  ifRevision: { type: ['integer', 'string'], description: 'Only on this revision of the document.' },
-} as const;
+export const IF_REVISION: Readonly<Record<string, JsonSchema>> = {
+  ifRevision: described(WRITE_CONDITIONS.ifRevision, 'Write only if the document is at this revision.'),
+};
 export const WRITE_OUTPUT = {
   document: { type: 'string' },
   revision: { type: 'integer' },
@@ -58,7 +60,9 @@ export const WRITE_OUTPUT = {
   expiresAt: { type: 'string' },
   proposed: { type: 'boolean' },
   proposal: { type: 'object' },
+  replayed: { type: 'boolean' },
   changes: { type: 'array' },
+  cut: { type: 'array' },
   total: { type: 'integer' },
   truncated: { type: 'boolean' },
   nextOffset: { type: ['integer', 'null'] },
@@ -72,6 +76,7 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
   const { document, operation, input, args } = write;
   const conditions = conditionsOf(write);
   const { title, note } = args;
+  const keyed = await keyedOf(session, write);
   if (session.caller.proposes) {
     const propose = {
       title: typeof title === 'string' ? title : null,
@@ -79,17 +84,16 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
       operation: { id: operation.id, input },
       rebased: null,
     };
-    const { body } = accepted(await session.run(operation, input, { ...conditions, propose }));
+    const { body } = accepted(await session.run(operation, input, { ...conditions, keyed, propose }));
     return proposedResult(document, body['proposal'] as ProposalBody);
   }
-  const keyed = await keyedOf(session, write);
   const kept = keyed === null ? null : await keptAnswer(session.context, keyed);
   if (isRefusal(kept)) return accepted(kept);
   if (kept !== null) return replayed(session, write, JSON.parse(kept.body) as OperationResult['body']);
   for (let attempt = 1; ; attempt++) {
     const done = await attemptWrite(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
     if (!isChanged(done)) return done;
-    // What the preview showed has changed before the write came to it: look again.
+    // Another write changed the previewed cells before this one was applied. Preview again.
     if (attempt >= MAX_PREVIEW_ATTEMPTS) throw new ToolError(refusalText(done));
   }
 }
@@ -151,7 +155,16 @@ async function attemptWrite(
   if (isRefusal(outcome) && isRaced) return outcome;
   const answer = accepted(outcome);
   const revision = answer.revision ?? (await revisionOf(session, document));
-  return { document, revision, range: rangeOf(args), ...write.shape(answer.body), ...changes };
+  return { document, revision, range: rangeOf(args), ...shapeOf(write, answer.body, changes) };
+}
+
+/** Characters that the members of a tool's own may take. */
+const SHAPE_ROOM = 6_000;
+
+/** The members of a tool's own beside the changed cells. A write that is done is never refused as too large. */
+function shapeOf({ shape }: ToolWrite, body: OperationResult['body'], changes: Structured): Structured {
+  const { value, isCut } = withShortLists(shape(body), SHAPE_ROOM);
+  return { ...value, ...changes, ...(isCut ? { truncated: true } : {}) };
 }
 
 const NEW_PREVIEW = 'Nothing was written. Call the tool again without confirm for a new preview.';
@@ -202,21 +215,21 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
   const shown = seen.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
     cell: withSheet(sheetName, cellText(row, column)),
-    before: shortened(before),
-    after: shortened(after),
+    before,
+    after,
     ...(how === 'recalculated' ? { derived: true } : {}),
     ...(how === 'deleted' ? { deleted: true } : {}),
   }));
   const total = Math.max(all, seen.length);
-  const { items } = fittedPage(shown, { offset: 0, total, room: 18_000 });
-  return { changes: items, total, truncated: items.length < total, nextOffset: null };
+  const { items, cut } = fittedChanges(shown, { total, room: CHANGES_ROOM });
+  return { changes: items, ...given({ cut: nonEmpty(cut) }), total, truncated: items.length < total, nextOffset: null };
 }
 
-/** Characters of a value in a list of changes. */
-const MAX_SHOWN = 200;
+/** Characters that a list of changes may take. */
+const CHANGES_ROOM = 15_000;
 
-function shortened(value: unknown): unknown {
-  return typeof value === 'string' ? headOf(value, MAX_SHOWN) : value;
+function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
 }
 
 /** Whether a write changes or removes something that a cell holds. */
@@ -256,8 +269,8 @@ function* filledOf({
 }
 
 function conditionsOf({ args }: ToolWrite) {
-  const { ifRevision } = args;
-  return { ifRevision: ifRevision === undefined ? null : Number(ifRevision) };
+  const { ifRevision } = accepted(parsePreconditions(undefined, args['ifRevision'], undefined));
+  return { ifRevision };
 }
 
 async function keyedOf(session: McpSession, { document, tool, args }: ToolWrite): Promise<KeyedRequest | null> {
@@ -276,7 +289,7 @@ async function replayed(session: McpSession, write: ToolWrite, body: OperationRe
   const { document, args } = write;
   const revision = await revisionOf(session, document);
   const none = { changes: [], total: 0, truncated: false, nextOffset: null };
-  return { document, revision, range: rangeOf(args), ...write.shape(body), ...none, replayed: true };
+  return { document, revision, range: rangeOf(args), ...shapeOf(write, body, none), replayed: true };
 }
 
 async function revisionOf(session: McpSession, document: string): Promise<number> {
@@ -284,22 +297,32 @@ async function revisionOf(session: McpSession, document: string): Promise<number
   return (await open?.snapshot())?.revision ?? 0;
 }
 
-interface ProposalBody {
+export interface ProposalBody {
   readonly baseRevision: number;
-  readonly changes: readonly unknown[];
+  readonly changes: readonly ShownChange[];
   readonly summary: { readonly written: number; readonly derived: number };
 }
 
 /** A proposal in place of a written revision. */
-export function proposedResult(document: string, proposal: ProposalBody): Structured {
-  const { changes, ...listed } = proposal;
-  const total = proposal.summary.written + proposal.summary.derived;
-  const shown = changes.slice(0, MAX_TOOL_CHANGES);
-  const { items } = fittedPage(shown, { offset: 0, total, room: 15_000 });
-  const isCut = items.length < total;
+function proposedResult(document: string, proposal: ProposalBody): Structured {
+  const { shown, total, isCut } = boundedProposal(proposal);
   return {
-    ...{ document, revision: proposal.baseRevision, range: null, proposed: true },
-    proposal: { ...listed, changes: items, truncated: isCut },
+    ...{ document, revision: proposal.baseRevision, range: null, proposed: true, proposal: shown },
     ...{ total, truncated: isCut, nextOffset: null },
   };
+}
+
+/** Characters that a proposal may take with its changes, and without them. */
+const PROPOSAL_ROOM = 21_000;
+const LISTED_ROOM = 15_000;
+
+/** A proposal within the bounds of a result. */
+export function boundedProposal({ changes, ...proposal }: ProposalBody) {
+  const { value: listed, isCut: isShort } = withShortLists(proposal, LISTED_ROOM);
+  const total = proposal.summary.written + proposal.summary.derived;
+  const room = Math.min(CHANGES_ROOM, PROPOSAL_ROOM - JSON.stringify(listed).length);
+  const { items, cut } = fittedChanges(changes.slice(0, MAX_TOOL_CHANGES), { total, room });
+  const isCut = isShort || items.length < total;
+  const shown = { ...listed, changes: items, ...given({ cut: nonEmpty(cut) }), truncated: isCut };
+  return { shown, total, isCut };
 }

@@ -266,6 +266,23 @@ export const deleteOldProposals = prepareStatement((p: { id: string; before: num
     .where('decided_at', '<', p.before),
 );
 
+/** Forgets old events. The newest stays, because later events are numbered after it. */
+export const deleteOldProposalEvents = prepareStatement((p: { id: string; before: number }) =>
+  sql
+    .deleteFrom('proposal_events')
+    .where('document_id', '=', p.id)
+    .where('at', '<', p.before)
+    .where(({ eb, selectFrom }) =>
+      eb(
+        'number',
+        '<',
+        selectFrom('proposal_events as newest')
+          .select(({ fn }) => fn.max<number>('newest.number').as('number'))
+          .where('newest.document_id', '=', p.id),
+      ),
+    ),
+);
+
 /** Documents with decided proposals that are to be forgotten. */
 export const documentsWithOldProposals = prepare((p: { before: number; limit: number }) =>
   sql
@@ -277,7 +294,7 @@ export const documentsWithOldProposals = prepare((p: { before: number; limit: nu
     .limit(p.limit),
 );
 
-/** Records an event for streams; belongs in the unit that opens or decides the proposal. */
+/** Adds an event for streams. Belongs in the unit that opens or decides the proposal. */
 export const addProposalEvent = prepareStatement(
   (p: { document_id: string; proposal_id: string; event: ProposalEvent; at: number }) =>
     sql

@@ -37,6 +37,10 @@ async function numbersOf(api: Api): Promise<string[]> {
   return cells.flatMap(([cell]) => (cell === null || cell === undefined ? [] : [String(cell['v'])]));
 }
 
+const READING = [
+  ...['list_documents', 'describe_document', 'read_range', 'query_records', 'find', 'calculate', 'history'],
+  'proposals',
+];
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 
 describe('the endpoint', () => {
@@ -79,6 +83,9 @@ describe('the endpoint', () => {
     for (const tool of tools) {
       const hints = tool['annotations'];
       assert.equal(hints['openWorldHint'], false);
+      const isRead = READING.includes(String(tool['name']));
+      assert.equal(hints['readOnlyHint'], isRead);
+      if (!isRead) assert.equal(hints['destructiveHint'], String(tool['name']) !== 'append_records');
       const description = String(tool['description']);
       for (const word of ['Cost:', 'Example:']) assert.ok(description.includes(word), `${tool['name']} ${word}`);
       assert.equal(tool['inputSchema']['type'], 'object');
@@ -206,6 +213,24 @@ describe('what destroys data', () => {
       assert.match(await bot.refused(tool, { ...args, confirm }), /new preview/);
       assert.equal(Number(await owner.revision()), Number(revision) + 2);
     }
+  });
+
+  it('is not previewed if nothing filled changes', async () => {
+    const { owner, bot } = await setting();
+    await bot.call('manage_sheets', { action: 'add', name: 'Spare' });
+    const calls: [string, object][] = [
+      ['delete_records', { range: 'A:C', where: { City: 'Nowhere' } }],
+      ['upsert_records', { range: 'A:C', key: ['Number'], records: [{ Number: 'A-9' }] }],
+      ['write_ranges', { data: [{ range: 'K1', values: [[1]] }], onFilled: 'overwrite' }],
+      ['change_structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }] }],
+      ['manage_sheets', { action: 'hide', sheet: 'Spare' }],
+      ['manage_sheets', { action: 'rename', sheet: 'Spare', name: 'Other' }],
+    ];
+    for (const [tool, args] of calls) assert.equal((await bot.call(tool, args))['preview'], undefined, tool);
+    const args = { action: 'delete', sheet: 'Other' };
+    const { confirm } = (await bot.call('manage_sheets', args)) as unknown as { confirm: string };
+    assert.equal(((await owner.sheets()).body['sheets'] as unknown as Json[]).length, 2);
+    assert.equal((await bot.call('manage_sheets', { ...args, confirm }))['deleted']['name'], 'Other');
   });
 
   it('is not done by a forged, foreign, late or stale confirmation', async () => {

@@ -11,12 +11,11 @@ import { batchUpdateValues } from '../../operations/values/batch-update-values.t
 import { ToolError } from '../results.ts';
 import {
   type Arguments,
-  BOOLEAN,
+  bodyMember,
   DOCUMENT,
   described,
   documentOf,
   given,
-  LIST,
   OBJECT,
   SHEET,
   STRING,
@@ -32,18 +31,16 @@ import {
   WRITE_OUTPUT,
 } from '../write.ts';
 import { ownRevision } from './history.ts';
+import { FILTER_INPUT, RECORDS_RANGE } from './reading.ts';
 
 const RECORDS = {
-  type: 'array',
-  minItems: 1,
+  ...bodyMember(appendRecords, 'records'),
   maxItems: MAX_TOOL_RECORDS,
-  items: { type: 'object' },
-  description: `At most ${MAX_TOOL_RECORDS}, each an object of fields by column name. A field is typed, never guessed; {"value": "00501", "as": "text"} says its type.`,
+  description: `At most ${MAX_TOOL_RECORDS} objects with fields by column name. JSON types are kept as they are; {"value": "00501", "as": "text"} states a type.`,
 };
-const RANGE = described(STRING, 'An A1 range whose first row is the header, a sheet, a table or a defined name.');
-const CONSENT = 'With a token whose writes need consent the result is a proposal, and nothing is written.';
+const CONSENT = 'If the token’s writes need consent, nothing is written and the result is a proposal.';
 const TWO_STEPS =
-  'It previews first and writes nothing: the result then has `preview: true`, `changes` and `confirm`. Show the changes, and call again with the same arguments and `confirm` to write.';
+  'A preview writes nothing: its result has `preview: true`, `changes` and `confirm`. Show the changes; to write, call again with the same arguments and `confirm`.';
 
 function withoutControls(args: Arguments): Arguments {
   const { confirm: _c, title: _t, note: _n, idempotencyKey: _k, onFilled: _f, ifRevision: _r, ...input } = args;
@@ -56,10 +53,11 @@ const NAMED_CELLS = 20;
 export const writeRangesTool: ToolDefinition = {
   name: 'write_ranges',
   title: 'Write ranges',
-  description: `Writes blocks of values, all or none, in one revision; null leaves a cell as it is, "" clears it, texts that begin with = are formulas. Cells that are filled are refused and named unless onFilled is "overwrite"; overwriting previews first. ${TWO_STEPS} Cost: one request and one recalculation. For rows below a header prefer append_records or upsert_records. ${CONSENT} Example: {"document": "Orders 2026", "data": [{"range": "Orders!B2", "values": [[120, "=B2*2"]]}]}`,
+  description: `Writes blocks of values, all or none, in one revision; null leaves a cell as it is, "" clears it, texts that begin with = are formulas. A write over filled cells is refused, and the cells are named, unless onFilled is "overwrite"; that previews first. ${TWO_STEPS} Cost: one request and one recalculation. For rows below a header prefer append_records or upsert_records. ${CONSENT} Example: {"document": "Orders 2026", "data": [{"range": "Orders!B2", "values": [[120, "=B2*2"]]}]}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
+    // Not the operation's schema, which describes options that the tool does not have.
     data: {
       type: 'array',
       minItems: 1,
@@ -69,12 +67,9 @@ export const writeRangesTool: ToolDefinition = {
         required: ['range', 'values'],
         additionalProperties: false,
       },
-      description: 'Each block with the range of its first cell, and rows of values.',
+      description: 'Blocks: the range of the first cell, and rows of values.',
     },
-    valueInputOption: described(
-      { type: 'string', enum: ['RAW', 'USER_ENTERED'] },
-      'USER_ENTERED (default) reads texts as if typed.',
-    ),
+    valueInputOption: bodyMember(batchUpdateValues, 'valueInputOption'),
     onFilled: described(
       { type: 'string', enum: ['refuse', 'overwrite'] },
       'What to do if a cell is filled; refuse by default.',
@@ -126,13 +121,17 @@ function recordsShape(name: string) {
 export const appendRecordsTool: ToolDefinition = {
   name: 'append_records',
   title: 'Append records',
-  description: `Adds rows below the records of a range, by the names of its columns. Nothing that is filled is changed, so it writes at once. Cost: one request and one recalculation, at most ${MAX_TOOL_RECORDS} records. Result: how many rows were made, and the changed cells. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "records": [{"Number": "A-1014", "Date": "2026-03-27", "Sum": 120}]}`,
+  description: `Adds rows below the records of a range, by the names of its columns. It changes no filled cell, so it writes without a preview. Cost: one request and one recalculation, at most ${MAX_TOOL_RECORDS} records. Result: how many rows were made, and the changed cells. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "records": [{"Number": "A-1014", "Date": "2026-03-27", "Sum": 120}]}`,
   kind: 'append',
   input: {
     document: DOCUMENT,
-    range: RANGE,
+    range: RECORDS_RANGE,
     records: RECORDS,
-    fillFormulas: described(BOOLEAN, 'Give new rows the formulas of the row above in the columns that they leave out.'),
+    fillFormulas: bodyMember(
+      appendRecords,
+      'fillFormulas',
+      'true: in columns that a record does not name, copy the formula of the row above.',
+    ),
     ...IF_REVISION,
     ...WRITE_INPUT,
   },
@@ -152,25 +151,16 @@ export const appendRecordsTool: ToolDefinition = {
 export const upsertRecordsTool: ToolDefinition = {
   name: 'upsert_records',
   title: 'Update or append records by key',
-  description: `Changes the records that have the keys, and appends those whose keys are not there. If it would change a filled cell it previews first. ${TWO_STEPS} Cost: one request and one recalculation, at most ${MAX_TOOL_RECORDS} records. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "key": ["Number"], "records": [{"Number": "A-1013", "Status": "paid"}]}`,
+  description: `Updates the records that have the given keys, and appends records whose key does not exist. It previews first if it would change a filled cell. ${TWO_STEPS} Cost: one request and one recalculation, at most ${MAX_TOOL_RECORDS} records. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "key": ["Number"], "records": [{"Number": "A-1013", "Status": "paid"}]}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
-    range: RANGE,
-    key: { type: 'array', minItems: 1, items: STRING, description: 'The columns that tell records apart.' },
+    range: RECORDS_RANGE,
+    key: bodyMember(upsertRecords, 'key', 'Names of the columns that identify a record.'),
     records: RECORDS,
-    onMatch: described(
-      { type: 'string', enum: ['update', 'skip', 'error'] },
-      'A record whose key is there; update by default.',
-    ),
-    onMissing: described(
-      { type: 'string', enum: ['append', 'skip', 'error'] },
-      'One whose key is not there; append by default.',
-    ),
-    onMany: described(
-      { type: 'string', enum: ['error', 'first', 'all'] },
-      'A key that several rows have; error by default.',
-    ),
+    onMatch: bodyMember(upsertRecords, 'onMatch', 'If a row has the key; update by default.'),
+    onMissing: bodyMember(upsertRecords, 'onMissing', 'If no row has the key; append by default.'),
+    onMany: bodyMember(upsertRecords, 'onMany', 'If several rows have the key; error by default.'),
     ...IF_REVISION,
     ...CONFIRM,
     ...WRITE_INPUT,
@@ -188,21 +178,18 @@ export const upsertRecordsTool: ToolDefinition = {
   },
 };
 
-const FILTERS = ['where', 'any', 'none', 'formula', 'all'];
+const FILTERS = [...Object.keys(FILTER_INPUT), 'all'];
 
 export const deleteRecordsTool: ToolDefinition = {
   name: 'delete_records',
   title: 'Delete records',
-  description: `Takes out the records that a filter holds for; what is below moves up. A filter (where, none, formula, …) or all must be given. ${TWO_STEPS} Cost: one request and one recalculation, at most 1,000 records. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "where": {"Status": "cancelled"}}`,
+  description: `Deletes the records that match a filter; the rows below move up. A filter (where, any, none, formula) or all is required. It previews first. ${TWO_STEPS} Cost: one request and one recalculation, at most 1,000 records. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "where": {"Status": "cancelled"}}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
-    range: RANGE,
-    where: described(OBJECT, 'A condition by column name; all of it must hold.'),
-    ['any']: described(LIST, 'Conditions of which one holds.'),
-    none: described(LIST, 'Conditions none of which holds.'),
-    formula: described(STRING, 'A formula that must be TRUE, such as =[Sum]=0.'),
-    all: described(BOOLEAN, 'true: every record.'),
+    range: RECORDS_RANGE,
+    ...FILTER_INPUT,
+    all: bodyMember(deleteRecords, 'all', 'true: every record.'),
     ...IF_REVISION,
     ...CONFIRM,
     ...WRITE_INPUT,
@@ -212,7 +199,7 @@ export const deleteRecordsTool: ToolDefinition = {
   async run(session, args) {
     if (!FILTERS.some((name) => args[name] !== undefined)) {
       throw new ToolError(
-        'One of where, any, none, formula or all is required. Say which records are meant, or "all": true for every record.',
+        'One of where, any, none, formula or all is required. Give a filter, or "all": true for every record.',
       );
     }
     const document = await documentOf(session, args);
@@ -230,13 +217,13 @@ const SHEET_ACTIONS = ['add', 'rename', 'delete', 'hide', 'show'];
 export const manageSheetsTool: ToolDefinition = {
   name: 'manage_sheets',
   title: 'Manage sheets',
-  description: `Adds, renames, deletes, hides or shows a sheet. Hiding is a matter of user interfaces: values stay readable. Only delete previews first. ${TWO_STEPS} Cost: one request. ${CONSENT} Example: {"document": "Orders 2026", "action": "add", "name": "Archive"}`,
+  description: `Adds, renames, deletes, hides or shows a sheet. Hiding only removes the sheet from user interfaces: its values stay readable. Only delete previews first. ${TWO_STEPS} Cost: one request. ${CONSENT} Example: {"document": "Orders 2026", "action": "add", "name": "Archive"}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
     action: { type: 'string', enum: SHEET_ACTIONS, description: 'What to do.' },
     sheet: described(SHEET, 'The sheet; not for add.'),
-    name: described(STRING, 'The new name; for add and rename.'),
+    name: bodyMember(addSheet, 'name', 'The new name; for add and rename.'),
     ...CONFIRM,
     ...WRITE_INPUT,
   },
@@ -275,16 +262,15 @@ function sheetWrite(action: string, { document, sheet, name }: Arguments) {
 export const changeStructureTool: ToolDefinition = {
   name: 'change_structure',
   title: 'Change the structure',
-  description: `Inserts, deletes and moves rows, columns and cells, sorts, replaces, fills, and defines names and tables: a list of operations, each seeing what the one before left, all or none. References follow. What removes or changes filled cells previews first. ${TWO_STEPS} Cost: one request and one recalculation. ${CONSENT} Example: {"document": "Orders 2026", "operations": [{"insertRows": {"sheet": "Orders", "before": 3, "count": 2}}]}`,
+  description: `Inserts, deletes and moves rows, columns and cells, sorts, replaces, fills, and defines names and tables: a list of operations, applied in order, all or none. References follow. It previews first if it would remove or change filled cells. ${TWO_STEPS} Cost: one request and one recalculation. ${CONSENT} Example: {"document": "Orders 2026", "operations": [{"insertRows": {"sheet": "Orders", "before": 3, "count": 2}}]}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
-    operations: {
-      type: 'array',
-      minItems: 1,
-      items: OBJECT,
-      description: 'Objects with one key each, such as {"deleteRows": {"sheet": "Orders", "from": 3, "count": 1}}.',
-    },
+    operations: bodyMember(
+      changeStructure,
+      'operations',
+      'Objects with one key each, such as {"deleteRows": {"sheet": "Orders", "from": 3, "count": 1}}.',
+    ),
     ...IF_REVISION,
     ...CONFIRM,
     ...WRITE_INPUT,
@@ -306,11 +292,11 @@ export const changeStructureTool: ToolDefinition = {
 export const undoTool: ToolDefinition = {
   name: 'undo',
   title: 'Undo a revision',
-  description: `Takes back a revision that this token wrote, as a new one; history marks those as own. Others are refused: ask a person. ${TWO_STEPS} Cost: one request. ${CONSENT} Example: {"document": "Orders 2026", "of": 42}`,
+  description: `Undoes a revision that this token wrote, in a new revision; history marks such revisions as own. Other revisions are refused: ask a person. It previews first. ${TWO_STEPS} Cost: one request. ${CONSENT} Example: {"document": "Orders 2026", "of": 42}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
-    of: { type: 'integer', minimum: 1, description: 'The revision to take back.' },
+    of: { type: 'integer', minimum: 1, description: 'The revision to undo.' },
     ...CONFIRM,
     ...WRITE_INPUT,
   },

@@ -1,13 +1,12 @@
 import { parsePreconditions } from '../../service/preconditions.ts';
 import { applyProposal as apply } from '../../service/proposals/decide.ts';
-import type { PlanFeature } from '../../service/proposals/proposer.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineChange } from '../operation.ts';
-import { operationNamed } from '../registry.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { ApplyBody, ApplyQuery, DECISION_ANSWERS, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
 import { DECIDES, decisionOf } from './decisions.ts';
 import { decidedExample } from './examples.ts';
+import { planFeatureOf } from './plan-feature.ts';
 
 export const applyProposal = defineChange({
   id: 'applyProposal',
@@ -17,7 +16,7 @@ export const applyProposal = defineChange({
   tag: PROPOSALS_TAG,
   summary: 'Write what a proposal’s preview shows, or nothing',
   description:
-    'In one revision, by the rights that the proposer and the caller have by now. 412 with `conflicts` if cells that it writes, or that decided where it writes, have changed. Not for the token that proposed, tokens whose writes need consent, and agents.',
+    'In one revision, by the present rights of the proposer and the caller. 412 with `conflicts` if cells that it writes, or that decided where it writes, have changed. Not for the token that proposed, tokens whose writes need consent, and agents.',
   params: ProposalPath,
   query: ApplyQuery,
   body: ApplyBody,
@@ -28,11 +27,11 @@ export const applyProposal = defineChange({
     const asked = parsePreconditions(undefined, body.ifRevision, undefined);
     if (isRefusal(asked)) return asked;
     const { ifRevision } = asked;
-    return apply(call.context, { ...decisionOf(call, id, body), open: call.access, ifRevision, featureOf });
+    return apply(call.context, {
+      ...decisionOf(call, id, body),
+      open: call.access,
+      ifRevision,
+      featureOf: planFeatureOf,
+    });
   },
 });
-
-function featureOf(id: string): PlanFeature {
-  const { feature } = operationNamed(id)?.requires ?? {};
-  return feature === 'valueWrites' ? feature : 'sheetOperations';
-}

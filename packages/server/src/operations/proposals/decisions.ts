@@ -3,10 +3,10 @@ import type { Decision } from '../../service/proposals/decide.ts';
 import type { Call } from '../call.ts';
 import type { DecisionBody } from '../schemas/proposals.ts';
 
-/** What applying and rejecting require; who may decide is asked with the proposal. */
+/** Requirements of applying and rejecting. Who may decide depends on the proposal and is checked with it. */
 export const DECIDES: Needs = { scope: 'sheets.write', writes: true };
 
-/** Any credentials of the proposer will do; whose it is, is asked with the proposal. */
+/** Any credentials of the proposer suffice. Whether the caller is the proposer is checked with the proposal. */
 export const CONCERNS_PROPOSER: Needs = { scope: null };
 
 export function decisionOf(call: Call, id: string, { reason }: NonNullable<DecisionBody>): Decision {

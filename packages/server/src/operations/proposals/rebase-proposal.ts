@@ -16,6 +16,7 @@ import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
 import { CONCERNS_PROPOSER } from './decisions.ts';
 import { PROPOSAL_EXAMPLE } from './examples.ts';
+import { planFeatureOf } from './plan-feature.ts';
 import { storedCall } from './stored-call.ts';
 
 export const rebaseProposal = defineChange({
@@ -26,7 +27,7 @@ export const rebaseProposal = defineChange({
   tag: PROPOSALS_TAG,
   summary: 'Compute a proposal’s preview again on the newest state',
   description:
-    'Runs the proposed request again as a proposal, with the document’s present revision in the place of its `ifRevision` and `If-Match`. If the request would be refused by now, that is the answer, and the proposal stays as it was. For the user who proposed, and for those who may apply it.',
+    'Runs the proposed request again as a proposal, with the document’s present revision for its `ifRevision` and `If-Match`. If the request would now be refused, that refusal is the answer, and the proposal stays as it was. Allowed for the user who proposed and for users who may apply it.',
   params: ProposalPath,
   body: DecisionBody,
   answers: { ...REFUSALS, ...DECISION_ANSWERS },
@@ -63,8 +64,7 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
   };
   const proposer = await renew();
   if (isRefusal(proposer)) return proposer;
-  const { feature } = operation.requires;
-  const lacking = writerRefusal(proposer, feature === 'valueWrites' ? feature : 'sheetOperations');
+  const lacking = writerRefusal(proposer, planFeatureOf(operation.id));
   if (lacking !== null) return lacking;
   const rebased = {
     ...{ id, version: row.version },
@@ -76,15 +76,12 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
     ...{ preconditions: null, ifRevision: null, expected: content.expected },
     ...{ dryRun: false, keyed: null, base: null, propose },
   };
-  const run = operation.run(
-    storedCall(call, { document: proposer, conditions, renew: renew as Call['renewDocument'] }),
-    content.operation.input,
-  );
-  const answer = await run;
+  const stored = storedCall(call, { document: proposer, conditions, renew: renew as Call['renewDocument'] });
+  const answer = await operation.run(stored, content.operation.input);
   return isRefusal(answer) ? answer : null;
 }
 
-/** The proposer with any credentials, and those who may apply it. */
+/** Allows the user who proposed, with any credentials, and users who may apply the proposal. */
 function rebaserRefusal(access: DocumentAccess, row: ProposalRow): Refusal | null {
   if (access.caller.userId === row.user_id) return null;
   return grants(access.caller.scopes, 'sheets.write') ? deciderRefusal(access, row) : ROLE_FORBIDS;

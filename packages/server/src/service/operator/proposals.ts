@@ -5,8 +5,7 @@ import { SCOPES } from '../../access/scopes.ts';
 import { userById } from '../../store/accounts.ts';
 import { accessEpoch } from '../../store/epoch.ts';
 import type { ServiceContext } from '../context.ts';
-import { applyProposal, endProposal } from '../proposals/decide.ts';
-import type { PlanFeature } from '../proposals/proposer.ts';
+import { type Application, applyProposal, endProposal } from '../proposals/decide.ts';
 import { findProposal, listProposals, type ProposalPage, type ProposalQuery, showProposal } from '../proposals/read.ts';
 import type { ShownProposal } from '../proposals/view.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
@@ -28,11 +27,12 @@ export async function listDocumentProposals(
   return isRefusal(access) ? access : listProposals(context, access, query);
 }
 
-/** Shows or decides a proposal; the owner of the document stands for the operator. */
+/** Shows or decides a proposal with the rights of the document's owner. The proposer's plan counts, the owner's does not. */
 export async function runOnProposal(
   context: ServiceContext,
   action: 'show' | 'apply' | 'reject',
   { document, proposal: id, reason = '' }: ProposalOptions,
+  featureOf: Application['featureOf'],
 ): Promise<{ readonly proposal: ShownProposal } | Refusal> {
   const access = await operatorAccess(context, document);
   if (isRefusal(access)) return access;
@@ -48,11 +48,6 @@ export async function runOnProposal(
       ? await endProposal(context, decision, 'rejected')
       : await applyProposal(context, { ...decision, open: accessOf(context), ifRevision: null, featureOf });
   return isRefusal(reply) ? reply : (JSON.parse(reply.body) as { readonly proposal: ShownProposal });
-}
-
-/** An operator applies whatever the plan of the owner allows; the proposer's own plan still counts. */
-function featureOf(): PlanFeature {
-  return 'valueWrites';
 }
 
 async function operatorAccess(
@@ -79,7 +74,7 @@ async function operatorAccess(
   return isRefusal(opened) ? DOCUMENT_NOT_FOUND : opened;
 }
 
-/** Reads rights anew at each call: a command runs once. */
+/** Reads rights from the store at each call, because a command runs once. */
 function accessOf({ database }: ServiceContext): Access {
   return {
     identify: () => {

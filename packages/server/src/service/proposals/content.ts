@@ -20,9 +20,9 @@ export interface ProposedOperation {
 /** What a proposal writes, and under which conditions. */
 export interface ProposalContent {
   readonly operation: ProposedOperation;
-  /** Null: the operation itself follows later changes; it is run again. */
+  /** Null: the operation follows later changes itself and is run again. */
   readonly edits: readonly Edit[] | null;
-  /** What receivers are told of structure; absent: what the edits say. */
+  /** Structural operations for notifications; absent: those of the edits. */
   readonly structure?: readonly StoredOperation[];
   /** The sheets of the state of the preview, and the id of the next new one. */
   readonly sheets: readonly Pick<SheetEntry, 'id' | 'name'>[];

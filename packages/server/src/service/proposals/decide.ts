@@ -19,13 +19,13 @@ import type { Reply } from '../reply.ts';
 import { type Described, type Proposing, type WriteProposal, type WriteRequest, writePrepared } from '../write.ts';
 import { decodeContent, type ProposalContent } from './content.ts';
 import { type Announce, announcer } from './events.ts';
-import { changesNow, conflictsOn, editsOn, type PresentState, presentState, undoAgain } from './present.ts';
+import { authorOfProposal, conflictsOn, editsOn, type PresentChanges, presentChanges, undoAgain } from './present.ts';
 import { applierRights, type PlanFeature } from './proposer.ts';
-import { authorOfProposal, findProposal } from './read.ts';
+import { findProposal } from './read.ts';
 import { auditedRange } from './store-proposal.ts';
-import { changesText, notOpen, type ProposedChanges, type StoredChange, shownProposal, storedChanges } from './view.ts';
+import { changesText, notOpen, type ProposedChanges, shownProposal } from './view.ts';
 
-/** A decision about a proposal, as it is asked for. */
+/** A requested decision about a proposal. */
 export interface Decision {
   readonly id: string;
   readonly reason: string | null;
@@ -38,18 +38,18 @@ export interface Application extends Decision {
   /** Opens the document in the name of the proposer. */
   readonly open: Access;
   readonly ifRevision: number | null;
-  /** What the plan of everybody concerned must allow, by the operation. */
+  /** The plan's feature that an operation needs; both users must have it. */
   readonly featureOf: (operation: string) => PlanFeature;
 }
 
-/** Who may decide: not the token that proposed, nor one whose own writes need consent, nor an agent's. */
+/** Refuses the proposing token, tokens whose writes need consent, agents' tokens and roles that cannot write. */
 export function deciderRefusal({ caller, role }: DocumentAccess, row: ProposalRow): Refusal | null {
   const { principal } = caller;
   const isOwnToken = principal.kind === 'token' && principal.id === row.token_id;
   return isOwnToken || caller.proposes || caller.agent || !canWrite(role) ? ROLE_FORBIDS : null;
 }
 
-/** Rejects a proposal, or takes back one's own. */
+/** Rejects a proposal, or withdraws the caller's own. */
 export function endProposal(
   context: ServiceContext,
   decision: Decision,
@@ -83,10 +83,7 @@ async function tryToEnd(
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const content = await decodeContent(row.content);
-  const present = await presentState(context, documentId, row, content, reading);
-  const author = authorOfProposal(row, null);
-  const fresh = present.conflicts.length > 0 ? null : await changesNow(context, access, content, { present, author });
-  const changes = fresh ?? storedChanges(row);
+  const { changes } = await presentChanges(context, access, row, { content, reading });
   const decided = decidedRow(row, { state, access, at: now, reason, revision: null, changes });
   const body = JSON.stringify({ proposal: shownProposal(decided, changes, { conflicts: [], now }, access) });
   const announce = await announcer(context.database, documentId, now);
@@ -113,7 +110,7 @@ async function tryToEnd(
   return { kind: 'reply', body, revision: null, replayed: false };
 }
 
-/** The proposer alone, with any token or session. */
+/** Only the proposer may withdraw, with any token or session. */
 function withdrawerRefusal({ caller }: DocumentAccess, row: ProposalRow): Refusal | null {
   return caller.userId === row.user_id ? null : ROLE_FORBIDS;
 }
@@ -149,12 +146,11 @@ function noteOf(action: 'apply' | 'reject' | 'withdraw', row: ProposalRow, notes
   return { action, range, cells, proposal: { proposal: row.id, action: row.action, proposedBy } };
 }
 
-/** What applying is about to write, prepared on one state. */
+/** A proposal that is ready to be applied on one state of the document. */
 interface Prepared {
   readonly row: ProposalRow;
   readonly content: ProposalContent;
-  readonly present: PresentState;
-  readonly changes: ProposedChanges;
+  readonly present: PresentChanges;
   readonly announce: Announce;
 }
 
@@ -175,7 +171,7 @@ export async function applyProposal(context: ServiceContext, asked: Application)
       const access = await asked.renew();
       if (isRefusal(access)) return access;
       const renewed = await rightsFor(context, asked, access);
-      // What is missing by now is told by the next attempt, which asks again.
+      // The next attempt checks again and reports what is missing.
       return isRefusal(renewed) ? { ...access, lockedSheets: access.lockedSheets } : renewed.shared;
     },
   };
@@ -207,7 +203,7 @@ interface Rights {
   readonly shared: DocumentAccess;
 }
 
-/** The proposal, and what everybody concerned may do by now. */
+/** The proposal, and the present rights that the proposer and the caller share. */
 async function rightsFor(
   context: ServiceContext,
   { id, open, featureOf }: Application,
@@ -235,26 +231,9 @@ async function prepare(
   if (isRefusal(reading)) return reading;
   if (content.writes.some((sheet) => access.lockedSheets.has(sheet))) return SHEET_PROTECTED;
   if (content.writes.some((sheet) => by.hiddenSheets.has(sheet))) return VALUES_HIDDEN;
-  const present = await presentState(context, access.documentId, row, content, reading);
-  const author = authorOfProposal(row, null);
-  const stored = storedChanges(row);
-  const fresh = present.conflicts.length > 0 ? null : await changesNow(context, access, content, { present, author });
-  const differing = fresh === null ? [] : otherConstants(stored, fresh);
-  const conflicts = present.conflicts.length > 0 ? present.conflicts : differing;
+  const present = await presentChanges(context, access, row, { content, reading });
   const announce = await announcer(context.database, access.documentId, context.clock());
-  return { row, content, present: { ...present, conflicts }, changes: fresh ?? stored, announce };
-}
-
-/** Constants that would be written otherwise than the preview showed, such as dates typed without a year. */
-function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readonly string[] {
-  const constants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
-    cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
-  const [before, after] = [constants(stored), constants(fresh)];
-  // Cells may have moved, and beyond the first thousand nothing is kept to compare.
-  if (before.length !== after.length) return [];
-  const text = (cells: readonly StoredChange[]) => JSON.stringify(cells.map((cell) => cell.after).sort());
-  if (text(before) === text(after)) return [];
-  return before.slice(0, 1).map(({ sheetName }) => sheetName);
+  return { row, content, present, announce };
 }
 
 function checkConditions({ content, present }: Prepared, head: Head): Refusal | Undone | null {
@@ -332,7 +311,8 @@ function describeApplied(
   { described, done, commit }: Applied,
 ): Described {
   if (prepared === null) throw new Error('A proposal is applied that was not prepared');
-  const { row, content, changes, announce } = prepared;
+  const { row, content, present, announce } = prepared;
+  const { changes } = present;
   const { revision, at } = commit;
   const decided = decidedRow(row, { state: 'applied', access, at, reason, revision, changes });
   return {

@@ -9,15 +9,15 @@ import { activeSubscriptions } from '../../store/subscriptions.ts';
 import { originOf } from '../audit-log.ts';
 import { rightsOfCreators } from '../subscription-rights.ts';
 
-/** A proposal as it was when something became of it, for those who are told. */
+/** A proposal at the time of an event, as notifications keep it. */
 export type NotedProposal = Omit<ProposalRow, 'content' | 'preview'>;
 
-/** What became of a proposal. */
+/** An event of a proposal. */
 export interface ProposalNews {
   readonly event: ProposalEvent;
   /** The proposal afterwards. */
   readonly row: ProposalRow;
-  /** Who did it; null: its time is over. */
+  /** The user who caused it; null: the proposal expired. */
   readonly by: DocumentAccess | null;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly at: number;
@@ -28,7 +28,7 @@ export interface ProposalNews {
 /** Makes the statements of a unit that opens or decides a proposal. */
 export type Announce = (news: ProposalNews) => readonly Statement[];
 
-/** Finds who is to be told of a document's proposals: at once, each by a delivery of their own, and all streams. */
+/** Finds the subscriptions to a document's proposals. Each gets its own delivery, without grouping; streams share one event. */
 export async function announcer(database: Database, document: string, now: number): Promise<Announce> {
   const rows = await database.read(activeSubscriptions({ document_id: document }));
   const listening = rows.filter(({ events }) => events.includes('"proposal.'));

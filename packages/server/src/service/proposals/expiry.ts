@@ -6,7 +6,7 @@ import { announcer } from './events.ts';
 
 type ExpiryContext = Pick<ServiceContext, 'database' | 'clock' | 'commits'>;
 
-/** Ends open proposals whose time is over, and tells of it. Any number of processes may do so at the same time. */
+/** Ends open proposals that have expired, and notifies. Several processes may do so at the same time. */
 export async function endExpired(context: ExpiryContext): Promise<void> {
   const { database, commits } = context;
   const now = context.clock();
@@ -36,7 +36,7 @@ export async function endExpired(context: ExpiryContext): Promise<void> {
   }
 }
 
-/** Looks for ended proposals now and then. `stop` waits for the look under way. */
+/** Ends expired proposals at intervals. `stop` waits for the run in progress. */
 export function watchExpiry(context: ExpiryContext, onError: (what: string, error: unknown) => void) {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;

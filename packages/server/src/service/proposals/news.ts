@@ -4,11 +4,11 @@ import { type ProposalEvent, proposalById, proposalEventBefore, proposalEventsAf
 import type { ServiceContext } from '../context.ts';
 import { type ListedProposal, listedProposal, storedChanges } from './view.ts';
 
-/** Up to where a reader was told of a document's proposals. */
+/** A reader's position among the events of a document's proposals. */
 export type NewsPlace =
-  /** Begins with what happens from a time on. */
+  /** Begins with events from a time on. */
   | { readonly since: number }
-  /** The last event that was told. */
+  /** The last event that was sent. */
   | { readonly after: number };
 
 export interface ProposalNewsPage {
@@ -17,7 +17,7 @@ export interface ProposalNewsPage {
   readonly hasMore: boolean;
 }
 
-/** What became of proposals after a place, as a reader may see it. */
+/** Events after a position, as the reader may see them. */
 export async function proposalNews(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   reader: Pick<DocumentAccess, 'documentId' | 'hiddenSheets'>,

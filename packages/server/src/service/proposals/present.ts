@@ -1,7 +1,8 @@
-import { type Edit, followEdits, type Move } from '@cellwire/engine';
+import { cellText, type Edit, followEdits, type Move } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Author, Head, Reading } from '../../documents/types.ts';
 import { atOnce, inSlices } from '../../event-loop/slices.ts';
+import { MAX_CONFLICTS } from '../../limits/limits.ts';
 import type { ProposalRow } from '../../store/proposals.ts';
 import { commitFrom } from '../../store/revisions.ts';
 import { movesBetween } from '../changes/watch.ts';
@@ -12,7 +13,7 @@ import { isRefusal, type Refusal } from '../refusal.ts';
 import { type PreparedProposer, prepareUndo } from '../take-back.ts';
 import { unwritten } from '../write.ts';
 import type { ProposalContent } from './content.ts';
-import { changesOfPreview, type ProposedChanges } from './view.ts';
+import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
 import { changedCells, type LaterState } from './watched-cells.ts';
 
 /** A proposal on a state of its document. */
@@ -20,8 +21,53 @@ export interface PresentState {
   readonly reading: Reading;
   /** How cells have moved since the preview; null: the log does not reach back. */
   readonly moves: readonly Move[] | null;
-  /** Ranges that stand in the way. */
+  /** Ranges that keep the proposal from being applied. */
   readonly conflicts: readonly string[];
+}
+
+/** The same with the changes that applying would make. */
+export interface PresentChanges extends PresentState {
+  /** Those of the preview if there are conflicts. */
+  readonly changes: ProposedChanges;
+}
+
+/** What applying a proposal would do on the newest state, for a caller. */
+export async function presentChanges(
+  context: ServiceContext,
+  access: DocumentAccess,
+  row: ProposalRow,
+  { content, reading }: { readonly content: ProposalContent; readonly reading: Reading },
+): Promise<PresentChanges> {
+  const present = await presentState(context, access.documentId, row, content, reading);
+  const stored = storedChanges(row);
+  if (present.conflicts.length > 0) return { ...present, changes: stored };
+  const author = authorOfProposal(row, null);
+  const changes = await changesNow(context, access, content, { present, author });
+  if (changes === null) return { ...present, changes: stored };
+  return { ...present, conflicts: otherConstants(stored, changes), changes };
+}
+
+/** In whose name a proposal is calculated and written. */
+export function authorOfProposal(row: ProposalRow, requestId: string | null): Author {
+  const { user_id: userId, origin, token_id: tokenId, token_name: tokenName } = row;
+  return { userId, origin, tokenId, tokenName, requestId };
+}
+
+/** Cells whose constant would differ from the preview, such as dates typed without a year. */
+function otherConstants(stored: ProposedChanges, fresh: ProposedChanges): readonly string[] {
+  const constants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
+    cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
+  const [before, after] = [constants(stored), constants(fresh)];
+  // Beyond the first thousand changes nothing is kept to compare.
+  if (before.length !== after.length) return [];
+  // Cells may have moved, and with them their order.
+  const text = (cells: readonly StoredChange[]) =>
+    JSON.stringify(cells.map((cell) => JSON.stringify(cell.after)).sort());
+  if (text(before) === text(after)) return [];
+  return after
+    .filter((cell, i) => JSON.stringify(cell.after) !== JSON.stringify(before[i]?.after))
+    .slice(0, MAX_CONFLICTS)
+    .map(({ sheetName, row, column }) => withSheet(sheetName, cellText(row, column)));
 }
 
 export async function presentState(
@@ -55,7 +101,7 @@ function stateFor(
   return { snapshot, moves, before: sheets };
 }
 
-/** Conflicts by the names of the time of the preview, where nothing tells what became of the cells. */
+/** Conflicts by the names at the time of the preview, if the log does not show where the cells are now. */
 function writtenNames({ sheets, writes, notes }: ProposalContent): readonly string[] {
   const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
   if (ranges.length > 0) return [...new Set(ranges)];
@@ -79,8 +125,8 @@ export function editsOn(
 }
 
 /**
- * What stands in the way on the state that a write comes to. Of a state that other commits have made meanwhile it is
- * compared again; where these moved cells, everything is prepared again.
+ * The conflicts on the state that a write is applied to. If other commits were made since `present`, the cells are
+ * compared again. If those commits moved cells, the caller must prepare again.
  */
 export function conflictsOn(content: ProposalContent, present: PresentState, head: Head): readonly string[] | Undone {
   const { reading, moves, conflicts } = present;
@@ -98,7 +144,7 @@ interface UndoInput {
   readonly force?: boolean;
 }
 
-/** How an operation that follows later changes by itself is run again: taking a revision back. */
+/** Prepares an undo again. Only undo follows later changes itself. */
 export function undoAgain(
   context: ServiceContext,
   access: DocumentAccess,
@@ -115,8 +161,8 @@ export function undoAgain(
   return prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
 }
 
-/** What a proposal would change on the newest state; null: it would be refused, or nothing tells. */
-export async function changesNow(
+/** What a proposal would change on the newest state; null: it would be refused, or the log does not reach back. */
+async function changesNow(
   context: ServiceContext,
   by: DocumentAccess,
   content: ProposalContent,

@@ -15,11 +15,11 @@ interface AccessOfProposer {
   readonly context: Pick<ServiceContext, 'database' | 'config'>;
   readonly access: Access;
   readonly row: Pick<ProposalRow, 'user_id' | 'token_id' | 'token_name' | 'origin'>;
-  /** Access of somebody who asks now: says at which state of all rights. */
+  /** Access of the caller, whose access epoch is used. */
   readonly by: DocumentAccess;
 }
 
-/** What the proposer may do by now, as a user: whatever has become of the token. */
+/** The proposer's present access as a user, without the token's limits. */
 export async function proposerAccess({
   context,
   access,
@@ -51,13 +51,13 @@ export async function proposerAccess({
   return access.open(caller, by.documentId);
 }
 
-/** Whether somebody may write at all; null: yes. */
+/** Refuses a user whose plan or role does not allow the write; null: it is allowed. */
 export function writerRefusal({ caller, role }: DocumentAccess, feature: PlanFeature): Refusal | null {
   if (!caller.plan[feature]) return PLAN_FORBIDS;
   return canWrite(role) ? null : ROLE_FORBIDS;
 }
 
-/** What both may do: the rights that applying needs. The caller is the one who decides. */
+/** The rights that both have, which applying needs. The caller is the user who decides. */
 export function sharedRights(by: DocumentAccess, proposer: DocumentAccess): DocumentAccess {
   const role = ROLES.indexOf(by.role) > ROLES.indexOf(proposer.role) ? by.role : proposer.role;
   return {
@@ -69,7 +69,7 @@ export function sharedRights(by: DocumentAccess, proposer: DocumentAccess): Docu
   };
 }
 
-/** The access of everybody concerned; a refusal says what one of them lacks. */
+/** The access of both users; a refusal says what one of them lacks. */
 export async function applierRights(
   asked: AccessOfProposer,
   feature: PlanFeature,

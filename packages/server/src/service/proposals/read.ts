@@ -1,5 +1,4 @@
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Author } from '../../documents/types.ts';
 import { DEFAULT_PROPOSALS_PAGE, MAX_PROPOSALS_PAGE } from '../../limits/limits.ts';
 import {
   countProposals,
@@ -13,7 +12,7 @@ import { openReading } from '../open-table.ts';
 import { parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, PROPOSAL_NOT_FOUND, type Refusal } from '../refusal.ts';
 import { decodeContent, type ProposalContent } from './content.ts';
-import { changesNow, type PresentState, presentState } from './present.ts';
+import { type PresentState, presentChanges, presentState } from './present.ts';
 import {
   type ListedProposal,
   listedProposal,
@@ -36,12 +35,6 @@ export async function findProposal(
   return (await database.readOne(proposalById({ document_id: document, id }))) ?? PROPOSAL_NOT_FOUND;
 }
 
-/** In whose name a proposal is calculated and written. */
-export function authorOfProposal(row: ProposalRow, requestId: string | null): Author {
-  const { user_id: userId, origin, token_id: tokenId, token_name: tokenName } = row;
-  return { userId, origin, tokenId, tokenName, requestId };
-}
-
 /** A proposal with its changes, as its reader may see it. */
 export async function showProposal(
   context: ServiceContext,
@@ -49,20 +42,17 @@ export async function showProposal(
   row: ProposalRow,
 ): Promise<ShownProposal | Refusal> {
   const now = context.clock();
-  const stored = storedChanges(row);
-  if (stateAt(row, now) !== 'open') return shownProposal(row, stored, { conflicts: [], now }, access);
+  if (stateAt(row, now) !== 'open') return shownProposal(row, storedChanges(row), { conflicts: [], now }, access);
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const content = await decodeContent(row.content);
-  const present = await presentState(context, access.documentId, row, content, reading);
-  const author = authorOfProposal(row, null);
-  const fresh = present.conflicts.length > 0 ? null : await changesNow(context, access, content, { present, author });
+  const present = await presentChanges(context, access, row, { content, reading });
   const conflicts = visibleConflicts(present, content, access);
-  return shownProposal(row, fresh ?? stored, { conflicts, now }, access);
+  return shownProposal(row, present.changes, { conflicts, now }, access);
 }
 
 /** Conflicts without those on sheets that are hidden from the reader. */
-export function visibleConflicts(
+function visibleConflicts(
   { conflicts, reading }: PresentState,
   { sheets }: ProposalContent,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,

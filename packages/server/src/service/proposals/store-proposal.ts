@@ -22,7 +22,7 @@ import { cellsOfEdits, watchCells } from './watched-cells.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Stores a write that was tried out: as a new proposal, or as the new preview of one. */
+/** Stores a previewed write as a new proposal, or as the new preview of an open one. */
 export async function storeProposal(
   context: ServiceContext,
   request: WriteRequest,
@@ -134,13 +134,13 @@ async function contentOf(
   };
 }
 
-/** `If-Match` as of the state that a rebase looked at. */
+/** `If-Match` with the state on which the rebase was calculated. */
 function renewedMatch({ target }: WriteProposal, { revision, head }: Head): Preconditions {
   const position = { revision, commit: head };
   return { any: false, commits: [head], ranges: target === undefined ? [] : [{ target, position, page: '' }] };
 }
 
-/** The sheets whose cells a write changes, or which it changes as such. */
+/** The sheets that a write changes: their cells, their names or their place. */
 function writtenSheets({ edits }: WriteProposal, { counts }: PreviewedWrite['preview']): readonly number[] {
   const named = edits.flatMap((edit) => {
     if (edit.kind === 'copy') return [edit.toSheet];
@@ -150,7 +150,7 @@ function writtenSheets({ edits }: WriteProposal, { counts }: PreviewedWrite['pre
   return [...new Set([...named, ...counted])];
 }
 
-/** The only range of a write, or none; and how many cells it writes. */
+/** The range of a write if it has only one, else an empty text; and the number of cells that it writes. */
 export function auditedRange(notes: readonly AuditNote[]): readonly [range: string, cells: number] {
   const cells = notes.reduce((sum, note) => sum + note.cells, 0);
   return [notes.length === 1 ? (notes[0]?.range ?? '') : '', cells];

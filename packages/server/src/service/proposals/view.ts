@@ -72,10 +72,10 @@ export interface ShownChange {
   readonly deleted?: true;
 }
 
-/** Who reads: the sheets whose values they may not see. */
+/** The reader, who may not see the values of hidden sheets. */
 export type ProposalReader = Pick<DocumentAccess, 'hiddenSheets'>;
 
-/** The state at a time: an open proposal ends whether or not anything has noticed. */
+/** The state at a time. An open proposal expires at its time, before any timer fires. */
 export function stateAt({ state, expires_at }: Pick<ProposalRow, 'state' | 'expires_at'>, now: number): ProposalState {
   return state === 'open' && expires_at <= now ? 'expired' : state;
 }
@@ -131,7 +131,7 @@ export function listedProposal(row: ProposalRow, { counts, conflicts, now }: Sho
   return listed;
 }
 
-/** A proposal with its changes, without those that the reader may not see. */
+/** A proposal with the changes that the reader may see. */
 export function shownProposal(
   row: ProposalRow,
   changes: ProposedChanges,

@@ -21,16 +21,16 @@ import { withSheet } from '../ranges.ts';
 
 /** Cells of a state that a proposal writes, or that decide where and what it writes. */
 export type CellsToWatch =
-  /** `isWatched`: leaves out cells by their place in the area; absent: all count. */
+  /** `isWatched`: whether the cell at a row and column of the area counts; absent: all count. */
   | {
       readonly kind: 'cells';
       readonly sheet: number;
       readonly area: Area;
       readonly isWatched?: (row: number, column: number) => boolean;
     }
-  /** Also cells that come into the area later. */
+  /** Cells that are filled or moved into the area later count too. */
   | { readonly kind: 'all'; readonly sheet: number; readonly area: Area }
-  /** Where the filled rows of a sheet, or of some of its columns, end. */
+  /** The end of the filled rows of a sheet, or of some of its columns. */
   | {
       readonly kind: 'end';
       readonly sheet: number;
@@ -59,7 +59,7 @@ export type WatchedCells =
 const UNWATCHED = 0xffff_ffff;
 const CELLS_A_STEP = 4_096;
 
-/** The cells that edits write or read. Where edits move cells, later edits name cells by their new places. */
+/** The cells that edits write or read. If an edit moves cells, later edits name them by their new positions. */
 export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readonly CellsToWatch[] {
   const found: CellsToWatch[] = [];
   const back: Move[] = [];
@@ -70,7 +70,7 @@ export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readon
   return found;
 }
 
-/** The same cells by where they were before the moves that `back` undoes. */
+/** The same cells by their positions before the moves that `back` reverses. */
 function placedBefore(cells: CellsToWatch, back: readonly Move[]): readonly CellsToWatch[] {
   if (cells.kind === 'end' || back.length === 0) return [cells];
   return followBlock(cells, back).pieces.map(({ sheet, target }) => ({ kind: 'all', sheet, area: target }));
@@ -127,7 +127,7 @@ function cellsOfMove(move: Move): readonly CellsToWatch[] {
   return blocks.map(({ sheet, area }) => ({ kind: 'all', sheet, area }));
 }
 
-/** Notes what cells hold. Pauses now and then. */
+/** Hashes the contents of cells. A generator, so that long work can pause. */
 export function* watchCells(
   snapshot: Snapshot,
   wanted: readonly CellsToWatch[],
@@ -176,7 +176,7 @@ function sizeOf({ top, left, bottom, right }: Area): { readonly rows: number; re
   return { rows: bottom - top + 1, columns: right - left + 1 };
 }
 
-/** The rows and columns of an area down to its last filled cell: what is filled beside the area does not count. */
+/** The rows and columns of an area down to its last filled cell. Cells outside of the area do not count. */
 function filledSize(sheet: Sheet, { top, left, bottom, right }: Area) {
   let [rows, columns] = [0, 0];
   for (let column = left; column <= Math.min(right, sheet.columns.length - 1); column++) {
@@ -220,7 +220,7 @@ function hashOf(text: string): number {
   return hash === 0 || hash === UNWATCHED ? 1 : hash;
 }
 
-/** The state in which a proposal is looked at, and what has led to it since its preview. */
+/** A state later than the preview's, and the moves between the two. */
 export interface LaterState {
   readonly snapshot: Snapshot;
   readonly moves: readonly Move[];
@@ -228,7 +228,7 @@ export interface LaterState {
   readonly before: readonly Pick<SheetEntry, 'id' | 'name'>[];
 }
 
-/** Ranges in which watched cells hold something else by now, with the names of their sheets. Pauses now and then. */
+/** Ranges whose watched cells have changed, with sheet names. A generator, so that long work can pause. */
 export function* changedCells(watched: readonly WatchedCells[], state: LaterState): Generator<void, readonly string[]> {
   const found = new ConflictRanges(state);
   const isFollowed = state.moves.length > 0 || state.before.some(({ id, name }) => isRenamed(state.snapshot, id, name));
@@ -259,7 +259,7 @@ function compareEnd({ sheet: id, columns, row }: End, state: LaterState, found: 
   found.add(id, { top: Math.max(0, Math.min(end, last)), left, bottom: Math.max(end, last, 1) - 1, right: until });
 }
 
-/** Where the last filled row is by now; null: it is gone. */
+/** The present row of the last filled row; null: it was deleted. */
 function lastRowNow(
   sheet: number,
   { row, column, isWhole }: { readonly row: number; readonly column: number; readonly isWhole: boolean },
@@ -340,7 +340,7 @@ function someWatched(values: Uint32Array, part: Area, { area, columns }: AreaWat
   return false;
 }
 
-/** Cells that hold something in an area that was empty there, or in lines that came into it. */
+/** Filled cells of an area that were empty at the preview, or that were moved or inserted into it. */
 function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRanges): Generator<void> {
   const { sheet: id, area, rows, columns } = watched;
   const held = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
@@ -397,7 +397,7 @@ class ConflictRanges {
     this.push(sheet, this.state.snapshot.sheetById(sheet)?.name ?? this.nameBefore(sheet), area);
   }
 
-  /** Cells that are gone, by where they were and what their sheet was called. */
+  /** Deleted cells, by their former positions and sheet names. */
   addLost(sheet: number, area: Area): void {
     this.push(sheet, this.nameBefore(sheet), area);
   }

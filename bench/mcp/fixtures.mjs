@@ -1,0 +1,124 @@
+// The tools, resources and prompts that the conformance suite asks for, on the product's transport and server.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { mcpTransport } from '../../packages/server/src/mcp/endpoint.ts';
+import { mcpServer } from '../../packages/server/src/mcp/server.ts';
+
+/** One red pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
+/** No samples. */
+const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
+const IMAGE = { type: 'image', data: PNG, mimeType: 'image/png' };
+
+const textOf = (value) => ({ type: 'text', text: value });
+const resourceOf = (uri, mimeType, value) => ({ type: 'resource', resource: { uri, mimeType, text: value } });
+const from = (...contents) => ({ messages: contents.map((content) => ({ role: 'user', content })) });
+
+const TOOLS = {
+  test_simple_text: { content: [textOf('This is a simple text response for testing.')] },
+  test_image_content: { content: [IMAGE] },
+  test_audio_content: { content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] },
+  test_embedded_resource: {
+    content: [resourceOf('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')],
+  },
+  test_multiple_content_types: {
+    content: [
+      textOf('Multiple content types test:'),
+      IMAGE,
+      resourceOf('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
+    ],
+  },
+  test_error_handling: {
+    isError: true,
+    content: [textOf('This tool intentionally returns an error for testing')],
+  },
+};
+
+const SCHEMA_TOOL = {
+  name: 'json_schema_2020_12_tool',
+  description: 'Tool with JSON Schema 2020-12 features',
+  inputSchema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: {
+      address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+    },
+    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+    additionalProperties: false,
+  },
+};
+
+const PROMPTS = {
+  test_simple_prompt: () => from(textOf('This is a simple prompt for testing.')),
+  test_prompt_with_arguments: ({ arg1, arg2 }) => from(textOf(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+  test_prompt_with_embedded_resource: ({ resourceUri }) =>
+    from(
+      resourceOf(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
+      textOf('Please process the embedded resource above.'),
+    ),
+  test_prompt_with_image: () => from(IMAGE, textOf('Please analyze the image above.')),
+};
+
+const STATIC_TEXT = {
+  uri: 'test://static-text',
+  mimeType: 'text/plain',
+  text: 'This is the content of the static text resource.',
+};
+const STATIC_BINARY = { uri: 'test://static-binary', mimeType: 'image/png', blob: PNG };
+
+function read(uri) {
+  const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
+  if (id === undefined) return uri === STATIC_BINARY.uri ? STATIC_BINARY : STATIC_TEXT;
+  const data = { id, templateTest: true, data: `Data for ID: ${id}` };
+  return { uri, mimeType: 'application/json', text: JSON.stringify(data) };
+}
+
+const EMPTY_SCHEMA = { type: 'object', properties: {} };
+
+const HANDLERS = {
+  'tools/list': () => ({
+    tools: [
+      ...Object.keys(TOOLS).map((name) => ({ name, description: 'A fixture.', inputSchema: EMPTY_SCHEMA })),
+      SCHEMA_TOOL,
+    ],
+  }),
+  'tools/call': ({ name }) => TOOLS[name] ?? TOOLS.test_error_handling,
+  'resources/list': () => ({ resources: [STATIC_TEXT, STATIC_BINARY].map(({ uri }) => ({ uri, name: uri })) }),
+  'resources/templates/list': () => ({
+    resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
+  }),
+  'resources/read': ({ uri }) => ({ contents: [read(uri)] }),
+  'prompts/list': () => ({ prompts: Object.keys(PROMPTS).map((name) => ({ name })) }),
+  'prompts/get': ({ name, arguments: args = {} }) => PROMPTS[name](args),
+  'completion/complete': () => ({ completion: { values: [], total: 0, hasMore: false } }),
+};
+
+/** Serves the fixtures on a port of this machine. */
+export async function startFixtures() {
+  const backend = { handle: async (method, params) => HANDLERS[method](params) };
+  const transport = mcpTransport(
+    () => mcpServer(backend),
+    (error) => console.error(error),
+  );
+  const server = createServer(async (request, response) => {
+    const sent = await text(request);
+    const body = sent === '' ? null : JSON.parse(sent);
+    const { host } = request.headers;
+    // The other methods are the product's route, which refuses them.
+    if (request.method !== 'POST') return response.writeHead(405).end();
+    const asked = new Request(`http://${host}/mcp`, { method: 'POST', headers: request.headers, body: sent });
+    const answer = await transport.fetch(asked, null, body);
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(await answer.text());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${server.address().port}/mcp`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { proposingToken } from '../http/proposals-support.ts';
+import { send } from '../http/send.ts';
+import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Agent, agent } from './support.ts';
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+async function setting(): Promise<{ owner: Api; bot: Agent }> {
+  const owner = await world.book({ title: `Orders ${Math.random()}` });
+  await owner.put('A1', [
+    ['Number', 'City', 'Sum'],
+    ['A-1', 'Riga', 100],
+    ['A-2', 'Oslo', 200],
+  ]);
+  return { owner, bot: await agent(world, owner) };
+}
+
+async function consentAgent(owner: Api): Promise<Agent> {
+  const { id } = await world.member(owner.document, 'edit');
+  return agent(world, await proposingToken(world, id, owner.document));
+}
+
+const LONG = 'x'.repeat(30_000);
+
+describe('answers with long texts', () => {
+  it('name every text of a change that is cut, and never refuse a write that is done', async () => {
+    const { owner, bot } = await setting();
+    const consent = await consentAgent(owner);
+    const args = { range: 'A:C', records: [{ Number: LONG, City: '"'.repeat(30_000) }] };
+    const expected = [
+      { cell: 'Sheet1!A4', length: 30_000 },
+      { cell: 'Sheet1!B4', length: 30_000 },
+    ];
+    const proposal = (await consent.call('append_records', { ...args, note: '\u0001'.repeat(2_000) }))['proposal'];
+    assert.deepEqual(proposal['cut'], expected);
+    const [shown] = (await consent.call('proposals', { id: String(proposal['id']) }))['proposals'] as unknown as Json[];
+    assert.deepEqual([shown?.['id'], shown?.['cut']], [proposal['id'], expected]);
+    assert.deepEqual((await bot.call('append_records', args))['cut'], expected);
+    const written = await bot.call('history', { of: 2 });
+    assert.deepEqual([written['total'], written['cut']], [2, expected]);
+  });
+
+  it('keep the texts of changes that fit', async () => {
+    const { bot } = await setting();
+    const text = 'y'.repeat(1_000);
+    const written = await bot.call('append_records', { range: 'A:C', records: [{ Number: text }] });
+    assert.deepEqual(written['changes'], [{ cell: 'Sheet1!A4', before: null, after: text }]);
+    assert.equal(written['cut'], undefined);
+  });
+
+  it('say that lists of a write are cut', async () => {
+    const { owner, bot } = await setting();
+    const name = 'n'.repeat(100);
+    await owner.addSheet(name);
+    const data = Array.from({ length: 100 }, (_, i) => ({
+      range: `${name}!A${i + 1}`,
+      values: [[LONG.slice(0, 500)]],
+    }));
+    const written = await bot.call('write_ranges', { data });
+    assert.deepEqual([written['updated']['cells'], written['total'], written['truncated']], [100, 100, true]);
+  });
+
+  it('describe a wide sheet of long texts', async () => {
+    const { owner, bot } = await setting();
+    await owner.addSheet('Wide');
+    await owner.put(
+      'Wide!A1',
+      Array.from({ length: 4 }, () => Array.from({ length: 60 }, () => '"'.repeat(60))),
+    );
+    const [sheet] = (await bot.call('describe_document', { sheet: 'Wide' }))['sheets'] as unknown as Json[];
+    assert.deepEqual([sheet?.['columns'], (sheet?.['headers'] as unknown as string[] | undefined)?.length], [60, 60]);
+  });
+});
+
+describe('a calculated formula', () => {
+  it('may read whole columns and blocks larger than the data', async () => {
+    const { bot } = await setting();
+    for (const formula of ['SUM(A:Z)', 'SUM(A1:Z1000)', 'SUM(1:1000)', 'SUM(Sheet1!C2:C)']) {
+      assert.deepEqual((await bot.call('calculate', { formula }))['rows'], [[300]], formula);
+    }
+  });
+
+  it('returns whole rows, page by page, and counts all', async () => {
+    const { bot } = await setting();
+    const seen: unknown[] = [];
+    for (let offset: number | null = 0; offset !== null; ) {
+      const page: Json = await bot.call('calculate', { formula: 'SEQUENCE(5000;2)', offset });
+      assert.deepEqual([page['total'], page['truncated']], [5_000, page['nextOffset'] !== null]);
+      seen.push(...(page['rows'] as unknown as unknown[]));
+      offset = page['nextOffset'] as unknown as number | null;
+    }
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 5_000 }, (_, i) => [2 * i + 1, 2 * i + 2]),
+    );
+    assert.deepEqual((await bot.call('calculate', { formula: 'A1', offset: 3 }))['rows'], []);
+    assert.match(await bot.refused('calculate', { formula: 'SEQUENCE(2;5000)' }), /fewer columns/);
+  });
+
+  it('cuts long texts of a row that does not fit, and names each', async () => {
+    const { bot } = await setting();
+    const page = await bot.call('calculate', { formula: 'REPT("x";30000)' });
+    assert.deepEqual(page['cut'], [{ cell: 'A1', length: 30_000 }]);
+  });
+
+  it('reads no hidden sheet, also not by references without its name', async () => {
+    const { owner } = await setting();
+    await owner.addSheet('Salaries');
+    await owner.put('Salaries!A1', [[1234]]);
+    await world.protect(owner.document, 'Salaries', { hideValues: true });
+    const bot = await agent(world, (await world.member(owner.document, 'edit')).api);
+    for (const args of [{ formula: 'Salaries!A1' }, { formula: 'A1', sheet: 'Salaries' }]) {
+      assert.equal((await bot.refused('calculate', args)).includes('1234'), false);
+    }
+  });
+});
+
+describe('arguments of a write', () => {
+  it('are checked as the API checks them', async () => {
+    const { owner, bot } = await setting();
+    const args = { range: 'A:C', records: [{ Number: 'x' }] };
+    assert.match(await bot.refused('append_records', { ...args, ifRevision: 'abc' }), /^ifRevision must be a revision/);
+    assert.match(
+      await bot.refused('append_records', { ...args, title: 'x'.repeat(201) }),
+      /^title must not have more than 200 characters/,
+    );
+    assert.match(
+      await bot.refused('append_records', { ...args, note: 'x'.repeat(2_001) }),
+      /^note must not have more than 2000 characters/,
+    );
+    assert.match(await bot.refused('append_records', { ...args, ifRevision: 7 }), /^Precondition failed/);
+    assert.equal(await owner.revision(), '1');
+    assert.equal((await bot.call('append_records', { ...args, ifRevision: '1' }))['revision'], 2);
+  });
+
+  it('are refused in the words of the API', async () => {
+    const { bot } = await setting();
+    const refusals: [string, object, RegExp][] = [
+      ['read_range', {}, /^range is required\./],
+      ['read_range', { range: 'A1', nope: 1 }, /^unknown field\. This is about nope\./],
+      ['read_range', { rnge: 'A1' }, /^unknown field; did you mean range\?/],
+      ['read_range', { range: 'A1', format: 'xml' }, /^format must be one of csv, json, formulas\./],
+      ['read_range', { range: 'A1', limit: 0 }, /^limit must be >= 1\./],
+      ['write_ranges', { data: [{ values: [[1]] }] }, /^data\.0\.range is required\./],
+      [
+        'upsert_records',
+        { range: 'A:C', key: ['Number'], records: [{}], onMatch: 'x' },
+        /^onMatch must be one of update/,
+      ],
+    ];
+    for (const [tool, args, text] of refusals) assert.match(await bot.refused(tool, args), text);
+  });
+
+  it('propose once by their key', async () => {
+    const { owner } = await setting();
+    const consent = await consentAgent(owner);
+    const args = { data: [{ range: 'H1', values: [[1]] }], idempotencyKey: 'once' };
+    const [first, again] = [await consent.call('write_ranges', args), await consent.call('write_ranges', args)];
+    assert.deepEqual(again, first);
+    assert.equal((await consent.call('proposals'))['total'], 1);
+    const other = { ...args, data: [{ range: 'H1', values: [[2]] }] };
+    assert.match(await consent.refused('write_ranges', other), /^Idempotency-Key/);
+  });
+});
+
+it('each call of a body with several messages counts', async () => {
+  const small = await startWorld({ plans: { standard: { agentQuota: { window: 'minute', limit: 2 } } } });
+  after(() => small.close());
+  const user = await small.user('standard');
+  const document = await small.document(user.id);
+  const token = await small.token(user.id, ['sheets.read', 'sheets.agent.write']);
+  const post = async (ids: readonly number[]): Promise<boolean[]> => {
+    const params = { name: 'read_range', arguments: { document, range: 'A1' } };
+    const { status, text } = await send(`${small.server.address}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))),
+    });
+    assert.equal(status, 200, text);
+    return (JSON.parse(text) as { result: { isError?: boolean } }[]).map(({ result }) => result.isError === true);
+  };
+  assert.deepEqual(await post([1, 2, 3]), [true, true, true]);
+  assert.deepEqual(await post([4, 5]), [true, true], 'the quota is used up');
+});
