@@ -90,6 +90,130 @@ describe('batchUpdate through the façade of Google', () => {
     });
   });
 
+  it('gives inserted lines the formats of the line before or after them', async () => {
+    const book = await fresh();
+    const fill = (row: number, backgroundColor: object) => ({
+      repeatCell: {
+        range: range(row, row + 1, 0, 2),
+        cell: { userEnteredFormat: { backgroundColor } },
+        fields: 'userEnteredFormat.backgroundColor',
+      },
+    });
+    const size = { range: rows(0, 1), properties: { pixelSize: 50 }, fields: 'pixelSize' };
+    await book.replies(fill(0, { red: 1 }), fill(1, { green: 1 }), { updateDimensionProperties: size });
+    await book.put('A1', [[1], [2]]);
+    await book.replies(
+      { insertDimension: { range: rows(1, 2), inheritFromBefore: true } },
+      { insertDimension: { range: rows(2, 3), inheritFromBefore: false } },
+    );
+    const { sheets } = await book.read(
+      'sheets.data(rowData.values(userEnteredFormat.backgroundColor,userEnteredValue),rowMetadata.pixelSize)',
+      '&ranges=A1:A4',
+    );
+    const cell = (backgroundColor: object, value: object) => ({
+      values: [{ ...value, userEnteredFormat: { backgroundColor } }],
+    });
+    assert.deepEqual(sheets[0]['data'], [
+      {
+        rowData: [
+          cell({ red: 1 }, { userEnteredValue: { numberValue: 1 } }),
+          cell({ red: 1 }, {}),
+          cell({ green: 1 }, {}),
+          cell({ green: 1 }, { userEnteredValue: { numberValue: 2 } }),
+        ],
+        rowMetadata: [{ pixelSize: 50 }, { pixelSize: 50 }, { pixelSize: 21 }, { pixelSize: 21 }],
+      },
+    ]);
+  });
+
+  it('pastes what the paste type says, and no more', async () => {
+    const book = await fresh();
+    await book.put('A1:B1', [[2, '=A1*2']]);
+    const format = (left: number, userEnteredFormat: object) => ({
+      repeatCell: { range: range(0, 1, left, left + 2), cell: { userEnteredFormat }, fields: 'userEnteredFormat' },
+    });
+    const line = (red: number) => ({ style: 'SOLID', width: 1, color: { red } });
+    const paste = (row: number, pasteType: string, pasteOrientation = 'NORMAL') => ({
+      copyPaste: { source: range(0, 1, 0, 2), destination: range(row, row + 1, 4, 6), pasteType, pasteOrientation },
+    });
+    const target = { textFormat: { italic: true }, borders: { bottom: line(0.2) } };
+    await book.replies(
+      format(0, { textFormat: { bold: true }, borders: { top: line(1) } }),
+      ...[1, 2, 3, 4].map((row) => ({
+        repeatCell: {
+          range: range(row, row + 1, 4, 6),
+          cell: { userEnteredFormat: target },
+          fields: 'userEnteredFormat',
+        },
+      })),
+      paste(1, 'PASTE_FORMULA'),
+      paste(2, 'PASTE_NO_BORDERS'),
+      paste(3, 'PASTE_FORMAT'),
+      paste(4, 'PASTE_VALUES'),
+    );
+    const { sheets } = await book.read(
+      'sheets.data.rowData.values(userEnteredValue,userEnteredFormat(textFormat,borders(top.style,bottom.style)))',
+      '&ranges=F2:F5',
+    );
+    const shown = (sheets[0]['data'][0]['rowData'] as unknown as { readonly values: readonly object[] }[]).map(
+      ({ values }) => values[0],
+    );
+    const [italic, bold] = [{ italic: true }, { bold: true }];
+    const [top, bottom] = [{ top: { style: 'SOLID' } }, { bottom: { style: 'SOLID' } }];
+    assert.deepEqual(shown, [
+      { userEnteredValue: { formulaValue: '=E2*2' }, userEnteredFormat: { textFormat: italic, borders: bottom } },
+      { userEnteredValue: { formulaValue: '=E3*2' }, userEnteredFormat: { textFormat: bold, borders: bottom } },
+      { userEnteredFormat: { textFormat: bold, borders: top } },
+      { userEnteredValue: { numberValue: 4 }, userEnteredFormat: { textFormat: italic, borders: bottom } },
+    ]);
+    const transposed = await book.batch(paste(6, 'PASTE_NORMAL', 'TRANSPOSE'));
+    assert.equal(messageOf(transposed), 'Invalid requests[0].copyPaste: Formulas cannot be pasted transposed.');
+    await book.replies(paste(6, 'PASTE_VALUES', 'TRANSPOSE'));
+    assert.deepEqual(await book.values('E7:E8'), [['2'], ['4']]);
+  });
+
+  it('pastes merges with everything, and validation with formats', async () => {
+    const book = await fresh();
+    const paste = (row: number, pasteType: string) => ({
+      copyPaste: { source: range(0, 1, 0, 3), destination: range(row, row + 1, 0, 3), pasteType },
+    });
+    await book.replies(
+      { mergeCells: { range: range(0, 1, 0, 2), mergeType: 'MERGE_ALL' } },
+      { setDataValidation: { range: range(0, 1, 2, 3), rule: { condition: { type: 'BOOLEAN' } } } },
+      paste(1, 'PASTE_NORMAL'),
+      paste(2, 'PASTE_FORMAT'),
+    );
+    const { sheets } = await book.read('sheets(merges,data.rowData.values.dataValidation.condition)', '&ranges=A1:C3');
+    assert.deepEqual(sheets[0]['merges'], [
+      { startRowIndex: 0, endRowIndex: 1, startColumnIndex: 0, endColumnIndex: 2 },
+      { startRowIndex: 1, endRowIndex: 2, startColumnIndex: 0, endColumnIndex: 2 },
+    ]);
+    const rule = { values: [{}, {}, { dataValidation: { condition: { type: 'BOOLEAN' } } }] };
+    assert.deepEqual(sheets[0]['data'][0]['rowData'], [rule, {}, rule]);
+  });
+
+  it('refuses options that it would have to leave out, and does nothing', async () => {
+    const book = await fresh();
+    await book.put('A1', [[1]]);
+    const revision = await world.api(google.token, book.id).revision();
+    const cells = range(0, 1, 0, 1);
+    const byColor = { dimensionIndex: 0, backgroundColor: { red: 1 } };
+    const refusals = [
+      [{ cutPaste: { source: cells, destination: { rowIndex: 3 }, pasteType: 'PASTE_VALUES' } }, /pasteType/],
+      [{ copyPaste: { source: cells, destination: cells, pasteType: 'PASTE_CONDITIONAL_FORMATTING' } }, /pasteType/],
+      [{ sortRange: { range: cells, sortSpecs: [byColor] } }, /"backgroundColor" at .*sort_specs\[0\]/],
+      [{ autoFill: { range: cells, useAlternateSeries: true } }, /useAlternateSeries/],
+      [{ updateCells: { range: cells, fields: '*', rows: [{ values: [{ textFormatRuns: [] }] }] } }, /textFormatRuns/],
+      [{ appendCells: { rows: [], fields: '*', tableId: 'x' } }, /tableId/],
+    ] as const;
+    for (const [request, message] of refusals) {
+      const refused = await book.batch(request);
+      assert.equal(refused.status, 400, JSON.stringify(request));
+      assert.match(messageOf(refused), message);
+    }
+    assert.equal(await world.api(google.token, book.id).revision(), revision);
+  });
+
   it('gives cells formats member by member', async () => {
     const book = await fresh();
     const repeat = (userEnteredFormat: object, fields: string) => ({

@@ -8,7 +8,7 @@ import { gridRangeAnswer } from '../sheets/filters.ts';
 import { KINDS, newObjectId, objectsOf, type StoredObject } from '../sheets/state.ts';
 import { protectedAnswer, withRange } from '../sheets/stored-objects.ts';
 import { storedCondition } from '../sheets/validation.ts';
-import { fieldsOf, refuseUnknownFields } from './sheet-requests.ts';
+import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { Batch, RequestHandler, WorkingSheet } from './state.ts';
 
 function put(sheet: WorkingSheet, attachment: string, key: string, areas: readonly Area[], value: object | null): Edit {
