@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Google, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { type Google, type Json, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const range = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
   sheetId,
@@ -366,6 +366,82 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(rules['sheets'][0]['data'][0]['rowData'], [{ values: [{ dataValidation: { strict: true } }] }]);
     await book.replies({ clearBasicFilter: { sheetId: 0 } }, { deleteFilterView: { filterId: filterViewId } });
     assert.deepEqual(await book.read('sheets(basicFilter,filterViews)'), { sheets: [{}] });
+  });
+
+  it('sets the filter that the API and the console use', async () => {
+    const book = await fresh();
+    const api = world.api(google.token, book.id);
+    await book.put('A1', [
+      ['n', 'word'],
+      [1, 'a'],
+      [5, 'b'],
+      [9, 'c'],
+    ]);
+    const condition = (type: string, ...values: readonly string[]) => ({
+      condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) },
+    });
+    const criteria = { 0: condition('NUMBER_GREATER', '3'), 1: { hiddenValues: ['c'] } };
+    const sortSpecs = [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }];
+    await book.replies({ setBasicFilter: { filter: { range: range(0, 4, 0, 2), criteria, sortSpecs } } });
+    const columns = { 1: criteria[0], 2: criteria[1] };
+    // What is stored follows when a column is inserted before it.
+    await book.replies({ insertDimension: { range: { ...rows(0, 1), dimension: 'COLUMNS' } } });
+    const read = async () => (await book.read('sheets.basicFilter'))['sheets'][0]['basicFilter'];
+    assert.deepEqual(await read(), {
+      range: { startRowIndex: 0, endRowIndex: 4, startColumnIndex: 1, endColumnIndex: 3 },
+      sortSpecs: [{ dimensionIndex: 2, sortOrder: 'DESCENDING' }],
+      criteria: columns,
+      filterSpecs: [
+        { columnIndex: 1, filterCriteria: columns[1] },
+        { columnIndex: 2, filterCriteria: columns[2] },
+      ],
+    });
+    const hidden = await book.read('sheets.data.rowMetadata.hiddenByFilter', '&ranges=A1:C4');
+    assert.deepEqual(hidden['sheets'][0]['data'][0]['rowMetadata'], [
+      {},
+      { hiddenByFilter: true },
+      {},
+      { hiddenByFilter: true },
+    ]);
+    const tests = [{ op: 'lte', value: 5 }];
+    const filterColumn = { sheet: 'Sheet1', column: 'B', condition: { tests } };
+    const set = await api.post('/structure', { operations: [{ filterColumn }] });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    assert.deepEqual((await read())['criteria'], {
+      1: condition('NUMBER_LESS_THAN_EQ', '5'),
+      2: { hiddenValues: ['c'] },
+    });
+    await book.replies({ clearBasicFilter: { sheetId: 0 } });
+    assert.equal(await read(), undefined);
+    assert.equal((await api.post('/structure', { operations: [{ filterColumn }] })).status, 422);
+  });
+
+  it('keeps the criteria of filter views by column, and refuses colours of a basic filter', async () => {
+    const book = await fresh();
+    const red = { visibleBackgroundColor: { red: 1 } };
+    const [added] = (await book.replies({
+      addFilterView: { filter: { title: 'Red', range: range(0, 4, 0, 2), criteria: { 1: red } } },
+    })) as unknown as [Json];
+    const { filterViewId } = added['addFilterView']['filter'] as unknown as { readonly filterViewId: number };
+    const both = { ...red, visibleBackgroundColorStyle: { rgbColor: { red: 1 } } };
+    assert.deepEqual(added['addFilterView']['filter']['criteria'], { 1: both });
+    await book.replies(
+      { insertDimension: { range: { ...rows(1, 2), dimension: 'COLUMNS' } } },
+      { updateFilterView: { filter: { filterViewId, title: 'Still red' }, fields: 'title' } },
+    );
+    const views = async () => (await book.read('sheets.filterViews(title,criteria)'))['sheets'][0]['filterViews'];
+    assert.deepEqual(await views(), [{ title: 'Still red', criteria: { 2: both } }]);
+    const update = { filter: { filterViewId, criteria: {} }, fields: 'criteria' };
+    await book.replies({ updateFilterView: update });
+    assert.deepEqual(await views(), [{ title: 'Still red' }]);
+    const refused = await book.batch({
+      setBasicFilter: { filter: { range: range(0, 4, 0, 2), criteria: { 1: red } } },
+    });
+    assert.equal(refused.status, 400);
+    assert.match(
+      messageOf(refused),
+      /"visibleBackgroundColor" at 'requests\[0\]\.set_basic_filter\.filter\.criteria\[1\]'/,
+    );
   });
 
   it('keeps others out of a protected range', async () => {

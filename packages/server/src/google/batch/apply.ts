@@ -12,6 +12,7 @@ import * as cells from './cell-requests.ts';
 import * as copies from './copy-requests.ts';
 import * as data from './data-requests.ts';
 import * as dimensions from './dimension-requests.ts';
+import * as filters from './filter-requests.ts';
 import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
 import * as objects from './object-requests.ts';
@@ -25,6 +26,7 @@ const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   ...cells,
   ...copies,
   ...data,
+  ...filters,
   ...objects,
   ...ranges,
   ...metadata,
